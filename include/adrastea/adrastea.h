@@ -1,0 +1,9 @@
+/* Adrastea for C programs: messages between the ranks of a job through shared memory. */
+#ifndef ADRASTEA_ADRASTEA_H
+#define ADRASTEA_ADRASTEA_H
+
+#include "adrastea/affinity.h"
+#include "adrastea/channel.h"
+#include "adrastea/version.h"
+
+#endif

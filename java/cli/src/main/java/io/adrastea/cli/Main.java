@@ -1,0 +1,48 @@
+package io.adrastea.cli;
+
+import io.adrastea.cli.base.Version;
+import io.adrastea.cli.bench.BenchCommand;
+import io.adrastea.cli.info.InfoCommand;
+import io.adrastea.cli.run.RunCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+
+/** The command line {@code adrastea}: what its commands share. */
+@Command(
+    name = "adrastea",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    description = "Messages between JVM processes at the speed of shared memory.",
+    commandListHeading = "%nCommands:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  adrastea bench latency",
+      "  adrastea run -n 4 -- java examples/wordcount/WordCount.java",
+      "  adrastea run --help"
+    },
+    subcommands = {RunCommand.class, BenchCommand.class, InfoCommand.class, HelpCommand.class})
+public final class Main {
+  /**
+   * Runs a command and exits with its code: 0, 2 for a wrong command line, 1 for what failed otherwise, or
+   * what the command says.
+   *
+   * @param args the words of the command line
+   */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** The commands, ready to execute. */
+  public static CommandLine commandLine() {
+    CommandLine line = new CommandLine(new Main());
+    line.setExpandAtFiles(false); // @file belongs to the program that `run` starts
+    line.setUsageHelpAutoWidth(true);
+    line.setParameterExceptionHandler(Mistakes::inCommandLine);
+    line.setExecutionExceptionHandler(Mistakes::inExecution);
+    line.getSubcommands().get("run").setStopAtPositional(true); // what follows PROGRAM is its own
+    return line;
+  }
+}

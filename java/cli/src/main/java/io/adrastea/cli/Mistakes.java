@@ -1,0 +1,68 @@
+package io.adrastea.cli;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.error.AdrasteaException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Turns what went wrong into one message and an exit code. */
+final class Mistakes {
+  private static final List<Class<? extends Throwable>> FORESEEN =
+      List.of(
+          CommandFailure.class,
+          AdrasteaException.class,
+          IllegalArgumentException.class,
+          IOException.class,
+          UncheckedIOException.class);
+
+  private Mistakes() {}
+
+  /** Says what is wrong with the words given, and where help is. */
+  static int inCommandLine(ParameterException mistake, String[] args) {
+    CommandLine command = mistake.getCommandLine();
+    PrintWriter err = command.getErr();
+    String name = command.getCommandSpec().qualifiedName();
+    err.println("adrastea: " + message(mistake));
+    UnmatchedArgumentException.printSuggestions(mistake, err);
+    err.println("Try '" + name + " --help'.");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String message(ParameterException mistake) {
+    CommandLine command = mistake.getCommandLine();
+    boolean unknownCommand =
+        mistake instanceof UnmatchedArgumentException unmatched
+            && !unmatched.isUnknownOption()
+            && !command.getSubcommands().isEmpty();
+    if (!unknownCommand) {
+      return mistake.getMessage();
+    }
+    return "unknown command '%s'; commands are %s"
+        .formatted(
+            ((UnmatchedArgumentException) mistake).getUnmatched().get(0),
+            String.join(", ", command.getSubcommands().keySet()));
+  }
+
+  /** Says why a command ended; with a stack trace only where nobody foresaw it. */
+  static int inExecution(Exception failure, CommandLine command, ParseResult parsed) {
+    if (FORESEEN.stream().anyMatch(kind -> kind.isInstance(failure))) {
+      command.getErr().println("adrastea: " + text(failure));
+    } else {
+      failure.printStackTrace(command.getErr());
+    }
+    return failure instanceof CommandFailure known
+        ? known.exitCode()
+        : CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static String text(Exception failure) {
+    boolean bare = failure instanceof IOException || failure.getMessage() == null;
+    return bare ? failure.toString() : failure.getMessage();
+  }
+}

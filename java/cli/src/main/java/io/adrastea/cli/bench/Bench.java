@@ -1,0 +1,108 @@
+package io.adrastea.cli.bench;
+
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.core.Cores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** One call of a bench: checks what was asked for, measures, prints. */
+final class Bench {
+  private static final Path PROC = Path.of("/proc");
+  private static final String STANDARD_OUTPUT = "-";
+  private static final long SIGNAL_MILLIS = 200;
+
+  private final Kind kind;
+  private final BenchOptions options;
+  private final Sizes sizes;
+  private final CommandLine command;
+  private final PrintWriter text;
+
+  Bench(Kind kind, BenchOptions options, Sizes sizes, CommandLine command) {
+    this.kind = kind;
+    this.options = options;
+    this.sizes = sizes;
+    this.command = command;
+    this.text = STANDARD_OUTPUT.equals(options.csv()) ? command.getErr() : command.getOut();
+  }
+
+  /** Returns the exit code: 0, or 1 when the bench could not go on. */
+  int run() throws InterruptedException {
+    options.check();
+    try (CsvFile file = openCsv()) {
+      print(measure(), file);
+      return CommandLine.ExitCode.OK;
+    } catch (BenchException | IOException e) {
+      // A Ctrl-C ends the ranks first: give it the time to end this JVM as well.
+      Thread.sleep(SIGNAL_MILLIS);
+      if (!Children.ending()) {
+        command.getErr().println("adrastea: " + e.getMessage());
+        command.getErr().flush();
+      }
+      return CommandLine.ExitCode.SOFTWARE;
+    }
+  }
+
+  private CsvFile openCsv() {
+    if (options.csv() == null || options.csv().equals(STANDARD_OUTPUT)) {
+      return null;
+    }
+    try {
+      return new CsvFile(Path.of(options.csv()));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new ParameterException(
+          command, "--csv: cannot write '%s': %s".formatted(options.csv(), CsvFile.reason(e)), e);
+    }
+  }
+
+  private Results measure() throws BenchException, IOException, InterruptedException {
+    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
+    List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
+    Heading.lines(kind, options, cpus, Machine.describe(PROC)).forEach(text::println);
+    if (cpus.single()) {
+      text.println(
+          "warning: both sides share one CPU: these figures are those of the scheduler and mean"
+              + " nothing here");
+    }
+    text.flush();
+    try (Cast cast = new Cast(kind)) {
+      cast.addFloor(cpus).ifPresent(text::println);
+      cast.addCores(cores, options.ranks(), cpus);
+      return run(cast.variants());
+    }
+  }
+
+  private Results run(List<Variant> variants) throws BenchException, InterruptedException {
+    long steps = Rounds.steps(sizes.bytes().size(), variants.size(), options.rounds());
+    try (Progress progress = Progress.of(steps, PROC)) {
+      Rounds rounds = new Rounds(kind, sizes.bytes(), variants, progress);
+      return new Results(kind, rounds.run(options.rounds(), options.seconds(), options.warmUp()));
+    }
+  }
+
+  private void print(Results results, CsvFile file) throws IOException {
+    List<String> csv = Csv.lines(results);
+    text.println();
+    Table.of(results).lines().forEach(text::println);
+    results.placements().ifPresent(text::println);
+    text.flush();
+    if (file != null) {
+      file.write(csv);
+    } else if (STANDARD_OUTPUT.equals(options.csv())) {
+      csv.forEach(command.getOut()::println);
+      command.getOut().flush();
+    }
+  }
+
+  private <T> T checked(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(command, e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.adrastea.cli.bench;
+
+import io.adrastea.launch.LaunchEnvironment;
+import io.adrastea.segment.SegmentFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A job of ranks on given cores, each a {@link Worker} process pinned to a CPU. Rank {@code i} of
+ * the lower half and rank {@code i + n/2} form a pair; all pairs run at the same time.
+ */
+final class CoreVariant implements Variant {
+  private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);
+
+  private final CorePair cores;
+  private final LaunchEnvironment job;
+  private final Team team;
+
+  private CoreVariant(CorePair cores, LaunchEnvironment job) {
+    this.cores = cores;
+    this.job = job;
+    this.team = new Team(cores.name());
+  }
+
+  /** Starts the ranks and waits until all have joined. */
+  static CoreVariant start(CorePair cores, int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
+    CoreVariant variant = new CoreVariant(cores, LaunchEnvironment.create(ranks));
+    boolean joined = false;
+    try {
+      variant.startRanks(ranks, cpus);
+      joined = true;
+      return variant;
+    } finally {
+      if (!joined) {
+        variant.close();
+      }
+    }
+  }
+
+  private void startRanks(int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
+    for (int rank = 0; rank < ranks; rank++) {
+      int side = rank / (ranks / 2);
+      String core = side == 0 ? cores.lower() : cores.upper();
+      int cpu = cpus.of(rank % (ranks / 2), side);
+      team.add("rank " + rank, WorkerCommand.builder(job.forRank(rank, core, cpu)));
+    }
+    for (String greeting : team.gather("joining", JOIN_DEADLINE)) {
+      if (!greeting.equals(Worker.READY)) {
+        throw new BenchException(
+            "variant " + name() + ": a rank greeted with nonsense: '" + greeting + "'");
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return cores.name();
+  }
+
+  @Override
+  public boolean measures(Kind kind, int bytes) {
+    return true;
+  }
+
+  @Override
+  public List<long[]> run(Order order) throws BenchException, InterruptedException {
+    List<String> answers = team.ask(order.command(order.kind().command()), order.deadline());
+    List<long[]> pairs = new ArrayList<>();
+    for (int rank = 0; rank < team.size() / 2; rank++) {
+      pairs.add(Answer.times(team.memberName(rank), answers.get(rank), order.batches()));
+    }
+    return pairs;
+  }
+
+  @Override
+  public void close() {
+    team.close();
+    try {
+      // Gone already once all had joined; still there when they were ended before that.
+      Files.deleteIfExists(
+          SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job.job(), 16)));
+    } catch (IOException | RuntimeException e) {
+      // The next job of this user removes it.
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.adrastea.cli.bench;
+
+import io.adrastea.cli.host.AllowedCpus;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The CPUs to pin to.
+ *
+ * @param used in the order of use: the floor and the first pair of ranks take the first two
+ * @param allowed what this process may run on
+ */
+record Cpus(List<Integer> used, AllowedCpus allowed) {
+  /**
+   * Reads the option.
+   *
+   * @param option a list as in {@code 0,2}, or {@code null} for all allowed ones
+   * @throws IllegalArgumentException when a CPU is not allowed or the list is not one
+   */
+  static Cpus choose(String option, AllowedCpus allowed) {
+    if (option == null) {
+      return new Cpus(allowed.list(), allowed);
+    }
+    List<Integer> used = parseList(option);
+    for (int cpu : used) {
+      if (!allowed.list().contains(cpu)) {
+        throw new IllegalArgumentException(
+            "CPU %d does not exist or is not allowed here; allowed are %s".formatted(cpu, allowed));
+      }
+    }
+    if (used.size() < 2 && allowed.count() > 1) {
+      throw new IllegalArgumentException(
+          "'%s' names one CPU; two are needed, as in 0,1".formatted(option));
+    }
+    return new Cpus(used, allowed);
+  }
+
+  /**
+   * The CPU of a side of a pair of ranks: two different ones for each pair as long as there are
+   * enough.
+   */
+  int of(int pair, int side) {
+    return used.get((2 * pair + side) % used.size());
+  }
+
+  /** True when both sides of the floor share a CPU. */
+  boolean single() {
+    return of(0, 0) == of(0, 1);
+  }
+
+  private static List<Integer> parseList(String list) {
+    List<Integer> cpus = new ArrayList<>();
+    for (String word : list.split(",", -1)) {
+      if (!word.strip().matches("[0-9]{1,5}(-[0-9]{1,5})?")) {
+        throw new IllegalArgumentException(
+            "'%s' is not a list of CPU numbers, as in 0,1".formatted(list));
+      }
+      String[] ends = word.strip().split("-");
+      for (int cpu = Integer.parseInt(ends[0]);
+          cpu <= Integer.parseInt(ends[ends.length - 1]);
+          cpu++) {
+        cpus.add(cpu);
+      }
+    }
+    return cpus;
+  }
+}

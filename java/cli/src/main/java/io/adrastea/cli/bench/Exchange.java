@@ -1,0 +1,19 @@
+package io.adrastea.cli.bench;
+
+/**
+ * What both ranks of a pair do again and again; both call the same methods with the same arguments.
+ */
+interface Exchange {
+  /** Makes buffers ready for messages of {@code bytes}. */
+  void prepare(int bytes);
+
+  /** Runs {@code count} exchanges and returns when the pair has done them all. */
+  void batch(int count);
+
+  /**
+   * Sends one message with known contents, untimed.
+   *
+   * @throws IllegalStateException when other bytes arrive
+   */
+  void verify();
+}

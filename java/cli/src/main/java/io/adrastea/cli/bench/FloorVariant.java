@@ -1,0 +1,58 @@
+package io.adrastea.cli.bench;
+
+import io.adrastea.library.Extracted;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What the machine allows, timed by two processes in plain C ({@code adrastea-floor}). Several
+ * variants share them: each has its own command.
+ */
+final class FloorVariant implements Variant {
+  private static final String PROGRAM = "adrastea-floor";
+
+  private final Kind.Reference reference;
+  private final Team team;
+
+  FloorVariant(Kind.Reference reference, Team team) {
+    this.reference = reference;
+    this.team = team;
+  }
+
+  /**
+   * Starts the program out of the jar.
+   *
+   * @throws IOException when the jar has none for this platform or it cannot be run
+   */
+  static Team start(int cpu0, int cpu1) throws IOException {
+    return Extracted.with(PROGRAM, file -> start(file, cpu0, cpu1));
+  }
+
+  private static Team start(Path program, int cpu0, int cpu1) throws IOException {
+    Team team = new Team("floor");
+    team.add(PROGRAM, new ProcessBuilder(program.toString(), "" + cpu0, "" + cpu1));
+    return team;
+  }
+
+  @Override
+  public String name() {
+    return reference.variant();
+  }
+
+  @Override
+  public boolean measures(Kind kind, int bytes) {
+    return bytes <= reference.maxBytes();
+  }
+
+  @Override
+  public List<long[]> run(Order order) throws BenchException, InterruptedException {
+    String line = team.ask(order.command(reference.command()), order.deadline()).get(0);
+    return List.of(Answer.times(team.memberName(0), line, order.batches()));
+  }
+
+  @Override
+  public void close() {
+    team.close();
+  }
+}

@@ -1,0 +1,43 @@
+package io.adrastea.cli.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A variant against the floor: the ratio is taken within each round, where both met the same
+ * machine.
+ *
+ * @param median over the rounds
+ * @param spread half of the range that holds the middle half of the rounds' ratios
+ */
+record Ratio(double median, double spread, int rounds) {
+  /** Divides round by round; both lists have the same length, at least 1. */
+  static Ratio of(List<Double> over, List<Double> under) {
+    double[] ratios = new double[over.size()];
+    for (int round = 0; round < ratios.length; round++) {
+      ratios[round] = over.get(round) / under.get(round);
+    }
+    Arrays.sort(ratios);
+    return new Ratio(
+        quantile(ratios, 0.5),
+        (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2,
+        ratios.length);
+  }
+
+  /** Interpolates between the neighbours. */
+  private static double quantile(double[] sorted, double q) {
+    double position = q * (sorted.length - 1);
+    int below = (int) position;
+    int above = Math.min(below + 1, sorted.length - 1);
+    return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+  }
+
+  /** As in {@code 1.87 +-0.05}; one round has no spread. */
+  @Override
+  public String toString() {
+    return rounds == 1
+        ? String.format(Locale.ROOT, "%.2f", median)
+        : String.format(Locale.ROOT, "%.2f +-%.2f", median, spread);
+  }
+}

@@ -1,0 +1,117 @@
+package io.adrastea.cli.bench;
+
+import io.adrastea.Communicator;
+import io.adrastea.Job;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A rank of the bench. All ranks read the same commands, run them together and answer each with one
+ * line: the lower half with {@code ns} and the time of each batch, the upper half with {@code
+ * done}. Between commands they wait in a read, so that they cost the others nothing; the end of the
+ * input ends them.
+ */
+public final class Worker {
+  static final String READY = "ready";
+  static final String DONE = "done";
+
+  private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
+  private static final int START_TAG = 1;
+
+  private final Communicator world;
+  private final BufferedReader commands;
+  private final PrintStream answers;
+  private final boolean lower;
+  private final Map<String, Exchange> exchanges = new HashMap<>();
+  private final Clock clock = Clock.calibrated();
+
+  private Worker(Communicator world, BufferedReader commands, PrintStream answers) {
+    this.world = world;
+    this.commands = commands;
+    this.answers = answers;
+    int half = world.size() / 2;
+    this.lower = world.rank() < half;
+    int peer = lower ? world.rank() + half : world.rank() - half;
+    exchanges.put(Kind.LATENCY.command(), new PingPong(world, peer, lower));
+    exchanges.put(Kind.BANDWIDTH.command(), new Stream(world, peer, lower));
+  }
+
+  /**
+   * Joins the job and serves commands until there are no more.
+   *
+   * @param args none
+   * @throws IOException when its input breaks
+   */
+  public static void main(String[] args) throws IOException {
+    BufferedReader commands =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+    try (Job job = Job.join()) {
+      new Worker(job.world(), commands, System.out).serve();
+    }
+  }
+
+  private void serve() throws IOException {
+    answer(READY);
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      String[] words = line.split(" ");
+      Exchange exchange = exchanges.get(words[0]);
+      if (exchange == null || words.length != 4) {
+        throw new IllegalArgumentException("unknown command '" + line + "'");
+      }
+      answer(
+          run(
+              exchange,
+              Integer.parseInt(words[1]),
+              Integer.parseInt(words[2]),
+              Integer.parseInt(words[3])));
+    }
+  }
+
+  private void answer(String line) {
+    answers.println(line);
+    answers.flush();
+  }
+
+  private String run(Exchange exchange, int bytes, int batches, int count) {
+    exchange.prepare(bytes);
+    startTogether();
+    long[] times = new long[batches];
+    for (int batch = 0; batch < batches; batch++) {
+      long begin = System.nanoTime();
+      exchange.batch(count);
+      times[batch] = clock.since(begin);
+    }
+    exchange.verify();
+    return lower ? report(times) : DONE;
+  }
+
+  /** No pair begins before the last one has read the command. */
+  private void startTogether() {
+    if (world.rank() == 0) {
+      for (int rank = 1; rank < world.size(); rank++) {
+        world.recv(NOTHING, rank, START_TAG);
+      }
+      for (int rank = 1; rank < world.size(); rank++) {
+        world.send(NOTHING, rank, START_TAG);
+      }
+    } else {
+      world.send(NOTHING, 0, START_TAG);
+      world.recv(NOTHING, 0, START_TAG);
+    }
+  }
+
+  private static String report(long[] times) {
+    StringBuilder line = new StringBuilder("ns");
+    for (long time : times) {
+      line.append(' ').append(time);
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,52 @@
+package io.adrastea.cli.bench;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How a worker's JVM is started: this JVM's own java and class path, and the tunables given to it.
+ */
+final class WorkerCommand {
+  /** What the workers' JVMs get, said in the heading. */
+  static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC");
+
+  private static final String PREFIX = "adrastea.";
+
+  /**
+   * A property wins over the environment, so those that say who a rank is must not be passed on.
+   */
+  private static final Set<String> RANK_PROPERTIES =
+      Set.of(
+          "adrastea.job",
+          "adrastea.rank",
+          "adrastea.size",
+          "adrastea.launcher",
+          "adrastea.core",
+          "adrastea.bind");
+
+  private WorkerCommand() {}
+
+  /** The process of a rank that finds itself in {@code environment}. */
+  static ProcessBuilder builder(Map<String, String> environment) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(JVM_OPTIONS);
+    command.addAll(tunables());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName()));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    return builder;
+  }
+
+  private static List<String> tunables() {
+    return System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith(PREFIX) && !RANK_PROPERTIES.contains(name))
+        .map(name -> "-D" + name + "=" + System.getProperty(name))
+        .sorted()
+        .toList();
+  }
+}

@@ -1,0 +1,63 @@
+package io.adrastea.cli.info;
+
+import io.adrastea.cli.base.Version;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.layout.LayoutDump;
+import io.adrastea.segment.SegmentFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** This JVM, the system below it, and where segments lie. */
+final class Machine {
+  private static final double MIB = 1 << 20;
+
+  private Machine() {}
+
+  static Section section() {
+    return new Section(
+        "Adrastea " + Version.text(),
+        List.of(
+            List.of("JVM", jvm()),
+            List.of("system", system()),
+            List.of("CPUs", cpus()),
+            List.of("layout", layout()),
+            List.of("segments", segments(SegmentFile.directory()))));
+  }
+
+  private static String jvm() {
+    return "%s (%s) in %s"
+        .formatted(Runtime.version(), property("java.vm.name"), property("java.home"));
+  }
+
+  private static String system() {
+    return "%s %s, %s".formatted(property("os.name"), property("os.version"), property("os.arch"));
+  }
+
+  private static String cpus() {
+    AllowedCpus cpus = AllowedCpus.here();
+    return "%d allowed: %s".formatted(cpus.count(), cpus);
+  }
+
+  private static String layout() {
+    return "version %d, CRC-32C 0x%08x".formatted(LayoutDump.VERSION, LayoutDump.CRC);
+  }
+
+  static String segments(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      return directory + " is not a directory; adrastea.shm.dir names another";
+    }
+    String note = Files.isWritable(directory) ? "" : ", not writable for this user";
+    try {
+      long bytes = Files.getFileStore(directory).getUsableSpace();
+      return "%s, %,.0f MiB free (%d bytes)%s".formatted(directory, bytes / MIB, bytes, note);
+    } catch (IOException e) {
+      return "%s, free space unknown: %s%s".formatted(directory, e.getMessage(), note);
+    }
+  }
+
+  private static String property(String name) {
+    return System.getProperty(name, "unknown");
+  }
+}

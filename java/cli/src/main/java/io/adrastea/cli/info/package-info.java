@@ -1,0 +1,2 @@
+/** {@code adrastea info}: one section per class. */
+package io.adrastea.cli.info;

@@ -1,0 +1,60 @@
+package io.adrastea.cli.run;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * All processes of a job: its ranks, what they started, and what outlived the rank that started it. The last
+ * are told by the job's id in their environment; systems without {@code /proc} do without.
+ */
+final class JobProcesses {
+  private static final Path PROC = Path.of("/proc");
+
+  private final String mark;
+
+  /** Of the job of this id. */
+  JobProcesses(String job) {
+    this.mark = "ADRASTEA_JOB=" + job + "\0";
+  }
+
+  /** Those that run now; not the remains of those that have ended. */
+  List<ProcessHandle> find(Collection<Process> ranks) {
+    Stream<ProcessHandle> started =
+        ranks.stream()
+            .filter(Process::isAlive)
+            .flatMap(rank -> Stream.concat(Stream.of(rank.toHandle()), rank.descendants()));
+    return Stream.concat(started, marked()).distinct().filter(JobProcesses::runs).toList();
+  }
+
+  /** Whether it runs; one in state Z only waits for its parent to take notice. */
+  static boolean runs(ProcessHandle process) {
+    try {
+      String stat = Files.readString(file(process, "stat"), StandardCharsets.ISO_8859_1);
+      return "ZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0;
+    } catch (IOException e) {
+      return !Files.isDirectory(PROC.resolve("self")) && process.isAlive();
+    }
+  }
+
+  private Stream<ProcessHandle> marked() {
+    return ProcessHandle.allProcesses().filter(this::isMarked);
+  }
+
+  private boolean isMarked(ProcessHandle process) {
+    try {
+      byte[] environment = Files.readAllBytes(file(process, "environ"));
+      return new String(environment, StandardCharsets.ISO_8859_1).contains(mark);
+    } catch (IOException e) {
+      return false; // gone, or another user's
+    }
+  }
+
+  private static Path file(ProcessHandle process, String name) {
+    return PROC.resolve(Long.toString(process.pid())).resolve(name);
+  }
+}

@@ -1,0 +1,134 @@
+package io.adrastea.cli.run;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.host.ExitStatus;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * The processes of a job, from the start of the first to the end of the last. However this process ends,
+ * none of them stays: by its shutdown hook, or, when it is killed, by {@link DeathSignal}.
+ */
+final class RankGroup {
+  private static final int CANNOT_START = 126;
+  private static final int SIGPIPE = 128 + 13;
+  private static final int NOBODY = -1;
+
+  /** The end of a rank; {@link #NOBODY}'s is the end of who reads our output. */
+  private record End(int rank, ExitStatus status) {}
+
+  private final List<RankPlan> plans;
+  private final boolean direct;
+  private final Output output;
+  private final JobProcesses members;
+  private final SegmentCleanup segment;
+  private final List<Process> processes = new ArrayList<>();
+  private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
+  private boolean over;
+
+  /**
+   * A group of processes yet to be started.
+   *
+   * @param labelled whether lines of output carry their rank
+   * @param job its id, 16 hex digits
+   */
+  RankGroup(List<RankPlan> plans, boolean labelled, String job) {
+    this.plans = plans;
+    this.direct = plans.size() == 1 && !labelled;
+    this.output = new Output(labelled, () -> ends.add(new End(NOBODY, new ExitStatus(SIGPIPE))));
+    this.members = new JobProcesses(job);
+    this.segment = new SegmentCleanup(job);
+  }
+
+  /**
+   * Starts all ranks and waits for them. To be called by a thread that lives as long as this process:
+   * {@link DeathSignal} follows the thread.
+   *
+   * @return the exit code of the first rank that failed, or 0
+   */
+  int run() throws InterruptedException {
+    Thread hook = new Thread(this::stop, "end of the launcher");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      startAll();
+      int code = waitForAll();
+      output.drain();
+      return code;
+    } finally {
+      stop();
+    }
+  }
+
+  private void startAll() {
+    List<String> prefix = DeathSignal.prefix();
+    for (RankPlan plan : plans) {
+      start(plan, prefix);
+    }
+  }
+
+  private synchronized void start(RankPlan plan, List<String> prefix) {
+    if (over) {
+      return;
+    }
+    ProcessBuilder builder = plan.process(prefix);
+    builder.redirectInput(plan.rank() == 0 ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
+    if (direct) {
+      builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
+    }
+    try {
+      Process process = builder.start();
+      processes.add(process);
+      if (!direct) {
+        output.follow(plan.rank(), process);
+      }
+      process.onExit().thenAccept(p -> ends.add(new End(plan.rank(), new ExitStatus(p.exitValue()))));
+    } catch (IOException e) {
+      throw new CommandFailure(
+          CANNOT_START, "rank %d cannot be started: %s".formatted(plan.rank(), e.getMessage()));
+    }
+  }
+
+  private int waitForAll() throws InterruptedException {
+    for (int left = plans.size(); left > 0; ) {
+      End end = ends.take();
+      if (!end.status().ok()) {
+        report(end);
+        stop();
+        return end.status().code();
+      }
+      left--;
+    }
+    finish();
+    return 0;
+  }
+
+  private synchronized void report(End end) {
+    if (over) {
+      return; // ended by us
+    }
+    String what = end.rank() == NOBODY ? "standard output is closed" : "rank " + end.rank() + " " + end.status();
+    long others = processes.stream().filter(Process::isAlive).count();
+    System.err.println("adrastea: " + what + (others == 0 ? "" : "; ending the other ranks"));
+  }
+
+  /** Ends what still runs and removes what the job may have left; the first call does it. */
+  private synchronized void stop() {
+    if (over) {
+      return;
+    }
+    over = true;
+    Termination.end(() -> members.find(processes));
+    segment.run();
+  }
+
+  /** All ranks have ended by themselves, and well. */
+  private synchronized void finish() {
+    over = true;
+    segment.run();
+  }
+}

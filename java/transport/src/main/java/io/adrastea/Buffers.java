@@ -1,0 +1,86 @@
+package io.adrastea;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * Views of arrays and byte buffers as memory segments. The views of small ones used lately are kept, so that no object is
+ * made per message; big ones are not, so that they are not kept from the garbage collector.
+ */
+final class Buffers {
+  private static final int PLACES = 16;
+  private static final long KEPT_BYTES = 1 << 16;
+
+  private final View[] views = new View[PLACES];
+
+  /**
+   * A whole array or byte buffer as memory.
+   *
+   * @param shift log2 of the bytes of an element
+   */
+  record View(Object object, MemorySegment memory, int shift) {
+    /** Where a stretch of elements begins, in bytes, after a check that it lies inside. */
+    long offset(int offset, int count) {
+      Objects.checkFromIndexSize(offset, count, (int) (memory.byteSize() >> shift));
+      return (long) offset << shift;
+    }
+
+    long bytes(int count) {
+      return (long) count << shift;
+    }
+  }
+
+  View of(Object object) {
+    int place = System.identityHashCode(object) & (PLACES - 1);
+    View view = views[place];
+    if (view == null || view.object != object) {
+      view = make(object);
+      if (view.memory.byteSize() <= KEPT_BYTES) {
+        views[place] = view;
+      }
+    }
+    return view;
+  }
+
+  private static View make(Object object) {
+    return switch (object) {
+      case null -> throw new NullPointerException("the buffer is null");
+      case byte[] array -> new View(array, MemorySegment.ofArray(array), 0);
+      case short[] array -> new View(array, MemorySegment.ofArray(array), 1);
+      case char[] array -> new View(array, MemorySegment.ofArray(array), 1);
+      case int[] array -> new View(array, MemorySegment.ofArray(array), 2);
+      case float[] array -> new View(array, MemorySegment.ofArray(array), 2);
+      case long[] array -> new View(array, MemorySegment.ofArray(array), 3);
+      case double[] array -> new View(array, MemorySegment.ofArray(array), 3);
+      case MemorySegment memory -> new View(memory, memory, 0);
+      case ByteBuffer buffer -> new View(buffer, MemorySegment.ofBuffer(buffer.duplicate().clear()), 0);
+      default ->
+          throw new IllegalArgumentException(
+              "a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], MemorySegment and ByteBuffer"
+                  .formatted(object.getClass().getTypeName()));
+    };
+  }
+
+  void clear() {
+    java.util.Arrays.fill(views, null);
+  }
+
+  /** Refuses a buffer that cannot be read now, before anything is sent. */
+  static void requireUsable(MemorySegment buffer) {
+    if (!buffer.scope().isAlive()) {
+      throw new IllegalStateException("the buffer's arena is closed");
+    }
+    if (!buffer.isAccessibleBy(Thread.currentThread())) {
+      throw new WrongThreadException("the buffer is confined to another thread");
+    }
+  }
+
+  /** Refuses a buffer that cannot be written now, before a message is taken for it. */
+  static void requireWritable(MemorySegment buffer) {
+    requireUsable(buffer);
+    if (buffer.isReadOnly()) {
+      throw new IllegalArgumentException("the receive buffer is read-only; a writable one is needed");
+    }
+  }
+}

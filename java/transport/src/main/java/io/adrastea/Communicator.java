@@ -1,0 +1,430 @@
+package io.adrastea;
+
+import io.adrastea.engine.Engine;
+import io.adrastea.engine.Operation;
+import io.adrastea.engine.Received;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks they do not
+ * overtake each other (MPI's rules; 000 section 3.1).
+ *
+ * <p>Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in elements; or
+ * {@link ByteBuffer}s from position to limit, neither of which is changed. A send may be shorter than the
+ * receive buffer, never longer.
+ *
+ * <p>All calls check their arguments before anything is sent, and throw: {@link NullPointerException}, {@link
+ * IllegalArgumentException} (rank, tag, read-only receive buffer), {@link IndexOutOfBoundsException} (offset, count), {@link
+ * IllegalStateException} (closed arena, closed job), {@link WrongThreadException} (confined buffer), {@link
+ * io.adrastea.error.ConcurrentUseException}; calls that wait also {@link io.adrastea.error.RankFailedException} when the peer
+ * died or left, and receives {@link io.adrastea.error.TruncationException}.
+ */
+public final class Communicator {
+  /** Receive from whoever sends. */
+  public static final int ANY_SOURCE = -1;
+
+  /** Receive whatever the tag. */
+  public static final int ANY_TAG = -1;
+
+  private static final long CONTEXT_MASK = 0xFFFF_FFFF_0000_0000L;
+  private static final long EXACT_MASK = -1L;
+  private static final long TAG_BITS = 0x7FFF_FFFFL;
+
+  private final Engine engine;
+  private final int rank;
+  private final int size;
+  private final long context;
+  private final boolean many;
+  private final Buffers buffers = new Buffers();
+  private final Status status = new Status();
+  private final Received intoStatus = status::set;
+
+  Communicator(Engine engine, int rank, int size, int context, boolean many) {
+    this.engine = engine;
+    this.rank = rank;
+    this.size = size;
+    this.context = (long) context << 32;
+    this.many = many;
+  }
+
+  /**
+   * This process's number here.
+   *
+   * @return 0 to size − 1
+   */
+  public int rank() {
+    return rank;
+  }
+
+  /**
+   * How many ranks there are here.
+   *
+   * @return 1 or more
+   */
+  public int size() {
+    return size;
+  }
+
+  /**
+   * Sends a segment; returns when it can be used again, which may be before it is received.
+   *
+   * @param buffer all of it is sent
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   */
+  public void send(MemorySegment buffer, int destination, int tag) {
+    sendFrom(buffer, 0, buffer.byteSize(), destination, tag);
+  }
+
+  /**
+   * Sends a stretch of an array, like {@link #send(MemorySegment, int, int)}.
+   *
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param offset first element
+   * @param count elements
+   * @param destination rank to send to
+   * @param tag 0 or more
+   */
+  public void send(Object array, int offset, int count, int destination, int tag) {
+    Buffers.View view = buffers.of(array);
+    sendFrom(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  }
+
+  /**
+   * Sends a byte buffer from position to limit, like {@link #send(MemorySegment, int, int)}.
+   *
+   * @param buffer its position and limit stay as they are
+   * @param destination rank to send to
+   * @param tag 0 or more
+   */
+  public void send(ByteBuffer buffer, int destination, int tag) {
+    sendFrom(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
+  }
+
+  private void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
+    requireSend(memory, destination, tag);
+    engine.send(destination, context | tag, memory, offset, length);
+  }
+
+  /**
+   * Receives into a segment; returns when the message is there.
+   *
+   * @param buffer its size is the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length; valid until the next call that returns a status
+   */
+  public Status recv(MemorySegment buffer, int source, int tag) {
+    return receiveInto(buffer, 0, buffer.byteSize(), source, tag);
+  }
+
+  /**
+   * Receives into a stretch of an array, like {@link #recv(MemorySegment, int, int)}.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length in bytes
+   */
+  public Status recv(Object array, int offset, int count, int source, int tag) {
+    Buffers.View view = buffers.of(array);
+    return receiveInto(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
+  }
+
+  /**
+   * Receives into a byte buffer from its position, like {@link #recv(MemorySegment, int, int)}.
+   *
+   * @param buffer its position and limit stay as they are
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   */
+  public Status recv(ByteBuffer buffer, int source, int tag) {
+    return receiveInto(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
+  }
+
+  private Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag) {
+    requireReceive(memory, source, tag);
+    Status result = many ? new Status() : status;
+    engine.receive(
+        source, context | tag & TAG_BITS, mask(tag), memory, offset, length, many ? result::set : intoStatus);
+    return result;
+  }
+
+  private static long mask(int tag) {
+    return tag == ANY_TAG ? CONTEXT_MASK : EXACT_MASK;
+  }
+
+  /**
+   * Starts a send.
+   *
+   * @param buffer not to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(MemorySegment buffer, int destination, int tag) {
+    return startSend(buffer, 0, buffer.byteSize(), destination, tag);
+  }
+
+  /**
+   * Starts a send of a stretch of an array.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count elements
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(Object array, int offset, int count, int destination, int tag) {
+    Buffers.View view = buffers.of(array);
+    return startSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  }
+
+  /**
+   * Starts a send of a byte buffer from position to limit.
+   *
+   * @param buffer not to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(ByteBuffer buffer, int destination, int tag) {
+    return startSend(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
+  }
+
+  private Request startSend(MemorySegment memory, long offset, long length, int destination, int tag) {
+    requireSend(memory, destination, tag);
+    return Request.of(engine, engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
+  }
+
+  /**
+   * Starts a receive.
+   *
+   * @param buffer not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(MemorySegment buffer, int source, int tag) {
+    return startReceive(buffer, 0, buffer.byteSize(), source, tag);
+  }
+
+  /**
+   * Starts a receive into a stretch of an array.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(Object array, int offset, int count, int source, int tag) {
+    Buffers.View view = buffers.of(array);
+    return startReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
+  }
+
+  /**
+   * Starts a receive into a byte buffer from its position.
+   *
+   * @param buffer not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(ByteBuffer buffer, int source, int tag) {
+    return startReceive(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
+  }
+
+  private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag) {
+    requireReceive(memory, source, tag);
+    return Request.of(
+        engine, engine.start(true, source, context | tag & TAG_BITS, mask(tag), memory, offset, length));
+  }
+
+  /**
+   * Sends and receives at once; the two may have any partners, also each other.
+   *
+   * @param sendBuffer all of it is sent
+   * @param destination rank to send to
+   * @param sendTag 0 or more
+   * @param recvBuffer its size is the most that can be received; it must not overlap the send buffer
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param recvTag 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   */
+  public Status sendrecv(
+      MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
+    requireSend(sendBuffer, destination, sendTag);
+    Request receive = irecv(recvBuffer, source, recvTag);
+    send(sendBuffer, destination, sendTag);
+    return receive.await();
+  }
+
+  /**
+   * Sends and receives stretches of arrays at once.
+   *
+   * @param sendArray as in {@link #send(Object, int, int, int, int)}
+   * @param sendOffset first element to send
+   * @param sendCount elements to send
+   * @param destination rank to send to
+   * @param sendTag 0 or more
+   * @param recvArray array to receive into; the stretches must not overlap
+   * @param recvOffset first element to receive
+   * @param recvCount most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param recvTag 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   */
+  public Status sendrecv(
+      Object sendArray,
+      int sendOffset,
+      int sendCount,
+      int destination,
+      int sendTag,
+      Object recvArray,
+      int recvOffset,
+      int recvCount,
+      int source,
+      int recvTag) {
+    Buffers.View view = buffers.of(sendArray);
+    long offset = view.offset(sendOffset, sendCount);
+    requireSend(view.memory(), destination, sendTag);
+    Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag);
+    sendFrom(view.memory(), offset, view.bytes(sendCount), destination, sendTag);
+    return receive.await();
+  }
+
+  /**
+   * Prepares a send that is started again and again.
+   *
+   * @param buffer sent anew at each start
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   */
+  public Request sendInit(MemorySegment buffer, int destination, int tag) {
+    return prepareSend(buffer, 0, buffer.byteSize(), destination, tag);
+  }
+
+  /**
+   * Prepares a send of a stretch of an array that is started again and again.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count elements
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   */
+  public Request sendInit(Object array, int offset, int count, int destination, int tag) {
+    Buffers.View view = buffers.of(array);
+    return prepareSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  }
+
+  private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
+    requireSend(memory, destination, tag);
+    return new Request(
+        engine, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length), true);
+  }
+
+  /**
+   * Prepares a receive that is started again and again.
+   *
+   * @param buffer filled anew at each start
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return a persistent request, idle
+   */
+  public Request recvInit(MemorySegment buffer, int source, int tag) {
+    return prepareReceive(buffer, 0, buffer.byteSize(), source, tag);
+  }
+
+  /**
+   * Prepares a receive into a stretch of an array that is started again and again.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return a persistent request, idle
+   */
+  public Request recvInit(Object array, int offset, int count, int source, int tag) {
+    Buffers.View view = buffers.of(array);
+    return prepareReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
+  }
+
+  private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
+    requireReceive(memory, source, tag);
+    return new Request(
+        engine, engine.prepare(true, source, context | tag & TAG_BITS, mask(tag), memory, offset, length), true);
+  }
+
+  /**
+   * Waits for a message without receiving it; a receive with the same arguments gets it next.
+   *
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return its source, tag and length
+   */
+  public Status probe(int source, int tag) {
+    requireSource(source);
+    requireTag(tag, true);
+    Status result = many ? new Status() : status;
+    engine.probe(source, context | tag & TAG_BITS, mask(tag), many ? result::set : intoStatus);
+    return result;
+  }
+
+  /**
+   * Looks for a message without receiving it.
+   *
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param result told source, tag and length if there is one
+   * @return whether there is one
+   */
+  public boolean iprobe(int source, int tag, Status result) {
+    requireSource(source);
+    requireTag(tag, true);
+    return engine.probeNow(source, context | tag & TAG_BITS, mask(tag), result::set);
+  }
+
+  private void requireSend(MemorySegment memory, int destination, int tag) {
+    Buffers.requireUsable(memory);
+    if (destination < 0 || destination >= size) {
+      throw new IllegalArgumentException(
+          "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
+    }
+    requireTag(tag, false);
+  }
+
+  private void requireReceive(MemorySegment memory, int source, int tag) {
+    Buffers.requireWritable(memory);
+    requireSource(source);
+    requireTag(tag, true);
+  }
+
+  private void requireSource(int source) {
+    if (source < ANY_SOURCE || source >= size) {
+      throw new IllegalArgumentException(
+          "source %d; this communicator has ranks 0 to %d, and ANY_SOURCE (-1)".formatted(source, size - 1));
+    }
+  }
+
+  private static void requireTag(int tag, boolean orAny) {
+    if (tag < 0 && !(orAny && tag == ANY_TAG)) {
+      throw new IllegalArgumentException(
+          "tag %d; allowed are 0 to %d%s".formatted(tag, Integer.MAX_VALUE, orAny ? ", and ANY_TAG (-1)" : ""));
+    }
+  }
+
+  void close() {
+    buffers.clear();
+  }
+}

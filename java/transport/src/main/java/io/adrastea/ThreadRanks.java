@@ -1,0 +1,109 @@
+package io.adrastea;
+
+import io.adrastea.bootstrap.Joining;
+import io.adrastea.bootstrap.Member;
+import io.adrastea.config.Tunable;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Cores;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.segment.Segment;
+import io.adrastea.segment.SegmentFile;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/** Ranks as threads of this JVM. */
+final class ThreadRanks {
+  private final Segment segment;
+  private final CoreProvider[] cores;
+  private final ThreadLevel level;
+  private final Job.Body body;
+  private final AtomicBoolean stop = new AtomicBoolean();
+  private final List<Throwable> failures = new ArrayList<>();
+
+  private ThreadRanks(Segment segment, CoreProvider[] cores, ThreadLevel level, Job.Body body) {
+    this.segment = segment;
+    this.cores = cores;
+    this.level = level;
+    this.body = body;
+  }
+
+  static void run(int ranks, ThreadLevel level, Job.Body body) {
+    // a list of cores is dealt to the ranks in turn, as by the launcher
+    CoreProvider[] cores =
+        Stream.of(Tunable.CORE.value().split(",")).map(Cores::choose).toArray(CoreProvider[]::new);
+    long job = new SecureRandom().nextLong();
+    try (Segment segment = Joining.createSegment(SegmentFile.path(SegmentFile.directory(), job), ranks, job)) {
+      segment.unlink(); // nobody else is to find it
+      new ThreadRanks(segment, cores, level, body).run(ranks);
+    }
+  }
+
+  private void run(int ranks) {
+    List<Thread> threads = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      int number = rank;
+      threads.add(Thread.ofPlatform().name("adrastea-rank-" + rank).start(() -> runRank(number)));
+    }
+    threads.forEach(this::join);
+    raise();
+  }
+
+  private void join(Thread thread) {
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true; // the ranks must end before their memory does
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void runRank(int rank) {
+    Job job = null;
+    try {
+      CoreProvider core = cores[rank % cores.length];
+      Member member = Joining.enter(segment, rank, core, RankEntryDescriptor.FLAG_THREAD, stop::get);
+      job = new Job(member, false, level);
+      body.run(job);
+      job.close();
+    } catch (Throwable e) {
+      failed(e);
+    } finally {
+      if (job != null) {
+        job.fail(); // nothing, if it was closed in order
+      }
+    }
+  }
+
+  private void failed(Throwable cause) {
+    synchronized (failures) {
+      // a rank that failed because of another is not the cause
+      failures.add(cause instanceof RankFailedException ? failures.size() : 0, cause);
+    }
+    stop.set(true);
+  }
+
+  private void raise() {
+    if (failures.isEmpty()) {
+      return;
+    }
+    Throwable first = failures.removeFirst();
+    failures.stream().filter(other -> other != first).forEach(first::addSuppressed);
+    if (first instanceof RuntimeException exception) {
+      throw exception;
+    }
+    if (first instanceof Error error) {
+      throw error;
+    }
+    throw new AdrasteaException("a rank failed: " + first, first);
+  }
+}

@@ -1,0 +1,23 @@
+package io.adrastea.bootstrap;
+
+import io.adrastea.error.JoinException;
+import java.util.List;
+import java.util.Optional;
+
+/** A way in which a process learns who it is in its job: our launcher, or another start-up service. */
+public interface Bootstrap {
+  /** Every way, in the order in which they are asked; the last one always answers. */
+  List<Bootstrap> ALL = List.of(new LauncherBootstrap(), new SingletonBootstrap());
+
+  /**
+   * Who this process is; empty when it was not started in this way.
+   *
+   * @throws JoinException when it was, but what is given is incomplete or contradictory
+   */
+  Optional<Membership> membership();
+
+  /** Who this process is, by the first way that knows. */
+  static Membership find() {
+    return ALL.stream().flatMap(bootstrap -> bootstrap.membership().stream()).findFirst().orElseThrow();
+  }
+}

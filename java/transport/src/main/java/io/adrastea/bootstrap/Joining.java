@@ -1,0 +1,153 @@
+package io.adrastea.bootstrap;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Cores;
+import io.adrastea.error.JoinException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.queue.FreeQueue;
+import io.adrastea.ranktable.Cpus;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import io.adrastea.segment.SegmentFile;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * From a membership to a member: rank 0 makes the segment, all attach to it, each prepares its own area, and nobody goes on
+ * before everybody is there.
+ */
+public final class Joining {
+  private static final long POLL_MILLIS = 1;
+  private static final int POLLS_PER_CHECK = 50;
+
+  private final Membership membership;
+  private final Path path;
+  private final long deadline;
+
+  private Joining(Membership membership) {
+    this.membership = membership;
+    this.path = SegmentFile.path(SegmentFile.directory(), membership.job());
+    this.deadline = System.nanoTime() + timeoutMillis() * 1_000_000L;
+  }
+
+  /**
+   * Joins as a process of its own.
+   *
+   * @throws JoinException when ranks are missing at the deadline, or one gave up
+   */
+  public static Member join(Membership membership) {
+    CoreProvider provider = Cores.choose(Tunable.CORE.value());
+    bind();
+    membership.launcher().ifPresent(LauncherWatch::start);
+    return new Joining(membership).join(provider);
+  }
+
+  private static void bind() {
+    if (!Tunable.BIND.isSet()) {
+      return;
+    }
+    int cpu = Tunable.BIND.intValue(0, 1 << 20);
+    int status = Cores.bindThread(cpu);
+    if (status < 0) {
+      throw new JoinException(
+          "%s=%d: this thread cannot be pinned to that CPU (error %d); allowed are %s"
+              .formatted(Tunable.BIND.property(), cpu, -status, Cpus.ofThread().allowed()));
+    }
+  }
+
+  private static int timeoutMillis() {
+    return Tunable.JOIN_TIMEOUT.intValue(1, Integer.MAX_VALUE);
+  }
+
+  /** A new segment for {@code size} ranks, with the settings in force; files of dead jobs are removed on the way. */
+  public static Segment createSegment(Path path, int size, long job) {
+    Geometry geometry =
+        new Geometry(
+            size,
+            Tunable.CELLS.intValue(Geometry.MIN_CELLS, Geometry.MAX_CELLS),
+            Tunable.CELL_BYTES.intValue(Geometry.MIN_CELL_PAYLOAD, Geometry.MAX_CELL_PAYLOAD));
+    SegmentFile.removeStale(path.toAbsolutePath().getParent());
+    return Segment.create(path, geometry, job);
+  }
+
+  private Member join(CoreProvider provider) {
+    Segment segment = membership.rank() == 0 ? createSegment(path, membership.size(), membership.job()) : attach();
+    try {
+      return enter(segment, membership.rank(), provider, 0, () -> System.nanoTime() - deadline > 0);
+    } catch (RuntimeException e) {
+      if (membership.rank() == 0) {
+        segment.unlink();
+      }
+      segment.close();
+      throw e;
+    }
+  }
+
+  private Segment attach() {
+    while (true) {
+      Optional<Segment> segment = Segment.attach(path, membership.size(), membership.job());
+      if (segment.isPresent()) {
+        return segment.get();
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new JoinException(
+            "rank %d waited %,d ms for rank 0 to create %s; is rank 0 of job %016x running here, as the same user? (adrastea.join.timeout, adrastea.shm.dir)"
+                .formatted(membership.rank(), timeoutMillis(), path, membership.job()));
+      }
+      sleep();
+    }
+  }
+
+  /**
+   * Takes the place of {@code rank} in a segment, on the rank's own thread, and waits for all others.
+   *
+   * @param flags {@code RankEntryDescriptor.FLAG_…}
+   * @param late tells when to give up
+   */
+  public static Member enter(Segment segment, int rank, CoreProvider provider, int flags, BooleanSupplier late) {
+    RankTable table = new RankTable(segment);
+    table.enter(rank, provider.number(), flags, Cpus.ofThread());
+    try {
+      segment.reserveArea(rank);
+      FreeQueue.format(segment, rank);
+      Member member = new Member(segment, table, rank, provider, provider.open(segment, rank));
+      table.state(rank, RankEntryDescriptor.STATE_ATTACHED);
+      segment.countAttached();
+      awaitAll(segment, table, rank, late);
+      return member;
+    } catch (RuntimeException | Error e) {
+      table.state(rank, RankEntryDescriptor.STATE_FAILED);
+      throw e;
+    }
+  }
+
+  private static void awaitAll(Segment segment, RankTable table, int rank, BooleanSupplier late) {
+    for (int polls = 1; !segment.allAttached(); polls++) {
+      sleep();
+      if (polls % POLLS_PER_CHECK != 0) {
+        continue;
+      }
+      Missing missing = Missing.in(table);
+      if (!missing.gone().isEmpty() && !segment.allAttached()) { // once all are attached, one may have left already
+        throw new JoinException("rank %d cannot join: rank(s) %s died or gave up while joining".formatted(rank, missing.gone()));
+      }
+      if (late.getAsBoolean()) {
+        throw new JoinException(
+            "rank %d waited %,d ms in vain for rank(s) %s of %d; were all started? (adrastea.join.timeout)"
+                .formatted(rank, timeoutMillis(), missing.absent(), table.size()));
+      }
+    }
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(POLL_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new JoinException("interrupted while joining", e);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.adrastea.bootstrap;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.error.JoinException;
+import io.adrastea.layout.SegmentHeaderDescriptor;
+import io.adrastea.segment.ProcessIdentity;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Started by {@code adrastea run}, or by anything that sets the same variables or properties. */
+final class LauncherBootstrap implements Bootstrap {
+  @Override
+  public Optional<Membership> membership() {
+    if (!Tunable.JOB.isSet() && !Tunable.RANK.isSet() && !Tunable.SIZE.isSet()) {
+      return Optional.empty();
+    }
+    requireAll();
+    try {
+      int size = Tunable.SIZE.intValue(1, SegmentHeaderDescriptor.MAX_LOCAL_RANKS);
+      int rank = Tunable.RANK.intValue(0, Integer.MAX_VALUE);
+      if (rank >= size) {
+        throw new JoinException(
+            "%s=%d, but %s=%d: ranks are 0 to %d"
+                .formatted(Tunable.RANK.variable(), rank, Tunable.SIZE.variable(), size, size - 1));
+      }
+      return Optional.of(new Membership(job(), rank, size, launcher()));
+    } catch (IllegalArgumentException e) {
+      throw new JoinException(e.getMessage(), e);
+    }
+  }
+
+  private static void requireAll() {
+    String missing =
+        Stream.of(Tunable.JOB, Tunable.RANK, Tunable.SIZE)
+            .filter(tunable -> !tunable.isSet())
+            .map(Tunable::variable)
+            .collect(Collectors.joining(", "));
+    if (!missing.isEmpty()) {
+      throw new JoinException(
+          "a job needs %s, %s and %s; missing: %s (without any of them a program is a job of one; 'adrastea run' sets all)"
+              .formatted(Tunable.JOB.variable(), Tunable.RANK.variable(), Tunable.SIZE.variable(), missing));
+    }
+  }
+
+  private static long job() {
+    String text = Tunable.JOB.value();
+    if (!text.matches("[0-9a-f]{16}")) {
+      throw new IllegalArgumentException(
+          "%s is '%s'; allowed are 16 hex digits in lower case".formatted(Tunable.JOB.variable(), text));
+    }
+    return Long.parseUnsignedLong(text, 16);
+  }
+
+  private static Optional<ProcessIdentity> launcher() {
+    if (!Tunable.LAUNCHER.isSet()) {
+      return Optional.empty();
+    }
+    String text = Tunable.LAUNCHER.value();
+    if (!text.matches("[0-9]{1,9}:[0-9]{1,18}")) {
+      throw new IllegalArgumentException(
+          "%s is '%s'; allowed is <pid>:<start>".formatted(Tunable.LAUNCHER.variable(), text));
+    }
+    int colon = text.indexOf(':');
+    return Optional.of(
+        new ProcessIdentity(Long.parseLong(text.substring(0, colon)), Long.parseLong(text.substring(colon + 1))));
+  }
+}

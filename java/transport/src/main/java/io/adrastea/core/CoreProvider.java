@@ -1,0 +1,31 @@
+package io.adrastea.core;
+
+import io.adrastea.segment.Segment;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes cores of one kind. Found by {@link java.util.ServiceLoader}; one that cannot work says why. */
+public interface CoreProvider {
+  /** {@code ffm}, {@code jni}, {@code jna} or {@code java}, as {@code adrastea.core} names it. */
+  String name();
+
+  /** The number that the rank table holds for it, {@code ADR_CORE_…} in C. */
+  int number();
+
+  /** Place in the order of preference; the least is tried first. */
+  int preference();
+
+  /** Why this core cannot be used here; empty when it can. */
+  Optional<Throwable> unavailabilityCause();
+
+  /** What this core lacks, one phrase each; lacking only costs speed. */
+  List<String> lacks();
+
+  /** A core for {@code rank} of {@code segment}, whose area that rank has formatted. */
+  Core open(Segment segment, int rank);
+
+  /** Pins the calling thread to a CPU: 0, or a negative errno value ({@link Core#NOSYS} where it cannot). */
+  default int bindThread(int cpu) {
+    return Core.NOSYS;
+  }
+}

@@ -1,0 +1,69 @@
+package io.adrastea.core;
+
+import io.adrastea.error.JoinException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+
+/** The cores of this JVM and the choice among them. */
+public final class Cores {
+  private static final List<CoreProvider> ALL =
+      ServiceLoader.load(CoreProvider.class, Cores.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .sorted(Comparator.comparingInt(CoreProvider::preference))
+          .toList();
+
+  private Cores() {}
+
+  /** All cores, usable or not, in the order of preference. */
+  public static List<CoreProvider> all() {
+    return ALL;
+  }
+
+  /**
+   * The core of this name, or with {@code auto} the first that works.
+   *
+   * @throws JoinException when the name is unknown, or the core cannot be used here; the message says why
+   */
+  public static CoreProvider choose(String name) {
+    if (name.equals("auto")) {
+      return ALL.stream()
+          .filter(core -> core.unavailabilityCause().isEmpty())
+          .findFirst()
+          .orElseThrow(() -> new JoinException("no core works here: " + causes()));
+    }
+    CoreProvider found =
+        ALL.stream().filter(core -> core.name().equals(name)).findFirst().orElseThrow(() -> unknown(name));
+    found
+        .unavailabilityCause()
+        .ifPresent(
+            cause -> {
+              throw new JoinException(
+                  "core '%s' cannot be used here: %s".formatted(name, cause.getMessage()), cause);
+            });
+    return found;
+  }
+
+  private static JoinException unknown(String name) {
+    return new JoinException(
+        "no core '%s'; there are: auto, %s"
+            .formatted(name, ALL.stream().map(CoreProvider::name).collect(Collectors.joining(", "))));
+  }
+
+  private static String causes() {
+    return ALL.stream()
+        .map(core -> core.name() + ": " + core.unavailabilityCause().map(Throwable::getMessage).orElse("works"))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** Pins the calling thread with whichever core can: 0, or a negative errno value. */
+  public static int bindThread(int cpu) {
+    return ALL.stream()
+        .filter(core -> core.unavailabilityCause().isEmpty())
+        .mapToInt(core -> core.bindThread(cpu))
+        .filter(status -> status != Core.NOSYS)
+        .findFirst()
+        .orElse(Core.NOSYS);
+  }
+}

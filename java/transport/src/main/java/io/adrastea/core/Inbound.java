@@ -1,0 +1,58 @@
+package io.adrastea.core;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The piece of a message that {@link Core#poll} found. Mutable and reused: one per rank. Twin of {@code struct
+ * adr_inbound}: eight words in its order, which a core in C writes straight into the array.
+ */
+public final class Inbound {
+  /** Positions of the words. */
+  public static final int SOURCE = 0;
+
+  public static final int KIND = 1;
+  public static final int MATCH = 2;
+  public static final int LENGTH = 3;
+  public static final int TOTAL_LENGTH = 4;
+  public static final int PAYLOAD = 5;
+  public static final int SEQUENCE = 6;
+  public static final int CELL = 7;
+
+  private final long[] words = new long[8];
+  private final MemorySegment memory = MemorySegment.ofArray(words);
+
+  /** The words, for the Java core. */
+  public long[] words() {
+    return words;
+  }
+
+  /** The words, for cores in C. */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Rank that sent the piece. */
+  public int source() {
+    return (int) words[SOURCE];
+  }
+
+  /** {@code CellDescriptor.KIND_…}. */
+  public int kind() {
+    return (int) words[KIND];
+  }
+
+  /** Context in the upper, tag in the lower 32 bits. */
+  public long match() {
+    return words[MATCH];
+  }
+
+  /** Bytes of payload in this piece. */
+  public int length() {
+    return (int) words[LENGTH];
+  }
+
+  /** Bytes of the whole message. */
+  public long totalLength() {
+    return words[TOTAL_LENGTH];
+  }
+}

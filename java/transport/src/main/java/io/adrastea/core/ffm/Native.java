@@ -1,0 +1,81 @@
+package io.adrastea.core.ffm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.adrastea.layout.LayoutDump;
+import io.adrastea.library.NativeLibrary;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of {@code adrastea/channel.h} as method handles. All use of {@link Linker} is here.
+ *
+ * <p>The functions of the fast path are critical calls: short, never waiting, at most one cell copied, heap arrays
+ * handed over without a copy. Buffers cross as segments, which keeps them alive during the call; everything else
+ * as numbers.
+ */
+final class Native {
+  private static final Linker.Option CRITICAL = Linker.Option.critical(true);
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final SymbolLookup LOOKUP = NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
+
+  static final MethodHandle CHANNEL_OPEN = bind("adr_channel_open", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));
+  static final MethodHandle CHANNEL_CLOSE = bind("adr_channel_close", FunctionDescriptor.ofVoid(JAVA_LONG));
+  static final MethodHandle TRY_SEND =
+      critical(
+          "adr_channel_try_send", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, ADDRESS);
+  static final MethodHandle TAKE = critical("adr_channel_take", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  static final MethodHandle RELEASE = critical("adr_channel_release", JAVA_LONG);
+  static final MethodHandle RECEIVE =
+      critical(
+          "adr_channel_receive",
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_INT,
+          ADDRESS,
+          JAVA_LONG,
+          JAVA_LONG,
+          JAVA_INT,
+          ADDRESS);
+  static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+
+  static {
+    requireSameLayout();
+  }
+
+  private Native() {}
+
+  private static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
+    return LINKER.downcallHandle(
+        LOOKUP.find(name).orElseThrow(() -> new UnsatisfiedLinkError("the native library has no function " + name)),
+        type,
+        options);
+  }
+
+  private static MethodHandle critical(String name, MemoryLayout... arguments) {
+    return bind(name, FunctionDescriptor.of(JAVA_INT, arguments), CRITICAL);
+  }
+
+  /** A library built from other sources would read other bytes. */
+  private static void requireSameLayout() {
+    int crc;
+    try {
+      crc = (int) bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT)).invokeExact();
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+    if (crc != LayoutDump.CRC) {
+      throw new UnsatisfiedLinkError(
+          "the native library has layout CRC 0x%08x, this jar 0x%08x; they are of different versions"
+              .formatted(crc, LayoutDump.CRC));
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.adrastea.core.pure;
+
+import io.adrastea.core.Core;
+import io.adrastea.layout.CellDescriptor;
+import io.adrastea.queue.MpscQueue;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import io.adrastea.segment.View;
+import io.adrastea.segment.Words;
+
+/**
+ * The cells that a rank has at hand for sending, and how many each destination may hold. Twin of {@code
+ * channel/adr_cell_pool.h}, which tells the rules.
+ */
+final class CellPool {
+  private final View view;
+  private final long freeQueue;
+  private final long ownLow;
+  private final long ownSpan;
+  private final int share;
+  private int common;
+  private int spareCount;
+  private final long[] spare;
+  private final int[] inFlight;
+
+  CellPool(Segment segment, View view, int rank) {
+    Geometry geometry = segment.geometry();
+    this.view = view;
+    this.freeQueue = geometry.freeQueueOffset(rank);
+    this.ownLow = geometry.cellOffset(rank, 0);
+    this.ownSpan = (long) (geometry.cells() - 1) * geometry.cellStride();
+    this.share = geometry.cells() / 2 / geometry.ranks();
+    this.common = geometry.cells() - share * geometry.ranks();
+    this.spare = new long[geometry.cells()];
+    this.inFlight = new int[geometry.ranks()];
+  }
+
+  private boolean allows(int destination) {
+    return inFlight[destination] < share || common > 0;
+  }
+
+  private void charge(int destination) {
+    if (inFlight[destination]++ >= share) {
+      common--;
+    }
+  }
+
+  /** Enters a cell that came back: 0, or CORRUPT: not a cell of this rank, or not one in flight. */
+  private int credit(long cell) {
+    if (Long.compareUnsigned(cell - ownLow, ownSpan) > 0 || spareCount == spare.length) {
+      return Core.CORRUPT;
+    }
+    int sentTo = Words.load(view.memory(), cell + CellDescriptor.DESTINATION_OFFSET);
+    if (sentTo != 0) { // 0: fresh from formatting
+      int destination = sentTo - 1;
+      if (destination < 0 || destination >= inFlight.length || inFlight[destination] == 0) {
+        return Core.CORRUPT;
+      }
+      if (--inFlight[destination] >= share) {
+        common++;
+      }
+    }
+    spare[spareCount++] = cell;
+    return 0;
+  }
+
+  /** Takes over all cells that came back: 0 or CORRUPT. */
+  private int reclaim() {
+    while (true) {
+      long cell = MpscQueue.dequeue(view, freeQueue);
+      if (cell == 0 || cell == MpscQueue.LINK_PENDING) {
+        return 0;
+      }
+      if (cell < 0 || credit(cell) < 0) {
+        return Core.CORRUPT;
+      }
+    }
+  }
+
+  /** A cell to send to {@code destination} with: its offset, AGAIN or CORRUPT. */
+  long take(int destination) {
+    if (spareCount == 0 || !allows(destination)) {
+      int status = reclaim();
+      if (status < 0) {
+        return status;
+      }
+      if (spareCount == 0 || !allows(destination)) {
+        return Core.AGAIN;
+      }
+    }
+    charge(destination);
+    long cell = spare[--spareCount];
+    Words.store(view.memory(), cell + CellDescriptor.DESTINATION_OFFSET, destination + 1);
+    return cell;
+  }
+}

@@ -1,0 +1,40 @@
+package io.adrastea.core.pure;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.segment.Segment;
+import java.util.List;
+import java.util.Optional;
+
+/** The core in Java alone: works wherever the JVM does. */
+public final class PureCoreProvider implements CoreProvider {
+  @Override
+  public String name() {
+    return "java";
+  }
+
+  @Override
+  public int number() {
+    return 5;
+  }
+
+  @Override
+  public int preference() {
+    return 100;
+  }
+
+  @Override
+  public Optional<Throwable> unavailabilityCause() {
+    return Optional.empty();
+  }
+
+  @Override
+  public List<String> lacks() {
+    return List.of("pinning of threads (ffm does it where it works)");
+  }
+
+  @Override
+  public Core open(Segment segment, int rank) {
+    return new PureCore(segment, rank);
+  }
+}

@@ -1,0 +1,24 @@
+package io.adrastea.engine;
+
+import io.adrastea.wait.Waiter;
+
+/** Who may be inside the engine of one rank. */
+interface Guard {
+  /** Comes in; every call of the engine begins with it. */
+  void enter();
+
+  /** Goes out. */
+  void exit();
+
+  /** Lets others in during one step of a wait. */
+  void stepOut();
+
+  /** Comes back from {@link #stepOut}. */
+  void stepIn();
+
+  /** Whether nobody else can come in during a call. */
+  boolean isExclusive();
+
+  /** The waiting policy of the calling thread. */
+  Waiter waiter();
+}

@@ -1,0 +1,53 @@
+package io.adrastea.engine;
+
+import io.adrastea.error.RankFailedException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.ranktable.RankTable;
+
+/** Whether those that an operation waits for are still there. Asked about every 100 ms of a wait, never on the fast path. */
+final class Liveness {
+  private static final int NONE = -1;
+
+  private final RankTable table;
+  private final int self;
+
+  Liveness(RankTable table, int self) {
+    this.table = table;
+    this.self = self;
+  }
+
+  /** The rank whose absence keeps something with this peer from ever completing; -1: none. */
+  int missing(int peer) {
+    if (peer != Operation.ANY) {
+      return table.isPresent(peer) ? NONE : peer;
+    }
+    return missingOfAny();
+  }
+
+  /** For a wildcard: a rank that failed might have been the one; ranks that left matter only when all others have. */
+  private int missingOfAny() {
+    int gone = NONE;
+    boolean anyPresent = table.size() == 1;
+    for (int rank = 0; rank < table.size(); rank++) {
+      if (rank == self) {
+        continue;
+      }
+      if (table.isPresent(rank)) {
+        anyPresent = true;
+      } else if (table.state(rank) == RankEntryDescriptor.STATE_FAILED) {
+        return rank;
+      } else {
+        gone = rank;
+      }
+    }
+    return anyPresent ? NONE : gone;
+  }
+
+  RankFailedException failure(int rank, Object operation) {
+    boolean left = table.state(rank) == RankEntryDescriptor.STATE_LEFT;
+    return new RankFailedException(
+        rank,
+        "rank %d (process %d) %s; a %s cannot complete"
+            .formatted(rank, table.pid(rank), left ? "has left the job" : "has failed", operation));
+  }
+}

@@ -1,0 +1,45 @@
+package io.adrastea.engine;
+
+import io.adrastea.wait.Waiter;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/** Many threads: a lock around each step, never held while waiting (MPI_THREAD_MULTIPLE). */
+final class LockGuard implements Guard {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ThreadLocal<Waiter> waiters;
+
+  LockGuard(Supplier<Waiter> waiters) {
+    this.waiters = ThreadLocal.withInitial(waiters);
+  }
+
+  @Override
+  public void enter() {
+    lock.lock();
+  }
+
+  @Override
+  public void exit() {
+    lock.unlock();
+  }
+
+  @Override
+  public void stepOut() {
+    lock.unlock();
+  }
+
+  @Override
+  public void stepIn() {
+    lock.lock();
+  }
+
+  @Override
+  public boolean isExclusive() {
+    return false;
+  }
+
+  @Override
+  public Waiter waiter() {
+    return waiters.get();
+  }
+}

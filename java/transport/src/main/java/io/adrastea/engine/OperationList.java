@@ -1,0 +1,59 @@
+package io.adrastea.engine;
+
+/** Operations in the order in which they were started. Links lie in the operations, so that no entry is made per message. */
+final class OperationList {
+  private Operation first;
+  private Operation last;
+  private int size;
+
+  Operation first() {
+    return first;
+  }
+
+  boolean isEmpty() {
+    return first == null;
+  }
+
+  int size() {
+    return size;
+  }
+
+  void add(Operation operation) {
+    operation.previous = last;
+    operation.next = null;
+    if (last == null) {
+      first = operation;
+    } else {
+      last.next = operation;
+    }
+    last = operation;
+    size++;
+  }
+
+  void remove(Operation operation) {
+    if (operation.previous == null) {
+      first = operation.next;
+    } else {
+      operation.previous.next = operation.next;
+    }
+    if (operation.next == null) {
+      last = operation.previous;
+    } else {
+      operation.next.previous = operation.previous;
+    }
+    operation.previous = null;
+    operation.next = null;
+    size--;
+  }
+
+  /** Takes out the first receive that a message of this source and match word fits; null if there is none. */
+  Operation takeMatching(int source, long match) {
+    for (Operation posted = first; posted != null; posted = posted.next) {
+      if ((posted.peer == Operation.ANY || posted.peer == source) && ((posted.match ^ match) & posted.mask) == 0) {
+        remove(posted);
+        return posted;
+      }
+    }
+    return null;
+  }
+}

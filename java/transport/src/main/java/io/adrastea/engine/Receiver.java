@@ -1,0 +1,255 @@
+package io.adrastea.engine;
+
+import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.error.TruncationException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Matches what comes in with what is asked for: (context, source, tag) with wildcards, in MPI's order. A message without
+ * a posted receive is copied out of its cells at once (000 section 3.1), since cells are few.
+ *
+ * <p>Pieces of one source never interleave, so one message per source is under way at most: {@link Inflow}.
+ */
+final class Receiver {
+  private final Core core;
+  private final Inbound inbound = new Inbound();
+  private final OperationList posted = new OperationList();
+  private final UnexpectedList unexpected = new UnexpectedList();
+  private final ChunkPool chunks = new ChunkPool();
+  private final Inflow[] inflows;
+
+  /** Where the pieces of the message under way from one source go: to an operation, to an unexpected message, or nowhere. */
+  private static final class Inflow {
+    Operation operation;
+    UnexpectedMessage message;
+    long remaining; // bytes still to come; 0: nothing under way
+  }
+
+  Receiver(Core core, int ranks) {
+    this.core = core;
+    this.inflows = new Inflow[ranks];
+    for (int rank = 0; rank < ranks; rank++) {
+      inflows[rank] = new Inflow();
+    }
+  }
+
+  /** Whether nothing waits on either side, so that a receive may look at the queue without being posted (000 section 3.3). */
+  boolean isIdle() {
+    return posted.isEmpty() && unexpected.isEmpty();
+  }
+
+  int postedCount() {
+    return posted.size();
+  }
+
+  OperationList posted() {
+    return posted;
+  }
+
+  /** Starts a receive: from what is there already, or by posting it. */
+  void start(Operation operation) {
+    UnexpectedMessage message = unexpected.find(operation.peer, operation.match, operation.mask);
+    if (message == null) {
+      posted.add(operation);
+    } else {
+      hand(message, operation);
+    }
+  }
+
+  /** The first unexpected message that fits; null if there is none. */
+  UnexpectedMessage probe(int source, long match, long mask) {
+    return unexpected.find(source, match, mask);
+  }
+
+  /** Takes one piece in; false: there is none. */
+  boolean progress() {
+    int status = core.poll(inbound);
+    if (status == Core.AGAIN) {
+      return false;
+    }
+    if (status < 0) {
+      throw corrupt("core error " + -status);
+    }
+    accept();
+    return true;
+  }
+
+  private void accept() {
+    Inflow inflow = inflows[inbound.source()];
+    boolean first = inbound.kind() == KIND_FIRST;
+    if (first != (inflow.remaining == 0) || (!first && inbound.length() > inflow.remaining)) {
+      throw corrupt("rank %d sent a piece of kind %d out of turn".formatted(inbound.source(), inbound.kind()));
+    }
+    if (inbound.kind() == KIND_ABORT) {
+      core.release();
+      abort(inflow);
+      return;
+    }
+    if (first) {
+      begin(inflow);
+    }
+    inflow.remaining -= inbound.length();
+    if (inflow.operation != null) {
+      deliver(inflow.operation);
+    } else if (inflow.message != null) {
+      store(inflow.message);
+    } else {
+      core.release();
+    }
+    if (inflow.remaining == 0) {
+      end(inflow);
+    }
+  }
+
+  private void begin(Inflow inflow) {
+    inflow.remaining = inbound.totalLength();
+    inflow.operation = posted.takeMatching(inbound.source(), inbound.match());
+    if (inflow.operation == null) {
+      inflow.message = unexpected.add(inbound.source(), inbound.match(), inbound.totalLength());
+    } else {
+      inflow.operation.begun = true;
+      inflow.operation.received(inbound.source(), inbound.match(), inbound.totalLength());
+    }
+  }
+
+  /** Copies the piece to where its receive wants it, as much as fits. */
+  private void deliver(Operation operation) {
+    if (operation.abandoned) {
+      core.release();
+      return;
+    }
+    long fits = Math.min(inbound.length(), operation.length - operation.moved);
+    try {
+      take(operation.buffer, operation.offset + operation.moved, fits);
+      operation.moved += fits;
+    } catch (IllegalStateException | WrongThreadException e) {
+      abandon(operation, e);
+      core.release();
+    }
+  }
+
+  private void store(UnexpectedMessage message) {
+    Chunk chunk = chunks.take(inbound.length());
+    take(chunk.memory, 0, inbound.length());
+    message.add(chunk);
+  }
+
+  private void take(MemorySegment destination, long offset, long length) {
+    int status = length == 0 ? core.release() : core.take(destination, offset, length);
+    if (status < 0) {
+      throw corrupt("core error " + -status);
+    }
+  }
+
+  private static void end(Inflow inflow) {
+    Operation operation = inflow.operation;
+    inflow.operation = null;
+    inflow.message = null;
+    if (operation != null) {
+      finish(operation);
+    }
+  }
+
+  private static void abort(Inflow inflow) {
+    inflow.remaining = 0;
+    if (inflow.message != null) {
+      inflow.message.aborted = true;
+    }
+    if (inflow.operation != null) {
+      inflow.operation.fail(calledOff(inflow.operation));
+    }
+    inflow.operation = null;
+    inflow.message = null;
+  }
+
+  private static AdrasteaException calledOff(Operation operation) {
+    return new AdrasteaException(
+        "rank %d gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
+            .formatted(operation.source, operation.messageLength, operation.tag));
+  }
+
+  private static void finish(Operation operation) {
+    if (operation.failure != null) {
+      operation.complete();
+    } else if (operation.messageLength > operation.length) {
+      operation.fail(
+          new TruncationException(operation.source, operation.tag, operation.messageLength, operation.length));
+    } else {
+      operation.complete();
+    }
+  }
+
+  /** The buffer is gone: what still comes is dropped, the receive fails once its message is over. */
+  private static void abandon(Operation operation, RuntimeException cause) {
+    operation.abandoned = true;
+    operation.failure =
+        new AdrasteaException("the buffer of a %s cannot be used any more: %s".formatted(operation, cause.getMessage()), cause);
+  }
+
+  /** Hands an unexpected message, or what is there of it, to a receive. */
+  private void hand(UnexpectedMessage message, Operation operation) {
+    operation.begun = true;
+    operation.received(message.source, message.match, message.messageLength);
+    for (Chunk chunk = message.firstChunk; chunk != null; ) {
+      Chunk next = chunk.next;
+      copyOut(chunk, operation);
+      chunks.give(chunk);
+      chunk = next;
+    }
+    boolean whole = message.isWhole();
+    boolean aborted = message.aborted;
+    Inflow inflow = inflows[message.source];
+    if (inflow.message == message) {
+      inflow.message = null;
+      inflow.operation = operation;
+    }
+    unexpected.remove(message);
+    if (aborted) {
+      operation.fail(calledOff(operation));
+    } else if (whole) {
+      finish(operation);
+    }
+  }
+
+  private static void copyOut(Chunk chunk, Operation operation) {
+    long fits = Math.min(chunk.length, operation.length - operation.moved);
+    if (operation.abandoned || fits == 0) {
+      return;
+    }
+    try {
+      MemorySegment.copy(chunk.memory, 0, operation.buffer, operation.offset + operation.moved, fits);
+      operation.moved += fits;
+    } catch (IllegalStateException | WrongThreadException e) {
+      abandon(operation, e);
+    }
+  }
+
+  /** Takes a receive back that no message has matched; false: it is too late. */
+  boolean withdraw(Operation operation) {
+    if (operation.begun) {
+      return false;
+    }
+    posted.remove(operation);
+    return true;
+  }
+
+  /** Gives up a receive whose source is gone; pieces of its message that still come are dropped. */
+  void giveUp(Operation operation, RuntimeException cause) {
+    if (!withdraw(operation)) {
+      Inflow inflow = inflows[operation.source];
+      inflow.operation = inflow.operation == operation ? null : inflow.operation;
+    }
+    operation.fail(cause);
+  }
+
+  static SegmentException corrupt(String what) {
+    return new SegmentException(
+        "the segment holds what no correct rank writes (%s); a rank of this job is broken or of another version".formatted(what));
+  }
+}

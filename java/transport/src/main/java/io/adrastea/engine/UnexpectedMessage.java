@@ -1,0 +1,43 @@
+package io.adrastea.engine;
+
+/** A message, or the part of one that is there, for which no receive was posted: its pieces are copied out of the cells. */
+final class UnexpectedMessage {
+  int source;
+  long match;
+  long messageLength;
+  long arrived;
+  boolean aborted;
+  Chunk firstChunk;
+  private Chunk lastChunk;
+
+  UnexpectedMessage previous;
+  UnexpectedMessage next;
+
+  void begin(int source, long match, long messageLength) {
+    this.source = source;
+    this.match = match;
+    this.messageLength = messageLength;
+    arrived = 0;
+    aborted = false;
+    firstChunk = null;
+    lastChunk = null;
+  }
+
+  void add(Chunk chunk) {
+    if (lastChunk == null) {
+      firstChunk = chunk;
+    } else {
+      lastChunk.next = chunk;
+    }
+    lastChunk = chunk;
+    arrived += chunk.length;
+  }
+
+  boolean isWhole() {
+    return arrived == messageLength || aborted;
+  }
+
+  boolean fits(int wantedSource, long wantedMatch, long mask) {
+    return (wantedSource == Operation.ANY || wantedSource == source) && ((match ^ wantedMatch) & mask) == 0;
+  }
+}

@@ -1,0 +1,28 @@
+package io.adrastea.error;
+
+/** An operation depends on a rank that has died, or that has left the job. */
+public final class RankFailedException extends AdrasteaException {
+  private static final long serialVersionUID = 1L;
+
+  private final int rank;
+
+  /**
+   * Names the rank.
+   *
+   * @param rank the rank that is gone
+   * @param message how it went, and which operation needed it
+   */
+  public RankFailedException(int rank, String message) {
+    super(message);
+    this.rank = rank;
+  }
+
+  /**
+   * The rank that is gone.
+   *
+   * @return its number in the job
+   */
+  public int rank() {
+    return rank;
+  }
+}

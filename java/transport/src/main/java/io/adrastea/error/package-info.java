@@ -1,0 +1,2 @@
+/** What the library throws; bad arguments are the JDK's own exceptions. */
+package io.adrastea.error;

@@ -1,0 +1,51 @@
+package io.adrastea.launch;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.segment.ProcessIdentity;
+import java.security.SecureRandom;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a launcher puts into the environment of the ranks it starts.
+ *
+ * @param job 16 hex digits, random
+ * @param size ranks of the job
+ * @param launcher {@code <pid>:<start>} of the process whose end ends the ranks
+ */
+public record LaunchEnvironment(String job, int size, String launcher) {
+  /**
+   * A new job with this process as its launcher.
+   *
+   * @param size ranks of the job
+   * @return its environment
+   */
+  public static LaunchEnvironment create(int size) {
+    ProcessIdentity self = ProcessIdentity.self();
+    return new LaunchEnvironment(
+        "%016x".formatted(new SecureRandom().nextLong()), size, self.pid() + ":" + self.start());
+  }
+
+  /**
+   * The variables of one rank.
+   *
+   * @param rank its number
+   * @param core its core, or null for the default
+   * @param cpu the CPU that its joining thread is pinned to, or -1 for none
+   * @return names and values, to be added to an environment
+   */
+  public Map<String, String> forRank(int rank, String core, int cpu) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put(Tunable.JOB.variable(), job);
+    variables.put(Tunable.RANK.variable(), Integer.toString(rank));
+    variables.put(Tunable.SIZE.variable(), Integer.toString(size));
+    variables.put(Tunable.LAUNCHER.variable(), launcher);
+    if (core != null) {
+      variables.put(Tunable.CORE.variable(), core);
+    }
+    if (cpu >= 0) {
+      variables.put(Tunable.BIND.variable(), Integer.toString(cpu));
+    }
+    return variables;
+  }
+}

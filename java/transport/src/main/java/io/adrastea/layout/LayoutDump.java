@@ -1,0 +1,41 @@
+package io.adrastea.layout;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
+
+/**
+ * The layout of a segment as text. The C core prints the same text from its own structs; both must match {@code
+ * tests/layout/layout.golden}, and its CRC-32C stands in each segment's header.
+ */
+public final class LayoutDump {
+  /** Raised with every change of a field. */
+  public static final int VERSION = 1;
+
+  /** CRC-32C of {@link #text()}, a literal so that a change is seen. */
+  public static final int CRC = 0x45b40867;
+
+  private LayoutDump() {}
+
+  /** One line per struct ({@code name bytes}) and per field ({@code name.field offset bytes}). */
+  public static String text() {
+    return List.of(
+            SegmentHeaderDescriptor.LAYOUT,
+            RankEntryDescriptor.LAYOUT,
+            RankAreaDescriptor.LAYOUT,
+            MpscQueueDescriptor.LAYOUT,
+            RegionDescriptor.LAYOUT,
+            CellDescriptor.LAYOUT)
+        .stream()
+        .flatMap(struct -> struct.lines().stream())
+        .collect(Collectors.joining("\n", "layout_version " + VERSION + "\n", "\n"));
+  }
+
+  /** CRC-32C of the text as it is. */
+  public static int crcOfText() {
+    CRC32C crc = new CRC32C();
+    crc.update(text().getBytes(StandardCharsets.US_ASCII));
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,59 @@
+package io.adrastea.layout;
+
+/** The segment's first bytes. Twin of {@code struct adr_segment_header}; writers and drawings in docs/layout.md. */
+public final class SegmentHeaderDescriptor {
+  /** {@code ADRASTEA} in memory on a little-endian machine; the other byte order is refused by it. */
+  public static final long MAGIC = 0x4145545341524441L;
+
+  /** Most ranks of one node. */
+  public static final int MAX_LOCAL_RANKS = 1024;
+
+  public static final int MAGIC_OFFSET = 0;
+  public static final int LAYOUT_VERSION_OFFSET = 8;
+  public static final int LAYOUT_CRC_OFFSET = 12;
+  public static final int JOB_ID_OFFSET = 16;
+  public static final int SEGMENT_BYTES_OFFSET = 24;
+  public static final int RANK_COUNT_OFFSET = 32;
+  public static final int CELL_COUNT_OFFSET = 36;
+  public static final int CELL_STRIDE_OFFSET = 40;
+  public static final int CELL_PAYLOAD_OFFSET = 44;
+  public static final int RANK_TABLE_OFFSET_OFFSET = 48;
+  public static final int RANK_AREA_OFFSET_OFFSET = 56;
+  public static final int RANK_AREA_BYTES_OFFSET = 64;
+  public static final int CELLS_OFFSET_OFFSET = 72;
+  public static final int CREATOR_PID_OFFSET = 80;
+  public static final int CREATOR_UID_OFFSET = 84;
+  public static final int CREATOR_START_OFFSET = 88;
+  public static final int ATTACHED_OFFSET = 128;
+  public static final int DEPARTED_OFFSET = 132;
+  public static final int FILE_END_OFFSET = 136;
+
+  /** Bytes of the struct. */
+  public static final int BYTES = 256;
+
+  static final StructLayout LAYOUT =
+      new StructLayout("segment_header", BYTES)
+          .field("magic", MAGIC_OFFSET, 8)
+          .field("layout_version", LAYOUT_VERSION_OFFSET, 4)
+          .field("layout_crc", LAYOUT_CRC_OFFSET, 4)
+          .field("job_id", JOB_ID_OFFSET, 8)
+          .field("segment_bytes", SEGMENT_BYTES_OFFSET, 8)
+          .field("rank_count", RANK_COUNT_OFFSET, 4)
+          .field("cell_count", CELL_COUNT_OFFSET, 4)
+          .field("cell_stride", CELL_STRIDE_OFFSET, 4)
+          .field("cell_payload", CELL_PAYLOAD_OFFSET, 4)
+          .field("rank_table_offset", RANK_TABLE_OFFSET_OFFSET, 8)
+          .field("rank_area_offset", RANK_AREA_OFFSET_OFFSET, 8)
+          .field("rank_area_bytes", RANK_AREA_BYTES_OFFSET, 8)
+          .field("cells_offset", CELLS_OFFSET_OFFSET, 8)
+          .field("creator_pid", CREATOR_PID_OFFSET, 4)
+          .field("creator_uid", CREATOR_UID_OFFSET, 4)
+          .field("creator_start", CREATOR_START_OFFSET, 8)
+          .field("reserved0", 96, 32)
+          .field("attached", ATTACHED_OFFSET, 4)
+          .field("departed", DEPARTED_OFFSET, 4)
+          .field("file_end", FILE_END_OFFSET, 8)
+          .field("reserved1", 144, 112);
+
+  private SegmentHeaderDescriptor() {}
+}

@@ -1,0 +1,97 @@
+package io.adrastea.queue;
+
+import static io.adrastea.layout.CellDescriptor.NEXT_OFFSET;
+import static io.adrastea.layout.MpscQueueDescriptor.HEAD_OFFSET;
+import static io.adrastea.layout.MpscQueueDescriptor.SHADOW_HEAD_OFFSET;
+import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
+import static io.adrastea.segment.Words.casAcqRelLong;
+import static io.adrastea.segment.Words.loadAcquireLong;
+import static io.adrastea.segment.Words.loadLong;
+import static io.adrastea.segment.Words.storeLong;
+import static io.adrastea.segment.Words.storeRelaxedLong;
+import static io.adrastea.segment.Words.storeReleaseLong;
+import static io.adrastea.segment.Words.swapAcqRelLong;
+
+import io.adrastea.segment.View;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Queue of cells, many enqueuers, one dequeuer. Twin of {@code queue/adr_mpsc_queue.h}, which gives source, invariants
+ * and the reasons of the orders; the SYNC labels are the same.
+ */
+public final class MpscQueue {
+  /** The successor's enqueuer has not linked yet, try again. */
+  public static final long LINK_PENDING = -115;
+
+  /** The queue named no cell. */
+  public static final long CORRUPT = -71;
+
+  /** Looks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
+  private static final int LINK_SPINS = 64;
+
+  private MpscQueue() {}
+
+  /** Appends {@code element}, an offset of a cell that the caller holds. 0, or {@link #CORRUPT}: the element is lost. */
+  public static int enqueue(View view, long queue, long element) {
+    MemorySegment memory = view.memory();
+    storeRelaxedLong(memory, element + NEXT_OFFSET, 0);
+    // SYNC queue-tail: acq_rel, pairs with the next enqueuer's swap and with the dequeuer's CAS to null.
+    long previous = swapAcqRelLong(memory, queue + TAIL_OFFSET, element);
+    if (previous == 0) {
+      // SYNC queue-link: release, pairs with the dequeuer's acquire of head; orders the cell's contents.
+      storeReleaseLong(memory, queue + HEAD_OFFSET, element);
+      return 0;
+    }
+    if (!view.holds(previous)) {
+      return (int) CORRUPT;
+    }
+    // SYNC queue-link: release, pairs with the dequeuer's acquire of next; orders the cell's contents.
+    storeReleaseLong(memory, previous + NEXT_OFFSET, element);
+    return 0;
+  }
+
+  /** Out of line: {@code element} is the last one, or looks so. Its successor (0: the queue is empty now), or LINK_PENDING. */
+  private static long takeLast(MemorySegment memory, long queue, long element) {
+    // SYNC queue-tail: acq_rel, publishes head = null before tail = null.
+    if (casAcqRelLong(memory, queue + TAIL_OFFSET, element, 0)) {
+      return 0;
+    }
+    for (int spins = 0; spins < LINK_SPINS; spins++) {
+      // SYNC queue-link: acquire, pairs with the enqueuer's release of next.
+      long next = loadAcquireLong(memory, element + NEXT_OFFSET);
+      if (next != 0) {
+        return next;
+      }
+      Thread.onSpinWait();
+    }
+    return LINK_PENDING;
+  }
+
+  /** Takes the first cell out: its offset; 0: empty; {@link #LINK_PENDING}; {@link #CORRUPT}. */
+  public static long dequeue(View view, long queue) {
+    MemorySegment memory = view.memory();
+    long element = loadLong(memory, queue + SHADOW_HEAD_OFFSET);
+    if (element == 0) {
+      // SYNC queue-link: acquire, pairs with the release of head by the enqueuer onto the empty queue.
+      element = loadAcquireLong(memory, queue + HEAD_OFFSET);
+      if (element == 0) {
+        return 0;
+      }
+      storeLong(memory, queue + SHADOW_HEAD_OFFSET, element);
+      storeRelaxedLong(memory, queue + HEAD_OFFSET, 0);
+    }
+    if (!view.holds(element)) {
+      return CORRUPT;
+    }
+    // SYNC queue-link: acquire, pairs with the enqueuer's release of next.
+    long next = loadAcquireLong(memory, element + NEXT_OFFSET);
+    if (next == 0) {
+      next = takeLast(memory, queue, element);
+      if (next < 0) {
+        return next;
+      }
+    }
+    storeLong(memory, queue + SHADOW_HEAD_OFFSET, next);
+    return element;
+  }
+}

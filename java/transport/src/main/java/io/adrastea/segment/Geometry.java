@@ -1,0 +1,96 @@
+package io.adrastea.segment;
+
+import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.RankAreaDescriptor;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.SegmentHeaderDescriptor;
+
+/**
+ * Where things lie in a segment. Twin of {@code segment/adr_geometry.h}.
+ *
+ * @param ranks local ranks
+ * @param cells cells of each rank
+ * @param cellPayload bytes of payload of one cell
+ */
+public record Geometry(int ranks, int cells, int cellPayload) {
+  private static final long PAGE = 4096;
+  private static final int BLOCK = 128;
+
+  /** Least and most cells of a rank, least and most payload of a cell. */
+  public static final int MIN_CELLS = 2;
+
+  public static final int MAX_CELLS = 65_536;
+  public static final int MIN_CELL_PAYLOAD = 64;
+  public static final int MAX_CELL_PAYLOAD = 65_472;
+
+  /** Refuses what is out of range. */
+  public Geometry {
+    require("ranks", ranks, 1, SegmentHeaderDescriptor.MAX_LOCAL_RANKS);
+    require("cells", cells, MIN_CELLS, MAX_CELLS);
+    require("payload of a cell", cellPayload, MIN_CELL_PAYLOAD, MAX_CELL_PAYLOAD);
+  }
+
+  private static void require(String what, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          "%s: %d; allowed is %d to %d".formatted(what, value, least, most));
+    }
+  }
+
+  private static long alignUp(long value, long alignment) {
+    return (value + alignment - 1) & -alignment;
+  }
+
+  /** An odd number of 128-byte blocks, so that the headers of successive cells fall into different cache sets. */
+  public int cellStride() {
+    int stride = (int) alignUp(CellDescriptor.BYTES + cellPayload, BLOCK);
+    return (stride / BLOCK & 1) == 1 ? stride : stride + BLOCK;
+  }
+
+  public long rankTableOffset() {
+    return PAGE;
+  }
+
+  public long rankEntryOffset(int rank) {
+    return rankTableOffset() + (long) rank * RankEntryDescriptor.BYTES;
+  }
+
+  public long rankAreaOffset() {
+    return alignUp(rankEntryOffset(ranks), PAGE);
+  }
+
+  public long rankAreaBytes() {
+    return alignUp(cellsOffset() + (long) cells * cellStride(), PAGE);
+  }
+
+  public long rankAreaOffset(int rank) {
+    return rankAreaOffset() + rank * rankAreaBytes();
+  }
+
+  /** Of a rank's first cell in its area. */
+  public long cellsOffset() {
+    return PAGE;
+  }
+
+  public long cellOffset(int rank, int index) {
+    return rankAreaOffset(rank) + cellsOffset() + (long) index * cellStride();
+  }
+
+  public long receiveQueueOffset(int rank) {
+    return rankAreaOffset(rank) + RankAreaDescriptor.RECEIVE_QUEUE_OFFSET;
+  }
+
+  public long freeQueueOffset(int rank) {
+    return rankAreaOffset(rank) + RankAreaDescriptor.FREE_QUEUE_OFFSET;
+  }
+
+  /** Header, rank table and rank areas; regions lie behind. */
+  public long segmentBytes() {
+    return rankAreaOffset(ranks);
+  }
+
+  /** Greatest distance from the first rank area to an offset that may name a cell. */
+  public long cellsSpan() {
+    return segmentBytes() - rankAreaOffset() - cellStride();
+  }
+}

@@ -1,0 +1,83 @@
+package io.adrastea.segment;
+
+import static io.adrastea.layout.RankAreaDescriptor.MAX_REGIONS;
+import static io.adrastea.layout.RankAreaDescriptor.REGIONS_OFFSET;
+import static io.adrastea.layout.RankAreaDescriptor.REGION_COUNT_OFFSET;
+
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.RegionDescriptor;
+import io.adrastea.layout.SegmentHeaderDescriptor;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Growth of a segment: a rank adds stretches to the file, reserved before they are announced, and the others map
+ * them at first use. Regions live as long as the segment.
+ */
+public final class Regions {
+  private static final long PAGE = 4096;
+
+  private final Segment segment;
+  private final Map<Long, MemorySegment> mapped = new ConcurrentHashMap<>();
+
+  Regions(Segment segment) {
+    this.segment = segment;
+  }
+
+  /** Adds a region of a rank, called by that rank alone; gives its index among the rank's regions. */
+  public int add(int rank, long bytes) {
+    long area = segment.geometry().rankAreaOffset(rank);
+    int index = Words.load(segment.memory(), area + REGION_COUNT_OFFSET);
+    if (index == MAX_REGIONS) {
+      throw new SegmentException("rank %d has %d regions, the most there can be".formatted(rank, index));
+    }
+    long size = (bytes + PAGE - 1) & -PAGE;
+    // The order does not matter: each rank gets a stretch of its own, and a longer file is never cut.
+    long offset = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size);
+    Reservation.reserve(segment.path(), segment.channel(), offset, size);
+    long entry = area + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
+    Words.storeLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET, offset);
+    Words.storeLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET, size);
+    // SYNC region-count: release, pairs with the acquire in `get`; orders the entry and the reserved pages.
+    Words.storeRelease(segment.memory(), area + REGION_COUNT_OFFSET, index + 1);
+    return index;
+  }
+
+  /** How many regions a rank has added. */
+  public int count(int rank) {
+    // SYNC region-count: acquire, pairs with the release in `add`.
+    return Words.loadAcquire(
+        segment.memory(), segment.geometry().rankAreaOffset(rank) + REGION_COUNT_OFFSET);
+  }
+
+  /**
+   * The memory of a region, mapped here at its first use.
+   *
+   * @throws SegmentException when there is no such region, or its entry lies outside the file
+   */
+  public MemorySegment get(int rank, int index) {
+    if (index < 0 || index >= Math.min(count(rank), MAX_REGIONS)) {
+      throw new SegmentException("rank %d has no region %d".formatted(rank, index));
+    }
+    long entry =
+        segment.geometry().rankAreaOffset(rank) + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
+    long offset = Words.loadLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET);
+    long bytes = Words.loadLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET);
+    return mapped.computeIfAbsent(offset, at -> map(at, bytes));
+  }
+
+  private MemorySegment map(long offset, long bytes) {
+    try {
+      long size = segment.channel().size();
+      if (offset < segment.geometry().segmentBytes() || bytes < 0 || bytes > size - offset) {
+        throw new SegmentException(
+            "region of %d bytes at %d lies outside the file of %d bytes".formatted(bytes, offset, size));
+      }
+    } catch (IOException e) {
+      throw new SegmentException("cannot tell the size of " + segment.path(), e);
+    }
+    return Segment.map(segment.path(), segment.channel(), offset, bytes);
+  }
+}

@@ -1,0 +1,162 @@
+package io.adrastea.segment;
+
+import static io.adrastea.layout.SegmentHeaderDescriptor.ATTACHED_OFFSET;
+
+import io.adrastea.error.SegmentException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The shared memory of a node's job. Twin of {@code segment/adr_segment.h}.
+ *
+ * <p>Life: local rank 0 creates it, every rank attaches, reserves its own area and counts itself in; the last one
+ * takes the file's name away. Ranks keep the file open, so that it can grow by {@link Regions}.
+ *
+ * <p>The memory is unmapped when nothing refers to it any more, not when the segment is closed: closing an arena
+ * would stop all threads of the JVM, and an access after it would be an error in the middle of a message.
+ */
+public final class Segment implements AutoCloseable {
+  private final Path path;
+  private final FileChannel channel;
+  private final MemorySegment memory;
+  private final Geometry geometry;
+  private final Regions regions;
+
+  private Segment(Path path, FileChannel channel, MemorySegment memory, Geometry geometry) {
+    this.path = path;
+    this.channel = channel;
+    this.memory = memory;
+    this.geometry = geometry;
+    this.regions = new Regions(this);
+  }
+
+  /** Makes the segment of a job; the header and the rank table are reserved and written. */
+  public static Segment create(Path path, Geometry geometry, long job) {
+    FileChannel channel = SegmentFile.create(path);
+    try {
+      Reservation.requireRoom(path, geometry.segmentBytes());
+      Reservation.reserve(path, channel, 0, geometry.rankAreaOffset());
+      MemorySegment memory = map(path, channel, 0, geometry.segmentBytes());
+      SegmentHeader.write(memory, geometry, job);
+      return new Segment(path, channel, memory, geometry);
+    } catch (RuntimeException e) {
+      SegmentFile.unlink(path);
+      closeQuietly(channel);
+      throw e;
+    }
+  }
+
+  /**
+   * Attaches to the segment of a job; empty while its creator has not finished it.
+   *
+   * @throws SegmentException when it is another user's, another layout's or another job's
+   */
+  public static Optional<Segment> attach(Path path, int ranks, long job) {
+    Optional<FileChannel> opened = SegmentFile.open(path);
+    if (opened.isEmpty()) {
+      return Optional.empty();
+    }
+    FileChannel channel = opened.get();
+    try {
+      Optional<Geometry> geometry = readHeader(path, channel, ranks, job);
+      if (geometry.isEmpty()) {
+        channel.close();
+        return Optional.empty();
+      }
+      MemorySegment memory = map(path, channel, 0, geometry.get().segmentBytes());
+      return Optional.of(new Segment(path, channel, memory, geometry.get()));
+    } catch (RuntimeException e) {
+      closeQuietly(channel);
+      throw e;
+    } catch (IOException e) {
+      throw new SegmentException("cannot read " + path, e);
+    }
+  }
+
+  private static Optional<Geometry> readHeader(Path path, FileChannel channel, int ranks, long job) throws IOException {
+    if (channel.size() < SegmentHeader.PAGE_BYTES) {
+      return Optional.empty();
+    }
+    MemorySegment header = map(path, channel, 0, SegmentHeader.PAGE_BYTES);
+    if (!SegmentHeader.isComplete(header)) {
+      return Optional.empty();
+    }
+    Geometry geometry = SegmentHeader.read(path, header, ranks, job);
+    if (channel.size() < geometry.segmentBytes()) {
+      throw new SegmentException(
+          "%s has %d bytes, its header says %d; it was cut".formatted(path, channel.size(), geometry.segmentBytes()));
+    }
+    return Optional.of(geometry);
+  }
+
+  static MemorySegment map(Path path, FileChannel channel, long offset, long bytes) {
+    try {
+      return channel.map(FileChannel.MapMode.READ_WRITE, offset, bytes, Arena.ofAuto());
+    } catch (IOException e) {
+      throw new SegmentException("cannot map %d bytes of %s: %s".formatted(bytes, path, e.getMessage()), e);
+    }
+  }
+
+  /** Reserves the area of a rank, on the rank's own thread: writing places its pages near that thread. */
+  public void reserveArea(int rank) {
+    Reservation.reserve(path, channel, geometry.rankAreaOffset(rank), geometry.rankAreaBytes());
+  }
+
+  /** Counts one more rank in; the last one takes the file's name away. */
+  public void countAttached() {
+    // SYNC attached: acq_rel; everything a rank wrote into its area comes before its count.
+    if (Words.addAcqRel(memory, ATTACHED_OFFSET, 1) + 1 == geometry.ranks()) {
+      unlink();
+    }
+  }
+
+  /** Whether all ranks have counted themselves in. */
+  public boolean allAttached() {
+    // SYNC attached: acquire, pairs with the counts; so all areas are formatted.
+    return Words.loadAcquire(memory, ATTACHED_OFFSET) == geometry.ranks();
+  }
+
+  /** Takes the file's name away, if it still has one. */
+  public void unlink() {
+    SegmentFile.unlink(path);
+  }
+
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  public Geometry geometry() {
+    return geometry;
+  }
+
+  /** What was added to the segment after it was made. */
+  public Regions regions() {
+    return regions;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  FileChannel channel() {
+    return channel;
+  }
+
+  /** Closes the file; the memory stays usable. */
+  @Override
+  public void close() {
+    closeQuietly(channel);
+  }
+
+  private static void closeQuietly(FileChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // nothing was buffered, so nothing is lost
+    }
+  }
+}

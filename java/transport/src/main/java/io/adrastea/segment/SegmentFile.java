@@ -1,0 +1,162 @@
+package io.adrastea.segment;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.error.SegmentException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The file under a segment while it has a name: made exclusively, for its owner alone, found by the other ranks under
+ * a name of user and job, and removed by the last rank to attach.
+ *
+ * <p>The creator holds an fcntl lock on it until then. The kernel drops that lock with the process, however it ends
+ * and whatever PID namespace it lived in, so a file that can be locked is stale: {@link #removeStale}.
+ */
+public final class SegmentFile {
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  private static final int TYPE_MASK = 0170000;
+  private static final int REGULAR = 0100000;
+  private static final int OTHERS = 077;
+
+  /** Files made by this JVM: opening and closing one again would drop the lock, since fcntl locks are per process. */
+  private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+  private SegmentFile() {}
+
+  /** The directory in force: {@code adrastea.shm.dir}, or /dev/shm, or the directory of temporary files. */
+  public static Path directory() {
+    if (Tunable.SHM_DIR.isSet()) {
+      return Path.of(Tunable.SHM_DIR.value());
+    }
+    Path shm = Path.of("/dev/shm");
+    return Files.isDirectory(shm) ? shm : Path.of(System.getProperty("java.io.tmpdir"));
+  }
+
+  /** Name of the file of a job of this user. */
+  public static Path path(Path directory, long job) {
+    return directory.resolve("adrastea-%d-%016x".formatted(uid(), job));
+  }
+
+  /** The user's number; 0 where the system has none. */
+  public static int uid() {
+    try {
+      return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return 0;
+    }
+  }
+
+  /** Makes the file and locks it. */
+  static FileChannel create(Path path) {
+    try {
+      while (true) {
+        OWN.add(path);
+        FileChannel channel =
+            FileChannel.open(
+                path,
+                Set.of(
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE,
+                    LinkOption.NOFOLLOW_LINKS),
+                PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        channel.lock();
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+          return channel;
+        }
+        channel.close(); // someone took it for stale between open and lock
+      }
+    } catch (IOException e) {
+      OWN.remove(path);
+      throw new SegmentException(
+          "cannot create %s: %s; the directory must be writable (adrastea.shm.dir names another)"
+              .formatted(path, reason(e)),
+          e);
+    }
+  }
+
+  /** Opens the file of another rank of this user; empty while there is none. */
+  static Optional<FileChannel> open(Path path) {
+    try {
+      Map<String, Object> found = Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+      refuseForeign(path, (int) found.get("uid"), (int) found.get("mode"));
+      return Optional.of(
+          FileChannel.open(
+              path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new SegmentException("cannot open %s: %s".formatted(path, reason(e)), e);
+    }
+  }
+
+  private static void refuseForeign(Path path, int uid, int mode) {
+    if ((mode & TYPE_MASK) != REGULAR) {
+      throw new SegmentException(path + " is not a regular file; remove it, or name another adrastea.shm.dir");
+    }
+    if (uid != uid()) {
+      throw new SegmentException(
+          "%s belongs to user %d, not to user %d; ranks of one job must run as one user".formatted(path, uid, uid()));
+    }
+    if ((mode & OTHERS) != 0) {
+      throw new SegmentException(
+          "%s has mode %o; a segment must be accessible to its owner alone (600)".formatted(path, mode & 07777));
+    }
+  }
+
+  /** Takes the name away; the memory lives on in those who mapped it. */
+  static void unlink(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new SegmentException("cannot remove %s: %s".formatted(path, reason(e)), e);
+    } finally {
+      OWN.remove(path);
+    }
+  }
+
+  /** Removes the files of this user whose creator is gone. What cannot be looked at is left alone. */
+  public static void removeStale(Path directory) {
+    String pattern = "adrastea-%d-*".formatted(uid());
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
+      for (Path file : files) {
+        if (!OWN.contains(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+          removeIfStale(file);
+        }
+      }
+    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+      // the directory itself is reported when the segment is made in it
+    }
+  }
+
+  private static void removeIfStale(Path file) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        FileLock lock = channel.tryLock()) {
+      if (lock != null) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | OverlappingFileLockException e) {
+      // in use, or gone already
+    }
+  }
+
+  private static String reason(IOException e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+}

@@ -1,0 +1,74 @@
+package io.adrastea.segment;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Words of shared memory. The memory order is in the call's name, as in {@code base/adr_atomic.h}. Java has no
+ * acquire-release form of swap and compare-and-set; the volatile forms used here are stronger and cost the same on
+ * x86-64.
+ */
+public final class Words {
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+
+  private Words() {}
+
+  public static int load(MemorySegment memory, long offset) {
+    return memory.get(ValueLayout.JAVA_INT, offset);
+  }
+
+  public static void store(MemorySegment memory, long offset, int value) {
+    memory.set(ValueLayout.JAVA_INT, offset, value);
+  }
+
+  public static int loadAcquire(MemorySegment memory, long offset) {
+    return (int) INT.getAcquire(memory, offset);
+  }
+
+  public static void storeRelease(MemorySegment memory, long offset, int value) {
+    INT.setRelease(memory, offset, value);
+  }
+
+  public static int addAcqRel(MemorySegment memory, long offset, int value) {
+    return (int) INT.getAndAdd(memory, offset, value);
+  }
+
+  public static boolean casAcqRel(MemorySegment memory, long offset, int expected, int value) {
+    return INT.compareAndSet(memory, offset, expected, value);
+  }
+
+  public static long loadLong(MemorySegment memory, long offset) {
+    return memory.get(ValueLayout.JAVA_LONG, offset);
+  }
+
+  public static void storeLong(MemorySegment memory, long offset, long value) {
+    memory.set(ValueLayout.JAVA_LONG, offset, value);
+  }
+
+  /** Relaxed in C11's terms. */
+  public static void storeRelaxedLong(MemorySegment memory, long offset, long value) {
+    LONG.setOpaque(memory, offset, value);
+  }
+
+  public static long loadAcquireLong(MemorySegment memory, long offset) {
+    return (long) LONG.getAcquire(memory, offset);
+  }
+
+  public static void storeReleaseLong(MemorySegment memory, long offset, long value) {
+    LONG.setRelease(memory, offset, value);
+  }
+
+  public static long addAcqRelLong(MemorySegment memory, long offset, long value) {
+    return (long) LONG.getAndAdd(memory, offset, value);
+  }
+
+  public static long swapAcqRelLong(MemorySegment memory, long offset, long value) {
+    return (long) LONG.getAndSet(memory, offset, value);
+  }
+
+  public static boolean casAcqRelLong(MemorySegment memory, long offset, long expected, long value) {
+    return LONG.compareAndSet(memory, offset, expected, value);
+  }
+}

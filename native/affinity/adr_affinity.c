@@ -1,0 +1,31 @@
+#include "affinity/adr_affinity.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+
+/* The kernel refuses a mask shorter than its own CPU mask; this is far above any machine's. */
+enum { MAX_CPUS = 1 << 16 };
+
+int32_t adr_affinity_bind(int32_t cpu) {
+  if (cpu < 0 || cpu >= MAX_CPUS) { return -EINVAL; }
+  size_t bytes = CPU_ALLOC_SIZE(MAX_CPUS);
+  cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+  if (set == NULL) { return -ENOMEM; }
+  CPU_ZERO_S(bytes, set);
+  CPU_SET_S((size_t)cpu, bytes, set);
+  /* 0 is the calling thread. A CPU that is missing or outside the cpuset gives EINVAL. */
+  int result = sched_setaffinity(0, bytes, set) == 0 ? 0 : -errno;
+  CPU_FREE(set);
+  return result;
+}
+
+int32_t adr_affinity_count(void) {
+  size_t bytes = CPU_ALLOC_SIZE(MAX_CPUS);
+  cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+  if (set == NULL) { return -ENOMEM; }
+  CPU_ZERO_S(bytes, set);
+  int result = sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : -errno;
+  CPU_FREE(set);
+  return result;
+}

@@ -1,0 +1,67 @@
+/* Atomic words. The memory order is in the call's name; no default order exists.
+ *
+ * All shared words are 32 or 64 bits, naturally aligned and lock-free, so that the same access made by
+ * another process, or by a Java VarHandle, is one access to the same word. */
+#ifndef ADR_ATOMIC_H
+#define ADR_ATOMIC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef _Atomic uint32_t adr_atomic_u32;
+typedef _Atomic uint64_t adr_atomic_u64;
+
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
+               "words shared between processes must be lock-free");
+_Static_assert(sizeof(adr_atomic_u64) == 8 && sizeof(adr_atomic_u32) == 4, "atomics carry no lock");
+
+/* Exactly one plain load: what was checked is what is used, though a broken peer may write meanwhile. */
+static inline uint32_t adr_load_once_u32(const uint32_t *word) {
+  return *(const volatile uint32_t *)word;
+}
+static inline uint64_t adr_load_once_u64(const uint64_t *word) {
+  return *(const volatile uint64_t *)word;
+}
+
+static inline uint32_t adr_load_relaxed_u32(const adr_atomic_u32 *word) {
+  return atomic_load_explicit(word, memory_order_relaxed);
+}
+static inline uint32_t adr_load_acquire_u32(const adr_atomic_u32 *word) {
+  return atomic_load_explicit(word, memory_order_acquire);
+}
+static inline void adr_store_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
+  atomic_store_explicit(word, value, memory_order_relaxed);
+}
+static inline void adr_store_release_u32(adr_atomic_u32 *word, uint32_t value) {
+  atomic_store_explicit(word, value, memory_order_release);
+}
+static inline uint32_t adr_add_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_fetch_add_explicit(word, value, memory_order_acq_rel);
+}
+
+static inline uint64_t adr_load_relaxed_u64(const adr_atomic_u64 *word) {
+  return atomic_load_explicit(word, memory_order_relaxed);
+}
+static inline uint64_t adr_load_acquire_u64(const adr_atomic_u64 *word) {
+  return atomic_load_explicit(word, memory_order_acquire);
+}
+static inline void adr_store_relaxed_u64(adr_atomic_u64 *word, uint64_t value) {
+  atomic_store_explicit(word, value, memory_order_relaxed);
+}
+static inline void adr_store_release_u64(adr_atomic_u64 *word, uint64_t value) {
+  atomic_store_explicit(word, value, memory_order_release);
+}
+static inline uint64_t adr_add_acq_rel_u64(adr_atomic_u64 *word, uint64_t value) {
+  return atomic_fetch_add_explicit(word, value, memory_order_acq_rel);
+}
+static inline uint64_t adr_swap_acq_rel_u64(adr_atomic_u64 *word, uint64_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_acq_rel);
+}
+/* On failure the word was read with acquire. */
+static inline bool adr_cas_acq_rel_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel,
+                                                 memory_order_acquire);
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* The cells that a rank has at hand for sending. Twin of io.adrastea.core.pure.CellPool.
+ *
+ * Cells come back through the rank's free queue (001 section 2.1.1, third variation). They are taken from it in
+ * one go when the private stack has run dry, so that most sends touch no shared line of the free queue
+ * and the receivers' SWAPs on its tail stay in their own cache.
+ *
+ * Backpressure is per destination: half of the cells are dealt out evenly as guaranteed shares, the rest
+ * is common. A slow receiver can hold its share and the common cells, never the shares of others. With more
+ * ranks than half the cells there are no shares, and a slow receiver can delay others. */
+#ifndef ADR_CELL_POOL_H
+#define ADR_CELL_POOL_H
+
+#include "queue/adr_mpsc_queue.h"
+
+struct adr_cell_pool {
+  uint64_t free_queue;
+  uint64_t own_low;  /* least offset of a cell of this rank */
+  uint64_t own_span; /* distance from there to the greatest */
+  uint32_t cell_count;
+  uint32_t rank_count;
+  uint32_t share;     /* cells guaranteed to each destination */
+  uint32_t common;    /* cells beyond the shares that are still to be had */
+  uint32_t spare_count;
+  uint64_t *spare;     /* stack of cells at hand, `cell_count` places */
+  uint32_t *in_flight; /* per destination: cells sent there and not yet seen again */
+};
+
+static inline bool adr_cell_pool_allows(const struct adr_cell_pool *pool, uint32_t destination) {
+  return pool->in_flight[destination] < pool->share || pool->common > 0;
+}
+
+static inline void adr_cell_pool_charge(struct adr_cell_pool *pool, uint32_t destination) {
+  if (pool->in_flight[destination]++ >= pool->share) {
+    pool->common--;
+  }
+}
+
+/* Enters a cell that came back. Returns 0, or ADR_CORRUPT: not a cell of this rank, or not one in flight. */
+static inline int adr_cell_pool_credit(const struct adr_view *view, struct adr_cell_pool *pool, uint64_t cell) {
+  if (cell - pool->own_low > pool->own_span || pool->spare_count == pool->cell_count) {
+    return ADR_CORRUPT;
+  }
+  uint32_t sent_to = adr_load_once_u32(&adr_view_cell(view, cell)->destination);
+  if (sent_to != 0) { /* 0: fresh from formatting */
+    uint32_t destination = sent_to - 1;
+    if (destination >= pool->rank_count || pool->in_flight[destination] == 0) {
+      return ADR_CORRUPT;
+    }
+    if (--pool->in_flight[destination] >= pool->share) {
+      pool->common++;
+    }
+  }
+  pool->spare[pool->spare_count++] = cell;
+  return 0;
+}
+
+/* Takes over all cells that came back. Returns 0 or ADR_CORRUPT. */
+static inline int adr_cell_pool_reclaim(const struct adr_view *view, struct adr_cell_pool *pool) {
+  for (;;) {
+    int64_t cell = adr_mpsc_dequeue(view, pool->free_queue);
+    if (cell == 0 || cell == ADR_LINK_PENDING) {
+      return 0;
+    }
+    if (cell < 0 || adr_cell_pool_credit(view, pool, (uint64_t)cell) < 0) {
+      return ADR_CORRUPT;
+    }
+  }
+}
+
+/* A cell to send to `destination` with: its offset, ADR_AGAIN or ADR_CORRUPT. */
+static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr_cell_pool *pool,
+                                         uint32_t destination) {
+  if (ADR_UNLIKELY(pool->spare_count == 0 || !adr_cell_pool_allows(pool, destination))) {
+    int status = adr_cell_pool_reclaim(view, pool);
+    if (status < 0) {
+      return status;
+    }
+    if (pool->spare_count == 0 || !adr_cell_pool_allows(pool, destination)) {
+      return ADR_AGAIN;
+    }
+  }
+  adr_cell_pool_charge(pool, destination);
+  uint64_t cell = pool->spare[--pool->spare_count];
+  adr_view_cell(view, cell)->destination = destination + 1;
+  return (int64_t)cell;
+}
+
+/* Sets `pool` up for `rank`. Returns 0, or -ENOMEM. */
+int adr_cell_pool_open(struct adr_cell_pool *pool, const struct adr_view *view, uint32_t rank);
+void adr_cell_pool_close(struct adr_cell_pool *pool);
+
+#endif

@@ -1,0 +1,54 @@
+#include "floor/adr_floor_copy.h"
+
+#include <string.h>
+
+/* Another content each time, so that no store is silent. */
+static void write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number) {
+  uint64_t at = 0;
+  for (; at + sizeof number <= bytes; at += sizeof number) {
+    uint64_t word = number ^ at;
+    memcpy(buffer + at, &word, sizeof word);
+  }
+  memset(buffer + at, (int)number, bytes - at);
+}
+
+static void write_all(struct floor_pair *pair, const struct floor_order *order) {
+  uint64_t total = order->batches * order->exchanges;
+  for (uint64_t i = 1; i <= total; i++) {
+    write_fresh(pair->shared->buffer, order->bytes, i);
+    adr_store_release_u64(&pair->shared->line[0].word, i); /* SYNC floor-word */
+    floor_await(pair, &pair->shared->line[1].word, i, order->pauses);
+  }
+}
+
+static uint64_t copy_once(struct floor_pair *pair, const struct floor_order *order) {
+  uint64_t start = floor_now();
+  memcpy(pair->mine, pair->shared->buffer, order->bytes);
+  __asm__ __volatile__("" ::"r"(pair->mine) : "memory"); /* the copy is used */
+  return floor_now() - start;
+}
+
+static void copy_all(struct floor_pair *pair, const struct floor_order *order) {
+  uint64_t number = 0;
+  for (uint64_t batch = 0; batch < order->batches; batch++) {
+    uint64_t elapsed = 0;
+    for (uint64_t i = 0; i < order->exchanges; i++) {
+      number++;
+      floor_await(pair, &pair->shared->line[0].word, number, order->pauses);
+      elapsed += copy_once(pair, order);
+      adr_store_release_u64(&pair->shared->line[1].word, number); /* SYNC floor-word: our reads come first */
+    }
+    floor_note(pair, batch, elapsed, order->exchanges);
+  }
+}
+
+void floor_copy_run(struct floor_pair *pair, const struct floor_order *order) {
+  adr_store_relaxed_u64(&pair->shared->line[pair->side].word, 0);
+  memset(pair->mine, 1, order->bytes); /* no page faults while time runs */
+  floor_pair_meet(pair);
+  if (pair->side == 0) {
+    write_all(pair, order);
+  } else {
+    copy_all(pair, order);
+  }
+}

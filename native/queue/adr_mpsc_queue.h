@@ -1,0 +1,104 @@
+/* Queue of cells, many enqueuers, one dequeuer. Twin of io.adrastea.queue.MpscQueue.
+ *
+ * Source: 001 section 2.1.2, Fig. 3 (SWAP and CAS, after the MCS lock), with the shadow head of section
+ * 3.1: head and tail share a line, which an enqueuer onto an empty queue needs both of; the dequeuer
+ * works from its shadow head in a line of its own and touches the shared line only when it runs dry.
+ * Offsets stand in for pointers, since every process maps the segment elsewhere (001 section 2.1.2).
+ *
+ * Invariants:
+ * - `tail` is null exactly when no cell is in the queue; every cell but the last has, or will get, `next`.
+ * - `head` is written by the enqueuer that found `tail` null, and emptied by the dequeuer, which moves it to
+ *   `shadow_head`; so while `shadow_head` is set `head` is null.
+ * - The dequeuer gives a cell out only when no enqueuer can still write its `next`: either `next` has been
+ *   seen, or `tail` was moved from the cell to null.
+ *
+ * Used for receive queues and free queues alike. Cost without contention: tests/c/queue_instructions. */
+#ifndef ADR_MPSC_QUEUE_H
+#define ADR_MPSC_QUEUE_H
+
+#include "segment/adr_view.h"
+
+/* Looks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
+#define ADR_LINK_SPINS 64
+
+static inline struct adr_mpsc_queue *adr_mpsc_at(const struct adr_view *view, uint64_t queue) {
+  return (struct adr_mpsc_queue *)(void *)(view->base + queue);
+}
+
+/* Appends `element`, an offset of a cell that the caller holds. Returns 0, or ADR_CORRUPT (the queue's
+ * tail named no cell; the element is lost). */
+static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, uint64_t element) {
+  struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
+  /* Relaxed: published, like the rest of the cell, by the release below. */
+  adr_store_relaxed_u64(&adr_view_cell(view, element)->next, 0);
+  /* SYNC queue-tail: acq_rel. Release: the next enqueuer, which reads `element` here and then writes its
+   * `next`, must write after our null above. Acquire: pairs with the dequeuer's CAS to null, so that our
+   * store to `head` comes after the dequeuer's null in it. */
+  uint64_t previous = adr_swap_acq_rel_u64(&q->tail, element);
+  if (previous == 0) {
+    /* SYNC queue-link: release, pairs with the dequeuer's acquire of `head`; orders the cell's contents. */
+    adr_store_release_u64(&q->head, element);
+    return 0;
+  }
+  if (ADR_UNLIKELY(!adr_view_holds(view, previous))) {
+    return ADR_CORRUPT;
+  }
+  /* SYNC queue-link: release, pairs with the dequeuer's acquire of `next`; orders the cell's contents. */
+  adr_store_release_u64(&adr_view_cell(view, previous)->next, element);
+  return 0;
+}
+
+/* Out of line: `element` is the last one, or looks so. Returns its successor (0: the queue is empty now), or
+ * ADR_LINK_PENDING. */
+static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_cell *cell, uint64_t element) {
+  /* SYNC queue-tail: acq_rel. Release publishes `head` = null (stored when the shadow head took it over)
+   * before `tail` = null: an enqueuer that finds `tail` null writes `head`, and our null must not overwrite
+   * it. It is tempting to call that null harmless because it was stored long ago; without the release
+   * nothing orders it before the enqueuer's store. Acquire orders our reuse of the cell after the reads of
+   * `tail` by those who found it there. */
+  if (adr_cas_acq_rel_u64(&q->tail, element, 0)) {
+    return 0;
+  }
+  for (int spins = 0; spins < ADR_LINK_SPINS; spins++) {
+    /* SYNC queue-link: acquire, pairs with the enqueuer's release of `next`. */
+    uint64_t next = adr_load_acquire_u64(&cell->next);
+    if (next != 0) {
+      return (int64_t)next;
+    }
+    adr_cpu_pause();
+  }
+  return ADR_LINK_PENDING;
+}
+
+/* Takes the first cell out. Returns its offset; 0: empty; ADR_LINK_PENDING: its successor's enqueuer has not
+ * linked yet, try again; ADR_CORRUPT: the queue named no cell. */
+static inline int64_t adr_mpsc_dequeue(const struct adr_view *view, uint64_t queue) {
+  struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
+  uint64_t element = q->shadow_head;
+  if (element == 0) {
+    /* SYNC queue-link: acquire, pairs with the release of `head` by the enqueuer onto the empty queue. */
+    element = adr_load_acquire_u64(&q->head);
+    if (element == 0) {
+      return 0;
+    }
+    q->shadow_head = element;
+    /* Relaxed: nobody writes `head` again before it has seen `tail` null, see queue-tail. */
+    adr_store_relaxed_u64(&q->head, 0);
+  }
+  if (ADR_UNLIKELY(!adr_view_holds(view, element))) {
+    return ADR_CORRUPT;
+  }
+  struct adr_cell *cell = adr_view_cell(view, element);
+  /* SYNC queue-link: acquire, pairs with the enqueuer's release of `next`. */
+  int64_t next = (int64_t)adr_load_acquire_u64(&cell->next);
+  if (next == 0) {
+    next = adr_mpsc_take_last(q, cell, element);
+    if (ADR_UNLIKELY(next < 0)) {
+      return next;
+    }
+  }
+  q->shadow_head = (uint64_t)next;
+  return (int64_t)element;
+}
+
+#endif

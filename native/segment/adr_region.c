@@ -1,0 +1,56 @@
+#include "segment/adr_region.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "segment/adr_geometry.h"
+
+static struct adr_rank_area *area_of(const struct adr_segment *segment, uint32_t rank) {
+  uint64_t offset = segment->shape.rank_area_offset + rank * segment->shape.rank_area_bytes;
+  return (struct adr_rank_area *)(void *)(segment->base + offset);
+}
+
+int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
+  if (rank >= segment->shape.rank_count || bytes == 0 || bytes > INT64_MAX / 2) { return -EINVAL; }
+  struct adr_rank_area *area = area_of(segment, rank);
+  uint32_t count = adr_load_relaxed_u32(&area->region_count); /* ours alone to write */
+  if (count >= ADR_MAX_REGIONS) { return ADR_SEGMENT_REGIONS; }
+  uint64_t whole = adr_align_up(bytes, ADR_PAGE);
+  /* SYNC segment-file-end: acq_rel; each rank gets a stretch of its own. */
+  uint64_t offset = adr_add_acq_rel_u64(&adr_segment_header_of(segment)->file_end, whole);
+  if (offset < segment->shape.segment_bytes || offset % ADR_PAGE != 0 || offset > INT64_MAX / 2) { return ADR_CORRUPT; }
+  int error;
+  do { error = posix_fallocate(segment->fd, (off_t)offset, (off_t)whole); } while (error == EINTR);
+  if (error != 0) { return -error; }
+  area->regions[count] = (struct adr_region){.offset = offset, .bytes = whole};
+  /* SYNC region-count: release, pairs with adr_region_map; orders the entry and the reserved space. */
+  adr_store_release_u32(&area->region_count, count + 1);
+  return (int)count;
+}
+
+static bool lies_behind_areas(const struct adr_segment *segment, struct adr_region region, uint64_t file_bytes) {
+  return region.offset % ADR_PAGE == 0 && region.bytes % ADR_PAGE == 0 && region.bytes > 0 &&
+         region.offset >= segment->shape.segment_bytes && region.offset <= file_bytes &&
+         region.bytes <= file_bytes - region.offset;
+}
+
+int64_t adr_region_map(const struct adr_segment *segment, uint32_t rank, uint32_t index, void **address) {
+  struct stat found;
+  if (rank >= segment->shape.rank_count || index >= ADR_MAX_REGIONS) { return -EINVAL; }
+  const struct adr_rank_area *area = area_of(segment, rank);
+  /* SYNC region-count: acquire, pairs with adr_region_add; the entry below is whole. */
+  if (index >= adr_load_acquire_u32(&area->region_count)) { return -EINVAL; }
+  struct adr_region region = {
+      .offset = *(const volatile uint64_t *)&area->regions[index].offset, /* read once, then checked */
+      .bytes = *(const volatile uint64_t *)&area->regions[index].bytes,
+  };
+  if (fstat(segment->fd, &found) != 0) { return -errno; }
+  if (!lies_behind_areas(segment, region, (uint64_t)found.st_size)) { return ADR_CORRUPT; }
+  void *mapped =
+      mmap(NULL, region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, (off_t)region.offset);
+  if (mapped == MAP_FAILED) { return -errno; }
+  *address = mapped;
+  return (int64_t)region.bytes;
+}

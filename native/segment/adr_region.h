@@ -1,0 +1,17 @@
+/* Growth of a segment by regions: stretches of the file behind the rank areas, reserved by their owner and
+ * mapped by others at first use. */
+#ifndef ADR_REGION_H
+#define ADR_REGION_H
+
+#include "segment/adr_segment.h"
+
+/* Adds a region of at least `bytes` (> 0) to those of `rank`, which is the caller. Returns its index among them,
+ * or -EINVAL, -ENOSPC, ADR_SEGMENT_REGIONS (31 are there), another -errno. Space that could not be reserved stays a
+ * hole in the file: it costs no memory. */
+int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes);
+
+/* Maps region `index` of `rank`. Returns its bytes and sets `*address`; -EINVAL: no such region (yet);
+ * ADR_CORRUPT: its entry points outside the regions' part of the file; or -errno. Undo with munmap. */
+int64_t adr_region_map(const struct adr_segment *segment, uint32_t rank, uint32_t index, void **address);
+
+#endif

@@ -1,0 +1,74 @@
+/* The shared-memory file of a node's job: create, attach, reserve, unlink. Twin of
+ * io.adrastea.segment.SegmentFile.
+ *
+ * The creator makes the file, locks it, fills the header and stores the magic last. Each rank attaches,
+ * reserves its own area (posix_fallocate: a full file system is an error here, never a SIGBUS later),
+ * formats its free queue (adr_free_queue_format) and counts itself in; the last one unlinks the file. The
+ * creator's lock tells others whether it still lives, across PID namespaces too; POSIX drops it when the
+ * process closes any descriptor of the file: the creating process must not attach a second time. */
+#ifndef ADR_SEGMENT_H
+#define ADR_SEGMENT_H
+
+#include <limits.h>
+
+#include "segment/adr_segment_shape.h"
+
+/* What attach refuses, beside -errno (-ENOENT: no such file yet). */
+enum {
+  ADR_SEGMENT_OWNER = -5001,       /* belongs to another user */
+  ADR_SEGMENT_MODE = -5002,        /* group or others may open it */
+  ADR_SEGMENT_NOT_REGULAR = -5003, /* a symbolic link, a directory, a device */
+  ADR_SEGMENT_VERSION = -5004,     /* another layout version */
+  ADR_SEGMENT_CRC = -5005,         /* same version, other layout */
+  ADR_SEGMENT_SIZES = -5006,       /* sizes that contradict each other or the file's size */
+  ADR_SEGMENT_JOB = -5007,         /* another job's */
+  ADR_SEGMENT_MAGIC = -5008,       /* not a segment, or of a machine of the other byte order */
+  ADR_SEGMENT_REGIONS = -5009,     /* the rank has as many regions as it can */
+};
+
+struct adr_segment {
+  uint8_t *base;
+  int fd;
+  struct adr_segment_shape shape; /* private copy: checked once, no peer can change it */
+  char path[PATH_MAX];
+};
+
+/* Writes the path of the job's segment below `directory`: adrastea-<uid>-<16 hex digits>. Returns 0 or
+ * -ENAMETOOLONG. */
+int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id);
+
+/* Creates and maps the segment. Returns 0, -EINVAL (a size out of range), -ENOSPC (no room for header and
+ * rank table), -EEXIST (the job has one) or another -errno; nothing is left behind then. */
+int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t ranks,
+                       uint32_t cells, uint32_t payload);
+
+/* Maps the segment of a job. Returns 0; ADR_AGAIN or -ENOENT: the creator is not that far, try again; or one
+ * of the values above or another -errno. */
+int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id);
+
+/* Takes the space of `rank`'s area from the file system, in the memory of the calling thread's node, and zeroes its
+ * header and its cells' headers. Returns 0, -ENOSPC or another -errno. */
+int adr_segment_reserve(struct adr_segment *segment, uint32_t rank);
+
+/* Counts one more rank in, after its area is formatted. Returns 1: it was the last one and the file is unlinked;
+ * 0: others are missing; or -errno. */
+int adr_segment_count_in(struct adr_segment *segment);
+
+/* Removes the file's name; mapped memory stays. Returns 0 (also when it was gone) or -errno. */
+int adr_segment_unlink(const struct adr_segment *segment);
+
+/* Unmaps and closes. */
+void adr_segment_close(struct adr_segment *segment);
+
+/* Removes files of this user in `directory` whose creator is gone. Returns how many, or -errno. To be called while
+ * this process has no segment of its own there that is still linked (see the lock, above). */
+int adr_segment_remove_stale(const char *directory);
+
+/* One line for a value that any of these returned: what was wrong and what to do. A static string. */
+const char *adr_segment_strerror(int error);
+
+static inline struct adr_segment_header *adr_segment_header_of(const struct adr_segment *segment) {
+  return (struct adr_segment_header *)(void *)segment->base;
+}
+
+#endif

@@ -1,0 +1,72 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "segment/adr_segment.h"
+
+/* The file itself: ours, private, a plain file, large enough for a header. */
+static int check_file(int fd, uint64_t *bytes) {
+  struct stat found;
+  if (fstat(fd, &found) != 0) { return -errno; }
+  if (!S_ISREG(found.st_mode)) { return ADR_SEGMENT_NOT_REGULAR; }
+  if (found.st_uid != geteuid()) { return ADR_SEGMENT_OWNER; }
+  if ((found.st_mode & (S_IRWXG | S_IRWXO)) != 0) { return ADR_SEGMENT_MODE; }
+  *bytes = (uint64_t)found.st_size;
+  return *bytes < ADR_PAGE ? ADR_AGAIN : 0; /* the creator has not given it its size yet */
+}
+
+static int check_header(const struct adr_segment_header *header, uint64_t job_id) {
+  /* SYNC segment-magic: acquire, pairs with create; what follows reads a whole header. */
+  uint64_t magic = adr_load_acquire_u64(&header->magic);
+  if (magic == 0) { return ADR_AGAIN; }
+  if (magic != ADR_MAGIC) { return ADR_SEGMENT_MAGIC; }
+  if (header->layout_version != ADR_LAYOUT_VERSION) { return ADR_SEGMENT_VERSION; }
+  if (header->layout_crc != ADR_LAYOUT_CRC) { return ADR_SEGMENT_CRC; }
+  return header->job_id == job_id ? 0 : ADR_SEGMENT_JOB;
+}
+
+/* Sizes are computed anew and compared, so nothing later is an offset that this process did not work out. */
+static int check_sizes(struct adr_segment_shape *shape, const struct adr_segment_header *header,
+                       uint64_t file_bytes) {
+  if (adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload) < 0 ||
+      !adr_segment_shape_equals(shape, header) || file_bytes < shape->segment_bytes) {
+    return ADR_SEGMENT_SIZES;
+  }
+  return 0;
+}
+
+static int check_mapped_header(struct adr_segment *segment, uint64_t job_id, uint64_t file_bytes) {
+  const struct adr_segment_header *header =
+      mmap(NULL, ADR_PAGE, PROT_READ, MAP_SHARED, segment->fd, 0);
+  if (header == MAP_FAILED) { return -errno; }
+  int status = check_header(header, job_id);
+  if (status == 0) { status = check_sizes(&segment->shape, header, file_bytes); }
+  munmap((void *)(uintptr_t)header, ADR_PAGE);
+  return status;
+}
+
+static int attach_open(struct adr_segment *segment, uint64_t job_id) {
+  uint64_t bytes = 0;
+  int status = check_file(segment->fd, &bytes);
+  if (status == 0) { status = check_mapped_header(segment, job_id, bytes); }
+  if (status < 0) { return status; }
+  void *base =
+      mmap(NULL, segment->shape.segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, 0);
+  if (base == MAP_FAILED) { return -errno; }
+  segment->base = base;
+  return 0;
+}
+
+int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id) {
+  *segment = (struct adr_segment){.fd = -1};
+  int status = adr_segment_path(segment->path, directory, job_id);
+  if (status < 0) { return status; }
+  segment->fd = open(segment->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (segment->fd < 0) { return errno == ELOOP || errno == EISDIR ? ADR_SEGMENT_NOT_REGULAR : -errno; }
+  status = attach_open(segment, job_id);
+  if (status < 0) { adr_segment_close(segment); }
+  return status;
+}

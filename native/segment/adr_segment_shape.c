@@ -1,0 +1,35 @@
+#include "segment/adr_segment_shape.h"
+
+#include <errno.h>
+
+/* An odd multiple of a block, so that the cells' headers spread over all cache sets. */
+static uint32_t stride_of(uint32_t payload) {
+  uint32_t stride = (uint32_t)adr_align_up(ADR_CELL_BYTES + payload, ADR_BLOCK);
+  return (stride / ADR_BLOCK) % 2 == 0 ? stride + ADR_BLOCK : stride;
+}
+
+int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload) {
+  if (ranks < 1 || ranks > ADR_MAX_LOCAL_RANKS || cells < ADR_MIN_CELLS || cells > ADR_MAX_CELLS ||
+      payload < ADR_MIN_CELL_PAYLOAD || payload > ADR_MAX_CELL_PAYLOAD) {
+    return -EINVAL;
+  }
+  shape->rank_count = ranks;
+  shape->cell_count = cells;
+  shape->cell_payload = payload;
+  shape->cell_stride = stride_of(payload);
+  shape->rank_table_offset = ADR_PAGE;
+  shape->rank_area_offset = adr_align_up(ADR_PAGE + (uint64_t)ranks * ADR_RANK_ENTRY_BYTES, ADR_PAGE);
+  shape->cells_offset = ADR_PAGE;
+  shape->rank_area_bytes = adr_align_up(ADR_PAGE + (uint64_t)cells * shape->cell_stride, ADR_PAGE);
+  shape->segment_bytes = shape->rank_area_offset + ranks * shape->rank_area_bytes;
+  return 0;
+}
+
+bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header) {
+  return header->rank_count == shape->rank_count && header->cell_count == shape->cell_count &&
+         header->cell_payload == shape->cell_payload && header->cell_stride == shape->cell_stride &&
+         header->rank_table_offset == shape->rank_table_offset &&
+         header->rank_area_offset == shape->rank_area_offset &&
+         header->rank_area_bytes == shape->rank_area_bytes && header->cells_offset == shape->cells_offset &&
+         header->segment_bytes == shape->segment_bytes;
+}

@@ -1,0 +1,34 @@
+/* The sizes of a segment, computed from what is asked for. Twin: io.adrastea.segment.SegmentShape's maker.
+ *
+ * | header, 4 KiB page | rank table | rank area 0 | rank area 1 | ... | regions ...
+ * A rank area is its header's page, then its cells. */
+#ifndef ADR_SEGMENT_SHAPE_H
+#define ADR_SEGMENT_SHAPE_H
+
+#include "layout/adr_layout.h"
+
+#define ADR_PAGE 4096u
+#define ADR_MIN_CELLS 2u
+#define ADR_MAX_CELLS 65536u
+#define ADR_MIN_CELL_PAYLOAD 64u
+#define ADR_MAX_CELL_PAYLOAD 65472u
+
+struct adr_segment_shape {
+  uint32_t rank_count;
+  uint32_t cell_count;
+  uint32_t cell_payload;
+  uint32_t cell_stride;
+  uint64_t rank_table_offset;
+  uint64_t rank_area_offset;
+  uint64_t rank_area_bytes;
+  uint64_t cells_offset;
+  uint64_t segment_bytes;
+};
+
+/* Fills `shape`. Returns 0, or -EINVAL: a count or the payload is out of its range. */
+int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload);
+
+/* Whether the header holds just these sizes. */
+bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header);
+
+#endif

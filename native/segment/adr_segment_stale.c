@@ -1,0 +1,42 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "segment/adr_segment.h"
+
+enum { JOB_DIGITS = 16 };
+
+static bool is_ours(const char *name) {
+  char prefix[64];
+  int length = snprintf(prefix, sizeof prefix, "adrastea-%u-", (unsigned)geteuid());
+  return strncmp(name, prefix, (size_t)length) == 0 && strlen(name + length) == JOB_DIGITS &&
+         strspn(name + length, "0123456789abcdef") == JOB_DIGITS;
+}
+
+/* The creator holds a lock on the file for its lifetime: who gets it knows that the creator is gone. It is kept
+ * until the name is gone, so that a creator that was only about to lock finds out (lock_new). */
+static bool remove_if_stale(int directory, const char *name) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  struct stat found;
+  int fd = openat(directory, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) { return false; }
+  bool removed = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() &&
+                 fcntl(fd, F_SETLK, &lock) == 0 && unlinkat(directory, name, 0) == 0;
+  close(fd);
+  return removed;
+}
+
+int adr_segment_remove_stale(const char *directory) {
+  DIR *listing = opendir(directory);
+  if (listing == NULL) { return -errno; }
+  int removed = 0;
+  for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+    if (is_ours(entry->d_name) && remove_if_stale(dirfd(listing), entry->d_name)) { removed++; }
+  }
+  closedir(listing);
+  return removed;
+}

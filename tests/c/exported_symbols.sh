@@ -1,0 +1,8 @@
+#!/bin/sh
+# exported_symbols.sh LIBRARY MAP: the library exports what the version script lists, no more and no less.
+set -eu
+listed=$(sed -n 's/^ *\(adr_[a-z_]*\);$/\1/p' "$2" | sort)
+exported=$(nm -D --defined-only "$1" | sed -n 's/.* T \([^@]*\).*/\1/p' | sort)
+[ "$listed" = "$exported" ] && exit 0
+printf 'listed:\n%s\nexported:\n%s\n' "$listed" "$exported" >&2
+exit 1

@@ -1,0 +1,48 @@
+/* A job on one real segment whose areas are all formatted, for tests; it leaves no file. */
+#ifndef ADR_TEST_JOB_H
+#define ADR_TEST_JOB_H
+
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "queue/adr_free_queue.h"
+#include "segment/adr_segment.h"
+
+enum { JOB_ID = 0x1234 };
+
+struct job {
+  struct adr_segment segment;
+  struct adr_view view;
+};
+
+/* A fresh private directory, in memory where there is /dev/shm. */
+static inline void job_directory(char directory[64]) {
+  strcpy(directory, "/dev/shm/adrastea-test-XXXXXX");
+  if (mkdtemp(directory) != NULL) { return; }
+  strcpy(directory, "/tmp/adrastea-test-XXXXXX");
+  CHECK(mkdtemp(directory) != NULL);
+}
+
+static inline struct job job_open(uint32_t ranks, uint32_t cells, uint32_t payload) {
+  char directory[64];
+  struct job job;
+  job_directory(directory);
+  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, ranks, cells, payload));
+  job.view = adr_view_of(job.segment.base);
+  for (uint32_t rank = 0; rank < ranks; rank++) {
+    CHECK_EQUAL(0, adr_segment_reserve(&job.segment, rank));
+    adr_free_queue_format(&job.view, rank);
+    CHECK_EQUAL(rank + 1 == ranks, adr_segment_count_in(&job.segment));
+  }
+  CHECK_EQUAL(0, rmdir(directory)); /* the last to count in took the file away */
+  return job;
+}
+
+static inline void job_close(struct job *job) { adr_segment_close(&job->segment); }
+
+static inline struct adr_segment_header *job_header(const struct job *job) {
+  return adr_segment_header_of(&job->segment);
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* A file system too small for the job, in a mount namespace of its own: an error, never a SIGBUS. Skipped where
+ * no file system may be mounted. */
+#include <errno.h>
+#include <sched.h>
+#include <sys/mount.h>
+
+#include "job.h"
+
+enum { CELLS = 4, PAYLOAD = 64 };
+
+static char directory[64];
+
+static void mount_small(const char *size) {
+  char options[64];
+  snprintf(options, sizeof options, "size=%s", size);
+  CHECK_EQUAL(0, mount("none", directory, "tmpfs", 0, options));
+}
+
+static void create_leaves_nothing_when_header_and_table_do_not_fit(void) {
+  struct adr_segment segment;
+  mount_small("16k");
+  CHECK_EQUAL(-ENOSPC, adr_segment_create(&segment, directory, JOB_ID, 1024, CELLS, PAYLOAD));
+  CHECK(access(segment.path, F_OK) != 0);
+  CHECK_EQUAL(0, umount(directory));
+}
+
+static void reserve_fails_when_the_area_does_not_fit(void) {
+  struct adr_segment segment;
+  mount_small("64k");
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, 64, 8192));
+  CHECK_EQUAL(-ENOSPC, adr_segment_reserve(&segment, 0));
+  adr_segment_unlink(&segment);
+  adr_segment_close(&segment);
+  CHECK_EQUAL(0, umount(directory));
+}
+
+static void reserve_takes_what_fits(void) {
+  struct adr_segment segment;
+  mount_small("64k");
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, CELLS, PAYLOAD));
+  CHECK_EQUAL(0, adr_segment_reserve(&segment, 0));
+  CHECK_EQUAL(0, adr_segment_reserve(&segment, 1));
+  adr_segment_unlink(&segment);
+  adr_segment_close(&segment);
+  CHECK_EQUAL(0, umount(directory));
+}
+
+static int may_mount(void) {
+  if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) { return 0; }
+  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) { return 0; }
+  if (mount("none", directory, "tmpfs", 0, "size=16k") != 0) { return 0; }
+  return umount(directory) == 0;
+}
+
+int main(void) {
+  job_directory(directory);
+  if (!may_mount()) {
+    rmdir(directory);
+    printf("skipped: no file system may be mounted here\n");
+    return CHECK_SKIPPED;
+  }
+  RUN(create_leaves_nothing_when_header_and_table_do_not_fit);
+  RUN(reserve_fails_when_the_area_does_not_fit);
+  RUN(reserve_takes_what_fits);
+  return rmdir(directory);
+}

@@ -1,0 +1,295 @@
+/* The segment's file: what create makes, what attach refuses, space, regions, what is left behind. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "job.h"
+#include "segment/adr_region.h"
+
+enum { RANKS = 2, CELLS = 4, PAYLOAD = 64 };
+
+static char directory[64];
+static struct adr_segment made;
+
+static int attach(void) {
+  struct adr_segment other;
+  int status = adr_segment_attach(&other, directory, JOB_ID);
+  if (status == 0) { adr_segment_close(&other); }
+  return status;
+}
+
+static void with_segment(void (*test)(void)) {
+  job_directory(directory);
+  CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, RANKS, CELLS, PAYLOAD));
+  test();
+  adr_segment_unlink(&made);
+  adr_segment_close(&made);
+  CHECK_EQUAL(0, rmdir(directory));
+}
+
+static void computes_the_sizes_of_the_default_job(void) {
+  struct adr_segment_shape shape;
+  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 2, 64, 8192));
+  CHECK_EQUAL(8320, shape.cell_stride); /* 65 blocks: odd */
+  CHECK_EQUAL(4096, shape.rank_table_offset);
+  CHECK_EQUAL(8192, shape.rank_area_offset);
+  CHECK_EQUAL(4096, shape.cells_offset);
+  CHECK_EQUAL(536576, shape.rank_area_bytes);
+  CHECK_EQUAL(8192 + 2 * 536576, shape.segment_bytes);
+}
+
+static void spaces_cells_by_an_odd_number_of_blocks(void) {
+  struct adr_segment_shape shape;
+  for (uint32_t payload = ADR_MIN_CELL_PAYLOAD; payload <= ADR_MAX_CELL_PAYLOAD; payload += 61) {
+    CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 2, payload));
+    CHECK(shape.cell_stride >= 64 + payload && shape.cell_stride < 64 + payload + 256);
+    CHECK_EQUAL(128, shape.cell_stride % 256);
+  }
+}
+
+static void refuses_sizes_out_of_range(void) {
+  struct adr_segment_shape shape;
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 0, 64, 64));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1025, 64, 64));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 1, 64));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 65537, 64));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 2, 63));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 2, 65473));
+  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1024, 65536, 65472));
+  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 2, 64));
+}
+
+static void creates_a_private_file_named_by_user_and_job(void) {
+  struct stat found;
+  char expected[PATH_MAX];
+  snprintf(expected, sizeof expected, "%s/adrastea-%u-0000000000001234", directory, (unsigned)geteuid());
+  CHECK(strcmp(expected, made.path) == 0);
+  CHECK_EQUAL(0, lstat(made.path, &found));
+  CHECK_EQUAL(S_IFREG | 0600, found.st_mode);
+  CHECK_EQUAL(made.shape.segment_bytes, found.st_size);
+  CHECK(fcntl(made.fd, F_GETFD) & FD_CLOEXEC);
+}
+
+static void creates_no_second_one_for_a_job(void) {
+  struct adr_segment second;
+  CHECK_EQUAL(-EEXIST, adr_segment_create(&second, directory, JOB_ID, RANKS, CELLS, PAYLOAD));
+}
+
+static void attaches_to_the_same_memory(void) {
+  struct adr_segment other;
+  CHECK_EQUAL(0, adr_segment_attach(&other, directory, JOB_ID));
+  CHECK(other.base != made.base);
+  CHECK_EQUAL(0, memcmp(&other.shape, &made.shape, sizeof made.shape));
+  made.base[ADR_SEGMENT_HEADER_BYTES] = 42;
+  CHECK_EQUAL(42, other.base[ADR_SEGMENT_HEADER_BYTES]);
+  adr_segment_close(&other);
+}
+
+static void attaches_not_before_the_magic_is_there(void) {
+  adr_store_relaxed_u64(&adr_segment_header_of(&made)->magic, 0);
+  CHECK_EQUAL(ADR_AGAIN, attach());
+  CHECK_EQUAL(0, ftruncate(made.fd, 100));
+  CHECK_EQUAL(ADR_AGAIN, attach());
+  adr_segment_unlink(&made);
+  CHECK_EQUAL(-ENOENT, attach());
+}
+
+static void refuses_another_magic(void) {
+  adr_store_relaxed_u64(&adr_segment_header_of(&made)->magic, __builtin_bswap64(ADR_MAGIC));
+  CHECK_EQUAL(ADR_SEGMENT_MAGIC, attach());
+}
+
+static void refuses_another_layout(void) {
+  adr_segment_header_of(&made)->layout_crc ^= 1;
+  CHECK_EQUAL(ADR_SEGMENT_CRC, attach());
+  adr_segment_header_of(&made)->layout_version++;
+  CHECK_EQUAL(ADR_SEGMENT_VERSION, attach());
+}
+
+static void refuses_another_job(void) {
+  adr_segment_header_of(&made)->job_id++;
+  CHECK_EQUAL(ADR_SEGMENT_JOB, attach());
+}
+
+/* Each size in turn is one more than it should be, then nonsense. One cell or one byte of payload more may lie within
+ * the same rounded sizes. */
+static void refuses_sizes_that_contradict_each_other(void) {
+  static const struct { size_t offset; size_t bytes; } fields[] = {
+      {24, 8}, {32, 4}, {36, 4}, {40, 4}, {44, 4}, {48, 8}, {56, 8}, {64, 8}, {72, 8}};
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    uint8_t *field = made.base + fields[i].offset;
+    uint8_t before[8];
+    memcpy(before, field, 8);
+    field[0]++;
+    if (fields[i].offset != 36 && fields[i].offset != 44) { CHECK_EQUAL(ADR_SEGMENT_SIZES, attach()); }
+    memset(field, 0xff, fields[i].bytes);
+    CHECK_EQUAL(ADR_SEGMENT_SIZES, attach());
+    memcpy(field, before, 8);
+  }
+  CHECK_EQUAL(0, attach());
+}
+
+static void refuses_a_file_shorter_than_its_sizes(void) {
+  CHECK_EQUAL(0, ftruncate(made.fd, (off_t)made.shape.segment_bytes - 1));
+  CHECK_EQUAL(ADR_SEGMENT_SIZES, attach());
+}
+
+static void refuses_a_file_that_others_may_open(void) {
+  CHECK_EQUAL(0, fchmod(made.fd, 0640));
+  CHECK_EQUAL(ADR_SEGMENT_MODE, attach());
+  CHECK_EQUAL(0, fchmod(made.fd, 0602));
+  CHECK_EQUAL(ADR_SEGMENT_MODE, attach());
+}
+
+static void refuses_a_file_of_another_user(void) {
+  if (geteuid() != 0) {
+    printf("skipped (needs root): ");
+    return;
+  }
+  CHECK_EQUAL(0, fchown(made.fd, 65534, (gid_t)-1));
+  CHECK_EQUAL(ADR_SEGMENT_OWNER, attach());
+}
+
+static void refuses_what_is_no_plain_file(void) {
+  char elsewhere[PATH_MAX + 8];
+  snprintf(elsewhere, sizeof elsewhere, "%s.moved", made.path);
+  CHECK_EQUAL(0, rename(made.path, elsewhere));
+  CHECK_EQUAL(0, symlink(elsewhere, made.path));
+  CHECK_EQUAL(ADR_SEGMENT_NOT_REGULAR, attach());
+  CHECK_EQUAL(0, unlink(made.path));
+  CHECK_EQUAL(0, mkdir(made.path, 0700));
+  CHECK_EQUAL(ADR_SEGMENT_NOT_REGULAR, attach());
+  CHECK_EQUAL(0, rmdir(made.path));
+  CHECK_EQUAL(0, mkfifo(made.path, 0600));
+  CHECK_EQUAL(ADR_SEGMENT_NOT_REGULAR, attach());
+  CHECK_EQUAL(0, unlink(elsewhere));
+}
+
+static void reserves_areas_one_by_one(void) {
+  struct stat before, after;
+  CHECK_EQUAL(0, fstat(made.fd, &before));
+  CHECK_EQUAL(0, adr_segment_reserve(&made, 1));
+  CHECK_EQUAL(0, fstat(made.fd, &after));
+  CHECK(after.st_blocks * 512 >= before.st_blocks * 512 + (int64_t)made.shape.rank_area_bytes);
+  CHECK_EQUAL(before.st_size, after.st_size);
+  CHECK_EQUAL(-EINVAL, adr_segment_reserve(&made, RANKS));
+}
+
+static void is_unlinked_by_the_last_rank(void) {
+  CHECK_EQUAL(0, adr_segment_count_in(&made));
+  CHECK_EQUAL(0, access(made.path, F_OK));
+  CHECK_EQUAL(1, adr_segment_count_in(&made));
+  CHECK(access(made.path, F_OK) != 0);
+}
+
+static void grows_by_regions(void) {
+  void *address;
+  CHECK_EQUAL(0, adr_segment_reserve(&made, 1));
+  CHECK_EQUAL(-EINVAL, adr_region_map(&made, 1, 0, &address));
+  CHECK_EQUAL(0, adr_region_add(&made, 1, 5000));
+  CHECK_EQUAL(1, adr_region_add(&made, 1, 1));
+  CHECK_EQUAL(8192, adr_region_map(&made, 1, 0, &address));
+  memset(address, 7, 8192);
+  munmap(address, 8192);
+  CHECK_EQUAL(4096, adr_region_map(&made, 1, 1, &address));
+  CHECK_EQUAL(0, *(char *)address);
+  munmap(address, 4096);
+  CHECK_EQUAL(-EINVAL, adr_region_add(&made, 1, 0));
+  CHECK_EQUAL(-EINVAL, adr_region_add(&made, RANKS, 1));
+}
+
+static void has_room_for_31_regions_of_a_rank(void) {
+  for (int i = 0; i < (int)ADR_MAX_REGIONS; i++) { CHECK_EQUAL(i, adr_region_add(&made, 0, 1)); }
+  CHECK_EQUAL(ADR_SEGMENT_REGIONS, adr_region_add(&made, 0, 1));
+}
+
+static void refuses_a_region_outside_the_file(void) {
+  static const struct adr_region bad[] = {
+      {0, 4096}, {4096, UINT64_MAX - 4095}, {1 << 30, 4096}, {UINT64_MAX - 4095, 8192}};
+  void *address;
+  CHECK_EQUAL(0, adr_region_add(&made, 0, 4096));
+  struct adr_rank_area *area = (void *)(made.base + made.shape.rank_area_offset);
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    area->regions[0] = bad[i];
+    CHECK_EQUAL(ADR_CORRUPT, adr_region_map(&made, 0, 0, &address));
+  }
+}
+
+/* A child that creates the job's segment and lives until it is killed. Returns its pid once the file is there. */
+static pid_t creator_child(void) {
+  struct adr_segment theirs;
+  int ready[2];
+  char byte;
+  CHECK_EQUAL(0, pipe(ready));
+  pid_t child = fork();
+  if (child == 0) {
+    byte = adr_segment_create(&theirs, directory, 1, RANKS, CELLS, PAYLOAD) == 0;
+    while (write(ready[1], &byte, 1) != 1) {}
+    for (;;) { pause(); }
+  }
+  CHECK_EQUAL(1, read(ready[0], &byte, 1));
+  CHECK_EQUAL(1, byte);
+  close(ready[0]);
+  close(ready[1]);
+  return child;
+}
+
+static void removes_the_files_of_dead_creators_alone(void) {
+  job_directory(directory);
+  char other[128];
+  snprintf(other, sizeof other, "%s/adrastea-%u-notajob", directory, (unsigned)geteuid());
+  close(open(other, O_CREAT | O_RDWR, 0600));
+  pid_t child = creator_child();
+  CHECK_EQUAL(0, adr_segment_remove_stale(directory));
+  kill(child, SIGKILL);
+  CHECK_EQUAL(child, waitpid(child, NULL, 0));
+  CHECK_EQUAL(1, adr_segment_remove_stale(directory));
+  CHECK_EQUAL(0, adr_segment_remove_stale(directory));
+  CHECK_EQUAL(0, unlink(other));
+  CHECK_EQUAL(0, rmdir(directory));
+  CHECK_EQUAL(-ENOENT, adr_segment_remove_stale(directory));
+}
+
+static void explains_each_refusal(void) {
+  for (int error = ADR_SEGMENT_REGIONS; error <= ADR_SEGMENT_OWNER; error++) {
+    CHECK(strcmp(adr_segment_strerror(error), "unknown error") != 0);
+  }
+  CHECK(strstr(adr_segment_strerror(-ENOSPC), "ADRASTEA_CELLS") != NULL);
+  CHECK(strcmp(adr_segment_strerror(-EPERM), "Operation not permitted") == 0);
+  CHECK(strcmp(adr_segment_strerror(-99999), "unknown error") == 0);
+}
+
+#define RUN_WITH_SEGMENT(test) \
+  do { \
+    with_segment(test); \
+    printf("ok %s\n", #test); \
+  } while (0)
+
+int main(void) {
+  RUN(computes_the_sizes_of_the_default_job);
+  RUN(spaces_cells_by_an_odd_number_of_blocks);
+  RUN(refuses_sizes_out_of_range);
+  RUN_WITH_SEGMENT(creates_a_private_file_named_by_user_and_job);
+  RUN_WITH_SEGMENT(creates_no_second_one_for_a_job);
+  RUN_WITH_SEGMENT(attaches_to_the_same_memory);
+  RUN_WITH_SEGMENT(attaches_not_before_the_magic_is_there);
+  RUN_WITH_SEGMENT(refuses_another_magic);
+  RUN_WITH_SEGMENT(refuses_another_layout);
+  RUN_WITH_SEGMENT(refuses_another_job);
+  RUN_WITH_SEGMENT(refuses_sizes_that_contradict_each_other);
+  RUN_WITH_SEGMENT(refuses_a_file_shorter_than_its_sizes);
+  RUN_WITH_SEGMENT(refuses_a_file_that_others_may_open);
+  RUN_WITH_SEGMENT(refuses_a_file_of_another_user);
+  RUN_WITH_SEGMENT(refuses_what_is_no_plain_file);
+  RUN_WITH_SEGMENT(reserves_areas_one_by_one);
+  RUN_WITH_SEGMENT(is_unlinked_by_the_last_rank);
+  RUN_WITH_SEGMENT(grows_by_regions);
+  RUN_WITH_SEGMENT(has_room_for_31_regions_of_a_rank);
+  RUN_WITH_SEGMENT(refuses_a_region_outside_the_file);
+  RUN(removes_the_files_of_dead_creators_alone);
+  RUN(explains_each_refusal);
+  return 0;
+}

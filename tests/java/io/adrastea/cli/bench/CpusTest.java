@@ -1,0 +1,57 @@
+package io.adrastea.cli.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.cli.host.AllowedCpus;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CpusTest {
+  private static final AllowedCpus ALLOWED = new AllowedCpus(List.of(1, 2, 5, 6));
+
+  @Test
+  void takesAllAllowedOnesWhenNoneAreNamed() {
+    assertEquals(List.of(1, 2, 5, 6), Cpus.choose(null, ALLOWED).used());
+  }
+
+  @Test
+  void givesEachSideOfAPairAnotherCpuAlsoWhenPairsMustShare() {
+    Cpus cpus = Cpus.choose("5,2", ALLOWED);
+    assertEquals(5, cpus.of(0, 0));
+    assertEquals(2, cpus.of(0, 1));
+    assertEquals(5, cpus.of(1, 0));
+    assertEquals(2, cpus.of(1, 1));
+  }
+
+  @Test
+  void givesEachPairItsOwnCpusWhenThereAreEnough() {
+    Cpus cpus = Cpus.choose("1-2,5-6", ALLOWED);
+    assertEquals(
+        List.of(1, 2, 5, 6), List.of(cpus.of(0, 0), cpus.of(0, 1), cpus.of(1, 0), cpus.of(1, 1)));
+  }
+
+  @Test
+  void refusesACpuThatIsNotAllowedAndNamesThoseThatAre() {
+    var refusal = assertThrows(IllegalArgumentException.class, () -> Cpus.choose("1,3", ALLOWED));
+    assertTrue(refusal.getMessage().contains("CPU 3"), refusal.getMessage());
+    assertTrue(refusal.getMessage().contains("1-2,5-6"), refusal.getMessage());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a,b", "1,,2", "1", "6-5", "-1,2"})
+  void refusesWhatIsNoPairOfCpus(String list) {
+    assertThrows(IllegalArgumentException.class, () -> Cpus.choose(list, ALLOWED));
+  }
+
+  @Test
+  void tellsWhenBothSidesShareTheOnlyCpu() {
+    assertTrue(Cpus.choose(null, new AllowedCpus(List.of(3))).single());
+    assertTrue(Cpus.choose("3", new AllowedCpus(List.of(3))).single());
+    assertFalse(Cpus.choose(null, ALLOWED).single());
+  }
+}
