@@ -16,6 +16,7 @@ install(EXPORT adrastea NAMESPACE adrastea:: FILE adrastea-config.cmake DESTINAT
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/adrastea-config-version.cmake
   COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea-config-version.cmake DESTINATION ${package_dir})
+file(RELATIVE_PATH libdir_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/adrastea.pc.in adrastea.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -56,11 +56,11 @@ ADR_API int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, 
  * until it is taken or released; -EAGAIN: none. */
 ADR_API int32_t adr_channel_poll(adr_channel *channel, adr_inbound *inbound);
 
-/* Copies the first `length` bytes of the piece found by poll to `destination` + `offset` and gives the cell
- * back. `length` is at most the piece's. Returns 0. */
+/* Copies the first `length` bytes of the piece found by poll to `destination` + `offset` and ends with it: its
+ * cell goes back at the next poll, receive or close. `length` is at most the piece's. Returns 0. */
 ADR_API int32_t adr_channel_take(adr_channel *channel, void *destination, int64_t offset, int64_t length);
 
-/* Gives the cell of the piece found by poll back without a copy. Returns 0. */
+/* Ends with the piece found by poll without a copy. Returns 0. */
 ADR_API int32_t adr_channel_release(adr_channel *channel);
 
 /* Waits for a whole small message at most `spins` looks long, and receives it when it is from `source` (-1:

@@ -85,6 +85,15 @@ static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr
   return (int64_t)cell;
 }
 
+/* Fetches the header and the first payload line of the cell that is taken next: a receiver wrote to it last. */
+static inline void adr_cell_pool_warm(const struct adr_view *view, const struct adr_cell_pool *pool) {
+  if (pool->spare_count > 0) {
+    const struct adr_cell *cell = adr_view_cell(view, pool->spare[pool->spare_count - 1]);
+    adr_prefetch_write(cell);
+    adr_prefetch_write(cell + 1);
+  }
+}
+
 /* Sets `pool` up for `rank`. Returns 0, or -ENOMEM. */
 int adr_cell_pool_open(struct adr_cell_pool *pool, const struct adr_view *view, uint32_t rank);
 void adr_cell_pool_close(struct adr_cell_pool *pool);

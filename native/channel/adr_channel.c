@@ -16,8 +16,9 @@ _Static_assert(ADR_PIECE_FIRST == ADR_KIND_FIRST && ADR_PIECE_NEXT == ADR_KIND_N
 struct adr_channel {
   struct adr_view view;
   uint64_t receive_queue;
-  uint64_t current;    /* cell that poll found and nobody has taken yet; 0: none */
+  uint64_t current;    /* cell at the front of the receive queue, still in it; 0: none is known */
   uint64_t current_to; /* free queue it goes back to */
+  bool spent;          /* its piece was taken: it leaves the queue at the next look */
   adr_inbound inbound; /* what it carries, read once */
   uint32_t rank;
   uint32_t rank_count;
@@ -36,6 +37,8 @@ static uint64_t receive_queue_of(const adr_channel *channel, uint32_t rank) {
 static uint64_t free_queue_of(const adr_channel *channel, uint32_t rank) {
   return channel->area_low + rank * channel->area_bytes + offsetof(struct adr_rank_area, free_queue);
 }
+
+static int retire(adr_channel *channel);
 
 adr_channel *adr_channel_open(void *base, int32_t rank) {
   const struct adr_segment_header *header = base;
@@ -63,6 +66,9 @@ adr_channel *adr_channel_open(void *base, int32_t rank) {
 
 void adr_channel_close(adr_channel *channel) {
   if (channel != NULL) {
+    if (channel->spent) {
+      retire(channel);
+    }
     adr_cell_pool_close(&channel->pool);
     free(channel->sent);
     free(channel->received);
@@ -90,10 +96,11 @@ int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t 
   cell->kind = (uint32_t)kind;
   memcpy(cell + 1, (const uint8_t *)source + offset, taken);
   int status = adr_mpsc_enqueue(&channel->view, receive_queue_of(channel, to), (uint64_t)element);
+  adr_cell_pool_warm(&channel->view, &channel->pool);
   return status < 0 ? status : (int32_t)taken;
 }
 
-/* Reads the header of the cell just dequeued, each field once, and checks it. */
+/* Reads the header of the cell just found, each field once, and checks it. */
 static int accept_cell(adr_channel *channel, uint64_t element) {
   const struct adr_cell *cell = adr_view_cell(&channel->view, element);
   uint32_t source = adr_load_once_u32(&cell->source);
@@ -124,13 +131,31 @@ static int accept_cell(adr_channel *channel, uint64_t element) {
   return 0;
 }
 
-/* 1: `current` is set; ADR_AGAIN or ADR_CORRUPT otherwise. */
+/* Takes the spent cell out of the queue and gives it back. Done when the next piece is wanted rather than when
+ * this one was taken: then its two locked instructions overlap with the peer's answer. 0, ADR_AGAIN or ADR_CORRUPT. */
+static int retire(adr_channel *channel) {
+  uint64_t element = channel->current;
+  if (adr_mpsc_advance(&channel->view, channel->receive_queue, element) == ADR_LINK_PENDING) {
+    return ADR_AGAIN;
+  }
+  channel->current = 0;
+  channel->spent = false;
+  return adr_mpsc_enqueue(&channel->view, channel->current_to, element);
+}
+
+/* 1: `current` is set, and not spent; ADR_AGAIN or ADR_CORRUPT otherwise. */
 static inline int next_piece(adr_channel *channel) {
+  if (channel->spent) {
+    int status = retire(channel);
+    if (ADR_UNLIKELY(status < 0)) {
+      return status;
+    }
+  }
   if (channel->current != 0) {
     return 1;
   }
-  int64_t element = adr_mpsc_dequeue(&channel->view, channel->receive_queue);
-  if (element == 0 || element == ADR_LINK_PENDING) {
+  int64_t element = adr_mpsc_peek(&channel->view, channel->receive_queue);
+  if (element == 0) {
     return ADR_AGAIN;
   }
   if (ADR_UNLIKELY(element < 0 || accept_cell(channel, (uint64_t)element) < 0)) {
@@ -139,10 +164,8 @@ static inline int next_piece(adr_channel *channel) {
   return 1;
 }
 
-static inline int give_back(adr_channel *channel) {
-  uint64_t element = channel->current;
-  channel->current = 0;
-  return adr_mpsc_enqueue(&channel->view, channel->current_to, element);
+static inline bool at_hand(const adr_channel *channel) {
+  return channel->current != 0 && !channel->spent;
 }
 
 int32_t adr_channel_poll(adr_channel *channel, adr_inbound *inbound) {
@@ -154,15 +177,20 @@ int32_t adr_channel_poll(adr_channel *channel, adr_inbound *inbound) {
 }
 
 int32_t adr_channel_take(adr_channel *channel, void *destination, int64_t offset, int64_t length) {
-  if (ADR_UNLIKELY(channel->current == 0 || length < 0 || length > channel->inbound.length)) {
+  if (ADR_UNLIKELY(!at_hand(channel) || length < 0 || length > channel->inbound.length)) {
     return -EINVAL;
   }
   memcpy((uint8_t *)destination + offset, channel->view.base + channel->inbound.payload, (size_t)length);
-  return give_back(channel);
+  channel->spent = true;
+  return 0;
 }
 
 int32_t adr_channel_release(adr_channel *channel) {
-  return ADR_UNLIKELY(channel->current == 0) ? -EINVAL : give_back(channel);
+  if (ADR_UNLIKELY(!at_hand(channel))) {
+    return -EINVAL;
+  }
+  channel->spent = true;
+  return 0;
 }
 
 /* Whether the piece at hand is the whole message that adr_channel_receive asks for. */
@@ -186,7 +214,6 @@ int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, i
   }
   inbound->source = in->source;
   inbound->match = in->match;
-  int32_t length = (int32_t)in->length;
-  status = adr_channel_take(channel, destination, offset, length);
-  return status < 0 ? status : length;
+  adr_channel_take(channel, destination, offset, in->length);
+  return (int32_t)in->length;
 }

@@ -1,7 +1,7 @@
 /* adrastea-floor CPU0 CPU1: the least that messages between two CPUs can cost, in plain C. The bench
- * divides by it. Reads a command a line: `slot|line|copy BYTES BATCHES EXCHANGES`, answers each with one line:
- * `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of EXCHANGES round trips (copy: of the copies), or
- * `error TEXT`. Ends at the end of its input. */
+ * divides by it. Reads a command a line: `slot|line|copy BYTES BATCHES EXCHANGES`, answers each with one
+ * line: `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of EXCHANGES round trips (copy: of the
+ * copies), or `error TEXT`. Ends at the end of its input. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,22 +11,20 @@
 #include "floor/adr_floor_copy.h"
 #include "floor/adr_floor_line.h"
 #include "floor/adr_floor_slot.h"
+#include "floor/adr_floor_tune.h"
 
 enum { TEST_SLOT, TEST_LINE, TEST_COPY, TEST_COUNT };
-enum {
-  TUNED_MAX_BYTES = 4096, /* beyond, waiting is a small part */
-  TUNING_NS = 100000000,  /* no trial starts later: two sides that share a CPU are slow */
-};
 
 struct test {
   const char *name;
   uint64_t max_bytes;
+  bool takes_hints;
 };
 
 static const struct test tests[TEST_COUNT] = {
-    [TEST_SLOT] = {"slot", FLOOR_SLOT_MAX_BYTES},
-    [TEST_LINE] = {"line", UINT64_MAX},
-    [TEST_COPY] = {"copy", FLOOR_COPY_MAX_BYTES},
+    [TEST_SLOT] = {"slot", FLOOR_SLOT_MAX_BYTES, true},
+    [TEST_LINE] = {"line", UINT64_MAX, false},
+    [TEST_COPY] = {"copy", FLOOR_COPY_MAX_BYTES, false},
 };
 static floor_run *const runs[TEST_COUNT] = {floor_slot_run, floor_line_run, floor_copy_run};
 
@@ -42,45 +40,15 @@ static const char *parse(const char *command, struct floor_order *order) {
   }
   while (order->test < TEST_COUNT && strcmp(name, tests[order->test].name) != 0) { order->test++; }
   if (order->test == TEST_COUNT) { return "the tests are slot, line, copy"; }
-  if (order->bytes > tests[order->test].max_bytes) { return "too many bytes: at most 1 MiB for slot, 64 MiB for copy"; }
-  if (order->batches < 1 || order->batches > FLOOR_MAX_BATCHES) { return "batches are 1 to 1048576"; }
-  if (order->exchanges < 1 || order->exchanges > FLOOR_MAX_EXCHANGES) { return "exchanges are 1 to 1073741824"; }
-  return NULL;
-}
-
-static int by_value(const void *left, const void *right) {
-  uint64_t a = *(const uint64_t *)left;
-  uint64_t b = *(const uint64_t *)right;
-  return (a > b) - (a < b);
-}
-
-static uint64_t trial(struct floor_pair *pair, struct floor_order order) {
-  enum { BATCHES = 25, EXCHANGES = 64 };
-  order.batches = BATCHES;
-  order.exchanges = EXCHANGES;
-  floor_pair_give(pair, &order, runs);
-  qsort(pair->shared->ns, BATCHES, sizeof pair->shared->ns[0], by_value);
-  return pair->shared->ns[BATCHES / 2];
-}
-
-/* The number of pauses between two looks moves a ping-pong by up to 2 x, by the CPU and by the way between the
- * two CPUs, which may change; hints help or harm likewise. So each order takes the best of short trials, together
- * about 10 ms. */
-static void tune(struct floor_pair *pair, struct floor_order *order) {
-  static const uint16_t pauses[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12};
-  struct floor_order candidate = *order;
-  uint64_t least = UINT64_MAX;
-  uint64_t end = floor_now() + TUNING_NS;
-  for (candidate.hints = 0; candidate.hints <= (order->test == TEST_SLOT); candidate.hints++) {
-    for (size_t i = 0; i < sizeof pauses / sizeof pauses[0] && floor_now() < end; i++) {
-      candidate.pauses = pauses[i];
-      uint64_t ns = trial(pair, candidate);
-      if (ns < least) {
-        least = ns;
-        *order = candidate;
-      }
-    }
+  if (order->bytes > tests[order->test].max_bytes) {
+    return "bytes are at most 1 MiB for slot, 64 MiB for copy";
   }
+  if (order->batches < 1 || order->batches > FLOOR_MAX_BATCHES) { return "batches are 1 to 1048576"; }
+  if (order->exchanges < 1 || order->exchanges > FLOOR_MAX_EXCHANGES) {
+    return "exchanges are 1 to 1073741824";
+  }
+  if (order->test == TEST_LINE) { order->bytes = 0; }
+  return NULL;
 }
 
 static void run_command(struct floor_pair *pair, const char *command) {
@@ -91,7 +59,7 @@ static void run_command(struct floor_pair *pair, const char *command) {
     return;
   }
   order.pauses = 1;
-  if (order.test == TEST_LINE || (order.test == TEST_SLOT && order.bytes <= TUNED_MAX_BYTES)) { tune(pair, &order); }
+  if (order.test != TEST_COPY) { floor_tune(pair, &order, tests[order.test].takes_hints, runs); }
   floor_pair_give(pair, &order, runs);
   printf("ns");
   for (uint64_t i = 0; i < order.batches; i++) { printf(" %" PRIu64, pair->shared->ns[i]); }

@@ -74,9 +74,9 @@ static inline void floor_note(struct floor_pair *pair, uint64_t batch, uint64_t 
   pair->shared->ns[batch] = elapsed > overhead ? elapsed - overhead : 0;
 }
 
-/* Spins until `word` has reached `value`; gives the CPU away after a bounded while, since the other side may need
- * this very CPU. SYNC floor-word: acquire, pairs with the other side's release of the same word; orders
- * what it wrote before. */
+/* Spins until `word` has reached `value`; gives the CPU away after a bounded while, since the other side
+ * may need this very CPU. SYNC floor-word: acquire, pairs with the other side's release of the same
+ * word; orders what it wrote before. */
 static inline void floor_await(const struct floor_pair *pair, const adr_atomic_u64 *word, uint64_t value,
                                uint32_t pauses) {
   uint32_t waited = 0;

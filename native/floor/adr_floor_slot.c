@@ -40,16 +40,18 @@ static struct place place_of(struct floor_pair *pair, const struct floor_order *
   };
 }
 
-/* Sent: the line is pushed down to the cache that both CPUs share, and the next one is fetched for writing while
- * we wait. Both hints do nothing on CPUs that lack them. */
-INLINE void hint(uint8_t *sent, uint8_t *next) {
+/* Sent: the lines are pushed down to the cache that both CPUs share, and those of the next message are
+ * fetched for writing while we wait. Both hints do nothing on CPUs that lack them. */
+INLINE void hint(uint8_t *sent, uint8_t *next, uint64_t bytes) {
+  for (uint64_t at = 0; at < bytes; at += ADR_LINE) {
 #if defined(__x86_64__)
-  __asm__ __volatile__("cldemote (%0)" ::"r"(sent) : "memory");
-  __asm__ __volatile__("prefetchw (%0)" ::"r"(next) : "memory");
+    __asm__ __volatile__("cldemote (%0)" ::"r"(sent + at) : "memory");
+    __asm__ __volatile__("prefetchw (%0)" ::"r"(next + at) : "memory");
 #else
-  (void)sent;
-  __builtin_prefetch(next, 1);
+    (void)sent;
+    __builtin_prefetch(next + at, 1);
 #endif
+  }
 }
 
 INLINE void put(const struct place *place, const uint8_t *source, uint64_t bytes) {
@@ -60,11 +62,12 @@ INLINE void put(const struct place *place, const uint8_t *source, uint64_t bytes
   adr_store_release_u64(&slot->sequence, place->sequence);
   if (place->hints) {
     uint64_t next = place->at + place->step == place->wrap ? 0 : place->at + place->step;
-    hint(place->out + place->at, place->out + next);
+    hint(place->out + place->at, place->out + next, bytes <= INLINE_BYTES ? ADR_LINE : place->step);
   }
 }
 
-INLINE void get(const struct floor_pair *pair, const struct place *place, uint8_t *destination, uint64_t bytes) {
+INLINE void get(const struct floor_pair *pair, const struct place *place, uint8_t *destination,
+                uint64_t bytes) {
   const struct slot *slot = (const struct slot *)(const void *)(place->in + place->at);
   floor_await(pair, &slot->sequence, place->sequence, place->pauses);
   if (ADR_UNLIKELY(slot->match != place->sequence)) { __builtin_trap(); }

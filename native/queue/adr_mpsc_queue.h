@@ -12,6 +12,10 @@
  * - The dequeuer gives a cell out only when no enqueuer can still write its `next`: either `next` has been
  *   seen, or `tail` was moved from the cell to null.
  *
+ * A dequeue is a peek, which finds the first cell, and an advance, which takes it out. The channel does them apart: it
+ * delivers a message after the peek and advances when it looks for the next one, so that the CAS on the shared line
+ * is off the message's way.
+ *
  * Used for receive queues and free queues alike. Cost without contention: tests/c/queue_instructions. */
 #ifndef ADR_MPSC_QUEUE_H
 #define ADR_MPSC_QUEUE_H
@@ -70,9 +74,8 @@ static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_ce
   return ADR_LINK_PENDING;
 }
 
-/* Takes the first cell out. Returns its offset; 0: empty; ADR_LINK_PENDING: its successor's enqueuer has not
- * linked yet, try again; ADR_CORRUPT: the queue named no cell. */
-static inline int64_t adr_mpsc_dequeue(const struct adr_view *view, uint64_t queue) {
+/* Finds the first cell and leaves it in. Returns its offset; 0: empty; ADR_CORRUPT: the queue named no cell. */
+static inline int64_t adr_mpsc_peek(const struct adr_view *view, uint64_t queue) {
   struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
   uint64_t element = q->shadow_head;
   if (element == 0) {
@@ -85,20 +88,34 @@ static inline int64_t adr_mpsc_dequeue(const struct adr_view *view, uint64_t que
     /* Relaxed: nobody writes `head` again before it has seen `tail` null, see queue-tail. */
     adr_store_relaxed_u64(&q->head, 0);
   }
-  if (ADR_UNLIKELY(!adr_view_holds(view, element))) {
-    return ADR_CORRUPT;
-  }
+  return adr_view_holds(view, element) ? (int64_t)element : ADR_CORRUPT;
+}
+
+/* Takes the cell that peek found out. Returns 0; ADR_LINK_PENDING: its successor's enqueuer has not linked yet, try
+ * again. */
+static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, uint64_t element) {
+  struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
   struct adr_cell *cell = adr_view_cell(view, element);
   /* SYNC queue-link: acquire, pairs with the enqueuer's release of `next`. */
   int64_t next = (int64_t)adr_load_acquire_u64(&cell->next);
   if (next == 0) {
     next = adr_mpsc_take_last(q, cell, element);
-    if (ADR_UNLIKELY(next < 0)) {
-      return next;
+    if (ADR_UNLIKELY(next == ADR_LINK_PENDING)) {
+      return ADR_LINK_PENDING;
     }
   }
   q->shadow_head = (uint64_t)next;
-  return (int64_t)element;
+  return 0;
+}
+
+/* Takes the first cell out. Returns its offset; 0: empty; ADR_LINK_PENDING or ADR_CORRUPT as above. */
+static inline int64_t adr_mpsc_dequeue(const struct adr_view *view, uint64_t queue) {
+  int64_t element = adr_mpsc_peek(view, queue);
+  if (element <= 0) {
+    return element;
+  }
+  int status = adr_mpsc_advance(view, queue, (uint64_t)element);
+  return ADR_UNLIKELY(status < 0) ? status : element;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* The rank table: who the ranks are and how far they have come. Twin of io.adrastea.ranktable.RankTable.
  *
- * A rank writes its entry (pid, start time, core, ...) while its state is ABSENT or JOINING; others read it once they have
- * seen a later state. */
+ * A rank writes its entry (pid, start time, core, ...) while its state is ABSENT or JOINING; others read
+ * it once they have seen a later state. */
 #ifndef ADR_RANK_TABLE_H
 #define ADR_RANK_TABLE_H
 
@@ -13,8 +13,8 @@ static inline struct adr_rank_entry *adr_rank_table_entry(void *base, uint32_t r
   return (struct adr_rank_entry *)(void *)((uint8_t *)base + adr_rank_entry_offset(header, rank));
 }
 
-/* SYNC rank-state: acquire, pairs with the store below; orders our reads of the entry and, from ATTACHED on, of
- * the rank's area after it. */
+/* SYNC rank-state: acquire, pairs with the store below; orders our reads of the entry and, from ATTACHED
+ * on, of the rank's area after it. */
 static inline uint32_t adr_rank_table_state(const struct adr_rank_entry *entry) {
   return adr_load_acquire_u32(&entry->state);
 }

@@ -20,7 +20,9 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
   uint64_t whole = adr_align_up(bytes, ADR_PAGE);
   /* SYNC segment-file-end: acq_rel; each rank gets a stretch of its own. */
   uint64_t offset = adr_add_acq_rel_u64(&adr_segment_header_of(segment)->file_end, whole);
-  if (offset < segment->shape.segment_bytes || offset % ADR_PAGE != 0 || offset > INT64_MAX / 2) { return ADR_CORRUPT; }
+  if (offset < segment->shape.segment_bytes || offset % ADR_PAGE != 0 || offset > INT64_MAX / 2) {
+    return ADR_CORRUPT;
+  }
   int error;
   do { error = posix_fallocate(segment->fd, (off_t)offset, (off_t)whole); } while (error == EINTR);
   if (error != 0) { return -error; }
@@ -30,7 +32,8 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
   return (int)count;
 }
 
-static bool lies_behind_areas(const struct adr_segment *segment, struct adr_region region, uint64_t file_bytes) {
+static bool lies_behind_areas(const struct adr_segment *segment, struct adr_region region,
+                              uint64_t file_bytes) {
   return region.offset % ADR_PAGE == 0 && region.bytes % ADR_PAGE == 0 && region.bytes > 0 &&
          region.offset >= segment->shape.segment_bytes && region.offset <= file_bytes &&
          region.bytes <= file_bytes - region.offset;

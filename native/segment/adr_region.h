@@ -5,9 +5,9 @@
 
 #include "segment/adr_segment.h"
 
-/* Adds a region of at least `bytes` (> 0) to those of `rank`, which is the caller. Returns its index among them,
- * or -EINVAL, -ENOSPC, ADR_SEGMENT_REGIONS (31 are there), another -errno. Space that could not be reserved stays a
- * hole in the file: it costs no memory. */
+/* Adds a region of at least `bytes` (> 0) to those of `rank`, which is the caller. Returns its index
+ * among them, or -EINVAL, -ENOSPC, ADR_SEGMENT_REGIONS (31 are there), another -errno. Space that could
+ * not be reserved stays a hole in the file: it costs no memory. */
 int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes);
 
 /* Maps region `index` of `rank`. Returns its bytes and sets `*address`; -EINVAL: no such region (yet);

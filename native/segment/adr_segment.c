@@ -16,8 +16,9 @@ int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id
   return length < 0 || length >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-/* Locks the new file for as long as this process lives. Another job's clean-up may have come between our open and
- * our lock, and have taken the file for a dead creator's: then it is locked by that, or has no name any more. */
+/* Locks the new file for as long as this process lives. Another job's clean-up may have come between our
+ * open and our lock, and have taken the file for a dead creator's: then it is locked by that, or has no
+ * name any more. */
 static int lock_new(int fd) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   struct stat found;

@@ -46,12 +46,12 @@ int adr_segment_create(struct adr_segment *segment, const char *directory, uint6
  * of the values above or another -errno. */
 int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id);
 
-/* Takes the space of `rank`'s area from the file system, in the memory of the calling thread's node, and zeroes its
- * header and its cells' headers. Returns 0, -ENOSPC or another -errno. */
+/* Takes the space of `rank`'s area from the file system, in the memory of the calling thread's node, and
+ * zeroes its header and its cells' headers. Returns 0, -ENOSPC or another -errno. */
 int adr_segment_reserve(struct adr_segment *segment, uint32_t rank);
 
-/* Counts one more rank in, after its area is formatted. Returns 1: it was the last one and the file is unlinked;
- * 0: others are missing; or -errno. */
+/* Counts one more rank in, after its area is formatted. Returns 1: it was the last one and the file is
+ * unlinked; 0: others are missing; or -errno. */
 int adr_segment_count_in(struct adr_segment *segment);
 
 /* Removes the file's name; mapped memory stays. Returns 0 (also when it was gone) or -errno. */
@@ -60,8 +60,8 @@ int adr_segment_unlink(const struct adr_segment *segment);
 /* Unmaps and closes. */
 void adr_segment_close(struct adr_segment *segment);
 
-/* Removes files of this user in `directory` whose creator is gone. Returns how many, or -errno. To be called while
- * this process has no segment of its own there that is still linked (see the lock, above). */
+/* Removes files of this user in `directory` whose creator is gone. Returns how many, or -errno. To be
+ * called while this process has no segment of its own there that is still linked (see the lock, above). */
 int adr_segment_remove_stale(const char *directory);
 
 /* One line for a value that any of these returned: what was wrong and what to do. A static string. */

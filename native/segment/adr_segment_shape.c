@@ -8,7 +8,8 @@ static uint32_t stride_of(uint32_t payload) {
   return (stride / ADR_BLOCK) % 2 == 0 ? stride + ADR_BLOCK : stride;
 }
 
-int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload) {
+int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells,
+                           uint32_t payload) {
   if (ranks < 1 || ranks > ADR_MAX_LOCAL_RANKS || cells < ADR_MIN_CELLS || cells > ADR_MAX_CELLS ||
       payload < ADR_MIN_CELL_PAYLOAD || payload > ADR_MAX_CELL_PAYLOAD) {
     return -EINVAL;
@@ -25,7 +26,8 @@ int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint
   return 0;
 }
 
-bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header) {
+bool adr_segment_shape_equals(const struct adr_segment_shape *shape,
+                              const struct adr_segment_header *header) {
   return header->rank_count == shape->rank_count && header->cell_count == shape->cell_count &&
          header->cell_payload == shape->cell_payload && header->cell_stride == shape->cell_stride &&
          header->rank_table_offset == shape->rank_table_offset &&

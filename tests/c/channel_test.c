@@ -33,6 +33,7 @@ static void take_text(int rank, const char *expected) {
   CHECK_EQUAL(strlen(expected), in.length);
   CHECK_EQUAL(0, adr_channel_take(channels[rank], text, 0, in.length));
   CHECK(strcmp(text, expected) == 0);
+  CHECK(adr_channel_poll(channels[rank], &in) != -EPROTO); /* only now the cell goes back */
 }
 
 static void opens_no_rank_out_of_range(void) {
@@ -136,8 +137,8 @@ static void leaves_another_message_to_poll(void) {
   adr_inbound in;
   char text[16] = {0};
   CHECK_EQUAL(5, send_text(0, 1, 9, "other"));
-  CHECK_EQUAL(-ENOMSG, adr_channel_receive(channels[1], 8, -1, 0, text, 0, sizeof text, 3, &in));  /* match */
-  CHECK_EQUAL(-ENOMSG, adr_channel_receive(channels[1], 9, -1, 1, text, 0, sizeof text, 3, &in));  /* source */
+  CHECK_EQUAL(-ENOMSG, adr_channel_receive(channels[1], 8, -1, 0, text, 0, 16, 3, &in)); /* match */
+  CHECK_EQUAL(-ENOMSG, adr_channel_receive(channels[1], 9, -1, 1, text, 0, 16, 3, &in)); /* source */
   CHECK_EQUAL(-ENOMSG, adr_channel_receive(channels[1], 9, -1, 0, text, 0, 4, 3, &in));  /* room */
   take_text(1, "other");
 }
@@ -157,6 +158,37 @@ static void stops_when_cells_run_out_and_goes_on_when_they_return(void) {
     CHECK_EQUAL(1, send_text(0, 1, 1, "x"));
     CHECK_EQUAL(-EAGAIN, send_text(0, 1, 1, "x"));
   }
+}
+
+static void gives_a_cell_back_at_the_next_poll(void) {
+  adr_inbound in;
+  send_until_full(0, 1);
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(0, adr_channel_release(channels[1]));
+  CHECK_EQUAL(-EINVAL, adr_channel_release(channels[1]));
+  CHECK_EQUAL(-EAGAIN, send_text(0, 1, 1, "x"));
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(1, send_text(0, 1, 1, "x"));
+}
+
+static void gives_a_cell_back_when_closed(void) {
+  adr_inbound in;
+  send_until_full(0, 1);
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(0, adr_channel_release(channels[1]));
+  adr_channel_close(channels[1]);
+  channels[1] = NULL;
+  CHECK_EQUAL(1, send_text(0, 1, 1, "x"));
+}
+
+static void passes_on_that_a_message_is_given_up(void) {
+  adr_inbound in;
+  CHECK_EQUAL(3, adr_channel_try_send(channels[0], 1, ADR_PIECE_FIRST, 1, 1000, "abc", 0, 3));
+  CHECK_EQUAL(0, adr_channel_try_send(channels[0], 1, ADR_PIECE_ABORT, 1, 0, "", 0, 0));
+  take_text(1, "abc");
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(ADR_PIECE_ABORT, in.kind);
+  CHECK_EQUAL(1, in.sequence);
 }
 
 static void keeps_a_share_for_each_destination(void) {
@@ -234,6 +266,9 @@ int main(void) {
   RUN_WITH(2, receives_by_mask_and_any_source);
   RUN_WITH(2, leaves_another_message_to_poll);
   RUN_WITH(2, stops_when_cells_run_out_and_goes_on_when_they_return);
+  RUN_WITH(2, gives_a_cell_back_at_the_next_poll);
+  RUN_WITH(2, gives_a_cell_back_when_closed);
+  RUN_WITH(2, passes_on_that_a_message_is_given_up);
   RUN_WITH(3, keeps_a_share_for_each_destination);
   RUN_WITH(2, refuses_a_destination_out_of_range);
   RUN_WITH(2, refuses_to_take_more_than_the_piece_holds);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# floor_test.sh ADRASTEA_FLOOR: one answer a command, as many times as batches, errors said, ends with its input.
+# floor_test.sh ADRASTEA_FLOOR: one answer a command, as many times as batches, errors said, the end
+# with the end of its input.
 set -eu
 floor=$1
 cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# queue_instructions.sh CHECKED UNCHECKED: the instructions of an uncontended enqueue and dequeue, by callgrind, beside
-# those of the paper (001 section 2.1.2). Exit code 77: skipped.
+# queue_instructions.sh CHECKED UNCHECKED: the instructions of an uncontended enqueue and dequeue, by callgrind,
+# beside those of the paper (001 section 2.1.2). Exit code 77: skipped.
 set -eu
 times=1000
 if ! command -v valgrind > /dev/null; then
@@ -37,10 +37,12 @@ row "enqueue, queue empty" count_enqueue_when_empty 6 6 30
 row "dequeue, others in the queue" count_dequeue_before_others 11 6 30
 row "dequeue, the last one" count_dequeue_the_last 11 6 40
 cat << 'EOF'
-Counted are the instructions that a caller adds to an inlined call, argument registers filled. The paper's code works on
-pointers it trusts. Ours names cells by offset, so each access adds the address of the mapping (a load and an add or a
-scaled move), and an enqueue also clears the cell's `next` and returns a status. The checks of an offset read from
-shared memory are a subtraction, two comparisons and their branches, with the loads that feed them: the difference
-between the two columns. A dequeue before others touches the shadow head alone, like the paper's head; the last cell is
-dearer by the compare-and-swap of the tail, and, since the queue had run empty before, by taking the head over.
+Counted are the instructions that a caller adds to an inlined call, argument registers filled. The paper's
+code works on pointers that it trusts. Ours names cells by offset, so each access adds the address of the
+mapping (a load, and an add or an indexed move); an enqueue also clears the cell's `next` and returns a
+status. Checking an offset read from shared memory is a subtraction, two comparisons and their branches,
+with the loads that feed them: the difference between the columns; an enqueue onto an empty queue reads no
+offset and has none. A dequeue before others touches the shadow head alone, as the paper's touches the head.
+The last cell is dearer by the compare-and-swap of the tail and, the queue having been empty before, by
+taking the head over into the shadow head.
 EOF

@@ -17,7 +17,8 @@ static void enqueue(uint32_t index) { CHECK_EQUAL(0, adr_mpsc_enqueue(&job.view,
 static void with_empty_queue(void (*test)(void)) {
   job = job_open(1, CELLS, 64);
   queue = adr_receive_queue_offset(job_header(&job), 0);
-  for (int i = 0; i < CELLS; i++) { CHECK(adr_mpsc_dequeue(&job.view, adr_free_queue_offset(job_header(&job), 0)) > 0); }
+  uint64_t free_queue = adr_free_queue_offset(job_header(&job), 0);
+  for (int i = 0; i < CELLS; i++) { CHECK(adr_mpsc_dequeue(&job.view, free_queue) > 0); }
   test();
   job_close(&job);
 }
@@ -65,6 +66,18 @@ static void works_again_each_time_it_ran_empty(void) {
     CHECK_EQUAL(cell((i + 1) % CELLS), dequeue());
     CHECK_EQUAL(0, dequeue());
   }
+}
+
+static void shows_the_first_cell_until_it_is_taken_out(void) {
+  CHECK_EQUAL(0, adr_mpsc_peek(&job.view, queue));
+  enqueue(5);
+  for (int i = 0; i < 3; i++) { CHECK_EQUAL(cell(5), adr_mpsc_peek(&job.view, queue)); }
+  enqueue(6); /* behind the cell that is shown */
+  CHECK_EQUAL(0, adr_mpsc_advance(&job.view, queue, cell(5)));
+  CHECK_EQUAL(cell(6), adr_mpsc_peek(&job.view, queue));
+  CHECK_EQUAL(0, adr_mpsc_advance(&job.view, queue, cell(6)));
+  CHECK_EQUAL(0, adr_mpsc_peek(&job.view, queue));
+  check_empty_words();
 }
 
 static void says_link_pending_while_an_enqueuer_is_between_swap_and_link(void) {
@@ -138,6 +151,7 @@ int main(void) {
   RUN_ON_QUEUE(gives_many_in_order_of_enqueue);
   RUN_ON_QUEUE(stays_in_order_while_cells_go_round);
   RUN_ON_QUEUE(works_again_each_time_it_ran_empty);
+  RUN_ON_QUEUE(shows_the_first_cell_until_it_is_taken_out);
   RUN_ON_QUEUE(says_link_pending_while_an_enqueuer_is_between_swap_and_link);
   RUN_ON_QUEUE(looks_empty_while_the_first_enqueuer_is_between_swap_and_head);
   RUN_ON_QUEUE(refuses_a_head_that_names_no_cell);

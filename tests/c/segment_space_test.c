@@ -1,5 +1,5 @@
-/* A file system too small for the job, in a mount namespace of its own: an error, never a SIGBUS. Skipped where
- * no file system may be mounted. */
+/* A file system too small for the job, in a mount namespace of its own: an error, never a SIGBUS.
+ * Skipped where no file system may be mounted. */
 #include <errno.h>
 #include <sched.h>
 #include <sys/mount.h>

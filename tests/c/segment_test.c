@@ -114,8 +114,8 @@ static void refuses_another_job(void) {
   CHECK_EQUAL(ADR_SEGMENT_JOB, attach());
 }
 
-/* Each size in turn is one more than it should be, then nonsense. One cell or one byte of payload more may lie within
- * the same rounded sizes. */
+/* Each size in turn is one more than it should be, then nonsense. One cell or one byte of payload more
+ * may lie within the same rounded sizes. */
 static void refuses_sizes_that_contradict_each_other(void) {
   static const struct { size_t offset; size_t bytes; } fields[] = {
       {24, 8}, {32, 4}, {36, 4}, {40, 4}, {44, 4}, {48, 8}, {56, 8}, {64, 8}, {72, 8}};
@@ -218,7 +218,8 @@ static void refuses_a_region_outside_the_file(void) {
   }
 }
 
-/* A child that creates the job's segment and lives until it is killed. Returns its pid once the file is there. */
+/* A child that creates the job's segment and lives until it is killed. Returns its pid once the file is
+ * there. */
 static pid_t creator_child(void) {
   struct adr_segment theirs;
   int ready[2];

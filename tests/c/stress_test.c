@@ -1,6 +1,6 @@
-/* stress_test processes|threads RANKS MESSAGES [SEED]
- * Every rank sends MESSAGES messages of random sizes to every rank, itself too, in random order of destinations, and
- * checks order and content of what it gets. Few small cells, so that senders run dry and messages come in pieces. */
+/* stress_test processes|threads RANKS MESSAGES [SEED]: every rank sends MESSAGES messages of random
+ * sizes to every rank, itself too, in random order of destinations, and checks order and content of what it
+ * gets. Few small cells, so that senders run dry and messages come in pieces. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -64,8 +64,9 @@ static int push(struct rank *me, uint32_t to) {
   struct outgoing *out = &me->out[to];
   if (out->number == me->messages) { return 0; }
   int32_t kind = out->sent == 0 ? ADR_PIECE_FIRST : ADR_PIECE_NEXT;
-  int32_t taken = adr_channel_try_send(me->channel, (int32_t)to, kind, match_of(me->rank, out->number), out->length,
-                                       out->bytes, out->sent, out->length - out->sent);
+  int64_t match = match_of(me->rank, out->number);
+  int32_t taken = adr_channel_try_send(me->channel, (int32_t)to, kind, match, out->length, out->bytes, out->sent,
+                                       out->length - out->sent);
   if (taken == -EAGAIN) { return 0; }
   CHECK(taken >= 0);
   out->sent += (uint32_t)taken;
@@ -78,7 +79,9 @@ static int push(struct rank *me, uint32_t to) {
 }
 
 static void check_message(const struct rank *me, uint32_t from, const struct incoming *in) {
-  for (uint32_t i = 0; i < in->length; i++) { CHECK_EQUAL(byte_of(from, me->rank, in->number, i), in->bytes[i]); }
+  for (uint32_t i = 0; i < in->length; i++) {
+    CHECK_EQUAL(byte_of(from, me->rank, in->number, i), in->bytes[i]);
+  }
 }
 
 static void begin_message(struct incoming *in, const adr_inbound *piece) {
@@ -121,7 +124,8 @@ static void play(struct rank *me) {
   CHECK_EQUAL(0, pull(me));
 }
 
-static struct rank *rank_new(const struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages, uint64_t seed) {
+static struct rank *rank_new(const struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages,
+                             uint64_t seed) {
   struct rank *me = calloc(1, sizeof *me);
   CHECK(me != NULL);
   me->channel = adr_channel_open(job->segment.base, (int32_t)rank);
@@ -138,7 +142,8 @@ static void rank_end(struct rank *me) {
   free(me);
 }
 
-static void run_child(const struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages, uint64_t seed) {
+static void run_child(const struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages,
+                      uint64_t seed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct rank *me = rank_new(job, rank, ranks, messages, seed);
   play(me);
@@ -181,7 +186,8 @@ int main(int argc, char **argv) {
   int threads = strcmp(argv[1], "threads") == 0;
   uint32_t ranks = (uint32_t)atoi(argv[2]);
   uint32_t messages = (uint32_t)atoi(argv[3]);
-  uint64_t seed = argc == 5 ? strtoull(argv[4], NULL, 0) : (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
+  uint64_t fresh = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
+  uint64_t seed = argc == 5 ? strtoull(argv[4], NULL, 0) : fresh;
   CHECK(ranks >= 1 && ranks <= MAX_RANKS);
   printf("%s %" PRIu32 " %" PRIu32 " seed 0x%" PRIx64 "\n", argv[1], ranks, messages, seed);
   fflush(stdout);

@@ -41,10 +41,13 @@ public interface Core extends AutoCloseable {
    */
   int poll(Inbound inbound);
 
-  /** Copies the first {@code length} bytes of the piece found by poll to {@code destination + offset}, gives its cell back. */
+  /**
+   * Copies the first {@code length} bytes of the piece found by poll to {@code destination + offset} and ends with it: its
+   * cell goes back at the next poll, receive or close.
+   */
   int take(MemorySegment destination, long offset, long length);
 
-  /** Gives the cell of the piece found by poll back without a copy. */
+  /** Ends with the piece found by poll without a copy. */
   int release();
 
   /**

@@ -67,8 +67,8 @@ public final class MpscQueue {
     return LINK_PENDING;
   }
 
-  /** Takes the first cell out: its offset; 0: empty; {@link #LINK_PENDING}; {@link #CORRUPT}. */
-  public static long dequeue(View view, long queue) {
+  /** Finds the first cell and leaves it in: its offset; 0: empty; {@link #CORRUPT}. */
+  public static long peek(View view, long queue) {
     MemorySegment memory = view.memory();
     long element = loadLong(memory, queue + SHADOW_HEAD_OFFSET);
     if (element == 0) {
@@ -80,18 +80,31 @@ public final class MpscQueue {
       storeLong(memory, queue + SHADOW_HEAD_OFFSET, element);
       storeRelaxedLong(memory, queue + HEAD_OFFSET, 0);
     }
-    if (!view.holds(element)) {
-      return CORRUPT;
-    }
+    return view.holds(element) ? element : CORRUPT;
+  }
+
+  /** Takes the cell that peek found out: 0, or {@link #LINK_PENDING}. */
+  public static long advance(View view, long queue, long element) {
+    MemorySegment memory = view.memory();
     // SYNC queue-link: acquire, pairs with the enqueuer's release of next.
     long next = loadAcquireLong(memory, element + NEXT_OFFSET);
     if (next == 0) {
       next = takeLast(memory, queue, element);
-      if (next < 0) {
-        return next;
+      if (next == LINK_PENDING) {
+        return LINK_PENDING;
       }
     }
     storeLong(memory, queue + SHADOW_HEAD_OFFSET, next);
-    return element;
+    return 0;
+  }
+
+  /** Takes the first cell out: its offset; 0: empty; {@link #LINK_PENDING}; {@link #CORRUPT}. */
+  public static long dequeue(View view, long queue) {
+    long element = peek(view, queue);
+    if (element <= 0) {
+      return element;
+    }
+    long status = advance(view, queue, element);
+    return status < 0 ? status : element;
   }
 }

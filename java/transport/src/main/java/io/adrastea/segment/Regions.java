@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class Regions {
   private static final long PAGE = 4096;
+  private static final long MAX_BYTES = Long.MAX_VALUE / 2;
 
   private final Segment segment;
   private final Map<Long, MemorySegment> mapped = new ConcurrentHashMap<>();
@@ -26,16 +27,27 @@ public final class Regions {
     this.segment = segment;
   }
 
-  /** Adds a region of a rank, called by that rank alone; gives its index among the rank's regions. */
+  /**
+   * Adds a region of a rank, called by that rank alone; gives its index among the rank's regions.
+   *
+   * @throws IllegalArgumentException when {@code bytes} is not above zero
+   * @throws SegmentException when the rank has all the regions it can have, or there is no room
+   */
   public int add(int rank, long bytes) {
+    if (bytes <= 0 || bytes > MAX_BYTES) {
+      throw new IllegalArgumentException("bytes of a region: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
+    }
     long area = segment.geometry().rankAreaOffset(rank);
     int index = Words.load(segment.memory(), area + REGION_COUNT_OFFSET);
-    if (index == MAX_REGIONS) {
-      throw new SegmentException("rank %d has %d regions, the most there can be".formatted(rank, index));
+    if (index < 0 || index >= MAX_REGIONS) {
+      throw new SegmentException("rank %d has %d regions; there can be %d".formatted(rank, index, MAX_REGIONS));
     }
     long size = (bytes + PAGE - 1) & -PAGE;
     // The order does not matter: each rank gets a stretch of its own, and a longer file is never cut.
     long offset = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size);
+    if (offset < segment.geometry().segmentBytes() || (offset & PAGE - 1) != 0 || offset > MAX_BYTES) {
+      throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(offset));
+    }
     Reservation.reserve(segment.path(), segment.channel(), offset, size);
     long entry = area + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
     Words.storeLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET, offset);

@@ -73,6 +73,7 @@ public final class Segment implements AutoCloseable {
       closeQuietly(channel);
       throw e;
     } catch (IOException e) {
+      closeQuietly(channel);
       throw new SegmentException("cannot read " + path, e);
     }
   }

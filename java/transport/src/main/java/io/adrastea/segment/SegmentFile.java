@@ -62,11 +62,16 @@ public final class SegmentFile {
     }
   }
 
+  /** The same for every way to write the path. */
+  private static Path key(Path path) {
+    return path.toAbsolutePath().normalize();
+  }
+
   /** Makes the file and locks it. */
   static FileChannel create(Path path) {
+    boolean added = OWN.add(key(path)); // else it is there already, made by this JVM, and stays its own
     try {
       while (true) {
-        OWN.add(path);
         FileChannel channel =
             FileChannel.open(
                 path,
@@ -83,7 +88,9 @@ public final class SegmentFile {
         channel.close(); // someone took it for stale between open and lock
       }
     } catch (IOException e) {
-      OWN.remove(path);
+      if (added) {
+        OWN.remove(key(path));
+      }
       throw new SegmentException(
           "cannot create %s: %s; the directory must be writable (adrastea.shm.dir names another)"
               .formatted(path, reason(e)),
@@ -127,7 +134,7 @@ public final class SegmentFile {
     } catch (IOException e) {
       throw new SegmentException("cannot remove %s: %s".formatted(path, reason(e)), e);
     } finally {
-      OWN.remove(path);
+      OWN.remove(key(path));
     }
   }
 
@@ -136,7 +143,7 @@ public final class SegmentFile {
     String pattern = "adrastea-%d-*".formatted(uid());
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
       for (Path file : files) {
-        if (!OWN.contains(file) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        if (!OWN.contains(key(file)) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
           removeIfStale(file);
         }
       }

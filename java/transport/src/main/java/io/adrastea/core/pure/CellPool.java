@@ -45,6 +45,12 @@ final class CellPool {
     }
   }
 
+  private void uncharge(int destination) {
+    if (--inFlight[destination] >= share) {
+      common++;
+    }
+  }
+
   /** Enters a cell that came back: 0, or CORRUPT: not a cell of this rank, or not one in flight. */
   private int credit(long cell) {
     if (Long.compareUnsigned(cell - ownLow, ownSpan) > 0 || spareCount == spare.length) {
@@ -56,9 +62,7 @@ final class CellPool {
       if (destination < 0 || destination >= inFlight.length || inFlight[destination] == 0) {
         return Core.CORRUPT;
       }
-      if (--inFlight[destination] >= share) {
-        common++;
-      }
+      uncharge(destination);
     }
     spare[spareCount++] = cell;
     return 0;
@@ -92,5 +96,11 @@ final class CellPool {
     long cell = spare[--spareCount];
     Words.store(view.memory(), cell + CellDescriptor.DESTINATION_OFFSET, destination + 1);
     return cell;
+  }
+
+  /** Takes a cell back that was not sent. Java alone: a copy in C cannot fail. */
+  void putBack(long cell, int destination) {
+    uncharge(destination);
+    spare[spareCount++] = cell;
   }
 }

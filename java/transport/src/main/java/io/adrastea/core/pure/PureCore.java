@@ -26,8 +26,9 @@ final class PureCore implements Core {
   private final long[] sent;
   private final long[] received;
   private final Inbound current = new Inbound();
-  private long currentCell;
-  private long currentTo;
+  private long currentCell; // at the front of the receive queue, still in it; 0: none is known
+  private long currentTo; // free queue it goes back to
+  private boolean spent; // its piece was taken: it leaves the queue at the next look
 
   PureCore(Segment segment, int rank) {
     Geometry geometry = segment.geometry();
@@ -58,18 +59,23 @@ final class PureCore implements Core {
       return (int) cell;
     }
     int taken = (int) Math.min(length, cellPayload);
+    try {
+      MemorySegment.copy(source, offset, memory, cell + BYTES, taken);
+    } catch (RuntimeException e) { // its arena is closed, or another thread's: nothing was sent
+      pool.putBack(cell, destination);
+      throw e;
+    }
     Words.storeLong(memory, cell + MATCH_OFFSET, match);
     Words.storeLong(memory, cell + TOTAL_LENGTH_OFFSET, totalLength);
     Words.storeLong(memory, cell + SEQUENCE_OFFSET, sent[destination]++);
     Words.store(memory, cell + LENGTH_OFFSET, taken);
     Words.store(memory, cell + SOURCE_OFFSET, rank);
     Words.store(memory, cell + KIND_OFFSET, kind);
-    MemorySegment.copy(source, offset, memory, cell + BYTES, taken);
     int status = MpscQueue.enqueue(view, receiveQueueOf[destination], cell);
     return status < 0 ? status : taken;
   }
 
-  /** Reads the header of the cell just dequeued, each field once, and checks it. */
+  /** Reads the header of the cell just found, each field once, and checks it. */
   private int acceptCell(long cell) {
     int source = Words.load(memory, cell + SOURCE_OFFSET);
     int owner = Words.load(memory, cell + OWNER_OFFSET);
@@ -101,22 +107,37 @@ final class PureCore implements Core {
     return 0;
   }
 
-  /** 1: {@code current} is set; AGAIN or CORRUPT otherwise. */
+  /** Takes the spent cell out of the queue and gives it back: 0, AGAIN or CORRUPT. */
+  private int retire() {
+    long cell = currentCell;
+    if (MpscQueue.advance(view, receiveQueue, cell) == MpscQueue.LINK_PENDING) {
+      return AGAIN;
+    }
+    currentCell = 0;
+    spent = false;
+    return MpscQueue.enqueue(view, currentTo, cell);
+  }
+
+  /** 1: {@code current} is set, and not spent; AGAIN or CORRUPT otherwise. */
   private int nextPiece() {
+    if (spent) {
+      int status = retire();
+      if (status < 0) {
+        return status;
+      }
+    }
     if (currentCell != 0) {
       return 1;
     }
-    long cell = MpscQueue.dequeue(view, receiveQueue);
-    if (cell == 0 || cell == MpscQueue.LINK_PENDING) {
+    long cell = MpscQueue.peek(view, receiveQueue);
+    if (cell == 0) {
       return AGAIN;
     }
     return cell < 0 || acceptCell(cell) < 0 ? CORRUPT : 1;
   }
 
-  private int giveBack() {
-    long cell = currentCell;
-    currentCell = 0;
-    return MpscQueue.enqueue(view, currentTo, cell);
+  private boolean atHand() {
+    return currentCell != 0 && !spent;
   }
 
   @Override
@@ -130,16 +151,21 @@ final class PureCore implements Core {
 
   @Override
   public int take(MemorySegment destination, long offset, long length) {
-    if (currentCell == 0 || length < 0 || length > current.length()) {
+    if (!atHand() || length < 0 || length > current.length()) {
       return EINVAL;
     }
     MemorySegment.copy(memory, current.words()[Inbound.PAYLOAD], destination, offset, length);
-    return giveBack();
+    spent = true;
+    return 0;
   }
 
   @Override
   public int release() {
-    return currentCell == 0 ? EINVAL : giveBack();
+    if (!atHand()) {
+      return EINVAL;
+    }
+    spent = true;
+    return 0;
   }
 
   /** Whether the piece at hand is the whole message that {@link #receive} asks for. */
@@ -166,13 +192,14 @@ final class PureCore implements Core {
     }
     inbound.words()[Inbound.SOURCE] = current.words()[Inbound.SOURCE];
     inbound.words()[Inbound.MATCH] = current.words()[Inbound.MATCH];
-    int length = current.length();
-    status = take(destination, offset, length);
-    return status < 0 ? status : length;
+    take(destination, offset, current.length());
+    return current.length();
   }
 
   @Override
   public void close() {
-    // all of its own memory is on the heap
+    if (spent) {
+      retire();
+    }
   }
 }

@@ -1,0 +1,2 @@
+/** Settings, each declared once. */
+package io.adrastea.config;

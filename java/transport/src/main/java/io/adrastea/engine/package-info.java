@@ -1,0 +1,2 @@
+/** Matching, pending sends, progress and waiting: written once, on any core. */
+package io.adrastea.engine;

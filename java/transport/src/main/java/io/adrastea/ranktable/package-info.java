@@ -1,0 +1,2 @@
+/** Who is in the job. */
+package io.adrastea.ranktable;

@@ -1,0 +1,2 @@
+/** The shared memory of a job: file, mapping, geometry, words, growth. */
+package io.adrastea.segment;

@@ -1,0 +1,2 @@
+/** The one policy of waiting. */
+package io.adrastea.wait;

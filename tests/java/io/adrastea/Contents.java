@@ -1,0 +1,37 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.SplittableRandom;
+
+/** Contents of messages that tell one message, and one place in it, from another. */
+final class Contents {
+  private Contents() {}
+
+  static byte[] of(int length, long seed) {
+    byte[] bytes = new byte[length];
+    new SplittableRandom(seed).nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Checks that the memory holds exactly these contents. */
+  static void check(int length, long seed, MemorySegment memory) {
+    assertEquals(length, memory.byteSize(), "length");
+    long difference = MemorySegment.ofArray(of(length, seed)).mismatch(memory);
+    assertEquals(-1, difference, () -> "first wrong byte of " + length);
+  }
+
+  static void check(int length, long seed, byte[] array) {
+    check(length, seed, MemorySegment.ofArray(array).asSlice(0, length));
+  }
+
+  /** Checks that nothing was written there. */
+  static void checkZero(MemorySegment memory) {
+    for (long i = 0; i < memory.byteSize(); i++) {
+      long at = i;
+      assertEquals(0, memory.get(ValueLayout.JAVA_BYTE, i), () -> "byte " + at + " was written");
+    }
+  }
+}

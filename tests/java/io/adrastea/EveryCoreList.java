@@ -1,0 +1,22 @@
+package io.adrastea;
+
+import static java.lang.annotation.ElementType.TYPE;
+import static java.lang.annotation.RetentionPolicy.RUNTIME;
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Runs a test class with each core for all ranks, and with both mixed, whichever has rank 0. The class takes the list
+ * as its parameter. A test that hangs fails, though its ranks, which nothing can end, are left running.
+ */
+@Retention(RUNTIME)
+@Target(TYPE)
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"ffm", "java", "ffm,java", "java,ffm"})
+@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@interface EveryCoreList {}

@@ -1,0 +1,93 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.adrastea.error.RankFailedException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sending and receiving in one call. */
+@EveryCoreList
+class SendrecvTest {
+  @Parameter String cores;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void handsMessagesRoundARing(int ranks) throws Exception {
+    Ranks.run(
+        cores,
+        ranks,
+        job -> {
+          Communicator world = job.world();
+          int left = (world.rank() + ranks - 1) % ranks;
+          int right = (world.rank() + 1) % ranks;
+          for (int bytes : new int[] {0, 8, Ranks.CELL_BYTES + 1, 2 * Ranks.ALL_CELLS}) {
+            MemorySegment mine = MemorySegment.ofArray(Contents.of(bytes, world.rank()));
+            MemorySegment theirs = MemorySegment.ofArray(new byte[bytes]);
+            Status status = world.sendrecv(mine, right, right, theirs, left, world.rank());
+            assertEquals(left, status.source());
+            assertEquals(world.rank(), status.tag());
+            assertEquals(bytes, status.bytes());
+            Contents.check(bytes, left, theirs);
+          }
+        });
+  }
+
+  @Test
+  void handsStretchesOfArraysRound() throws Exception {
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          int left = (world.rank() + 2) % 3;
+          int right = (world.rank() + 1) % 3;
+          long[] token = {-1, world.rank(), -1};
+          double[] received = new double[4];
+          for (int step = 0; step < 300; step++) {
+            long[] next = new long[3];
+            world.sendrecv(token, 1, 1, right, 0, next, 2, 1, left, 0);
+            token[1] = next[2];
+          }
+          assertEquals(world.rank(), token[1]);
+          world.sendrecv(new double[] {world.rank() + 0.5}, 0, 1, right, 0, received, 3, 1, left, 0);
+          assertEquals(left + 0.5, received[3]);
+          assertEquals(0, received[2]);
+        });
+  }
+
+  @Test
+  void leavesNoReceiveBehindWhenTheSendFails() throws Exception {
+    CountDownLatch left = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 1) {
+            job.close();
+            left.countDown();
+          } else if (world.rank() == 2) {
+            Ranks.await(left);
+            byte[] unused = new byte[8];
+            byte[] big = new byte[2 * Ranks.ALL_CELLS];
+            assertThrows(
+                RankFailedException.class,
+                () -> world.sendrecv(big, 0, big.length, 1, 0, unused, 0, 8, 0, 0));
+            world.send(unused, 0, 8, 0, 1);
+            byte[] received = new byte[8];
+            world.recv(received, 0, 8, 0, 0);
+            Contents.check(8, 9, received);
+            Contents.checkZero(MemorySegment.ofArray(unused));
+          } else {
+            world.recv(new byte[8], 0, 8, 2, 1);
+            world.send(Contents.of(8, 9), 0, 8, 2, 0);
+          }
+        });
+  }
+}

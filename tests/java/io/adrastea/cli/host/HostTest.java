@@ -1,0 +1,27 @@
+package io.adrastea.cli.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HostTest {
+  @Test
+  void shouldWriteCpusAsTheKernelDoes() {
+    assertEquals("0-3,8", new AllowedCpus(List.of(0, 1, 2, 3, 8)).toString());
+    assertEquals("5", new AllowedCpus(List.of(5)).toString());
+  }
+
+  @Test
+  void shouldDealCpusInTurn() {
+    AllowedCpus cpus = new AllowedCpus(List.of(2, 5));
+    assertEquals(List.of(2, 5, 2), List.of(cpus.ofRank(0), cpus.ofRank(1), cpus.ofRank(2)));
+  }
+
+  @Test
+  void shouldNameSignalsAndExitCodes() {
+    assertEquals("was killed by signal 15 (SIGTERM)", new ExitStatus(143).toString());
+    assertEquals("exited with code 3", new ExitStatus(3).toString());
+    assertEquals("exited with code 255", new ExitStatus(255).toString());
+  }
+}

@@ -1,0 +1,150 @@
+package io.adrastea.layout;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+
+/** The Java twin of the layout against the golden file, which the C dump matches too, and against the constants of the C header. */
+class LayoutTest {
+  private static final Path ROOT = Path.of(System.getProperty("adrastea.root"));
+  private static final Path GOLDEN = ROOT.resolve("tests/layout/layout.golden");
+  private static final Path HEADER = ROOT.resolve("native/layout/adr_layout.h");
+
+  private static final Map<String, Class<?>> DESCRIPTORS =
+      Map.of(
+          "segment_header", SegmentHeaderDescriptor.class,
+          "rank_entry", RankEntryDescriptor.class,
+          "rank_area", RankAreaDescriptor.class,
+          "mpsc_queue", MpscQueueDescriptor.class,
+          "region", RegionDescriptor.class,
+          "cell", CellDescriptor.class);
+
+  @Test
+  void theDumpEqualsTheGoldenFile() throws IOException {
+    assertEquals(Files.readString(GOLDEN), LayoutDump.text());
+  }
+
+  @Test
+  void theCrcIsThatOfTheGoldenFile() throws IOException {
+    CRC32C crc = new CRC32C();
+    crc.update(Files.readAllBytes(GOLDEN));
+    assertEquals(Integer.toHexString((int) crc.getValue()), Integer.toHexString(LayoutDump.CRC));
+    assertEquals(LayoutDump.CRC, LayoutDump.crcOfText());
+  }
+
+  @Test
+  void theConstantsOfADescriptorAreThoseOfTheGoldenFile() throws IOException, ReflectiveOperationException {
+    int fields = 0;
+    for (String line : Files.readAllLines(GOLDEN)) {
+      String[] words = line.split("[ .]");
+      if (words[0].equals("layout_version") || words[1].startsWith("reserved")) {
+        continue;
+      }
+      boolean struct = words.length == 2;
+      String constant = struct ? "BYTES" : words[1].toUpperCase(Locale.ROOT) + "_OFFSET";
+      Field field = DESCRIPTORS.get(words[0]).getDeclaredField(constant);
+      assertEquals(Integer.parseInt(words[struct ? 1 : 2]), field.get(null), line);
+      fields++;
+    }
+    assertTrue(fields > DESCRIPTORS.size(), "the golden file has fields");
+  }
+
+  @Test
+  void noConstantIsMissingInTheGoldenFile() throws IOException {
+    String golden = Files.readString(GOLDEN);
+    DESCRIPTORS.forEach(
+        (struct, descriptor) -> {
+          for (Field field : descriptor.getDeclaredFields()) {
+            if (field.getName().endsWith("_OFFSET")) {
+              String name = field.getName().toLowerCase(Locale.ROOT).replaceFirst("_offset$", "");
+              assertTrue(golden.contains("\n%s.%s ".formatted(struct, name)), struct + "." + name);
+            }
+          }
+        });
+  }
+
+  @Test
+  void theNumbersBesideTheLayoutAreThoseOfTheCHeader() throws IOException {
+    Map<String, Long> c = constants(Files.readString(HEADER));
+    Map<String, Long> java = new HashMap<>();
+    java.put("ADR_LAYOUT_VERSION", (long) LayoutDump.VERSION);
+    java.put("ADR_LAYOUT_CRC", Integer.toUnsignedLong(LayoutDump.CRC));
+    java.put("ADR_MAGIC", SegmentHeaderDescriptor.MAGIC);
+    java.put("ADR_MAX_LOCAL_RANKS", (long) SegmentHeaderDescriptor.MAX_LOCAL_RANKS);
+    java.put("ADR_MAX_REGIONS", (long) RankAreaDescriptor.MAX_REGIONS);
+    java.put("ADR_RANK_ABSENT", (long) RankEntryDescriptor.STATE_ABSENT);
+    java.put("ADR_RANK_JOINING", (long) RankEntryDescriptor.STATE_JOINING);
+    java.put("ADR_RANK_ATTACHED", (long) RankEntryDescriptor.STATE_ATTACHED);
+    java.put("ADR_RANK_LEFT", (long) RankEntryDescriptor.STATE_LEFT);
+    java.put("ADR_RANK_FAILED", (long) RankEntryDescriptor.STATE_FAILED);
+    java.put("ADR_RANK_CHANNEL", (long) RankEntryDescriptor.FLAG_CHANNEL);
+    java.put("ADR_RANK_WAKEABLE", (long) RankEntryDescriptor.FLAG_WAKEABLE);
+    java.put("ADR_RANK_WAKER", (long) RankEntryDescriptor.FLAG_WAKER);
+    java.put("ADR_RANK_THREAD", (long) RankEntryDescriptor.FLAG_THREAD);
+    java.put("ADR_KIND_FIRST", (long) CellDescriptor.KIND_FIRST);
+    java.put("ADR_KIND_NEXT", (long) CellDescriptor.KIND_NEXT);
+    java.put("ADR_KIND_ABORT", (long) CellDescriptor.KIND_ABORT);
+    java.forEach((name, value) -> assertEquals(value, c.get(name), name));
+  }
+
+  /** Every {@code #define NAME number} and {@code NAME = number} of a C header. */
+  private static Map<String, Long> constants(String header) {
+    Map<String, Long> constants = new HashMap<>();
+    Matcher matcher =
+        Pattern.compile("(?:#define )?(ADR_\\w+)(?: =)? (?:UINT64_C\\()?(0x[0-9a-f]+|[0-9]+)").matcher(header);
+    while (matcher.find()) {
+      constants.putIfAbsent(matcher.group(1), Long.decode(matcher.group(2)));
+    }
+    return constants;
+  }
+
+  @Test
+  void theMagicReadsAsTheNameInMemory() {
+    byte[] bytes = "ADRASTEA".getBytes(StandardCharsets.US_ASCII);
+    long word = 0;
+    for (int i = bytes.length - 1; i >= 0; i--) {
+      word = word << 8 | bytes[i];
+    }
+    assertEquals(word, SegmentHeaderDescriptor.MAGIC);
+  }
+
+  @Test
+  void eachWordIsNaturallyAligned() throws IOException {
+    List<String> crooked = new ArrayList<>();
+    for (String line : Files.readAllLines(GOLDEN)) {
+      String[] words = line.split(" ");
+      boolean word = words.length == 3 && (words[2].equals("4") || words[2].equals("8"));
+      if (word && Integer.parseInt(words[1]) % Integer.parseInt(words[2]) != 0) {
+        crooked.add(line);
+      }
+    }
+    assertEquals(List.of(), crooked);
+  }
+
+  @Test
+  void aStructWithAGapOrWithBytesLeftOverIsRefused() {
+    StructLayout gap = new StructLayout("torn", 16).field("first", 0, 4);
+    assertEquals(
+        "torn.second begins at 8, not at 4",
+        assertThrows(AssertionError.class, () -> gap.field("second", 8, 8)).getMessage());
+    StructLayout shorter = new StructLayout("short", 16).field("first", 0, 8);
+    assertEquals("short ends at 8, not at 16", assertThrows(AssertionError.class, shorter::lines).getMessage());
+    assertFalse(new StructLayout("whole", 8).field("first", 0, 8).lines().isEmpty());
+  }
+}
