@@ -15,17 +15,18 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Counts the words of all files below a directory, shared out among the ranks of a job, and prints the ten
- * most frequent. Shows how a program joins its job, and how a rank receives messages whose length it does not
- * know: {@code probe} tells it.
+ * Counts the words of all files below a directory, shared out among the ranks of a job, and prints
+ * the ten most frequent. Shows how a program joins its job, and how a rank receives messages whose
+ * length it does not know: {@code probe} tells it.
  *
  * <pre>
  * bin/adrastea run -n 4 -- java examples/wordcount/WordCount.java [DIRECTORY]
  * </pre>
  *
- * <p>The directory is {@code legal} of the running JDK unless one is named. Any number of ranks gives the same
- * output. Links are not followed; bytes that are not UTF-8 end a word; a file that cannot be read is named on
- * standard error and left out. The exit code is 2 when there is no such directory.
+ * <p>The directory is {@code legal} of the running JDK unless one is named. Any number of ranks
+ * gives the same output. Links are not followed; bytes that are not UTF-8 end a word; a file that
+ * cannot be read is named on standard error and left out. The exit code is 2 when there is no such
+ * directory.
  */
 public final class WordCount {
   private static final int COUNTS_TAG = 1;
@@ -79,13 +80,16 @@ public final class WordCount {
   /** In the same order for every rank. */
   private static List<Path> filesBelow(Path root) throws IOException {
     try (Stream<Path> all = Files.walk(root)) {
-      return all.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).sorted().toList();
+      return all.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+          .sorted()
+          .toList();
     }
   }
 
   private static void addFile(Map<String, Long> counts, Path file) {
     try (Reader text =
-        new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
+        new BufferedReader(
+            new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
       StringBuilder word = new StringBuilder();
       for (int c = text.read(); c >= 0; c = text.read()) {
         if (Character.isLetter(c)) {
@@ -124,7 +128,8 @@ public final class WordCount {
   private static void print(Map<String, Long> counts, int files, Path root) {
     long words = counts.values().stream().mapToLong(Long::longValue).sum();
     System.out.printf("%d words in %d files below %s%n", words, files, root);
-    Comparator<Map.Entry<String, Long>> mostFrequent = Map.Entry.comparingByValue(Comparator.reverseOrder());
+    Comparator<Map.Entry<String, Long>> mostFrequent =
+        Map.Entry.comparingByValue(Comparator.reverseOrder());
     counts.entrySet().stream()
         .sorted(mostFrequent.thenComparing(Map.Entry.comparingByKey()))
         .limit(SHOWN)

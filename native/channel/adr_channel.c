@@ -79,7 +79,7 @@ void adr_channel_close(adr_channel *channel) {
 int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
                              int64_t total_length, const void *source, int64_t offset, int64_t length) {
   uint32_t to = (uint32_t)destination;
-  if (ADR_UNLIKELY(to >= channel->rank_count)) {
+  if (ADR_UNLIKELY(to >= channel->rank_count || length < 0)) {
     return -EINVAL;
   }
   int64_t element = adr_cell_pool_take(&channel->view, &channel->pool, to);

@@ -50,7 +50,8 @@ public record CommandLineRun(int exitCode, String out, String err) {
       process.getOutputStream().close();
       if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
-        throw new TimeoutException(builder.command() + " did not end; it wrote: " + Files.readString(err));
+        throw new TimeoutException(
+            builder.command() + " did not end; it wrote: " + Files.readString(err));
       }
       return new CommandLineRun(process.exitValue(), Files.readString(out), Files.readString(err));
     } finally {

@@ -36,6 +36,7 @@ class InfoIT {
   }
 
   private static void assertContains(String pattern, String text) {
-    assertTrue(Pattern.compile(pattern).matcher(text).find(), () -> pattern + " is not in\n" + text);
+    assertTrue(
+        Pattern.compile(pattern).matcher(text).find(), () -> pattern + " is not in\n" + text);
   }
 }

@@ -24,14 +24,17 @@ class LauncherScriptTest {
   void makeTree() throws IOException {
     Files.createDirectories(tree.resolve("bin"));
     Files.copy(CommandLineRun.ROOT.resolve("bin/adrastea"), tree.resolve("bin/adrastea"));
-    for (String folder : List.of("jvm", "tools", "cmake", "include", "native", "java/transport", "java/cli/target")) {
+    for (String folder :
+        List.of(
+            "jvm", "tools", "cmake", "include", "native", "java/transport", "java/cli/target")) {
       Files.createDirectories(tree.resolve(folder));
     }
     Files.createFile(tree.resolve("pom.xml"));
     for (String tool : List.of("cmake", "make", "cc")) {
       script(tree.resolve("tools").resolve(tool), "true");
     }
-    script(tree.resolve("tools/mvn"), "echo mvn \"$@\" >>" + tree.resolve("mvn.log") + "; : >" + JAR);
+    script(
+        tree.resolve("tools/mvn"), "echo mvn \"$@\" >>" + tree.resolve("mvn.log") + "; : >" + JAR);
   }
 
   @Test
@@ -42,7 +45,9 @@ class LauncherScriptTest {
     assertEquals(1, run.exitCode());
     assertTrue(run.err().contains("needs a JDK 22 or newer and found none"), run.err());
     assertTrue(run.err().contains("Java 17.0.15 in " + tree.resolve("jvm/jdk-17")), run.err());
-    assertTrue(run.err().contains("Java 25.0.3 without a compiler in " + tree.resolve("jvm/jre-25")), run.err());
+    assertTrue(
+        run.err().contains("Java 25.0.3 without a compiler in " + tree.resolve("jvm/jre-25")),
+        run.err());
     assertTrue(run.err().contains("JAVA_HOME: none"), run.err());
     assertTrue(run.err().contains("sdk/candidates/java: none"), run.err());
   }
@@ -98,7 +103,9 @@ class LauncherScriptTest {
   /** The system's commands without its Java. */
   private Path toolsOfTheSystem() throws IOException {
     Path folder = Files.createDirectories(tree.resolve("system"));
-    for (String tool : List.of("sh", "sed", "readlink", "dirname", "find", "head", "mkdir", "touch", "rm", "flock")) {
+    for (String tool :
+        List.of(
+            "sh", "sed", "readlink", "dirname", "find", "head", "mkdir", "touch", "rm", "flock")) {
       for (Path file : List.of(Path.of("/usr/bin", tool), Path.of("/bin", tool))) {
         if (Files.exists(file) && !Files.exists(folder.resolve(tool))) {
           Files.createSymbolicLink(folder.resolve(tool), file);

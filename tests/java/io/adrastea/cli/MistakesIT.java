@@ -45,7 +45,8 @@ class MistakesIT {
     CommandLineRun run =
         CommandLineRun.of(
             new ProcessBuilder(
-                List.of(old.get().toString(), "-jar", System.getProperty("adrastea.cli.jar"), "info")));
+                List.of(
+                    old.get().toString(), "-jar", System.getProperty("adrastea.cli.jar"), "info")));
     assertEquals(1, run.exitCode());
     assertTrue(run.err().contains("Adrastea needs Java 22 or newer, this is Java "), run.err());
   }

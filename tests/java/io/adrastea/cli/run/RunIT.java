@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.cli.CommandLineRun;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,10 +31,24 @@ class RunIT {
   void shouldDealCoresAndCpusInTurn() throws Exception {
     CommandLineRun run =
         CommandLineRun.of(
-            "run", "-n", "3", "--core", "ffm,java", "--bind", "cpu", "--set", "cells=8", "--label", "never",
-            "--", "sh", "-c", "echo $ADRASTEA_RANK $ADRASTEA_CORE ${ADRASTEA_BIND:+bound} $ADRASTEA_CELLS");
+            "run",
+            "-n",
+            "3",
+            "--core",
+            "ffm,java",
+            "--bind",
+            "cpu",
+            "--set",
+            "cells=8",
+            "--label",
+            "never",
+            "--",
+            "sh",
+            "-c",
+            "echo $ADRASTEA_RANK $ADRASTEA_CORE ${ADRASTEA_BIND:+bound} $ADRASTEA_CELLS");
     assertEquals(
-        List.of("0 ffm bound 8", "1 java bound 8", "2 ffm bound 8"), run.out().lines().sorted().toList());
+        List.of("0 ffm bound 8", "1 java bound 8", "2 ffm bound 8"),
+        run.out().lines().sorted().toList());
   }
 
   @Test
@@ -78,20 +93,24 @@ class RunIT {
 
   @Test
   void shouldKillWhatIgnoresSigterm() throws Exception {
-    sh(2, "trap '' TERM; echo " + mark() + "; [ $ADRASTEA_RANK = 1 ] && exit 3; sleep 100; sleep 100");
-    assertEquals(List.of(), processesWith(mark()));
+    String mark = mark();
+    String twice = "tail -f %s; tail -f %s".formatted(mark, mark);
+    assertEquals(3, sh(2, "trap '' TERM; [ $ADRASTEA_RANK = 1 ] && exit 3; " + twice).exitCode());
+    assertEquals(List.of(), processesWith(mark));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"INT", "TERM", "KILL"})
   void shouldLeaveNoRankWhenTheLauncherIsEnded(String signal) throws Exception {
+    String mark = mark();
     Path out = folder.resolve("out");
     Process launcher =
-        CommandLineRun.start(out.toFile(), "run", "-n", "2", "--", "sh", "-c", "exec tail -f " + mark());
-    CommandLineRun.await("two ranks run", () -> processesWith(mark()).size() >= 3);
+        CommandLineRun.start(
+            out.toFile(), "run", "-n", "2", "--", "sh", "-c", "exec tail -f " + mark);
+    CommandLineRun.await("two ranks run", () -> processesWith(mark).size() >= 3);
     new ProcessBuilder("kill", "-" + signal, Long.toString(launcher.pid())).start().waitFor();
     launcher.waitFor();
-    CommandLineRun.await("all ranks have ended", () -> processesWith(mark()).isEmpty());
+    CommandLineRun.await("all ranks have ended", () -> processesWith(mark).isEmpty());
   }
 
   @Test
@@ -124,7 +143,8 @@ class RunIT {
             """);
     CommandLineRun run =
         CommandLineRun.of("run", "-n", "2", "--core", "java,ffm", "--", "java", program.toString());
-    assertEquals(List.of("[0] 0 java", "[1] 1 ffm"), run.out().lines().sorted().toList(), run.err());
+    assertEquals(
+        List.of("[0] 0 java", "[1] 1 ffm"), run.out().lines().sorted().toList(), run.err());
   }
 
   private static CommandLineRun sh(int ranks, String script) throws Exception {
@@ -132,21 +152,22 @@ class RunIT {
   }
 
   /** A file whose name stands on the command lines of the processes to be found. */
-  private String mark() throws Exception {
-    Path file = folder.resolve("mark");
-    return Files.exists(file) ? file.toString() : Files.createFile(file).toString();
+  private String mark() throws IOException {
+    return Files.createFile(folder.resolve("mark")).toString();
   }
 
   private static List<Long> processesWith(String mark) {
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
-      return all.filter(process -> commandLine(process).contains(mark)).map(ProcessHandle::pid).toList();
+      return all.filter(process -> commandLine(process).contains(mark))
+          .map(ProcessHandle::pid)
+          .toList();
     }
   }
 
   private static String commandLine(ProcessHandle process) {
     try {
       return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
-    } catch (Exception e) {
+    } catch (IOException e) {
       return ""; // gone
     }
   }

@@ -26,8 +26,8 @@ import picocli.CommandLine.HelpCommand;
     subcommands = {RunCommand.class, BenchCommand.class, InfoCommand.class, HelpCommand.class})
 public final class Main {
   /**
-   * Runs a command and exits with its code: 0, 2 for a wrong command line, 1 for what failed otherwise, or
-   * what the command says.
+   * Runs a command and exits with its code: 0, 2 for a wrong command line, 1 for what failed
+   * otherwise, or what the command says.
    *
    * @param args the words of the command line
    */

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
  * All processes that the bench started: whatever ends this JVM short of SIGKILL ends them first.
  */
 final class Children {
+  private static final long KILL_MILLIS = 2000;
   private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
   private static volatile boolean ending;
 
@@ -27,10 +28,12 @@ final class Children {
     return process;
   }
 
-  /** Waits for the process, which was asked to end, then kills it. */
+  /** Waits for the process, which was asked to end, then kills it and waits until it is gone. */
   static void end(Process process, long graceMillis) {
     try {
-      process.waitFor(graceMillis, TimeUnit.MILLISECONDS);
+      if (!process.waitFor(graceMillis, TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly().waitFor(KILL_MILLIS, TimeUnit.MILLISECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -3,6 +3,7 @@ package io.adrastea.cli.bench;
 import io.adrastea.library.Extracted;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -11,6 +12,8 @@ import java.util.List;
  */
 final class FloorVariant implements Variant {
   private static final String PROGRAM = "adrastea-floor";
+  private static final String TRIAL = "line 8 1 1";
+  private static final Duration TRIAL_DEADLINE = Duration.ofSeconds(10);
 
   private final Kind.Reference reference;
   private final Team team;
@@ -29,10 +32,17 @@ final class FloorVariant implements Variant {
     return Extracted.with(PROGRAM, file -> start(file, cpu0, cpu1));
   }
 
-  private static Team start(Path program, int cpu0, int cpu1) throws IOException {
+  private static Team start(Path program, int cpu0, int cpu1)
+      throws IOException, BenchException, InterruptedException {
     Team team = new Team("floor");
-    team.add(PROGRAM, new ProcessBuilder(program.toString(), "" + cpu0, "" + cpu1));
-    return team;
+    try {
+      team.add(PROGRAM, new ProcessBuilder(program.toString(), "" + cpu0, "" + cpu1));
+      Answer.times(PROGRAM, team.ask(TRIAL, TRIAL_DEADLINE).get(0), 1);
+      return team;
+    } catch (IOException | BenchException e) {
+      team.close();
+      throw e;
+    }
   }
 
   @Override

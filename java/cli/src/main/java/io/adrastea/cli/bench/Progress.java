@@ -41,17 +41,18 @@ final class Progress implements AutoCloseable {
         .build();
   }
 
-  /**
-   * The JVM's console tells of standard input and output only, so the file behind the descriptor is
-   * asked.
-   */
-  static boolean errorIsTerminal(Path proc) {
+  /** The JVM's console tells of standard input and output only, so the descriptor is asked. */
+  private static boolean errorIsTerminal(Path proc) {
     try {
-      String target = Files.readSymbolicLink(proc.resolve("self/fd/2")).toString();
-      return target.matches("/dev/(pts/\\d+|tty\\w*|console)");
+      return isTerminal(Files.readSymbolicLink(proc.resolve("self/fd/2")));
     } catch (IOException | UnsupportedOperationException e) {
       return false;
     }
+  }
+
+  /** Whether a file behind a descriptor is a terminal. */
+  static boolean isTerminal(Path file) {
+    return file.toString().matches("/dev/(pts/\\d+|tty\\w*|console)");
   }
 
   /** One step is done. */

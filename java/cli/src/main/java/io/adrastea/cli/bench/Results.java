@@ -36,7 +36,7 @@ record Results(Kind kind, List<Series> series) {
         .findFirst();
   }
 
-  /** A line that says so when the rounds saw more than one placement of the CPUs. */
+  /** A note that says so when the rounds saw more than one placement of the CPUs. */
   Optional<String> placements() {
     Series worst = null;
     for (Series one : series) {
@@ -56,9 +56,10 @@ record Results(Kind kind, List<Series> series) {
   private static String describe(Series floor) {
     double least = Collections.min(floor.medians());
     long near = floor.medians().stream().filter(median -> median <= least * SAME_PLACEMENT).count();
-    return ("note: two placements of the CPUs, or a disturbed machine: the floor at %s bytes was %s"
-            + " to %s ns, within %s of its least in %d of %d rounds; trust the ratios, not the"
-            + " times")
+    return """
+    note: two placements of the CPUs, or a disturbed machine: the floor at %s bytes was %s to %s ns,
+          within %s x its least in %d of %d rounds; trust the ratios, not the times\
+    """
         .formatted(
             floor.plan().bytes(),
             Table.number(least),

@@ -6,12 +6,15 @@ import io.adrastea.library.NativeLibrary;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which cores work here, in the order in which they are tried, and what came of the native library. */
+/**
+ * Which cores work here, in the order in which they are tried, and what came of the native library.
+ */
 final class CoreReport {
   private CoreReport() {}
 
   static Section library() {
-    Cores.all().forEach(CoreProvider::unavailabilityCause); // those that need the library look for it now
+    Cores.all()
+        .forEach(CoreProvider::unavailabilityCause); // those that need the library look for it now
     List<List<String>> rows = new ArrayList<>();
     for (String place : NativeLibrary.report()) {
       rows.add(List.of(place));
@@ -27,7 +30,11 @@ final class CoreReport {
     boolean first = true;
     for (CoreProvider core : Cores.all()) {
       boolean works = core.unavailabilityCause().isEmpty();
-      rows.add(List.of(core.name(), works ? first ? "works, chosen by auto" : "works" : "unusable", why(core)));
+      rows.add(
+          List.of(
+              core.name(),
+              works ? first ? "works, chosen by auto" : "works" : "unusable",
+              why(core)));
       first &= !works;
     }
     return new Section("Cores, in the order of preference", rows);
@@ -36,6 +43,10 @@ final class CoreReport {
   private static String why(CoreProvider core) {
     return core.unavailabilityCause()
         .map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())
-        .orElseGet(() -> core.lacks().isEmpty() ? "lacks nothing" : "lacks " + String.join(", ", core.lacks()));
+        .orElseGet(
+            () ->
+                core.lacks().isEmpty()
+                    ? "lacks nothing"
+                    : "lacks " + String.join(", ", core.lacks()));
   }
 }

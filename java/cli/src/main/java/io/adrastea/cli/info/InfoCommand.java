@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
 /** {@code adrastea info}: what this installation has, what it lacks and why. */
 @Command(
     name = "info",
-    description = "Tells what there is on this machine: JVM, CPUs, native library, cores, settings.")
+    description =
+        "Tells what there is on this machine: JVM, CPUs, native library, cores, settings.")
 public final class InfoCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -32,7 +33,8 @@ public final class InfoCommand implements Callable<Integer> {
       out.print(LayoutDump.text());
     } else {
       List<Section> sections =
-          List.of(Machine.section(), CoreReport.library(), CoreReport.cores(), SettingsTable.section());
+          List.of(
+              Machine.section(), CoreReport.library(), CoreReport.cores(), SettingsTable.section());
       sections.forEach(section -> section.print(out));
     }
     out.flush();

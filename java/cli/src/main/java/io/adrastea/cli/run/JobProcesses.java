@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * All processes of a job: its ranks, what they started, and what outlived the rank that started it. The last
- * are told by the job's id in their environment; systems without {@code /proc} do without.
+ * All processes of a job: its ranks, what they started, and what outlived the rank that started it.
+ * The last are told by the job's id in their environment; systems without {@code /proc} do without.
  */
 final class JobProcesses {
   private static final Path PROC = Path.of("/proc");

@@ -44,7 +44,10 @@ final class Output {
     threads.add(Thread.ofPlatform().daemon().name("rank " + rank + " " + what).start(pump));
   }
 
-  /** Waits until all is written. A child of a rank that lives on holds its pipe: that is not waited for. */
+  /**
+   * Waits until all is written. A child of a rank that lives on holds its pipe: that is not waited
+   * for.
+   */
   void drain() throws InterruptedException {
     for (int i = 0; i < threads.size(); i++) {
       while (threads.get(i).isAlive() && pumps.get(i).idleNanos() < IDLE_NANOS) {

@@ -21,7 +21,8 @@ record Program(List<String> command, Map<String, String> environment) {
   private static final int NOT_FOUND = 127;
 
   /**
-   * Finds the program as a shell would; {@code java} is the one that runs this JVM, told where Adrastea is.
+   * Finds the program as a shell would; {@code java} is the one that runs this JVM, told where
+   * Adrastea is.
    *
    * @param words a program and its arguments
    * @param environment where PATH and CLASSPATH are
@@ -63,7 +64,8 @@ record Program(List<String> command, Map<String, String> environment) {
     }
     if (!Files.isRegularFile(file) || !Files.isExecutable(file)) {
       throw new CommandFailure(
-          NOT_EXECUTABLE, "'%s' cannot be executed; chmod +x makes a file executable".formatted(file));
+          NOT_EXECUTABLE,
+          "'%s' cannot be executed; chmod +x makes a file executable".formatted(file));
     }
     return file.toAbsolutePath();
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The processes of a job, from the start of the first to the end of the last. However this process ends,
- * none of them stays: by its shutdown hook, or, when it is killed, by {@link DeathSignal}.
+ * The processes of a job, from the start of the first to the end of the last. However this process
+ * ends, none of them stays: by its shutdown hook, or, when it is killed, by {@link DeathSignal}.
  */
 final class RankGroup {
   private static final int CANNOT_START = 126;
@@ -46,8 +46,8 @@ final class RankGroup {
   }
 
   /**
-   * Starts all ranks and waits for them. To be called by a thread that lives as long as this process:
-   * {@link DeathSignal} follows the thread.
+   * Starts all ranks and waits for them. To be called by a thread that lives as long as this
+   * process: {@link DeathSignal} follows the thread.
    *
    * @return the exit code of the first rank that failed, or 0
    */
@@ -76,7 +76,8 @@ final class RankGroup {
       return;
     }
     ProcessBuilder builder = plan.process(prefix);
-    builder.redirectInput(plan.rank() == 0 ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
+    builder.redirectInput(
+        plan.rank() == 0 ? Redirect.INHERIT : Redirect.from(new File("/dev/null")));
     if (direct) {
       builder.redirectOutput(Redirect.INHERIT).redirectError(Redirect.INHERIT);
     }
@@ -86,7 +87,9 @@ final class RankGroup {
       if (!direct) {
         output.follow(plan.rank(), process);
       }
-      process.onExit().thenAccept(p -> ends.add(new End(plan.rank(), new ExitStatus(p.exitValue()))));
+      process
+          .onExit()
+          .thenAccept(p -> ends.add(new End(plan.rank(), new ExitStatus(p.exitValue()))));
     } catch (IOException e) {
       throw new CommandFailure(
           CANNOT_START, "rank %d cannot be started: %s".formatted(plan.rank(), e.getMessage()));
@@ -111,7 +114,10 @@ final class RankGroup {
     if (over) {
       return; // ended by us
     }
-    String what = end.rank() == NOBODY ? "standard output is closed" : "rank " + end.rank() + " " + end.status();
+    String what =
+        end.rank() == NOBODY
+            ? "standard output is closed"
+            : "rank " + end.rank() + " " + end.status();
     long others = processes.stream().filter(Process::isAlive).count();
     System.err.println("adrastea: " + what + (others == 0 ? "" : "; ending the other ranks"));
   }

@@ -12,8 +12,7 @@ import java.util.Map;
  * @param common settings of all ranks
  * @param own the variables that make it this rank of this job
  */
-record RankPlan(
-    int rank, Program program, Map<String, String> common, Map<String, String> own) {
+record RankPlan(int rank, Program program, Map<String, String> common, Map<String, String> own) {
 
   /** A process to be started; {@code prefix} is a program that executes another. */
   ProcessBuilder process(List<String> prefix) {

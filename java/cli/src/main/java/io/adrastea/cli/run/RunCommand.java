@@ -1,9 +1,9 @@
 package io.adrastea.cli.run;
 
-import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.cli.base.HelpOption;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.config.Tunable;
+import io.adrastea.launch.LaunchEnvironment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,12 +27,14 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "A program named exactly `java` is the Java that runs this command, with",
-      "--enable-native-access=ALL-UNNAMED, and CLASSPATH names Adrastea's jar (before what CLASSPATH",
+      "--enable-native-access=ALL-UNNAMED, and CLASSPATH names Adrastea's jar (before what"
+          + " CLASSPATH",
       "held), so `-- java Prog.java` works. An own -cp hides CLASSPATH: name the jar there too.",
       "Rank 0 reads standard input, the others read nothing.",
       "",
       "A rank that fails ends the job: the others get SIGTERM, after 2 s SIGKILL. The exit code is",
-      "the failed rank's: 128 + n for signal n; 127 when the program does not exist. The end of this",
+      "the failed rank's: 128 + n for signal n; 127 when the program does not exist. The end of"
+          + " this",
       "command, however it comes, ends all ranks.",
       "",
       "Example:  adrastea run -n 2 --core ffm,java --bind cpu -- java -Xmx1g Prog.java 10"
@@ -122,7 +124,8 @@ public final class RunCommand implements Callable<Integer> {
 
   private List<String> checkedWords() {
     if (words.isEmpty()) {
-      throw usage("no program given; it stands behind --, as in: adrastea run -n 2 -- java Prog.java");
+      throw usage(
+          "no program given; it stands behind --, as in: adrastea run -n 2 -- java Prog.java");
     }
     return words;
   }

@@ -34,7 +34,9 @@ final class Settings {
     }
   }
 
-  /** The variables. A file's directory is also made this process's own, which looks after the file. */
+  /**
+   * The variables. A file's directory is also made this process's own, which looks after the file.
+   */
   Map<String, String> inForce() {
     String directory = variables.get(Tunable.SHM_DIR.variable());
     if (directory != null) {

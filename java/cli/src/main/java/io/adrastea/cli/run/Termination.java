@@ -13,8 +13,8 @@ final class Termination {
   private Termination() {}
 
   /**
-   * Returns when all have ended. What starts another process while it is being ended is met again in the next
-   * look.
+   * Returns when all have ended. What starts another process while it is being ended is met again
+   * in the next look.
    *
    * @param running tells what runs now
    */

@@ -51,7 +51,7 @@ final class PureCore implements Core {
   @Override
   public int trySend(
       int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
-    if (destination < 0 || destination >= sent.length) {
+    if (destination < 0 || destination >= sent.length || length < 0) {
       return EINVAL;
     }
     long cell = pool.take(destination);

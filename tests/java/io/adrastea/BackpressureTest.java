@@ -1,0 +1,128 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Receivers that are full or away stop neither their senders' receives nor their sends to others. */
+@EveryCoreList
+class BackpressureTest {
+  private static final int BIG = 5 * Ranks.ALL_CELLS + 11;
+
+  @Parameter String cores;
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void letsAllRanksSendMoreThanAllCellsBeforeTheyReceive(int ranks) throws Exception {
+    Ranks.run(
+        cores,
+        ranks,
+        job -> {
+          Communicator world = job.world();
+          for (int peer = 0; peer < ranks; peer++) {
+            world.send(Contents.of(BIG, world.rank()), 0, BIG, peer, 0);
+          }
+          byte[] received = new byte[BIG];
+          for (int peer = 0; peer < ranks; peer++) {
+            world.recv(received, 0, BIG, peer, 0);
+            Contents.check(BIG, peer, received);
+          }
+        });
+  }
+
+  @Test
+  void sendsToOthersWhileOneRankDoesNotReceive() throws Exception {
+    int count = 500;
+    CountDownLatch others = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request big = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            for (int i = 0; i < count; i++) {
+              world.send(new int[] {i}, 0, 1, 2, 0);
+              world.send(Contents.of(3 * Ranks.CELL_BYTES, i), 0, 3 * Ranks.CELL_BYTES, 2, 1);
+            }
+            world.recv(new byte[1], 0, 1, 2, 0);
+            assertFalse(big.test(), "rank 1 has not received");
+            others.countDown();
+            big.await();
+          } else if (world.rank() == 1) {
+            Ranks.await(others);
+            byte[] received = new byte[BIG];
+            world.recv(received, 0, BIG, 0, 0);
+            Contents.check(BIG, 1, received);
+          } else {
+            int[] number = new int[1];
+            byte[] received = new byte[3 * Ranks.CELL_BYTES];
+            for (int i = 0; i < count; i++) {
+              world.recv(number, 0, 1, 0, 0);
+              assertEquals(i, number[0]);
+              world.recv(received, 0, received.length, 0, 1);
+              Contents.check(received.length, i, received);
+            }
+            world.send(new byte[1], 0, 1, 0, 0);
+          }
+        });
+  }
+
+  @Test
+  void takesMessagesInWhileItsOwnSendWaits() throws Exception {
+    CountDownLatch taken = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          byte[] received = new byte[BIG];
+          if (world.rank() == 0) {
+            world.send(Contents.of(BIG, 1), 0, BIG, 1, 0); // ends only after rank 2's send
+            world.recv(received, 0, BIG, 2, 0);
+            Contents.check(BIG, 2, received);
+          } else if (world.rank() == 1) {
+            Ranks.await(taken);
+            world.recv(received, 0, BIG, 0, 0);
+            Contents.check(BIG, 1, received);
+          } else {
+            world.send(Contents.of(BIG, 2), 0, BIG, 0, 0);
+            taken.countDown();
+          }
+        });
+  }
+
+  @Test
+  void keepsThousandsOfSendsPendingInOrder() throws Exception {
+    int count = 3000;
+    CountDownLatch started = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request[] requests = new Request[count];
+            for (int i = 0; i < count; i++) {
+              int size = i % 50 == 0 ? 2 * Ranks.CELL_BYTES + i : i % 100;
+              requests[i] = world.isend(Contents.of(size, i), 0, size, 1, i % 3);
+            }
+            started.countDown();
+            Request.waitAll(requests);
+          } else {
+            Ranks.await(started);
+            byte[] received = new byte[4 * Ranks.CELL_BYTES];
+            for (int i = 0; i < count; i++) {
+              Status status = world.recv(received, 0, received.length, 0, Communicator.ANY_TAG);
+              assertEquals(i % 3, status.tag());
+              Contents.check((int) status.bytes(), i, received);
+            }
+          }
+        });
+  }
+}

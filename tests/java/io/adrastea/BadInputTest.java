@@ -1,0 +1,194 @@
+package io.adrastea;
+
+import static io.adrastea.Communicator.ANY_SOURCE;
+import static io.adrastea.Communicator.ANY_TAG;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Arguments that are refused with what was wrong and what is allowed, before anything is sent. */
+@EveryCoreList
+class BadInputTest {
+  private static final int RANKS = 2;
+
+  @Parameter String cores;
+
+  /** Runs the checks on one rank; afterwards nothing is outstanding there, and nothing was sent. */
+  private void check(java.util.function.Consumer<Communicator> checks) throws Exception {
+    Ranks.run(
+        cores,
+        RANKS,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            checks.accept(world);
+            assertFalse(world.iprobe(ANY_SOURCE, ANY_TAG, new Status()), "sent to oneself");
+            world.send(new byte[0], 0, 0, 1, 99);
+          } else {
+            Status first = world.probe(ANY_SOURCE, ANY_TAG);
+            assertTrue(first.tag() == 99 && first.bytes() == 0, "something was sent: " + first);
+            world.recv(new byte[0], 0, 0, 0, 99);
+          }
+        });
+  }
+
+  private static void refuses(
+      Class<? extends Exception> type, String call, String said, Runnable action) {
+    String message = assertThrows(type, action::run, call).getMessage();
+    assertTrue(message != null && message.contains(said), () -> call + " said: " + message);
+  }
+
+  private static MemorySegment memory() {
+    return MemorySegment.ofArray(new byte[8]);
+  }
+
+  private static void refusesMemory(
+      Communicator world, Class<? extends Exception> type, String said, MemorySegment memory) {
+    Calls.sends(world).forEach((name, call) -> refuses(type, name, said, () -> call.with(memory, 1, 0)));
+    Calls.receives(world).forEach((name, call) -> refuses(type, name, said, () -> call.with(memory, 1, 0)));
+  }
+
+  @Test
+  void refusesRanksOutOfRange() throws Exception {
+    check(
+        world -> {
+          for (int peer : new int[] {-1, RANKS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            String said = "destination " + peer + "; this communicator has ranks 0 to 1";
+            Calls.sends(world)
+                .forEach((name, call) -> refuses(
+                    IllegalArgumentException.class, name, said, () -> call.with(memory(), peer, 0)));
+          }
+          for (int peer : new int[] {-2, RANKS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            String said = "source " + peer + "; this communicator has ranks 0 to 1";
+            Calls.receives(world)
+                .forEach((name, call) -> refuses(
+                    IllegalArgumentException.class, name, said, () -> call.with(memory(), peer, 0)));
+            Calls.probes(world, peer, 0)
+                .forEach(call -> refuses(IllegalArgumentException.class, "probe", said, call));
+          }
+        });
+  }
+
+  @Test
+  void refusesNegativeTags() throws Exception {
+    check(
+        world -> {
+          for (int tag : new int[] {ANY_TAG, Integer.MIN_VALUE}) {
+            Calls.sends(world)
+                .forEach((name, call) -> refuses(
+                    IllegalArgumentException.class, name, "tag " + tag + "; allowed are 0 to 2147483647",
+                    () -> call.with(memory(), 1, tag)));
+          }
+          for (int tag : new int[] {-2, Integer.MIN_VALUE}) {
+            String said = "tag " + tag + "; allowed are 0 to 2147483647, and ANY_TAG (-1)";
+            Calls.receives(world)
+                .forEach((name, call) -> refuses(
+                    IllegalArgumentException.class, name, said, () -> call.with(memory(), 1, tag)));
+            Calls.probes(world, 1, tag)
+                .forEach(call -> refuses(IllegalArgumentException.class, "probe", said, call));
+          }
+        });
+  }
+
+  @Test
+  void refusesNull() throws Exception {
+    check(
+        world -> {
+          refusesMemory(world, NullPointerException.class, "", null);
+          Calls.onArrays(world)
+              .forEach((name, call) -> refuses(
+                  NullPointerException.class, name, "buffer is null", () -> call.with(null, 0, 0, 1, 0)));
+          ByteBuffer none = null;
+          List<Runnable> onBuffers =
+              List.of(
+                  () -> world.send(none, 1, 0),
+                  () -> world.isend(none, 1, 0),
+                  () -> world.recv(none, 1, 0),
+                  () -> world.irecv(none, 1, 0));
+          onBuffers.forEach(call -> refuses(NullPointerException.class, "buffer", "buffer is null", call));
+          assertThrows(NullPointerException.class, () -> world.iprobe(1, 0, null));
+        });
+  }
+
+  @Test
+  void refusesReadOnlyReceiveBuffers() throws Exception {
+    check(
+        world -> {
+          MemorySegment readOnly = memory().asReadOnly();
+          Calls.receives(world)
+              .forEach((name, call) -> refuses(
+                  IllegalArgumentException.class, name, "read-only", () -> call.with(readOnly, 1, 0)));
+          ByteBuffer buffer = ByteBuffer.allocate(8).asReadOnlyBuffer();
+          refuses(IllegalArgumentException.class, "recv", "read-only", () -> world.recv(buffer, 1, 0));
+          refuses(IllegalArgumentException.class, "irecv", "read-only", () -> world.irecv(buffer, 1, 0));
+        });
+  }
+
+  @Test
+  void refusesMemoryOfAClosedArena() throws Exception {
+    check(
+        world -> {
+          MemorySegment memory;
+          ByteBuffer buffer;
+          try (Arena arena = Arena.ofConfined()) {
+            memory = arena.allocate(8);
+            buffer = memory.asByteBuffer();
+            world.iprobe(0, 0, new Status()); // in use until here
+          }
+          refusesMemory(world, IllegalStateException.class, "arena is closed", memory);
+          refuses(IllegalStateException.class, "send", "closed", () -> world.send(buffer, 1, 0));
+          refuses(IllegalStateException.class, "recv", "closed", () -> world.recv(buffer, 1, 0));
+        });
+  }
+
+  @Test
+  void refusesMemoryConfinedToAnotherThread() throws Exception {
+    AtomicReference<MemorySegment> confined = new AtomicReference<>();
+    Thread other = new Thread(() -> confined.set(Arena.ofConfined().allocate(8)));
+    other.start();
+    other.join();
+    check(
+        world ->
+            refusesMemory(
+                world, WrongThreadException.class, "confined to another thread", confined.get()));
+  }
+
+  @Test
+  void refusesWhatIsNoBuffer() throws Exception {
+    check(
+        world -> {
+          for (Object wrong : List.of(new boolean[8], new Integer[8], new double[8][8], "text", 7)) {
+            String type = wrong.getClass().getTypeName();
+            Calls.onArrays(world)
+                .forEach((name, call) -> refuses(
+                    IllegalArgumentException.class, name, "cannot be a " + type + "; allowed are byte[]",
+                    () -> call.with(wrong, 0, 1, 1, 0)));
+          }
+        });
+  }
+
+  @Test
+  void refusesStretchesOutsideTheArray() throws Exception {
+    int most = Integer.MAX_VALUE;
+    int[][] stretches = {{-1, 1}, {0, -1}, {0, 9}, {8, 1}, {9, 0}, {most, 1}, {1, most}, {most, most}};
+    check(
+        world -> {
+          for (int[] stretch : stretches) {
+            for (Object array : List.of(new byte[8], new char[8], new float[8], new double[8])) {
+              Calls.onArrays(world)
+                  .forEach((name, call) -> refuses(
+                      IndexOutOfBoundsException.class, name, "" + stretch[0],
+                      () -> call.with(array, stretch[0], stretch[1], 1, 0)));
+            }
+          }
+        });
+  }
+}

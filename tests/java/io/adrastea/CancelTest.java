@@ -1,0 +1,142 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Taking operations back, in time and too late. */
+@EveryCoreList
+class CancelTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+
+  @Parameter String cores;
+
+  private static void checkCancelled(Status status) {
+    assertTrue(status.isCancelled());
+    assertEquals(Communicator.ANY_SOURCE, status.source());
+    assertEquals(Communicator.ANY_TAG, status.tag());
+    assertEquals(0, status.bytes());
+    assertEquals("cancelled", status.toString());
+  }
+
+  @Test
+  void takesBackAReceiveThatNothingMatched() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          byte[] first = new byte[8];
+          byte[] second = new byte[8];
+          Request cancelled = world.irecv(first, 0, 8, 0, 0);
+          Request kept = world.irecv(second, 0, 8, 0, 0);
+          assertTrue(cancelled.cancel());
+          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          assertFalse(kept.await().isCancelled());
+          Contents.check(8, 1, second);
+          Contents.checkZero(MemorySegment.ofArray(first));
+          assertTrue(cancelled.test());
+          checkCancelled(cancelled.status());
+        });
+  }
+
+  @Test
+  void takesBackASendThatWaitsBehindAnother() throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request first = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request second = world.isend(Contents.of(8, 2), 0, 8, 1, 0);
+            Request third = world.isend(Contents.of(9, 3), 0, 9, 1, 0);
+            assertTrue(second.cancel());
+            cancelled.countDown();
+            checkCancelled(second.await());
+            Request.waitAll(first, third);
+          } else {
+            Ranks.await(cancelled);
+            byte[] received = new byte[BIG];
+            world.recv(received, 0, BIG, 0, 0);
+            Contents.check(BIG, 1, received);
+            assertEquals(9, world.recv(received, 0, 9, 0, 0).bytes());
+            Contents.check(9, 3, received);
+          }
+        });
+  }
+
+  @Test
+  void leavesASendThatHasBegun() throws Exception {
+    CountDownLatch tried = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            assertFalse(send.cancel());
+            tried.countDown();
+            assertFalse(send.await().isCancelled());
+          } else {
+            Ranks.await(tried);
+            byte[] received = new byte[BIG];
+            world.recv(received, 0, BIG, 0, 0);
+            Contents.check(BIG, 1, received);
+          }
+        });
+  }
+
+  @Test
+  void leavesAReceiveWhoseMessageHasBegunToArrive() throws Exception {
+    CountDownLatch tried = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Ranks.await(tried); // meanwhile nothing moves the rest on
+            send.await();
+          } else {
+            world.probe(0, 0);
+            byte[] received = new byte[BIG];
+            Request receive = world.irecv(received, 0, BIG, 0, 0);
+            assertFalse(receive.test());
+            assertFalse(receive.cancel());
+            tried.countDown();
+            assertFalse(receive.await().isCancelled());
+            Contents.check(BIG, 1, received);
+          }
+        });
+  }
+
+  @Test
+  void leavesWhatIsComplete() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          byte[] received = new byte[8];
+          Request receive = world.irecv(received, 0, 8, 0, 0);
+          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          world.send(new byte[0], 0, 0, 0, 1);
+          world.probe(0, 1); // what came before it has been received
+          assertFalse(receive.cancel());
+          assertEquals(8, receive.await().bytes());
+          Contents.check(8, 1, received);
+          assertThrows(IllegalStateException.class, receive::cancel);
+          world.recv(new byte[0], 0, 0, 0, 1);
+        });
+  }
+}

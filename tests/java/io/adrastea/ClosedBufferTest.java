@@ -1,0 +1,194 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.AdrasteaException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Arenas closed under operations that are on their way: those fail, on both sides, and nothing else does. */
+@EveryCoreList
+class ClosedBufferTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+
+  @Parameter String cores;
+
+  private static void fails(Request request, String said) {
+    String message = assertThrows(AdrasteaException.class, request::await).getMessage();
+    assertTrue(message.contains(said), message);
+  }
+
+  private static void sendMore(Communicator world) {
+    for (int i = 0; i < 3 * Ranks.CELLS; i++) { // more than there are cells: none was lost
+      world.send(Contents.of(100, i), 0, 100, 1, 0);
+    }
+    world.send(Contents.of(BIG, 7), 0, BIG, 1, 0);
+  }
+
+  private static void receiveMore(Communicator world) {
+    byte[] received = new byte[BIG];
+    for (int i = 0; i < 3 * Ranks.CELLS; i++) {
+      assertEquals(100, world.recv(received, 0, BIG, 0, 0).bytes());
+      Contents.check(100, i, received);
+    }
+    world.recv(received, 0, BIG, 0, 0);
+    Contents.check(BIG, 7, received);
+  }
+
+  private static Request sendAndClose(Communicator world) {
+    try (Arena arena = Arena.ofShared()) {
+      return world.isend(arena.allocate(BIG), 1, 0);
+    }
+  }
+
+  @Test
+  void failsASendOnBothSidesWhenItsBufferGoesBeforeTheReceiveIsPosted() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = sendAndClose(world);
+            closed.countDown();
+            fails(send, "cannot be used any more");
+            sendMore(world);
+          } else {
+            Ranks.await(closed);
+            Request receive = world.irecv(new byte[BIG], 0, BIG, 0, 0);
+            fails(receive, "rank 0 gave up its message of " + BIG + " bytes with tag 0");
+            receiveMore(world);
+          }
+        });
+  }
+
+  @Test
+  void failsASendOnBothSidesWhenItsMessageIsPartlyUnexpected() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = sendAndClose(world);
+            closed.countDown();
+            fails(send, "cannot be used any more");
+            world.send(new byte[0], 0, 0, 1, 1);
+            sendMore(world);
+          } else {
+            Ranks.await(closed);
+            world.recv(new byte[0], 0, 0, 0, 1); // all of the first message there will ever be
+            Request receive = world.irecv(new byte[BIG], 0, BIG, 0, 0);
+            fails(receive, "gave up its message");
+            receiveMore(world);
+          }
+        });
+  }
+
+  @Test
+  void failsASendThatWaitsBehindAnotherWithoutATrace() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request first = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request second = sendAndClose(world);
+            closed.countDown();
+            first.await();
+            fails(second, "cannot be used any more");
+            sendMore(world);
+          } else {
+            Ranks.await(closed);
+            byte[] received = new byte[BIG];
+            world.recv(received, 0, BIG, 0, 0);
+            Contents.check(BIG, 1, received);
+            receiveMore(world);
+          }
+        });
+  }
+
+  @Test
+  void failsAReceiveWhoseBufferGoesBeforeTheMessageComes() throws Exception {
+    for (int bytes : new int[] {8, BIG}) {
+      CountDownLatch closed = new CountDownLatch(1);
+      Ranks.run(
+          cores,
+          2,
+          job -> {
+            Communicator world = job.world();
+            if (world.rank() == 0) {
+              Ranks.await(closed);
+              world.send(new byte[bytes], 0, bytes, 1, 0);
+              sendMore(world);
+            } else {
+              Request receive;
+              try (Arena arena = Arena.ofConfined()) {
+                receive = world.irecv(arena.allocate(bytes), 0, 0);
+              }
+              closed.countDown();
+              fails(receive, "cannot be used any more");
+              receiveMore(world);
+            }
+          });
+    }
+  }
+
+  @Test
+  void failsAReceiveWhoseBufferGoesInTheMiddleOfTheMessage() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Ranks.await(closed); // meanwhile nothing moves the rest on
+            send.await();
+            sendMore(world);
+          } else {
+            world.probe(0, 0);
+            Request receive;
+            try (Arena arena = Arena.ofConfined()) {
+              MemorySegment memory = arena.allocate(BIG);
+              receive = world.irecv(memory, 0, 0);
+              assertFalse(receive.test());
+            }
+            closed.countDown();
+            fails(receive, "cannot be used any more");
+            receiveMore(world);
+          }
+        });
+  }
+
+  @Test
+  void failsAPersistentSendStartedWithoutItsBuffer() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send;
+            try (Arena arena = Arena.ofConfined()) {
+              send = world.sendInit(arena.allocate(8), 1, 0);
+            }
+            fails(send.start(), "cannot be used any more");
+            sendMore(world);
+          } else {
+            receiveMore(world);
+          }
+        });
+  }
+}

@@ -1,0 +1,132 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Leaving a job. */
+@EveryCoreList
+class ClosingTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+
+  @Parameter String cores;
+
+  private static String closingSays(Job job) {
+    return assertThrows(IllegalStateException.class, job::close).getMessage();
+  }
+
+  @Test
+  void namesReceivesAndSendsThatAreOutstanding() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            world.irecv(new byte[7], 0, 7, 1, 5);
+            world.irecv(new byte[8], 0, 8, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+            world.isend(new byte[BIG], 0, BIG, 1, 6);
+            world.isend(new byte[9], 0, 9, 1, 7);
+            String said = closingSays(job);
+            assertTrue(said.contains("receive from rank 1 tag 5, 0 of 7 bytes"), said);
+            assertTrue(said.contains("receive from rank any tag any, 0 of 8 bytes"), said);
+            assertTrue(said.contains("send to rank 1 tag 6, "), said);
+            assertTrue(said.contains("send to rank 1 tag 7, 0 of 9 bytes"), said);
+            closed.countDown();
+          } else {
+            Ranks.await(closed);
+          }
+        });
+  }
+
+  @Test
+  void namesAReceiveWhoseMessageIsPartlyThere() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = world.isend(new byte[BIG], 0, BIG, 1, 6);
+            Ranks.await(closed); // meanwhile nothing moves the rest on
+            assertTrue(send.cancel() || closingSays(job).contains("send to rank 1 tag 6"));
+          } else {
+            world.probe(0, 6);
+            world.irecv(new byte[BIG], 0, BIG, 0, 6);
+            String said = closingSays(job);
+            closed.countDown();
+            assertTrue(said.contains("receive from rank 0 tag 6, "), said);
+          }
+        });
+  }
+
+  @Test
+  void leavesMessagesThatWereSentToBeReceived() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            world.send(Contents.of(Ranks.CELL_BYTES + 1, 1), 0, Ranks.CELL_BYTES + 1, 1, 0);
+            job.close();
+            closed.countDown();
+          } else {
+            Ranks.await(closed);
+            byte[] received = new byte[Ranks.CELL_BYTES + 1];
+            world.recv(received, 0, received.length, 0, 0);
+            Contents.check(received.length, 1, received);
+          }
+        });
+  }
+
+  @Test
+  void refusesEveryCallAfterwards() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          Request send = world.sendInit(new byte[8], 0, 8, 0, 0);
+          job.close();
+          MemorySegment memory = MemorySegment.ofArray(new byte[8]);
+          Calls.sends(world).forEach((name, call) -> refused(name, () -> call.with(memory, 0, 0)));
+          Calls.receives(world).forEach((name, call) -> refused(name, () -> call.with(memory, 0, 0)));
+          Calls.probes(world, 0, 0).forEach(call -> refused("probe", call));
+          refused("start", send::start);
+          job.close(); // once more does nothing
+          assertEquals(0, world.rank());
+          assertEquals(1, world.size());
+        });
+  }
+
+  private static void refused(String call, Runnable action) {
+    String message = assertThrows(IllegalStateException.class, action::run, call).getMessage();
+    assertTrue(message.contains("rank 0 has closed its job"), () -> call + " said: " + message);
+  }
+
+  @Test
+  void refusesToCompleteWhatWasOutstanding() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Request receive = job.world().irecv(new byte[8], 0, 8, 0, 0);
+          assertFalse(receive.test());
+          closingSays(job);
+          refused("await", receive::await);
+          refused("test", receive::test);
+          refused("cancel", receive::cancel);
+          refused("waitAny", () -> Request.waitAny(receive));
+        });
+  }
+}

@@ -1,0 +1,142 @@
+package io.adrastea;
+
+import static io.adrastea.Communicator.ANY_SOURCE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.RankFailedException;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** What becomes of operations that depend on a rank that left its job in order. */
+@EveryCoreList
+class LeavingTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+
+  @Parameter String cores;
+
+  private static void checkLeft(int rank, RankFailedException failure) {
+    assertEquals(rank, failure.rank());
+    assertTrue(failure.getMessage().contains("has left the job"), failure.getMessage());
+  }
+
+  @Test
+  void deliversWhatWasSentAndFailsWhatWasNot() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 1) {
+            world.send(Contents.of(8, 1), 0, 8, 0, 0);
+            world.send(Contents.of(20, 2), 0, 20, 0, 1);
+            return;
+          }
+          byte[] received = new byte[20];
+          checkLeft(
+              1, assertThrows(RankFailedException.class, () -> world.recv(received, 0, 8, 1, 2)));
+          checkLeft(
+              1,
+              assertThrows(RankFailedException.class, () -> world.recv(received, 0, 8, ANY_SOURCE, 2)));
+          checkLeft(1, assertThrows(RankFailedException.class, () -> world.probe(1, 2)));
+          checkLeft(
+              1, assertThrows(RankFailedException.class, () -> world.send(new byte[BIG], 0, BIG, 1, 0)));
+          world.recv(received, 0, 20, 1, 1);
+          Contents.check(20, 2, received);
+          world.recv(received, 0, 8, ANY_SOURCE, 0);
+          Contents.check(8, 1, received);
+        });
+  }
+
+  @Test
+  void letsAWaitForAnySourceGoOnWhileOthersAreThere() throws Exception {
+    CountDownLatch left = new CountDownLatch(1);
+    CountDownLatch received = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          byte[] buffer = new byte[8];
+          if (world.rank() == 1) {
+            job.close();
+            left.countDown();
+          } else if (world.rank() == 2) {
+            Ranks.await(left);
+            assertThrows(RankFailedException.class, () -> world.recv(buffer, 0, 8, 1, 0));
+            world.send(Contents.of(8, 1), 0, 8, 0, 0);
+            Ranks.await(received);
+          } else {
+            Ranks.await(left);
+            assertEquals(2, world.recv(buffer, 0, 8, ANY_SOURCE, 0).source());
+            Contents.check(8, 1, buffer);
+            received.countDown();
+            RankFailedException failure =
+                assertThrows(RankFailedException.class, () -> world.recv(buffer, 0, 8, ANY_SOURCE, 0));
+            checkLeft(failure.rank(), failure);
+          }
+        });
+  }
+
+  @Test
+  void failsAReceiveFromAnySourceWhoseMessageStopsInTheMiddle() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 1) {
+            world.isend(new byte[BIG], 0, BIG, 0, 0);
+            assertThrows(IllegalStateException.class, job::close);
+          } else if (world.rank() == 2) {
+            Ranks.await(ended); // there all the while
+          } else {
+            byte[] received = new byte[BIG];
+            checkLeft(
+                1,
+                assertThrows(
+                    RankFailedException.class, () -> world.recv(received, 0, BIG, ANY_SOURCE, 0)));
+            ended.countDown();
+          }
+        });
+  }
+
+  @Test
+  void completesAReceiveFromAnySourceWhoseMessageIsOnItsWayThoughAnotherRankFails() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch noticed = new CountDownLatch(1);
+    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
+    Throwable thrown =
+        assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                Ranks.run(
+                    cores,
+                    3,
+                    job -> {
+                      Communicator world = job.world();
+                      if (world.rank() == 1) {
+                        Ranks.await(begun);
+                        throw cause;
+                      } else if (world.rank() == 2) {
+                        Request send = world.isend(Contents.of(BIG, 3), 0, BIG, 0, 0);
+                        Ranks.await(noticed); // meanwhile nothing moves the rest on
+                        Thread.sleep(300); // rank 0 looks about every 100 ms who is there
+                        send.await();
+                      } else {
+                        world.probe(2, 0);
+                        byte[] received = new byte[BIG];
+                        Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
+                        begun.countDown();
+                        assertThrows(RankFailedException.class, () -> world.probe(1, 0));
+                        noticed.countDown();
+                        receive.await();
+                        Contents.check(BIG, 3, received);
+                      }
+                    }));
+    assertEquals(cause, thrown);
+  }
+}

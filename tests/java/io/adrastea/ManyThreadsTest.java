@@ -1,0 +1,150 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Several threads of one rank at a time, with {@link ThreadLevel#MULTIPLE}. */
+@EveryCoreList
+class ManyThreadsTest {
+  private static final int THREADS = 4;
+  private static final int ROUNDS = 200;
+
+  @Parameter String cores;
+
+  private static void inThreads(java.util.function.IntFunction<Callable<Void>> body) throws Exception {
+    List<FutureTask<Void>> tasks = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      FutureTask<Void> task = new FutureTask<>(body.apply(i));
+      tasks.add(task);
+      new Thread(task, "worker-" + i).start();
+    }
+    for (FutureTask<Void> task : tasks) {
+      task.get();
+    }
+  }
+
+  private static int size(int round) {
+    return round % 20 == 0 ? 2 * Ranks.CELL_BYTES + round : round;
+  }
+
+  private static long seed(int rank, int thread, int round) {
+    return (rank * 100L + thread) * 10_000 + round;
+  }
+
+  private static Void exchange(Communicator world, int thread) {
+    int peer = 1 - world.rank();
+    for (int round = 0; round < ROUNDS; round++) {
+      int size = size(round);
+      byte[] received = new byte[size];
+      byte[] sent = Contents.of(size, seed(world.rank(), thread, round));
+      Status status;
+      if (round % 3 == 0) {
+        Request receive = world.irecv(received, 0, size, peer, thread);
+        Request send = world.isend(sent, 0, size, peer, thread);
+        status = receive.await().copy();
+        send.await();
+      } else if (round % 3 == 1) {
+        world.send(sent, 0, size, peer, thread);
+        status = world.probe(Communicator.ANY_SOURCE, thread);
+        status = world.recv(received, 0, size, status.source(), thread);
+      } else {
+        status = world.sendrecv(sent, 0, size, peer, thread, received, 0, size, peer, thread);
+      }
+      assertEquals(peer, status.source());
+      assertEquals(thread, status.tag());
+      assertEquals(size, status.bytes());
+      Contents.check(size, seed(peer, thread, round), received);
+    }
+    return null;
+  }
+
+  @Test
+  void exchangesMessagesOnATagOfItsOwnEach() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        2,
+        job -> inThreads(thread -> () -> exchange(job.world(), thread)));
+  }
+
+  @Test
+  void letsOneThreadSendWhileAnotherWaits() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        1,
+        job -> {
+          Communicator world = job.world();
+          byte[] received = new byte[8];
+          FutureTask<Status> waiting = new FutureTask<>(() -> world.recv(received, 0, 8, 0, 0));
+          Thread thread = new Thread(waiting, "waiting");
+          thread.start();
+          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          assertEquals(8, waiting.get().bytes());
+          Contents.check(8, 1, received);
+        });
+  }
+
+  @Test
+  void endsTheWaitOfAThreadWhoseJobIsClosed() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 1) {
+            assertThrows(RuntimeException.class, () -> world.recv(new byte[8], 0, 8, 0, 1));
+            return;
+          }
+          CountDownLatch posted = new CountDownLatch(1);
+          FutureTask<?> waiting =
+              new FutureTask<>(
+                  () -> {
+                    Request receive = world.irecv(new byte[8], 0, 8, 1, 0);
+                    posted.countDown();
+                    return receive.await();
+                  });
+          new Thread(waiting, "waiting").start();
+          Ranks.await(posted);
+          String said = assertThrows(IllegalStateException.class, job::close).getMessage();
+          assertTrue(said.contains("receive from rank 1 tag 0"), said);
+          Throwable failure = assertThrows(ExecutionException.class, waiting::get).getCause();
+          assertEquals(IllegalStateException.class, failure.getClass(), failure::toString);
+          assertTrue(failure.getMessage().contains("rank 0 has closed its job"), failure::toString);
+        });
+  }
+
+  @Test
+  void refusesMemoryThatOnlyOneThreadMayTouch() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        1,
+        job -> {
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment confined = arena.allocate(8);
+            Calls.sends(job.world()).forEach((name, call) -> refused(name, call, confined));
+            Calls.receives(job.world()).forEach((name, call) -> refused(name, call, confined));
+          }
+        });
+  }
+
+  private static void refused(String name, Calls.OnMemory call, MemorySegment confined) {
+    String said =
+        assertThrows(WrongThreadException.class, () -> call.with(confined, 0, 0), name).getMessage();
+    assertTrue(said.contains("Arena.ofShared"), said);
+  }
+}

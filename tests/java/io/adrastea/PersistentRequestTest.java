@@ -1,0 +1,136 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.TruncationException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Requests that are started again and again. */
+@EveryCoreList
+class PersistentRequestTest {
+  @Parameter String cores;
+
+  @Test
+  void sendsAndReceivesAnewAtEachStart() throws Exception {
+    int rounds = 2000;
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          int peer = 1 - world.rank();
+          long[] out = new long[3];
+          long[] in = new long[3];
+          Request send = world.sendInit(out, 1, 2, peer, 0);
+          Request receive = world.recvInit(in, 0, 2, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+          for (int i = 0; i < rounds; i++) {
+            out[1] = i;
+            out[2] = ~i * (long) peer;
+            receive.start();
+            send.start();
+            Request.waitAll(send, receive);
+            assertEquals(peer, receive.status().source());
+            assertEquals(16, receive.status().bytes());
+            assertEquals(i, in[0]);
+            assertEquals(~i * (long) world.rank(), in[1]);
+          }
+        });
+  }
+
+  @Test
+  void sendsMessagesOfManyCellsAnew() throws Exception {
+    int bytes = 2 * Ranks.ALL_CELLS;
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          int peer = 1 - world.rank();
+          MemorySegment out = Arena.ofAuto().allocate(bytes);
+          MemorySegment in = Arena.ofAuto().allocate(bytes);
+          Request send = world.sendInit(out, peer, 1);
+          Request receive = world.recvInit(in, peer, 1);
+          for (int i = 0; i < 10; i++) {
+            out.copyFrom(MemorySegment.ofArray(Contents.of(bytes, i + world.rank())));
+            send.start();
+            receive.start();
+            assertEquals(bytes, receive.await().bytes());
+            send.await();
+            Contents.check(bytes, i + peer, in);
+          }
+        });
+  }
+
+  @Test
+  void refusesToStartWhatIsStarted() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          byte[] in = new byte[4];
+          Request receive = job.world().recvInit(in, 0, 4, 0, 0);
+          receive.start();
+          assertThrows(IllegalStateException.class, receive::start);
+          job.world().send(Contents.of(4, 1), 0, 4, 0, 0);
+          receive.await();
+          Contents.check(4, 1, in);
+        });
+  }
+
+  @Test
+  void refusesToCompleteWhatIsIdle() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Request send = job.world().sendInit(new byte[4], 0, 4, 0, 0);
+          assertThrows(IllegalStateException.class, send::await);
+          assertThrows(IllegalStateException.class, send::test);
+          assertThrows(IllegalStateException.class, send::cancel);
+          send.start().await();
+          assertThrows(IllegalStateException.class, send::await);
+          assertEquals(4, job.world().recv(new byte[4], 0, 4, 0, 0).bytes());
+        });
+  }
+
+  @Test
+  void refusesToStartWhatIsNotPersistent() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Request send = job.world().isend(new byte[4], 0, 4, 0, 0);
+          assertThrows(IllegalStateException.class, send::start);
+          send.await();
+          job.world().recv(new byte[4], 0, 4, 0, 0);
+        });
+  }
+
+  @Test
+  void startsAgainAfterCancelAndAfterFailure() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          byte[] in = new byte[4];
+          Request receive = world.recvInit(in, 0, 4, 0, 0);
+          receive.start();
+          assertTrue(receive.cancel());
+          assertTrue(receive.await().isCancelled());
+          world.send(new byte[5], 0, 5, 0, 0);
+          receive.start();
+          assertThrows(TruncationException.class, receive::await);
+          world.send(Contents.of(4, 2), 0, 4, 0, 0);
+          Status status = receive.start().await();
+          assertEquals(4, status.bytes());
+          assertEquals(false, status.isCancelled());
+          Contents.check(4, 2, in);
+        });
+  }
+}

@@ -1,0 +1,118 @@
+package io.adrastea;
+
+import static io.adrastea.Communicator.ANY_SOURCE;
+import static io.adrastea.Communicator.ANY_TAG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Looking at messages before they are received. */
+@EveryCoreList
+class ProbeTest {
+  @Parameter String cores;
+
+  private static void receive(Communicator world, Status probed, long seed) {
+    int length = (int) probed.bytes();
+    byte[] received = new byte[length];
+    Status status = world.recv(received, 0, length, probed.source(), probed.tag());
+    assertEquals(length, status.bytes());
+    Contents.check(length, seed, received);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, Ranks.CELL_BYTES, Ranks.CELL_BYTES + 1, 3 * Ranks.ALL_CELLS})
+  void tellsTheLengthForAnExactReceive(int bytes) throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            for (int i = 0; i < 4; i++) {
+              world.send(Contents.of(bytes, i), 0, bytes, 1, 10 + i);
+            }
+            return;
+          }
+          receive(world, world.probe(0, 10).copy(), 0);
+          receive(world, world.probe(ANY_SOURCE, 11).copy(), 1);
+          receive(world, world.probe(0, ANY_TAG).copy(), 2);
+          Status last = new Status();
+          while (!world.iprobe(ANY_SOURCE, ANY_TAG, last)) {
+            Thread.onSpinWait();
+          }
+          assertEquals(0, last.source());
+          assertEquals(13, last.tag());
+          assertEquals(bytes, last.bytes());
+          receive(world, last, 3);
+        });
+  }
+
+  @Test
+  void findsOnlyWhatFits() throws Exception {
+    CountDownLatch looked = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Ranks.await(looked);
+            world.send(Contents.of(8, 1), 0, 8, 1, 5);
+            return;
+          }
+          Status status = new Status();
+          assertFalse(world.iprobe(ANY_SOURCE, ANY_TAG, status), "nothing was sent");
+          looked.countDown();
+          world.probe(0, 5);
+          assertFalse(world.iprobe(0, 6, status), "another tag");
+          assertFalse(world.iprobe(1, 5, status), "another source");
+          assertEquals(ANY_SOURCE, status.source(), "left as it was");
+          assertTrue(world.iprobe(0, 5, status));
+          receive(world, status, 1);
+          assertFalse(world.iprobe(ANY_SOURCE, ANY_TAG, status), "it was received");
+        });
+  }
+
+  @Test
+  void leavesMessagesWhereTheyAre() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            world.send(Contents.of(10, 1), 0, 10, 1, 1);
+            world.send(Contents.of(20, 2), 0, 20, 1, 2);
+            return;
+          }
+          assertEquals(20, world.probe(0, 2).bytes());
+          assertEquals(10, world.probe(0, ANY_TAG).bytes());
+          assertEquals(10, world.probe(0, 1).bytes());
+          assertEquals(20, world.probe(0, 2).bytes());
+          receive(world, world.probe(0, 2).copy(), 2);
+          receive(world, world.probe(0, ANY_TAG).copy(), 1);
+        });
+  }
+
+  @Test
+  void doesNotSeeAMessageThatAPostedReceiveTakes() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          byte[] received = new byte[8];
+          Request posted = world.irecv(received, 0, 8, 0, ANY_TAG);
+          world.send(Contents.of(8, 1), 0, 8, 0, 1);
+          assertFalse(world.iprobe(0, ANY_TAG, new Status()));
+          posted.await();
+          Contents.check(8, 1, received);
+        });
+  }
+}

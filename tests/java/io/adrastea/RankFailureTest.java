@@ -1,0 +1,176 @@
+package io.adrastea;
+
+import static io.adrastea.Communicator.ANY_SOURCE;
+import static io.adrastea.Communicator.ANY_TAG;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.RankFailedException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What becomes of operations that depend on a rank that failed: each names it, and the others go on. */
+@EveryCoreList
+class RankFailureTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+
+  /** All the ways to wait for rank 1. */
+  private static final Map<String, Consumer<Communicator>> WAITS = new TreeMap<>();
+
+  static {
+    byte[] small = new byte[8];
+    byte[] big = new byte[BIG];
+    WAITS.put("recv", world -> world.recv(small, 0, 8, 1, 0));
+    WAITS.put("recv of any tag", world -> world.recv(small, 0, 8, 1, ANY_TAG));
+    WAITS.put("recv from any source", world -> world.recv(small, 0, 8, ANY_SOURCE, 77));
+    WAITS.put("irecv and await", world -> world.irecv(small, 0, 8, 1, 0).await());
+    WAITS.put("send to a full queue", world -> world.send(big, 0, BIG, 1, 0));
+    WAITS.put("small sends to a full queue", RankFailureTest::sendForEver);
+    WAITS.put("isend and await", world -> world.isend(big, 0, BIG, 1, 0).await());
+    WAITS.put("sendrecv", world -> world.sendrecv(small, 0, 8, 0, 76, small, 0, 8, 1, 0));
+    WAITS.put("probe", world -> world.probe(1, 0));
+    WAITS.put("probe of any source", world -> world.probe(ANY_SOURCE, 77));
+    WAITS.put("waitAll", world -> Request.waitAll(world.irecv(small, 0, 8, 1, 0)));
+    WAITS.put("waitAny", world -> Request.waitAny(null, world.irecv(small, 0, 8, 1, 0)));
+    WAITS.put("persistent", world -> world.recvInit(small, 0, 8, 1, 0).start().await());
+  }
+
+  @Parameter String cores;
+
+  static Stream<String> waits() {
+    return WAITS.keySet().stream();
+  }
+
+  private static void sendForEver(Communicator world) {
+    while (true) {
+      world.send(new byte[8], 0, 8, 1, 0);
+    }
+  }
+
+  /** Runs ranks of which rank 1 fails on purpose; checks that its failure is what comes out. */
+  private void run(int ranks, Job.Body others) {
+    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
+    Throwable thrown =
+        assertThrows(
+            RuntimeException.class,
+            () ->
+                Ranks.run(
+                    cores,
+                    ranks,
+                    job -> {
+                      if (job.world().rank() == 1) {
+                        throw cause;
+                      }
+                      others.run(job);
+                    }));
+    assertSame(cause, thrown);
+  }
+
+  private static void checkNames(RankFailedException failure) {
+    assertEquals(1, failure.rank());
+    assertTrue(failure.getMessage().startsWith("rank 1 "), failure.getMessage());
+    assertTrue(failure.getMessage().contains("has failed"), failure.getMessage());
+  }
+
+  @ParameterizedTest
+  @MethodSource("waits")
+  void endsAWaitAndLetsTheOthersTalk(String wait) {
+    run(
+        3,
+        job -> {
+          Communicator world = job.world();
+          checkNames(
+              assertThrows(RankFailedException.class, () -> WAITS.get(wait).accept(world)));
+          int peer = 2 - world.rank();
+          byte[] received = new byte[BIG];
+          world.send(Contents.of(BIG, world.rank()), 0, BIG, peer, 5);
+          world.recv(received, 0, BIG, peer, 5);
+          Contents.check(BIG, peer, received);
+          if (wait.equals("sendrecv")) {
+            world.recv(received, 0, BIG, ANY_SOURCE, 76);
+          }
+        });
+  }
+
+  @Test
+  void endsAWaitThoughOthersKeepSending() {
+    AtomicBoolean ended = new AtomicBoolean();
+    run(
+        3,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            RankFailedException failure =
+                assertThrows(RankFailedException.class, () -> world.recv(new byte[8], 0, 8, 1, 0));
+            ended.set(true);
+            checkNames(failure);
+            while (world.recv(new byte[8], 0, 8, 2, ANY_TAG).tag() == 0) {
+              // until the last one
+            }
+          } else {
+            for (int i = 0; i < 4000 && !ended.get(); i++) {
+              world.send(new byte[8], 0, 8, 0, 0);
+              Thread.sleep(5);
+            }
+            assertTrue(ended.get(), "the wait went on while messages came from here");
+            world.send(new byte[8], 0, 8, 0, 1);
+          }
+        });
+  }
+
+  @Test
+  void failsAllOfSeveralRequestsThatDependOnIt() {
+    run(
+        3,
+        job -> {
+          Communicator world = job.world();
+          int peer = 2 - world.rank();
+          byte[] received = new byte[8];
+          Request good = world.irecv(received, 0, 8, peer, 0);
+          Request first = world.irecv(new byte[8], 0, 8, 1, 0);
+          Request second = world.isend(new byte[BIG], 0, BIG, 1, 0);
+          world.send(Contents.of(8, world.rank()), 0, 8, peer, 0);
+          checkNames(
+              assertThrows(RankFailedException.class, () -> Request.waitAll(first, second, good)));
+          Contents.check(8, peer, received);
+        });
+  }
+
+  @Test
+  void throwsTheCauseAndNotWhatFollowedFromIt() {
+    run(
+        2,
+        job -> {
+          try {
+            job.world().recv(new byte[8], 0, 8, 1, 0);
+          } catch (RankFailedException e) {
+            throw new IllegalStateException("a consequence", e);
+          }
+        });
+  }
+
+  @Test
+  void wrapsACheckedException() {
+    Exception cause = new java.io.IOException("on purpose");
+    Throwable thrown =
+        assertThrows(
+            io.adrastea.error.AdrasteaException.class,
+            () ->
+                Ranks.run(
+                    cores,
+                    1,
+                    job -> {
+                      throw cause;
+                    }));
+    assertSame(cause, thrown.getCause());
+  }
+}

@@ -1,0 +1,173 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.ConcurrentUseException;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** A second thread in a call of a rank that one thread at a time may use. */
+@EveryCoreList
+class ThreadUseTest {
+  private static final Set<String> WAITING = Set.of("bypass", "settle", "probe");
+
+  @Parameter String cores;
+
+  /** Waits until a thread is in the middle of a wait of the engine. */
+  private static void awaitInside(Thread thread) {
+    while (Arrays.stream(thread.getStackTrace())
+        .noneMatch(frame -> frame.getClassName().endsWith(".Engine") && WAITING.contains(frame.getMethodName()))) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static Thread start(String name, FutureTask<?> task) {
+    Thread thread = new Thread(task, name);
+    thread.start();
+    return thread;
+  }
+
+  private static void refused(String call, Runnable action, String inside) {
+    String message = assertThrows(ConcurrentUseException.class, action::run, call).getMessage();
+    assertTrue(message.contains("thread 'second' called rank 0"), message);
+    assertTrue(message.contains("while thread '" + inside + "' was in a call"), message);
+  }
+
+  private static void callEverything(Job job, String inside) {
+    Communicator world = job.world();
+    MemorySegment memory = MemorySegment.ofArray(new byte[8]);
+    Calls.sends(world)
+        .forEach((name, call) -> {
+          if (!name.equals("sendInit")) { // prepares only
+            refused(name, () -> call.with(memory, 1, 9), inside);
+          }
+        });
+    Calls.receives(world)
+        .forEach((name, call) -> {
+          if (!name.equals("recvInit")) {
+            refused(name, () -> call.with(memory, 1, 9), inside);
+          }
+        });
+    Calls.probes(world, 1, 9).forEach(call -> refused("probe", call, inside));
+    refused("close", job::close, inside);
+  }
+
+  private void secondThreadIsRefusedDuring(Job.Body firstCall) throws Exception {
+    CountDownLatch refused = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 1) {
+            Ranks.await(refused);
+            world.send(Contents.of(8, 1), 0, 8, 0, 0);
+            assertEquals(0, world.recv(new byte[8], 0, 8, 0, 1).source());
+            return;
+          }
+          Thread first = Thread.currentThread();
+          FutureTask<?> task =
+              new FutureTask<>(
+                  () -> {
+                    awaitInside(first);
+                    callEverything(job, first.getName());
+                    refused.countDown();
+                    return null;
+                  });
+          start("second", task);
+          firstCall.run(job);
+          task.get();
+          world.send(new byte[8], 0, 8, 1, 1);
+        });
+  }
+
+  @Test
+  void isRefusedWhileTheFirstReceives() throws Exception {
+    secondThreadIsRefusedDuring(
+        job -> {
+          byte[] received = new byte[8];
+          job.world().recv(received, 0, 8, 1, 0);
+          Contents.check(8, 1, received);
+        });
+  }
+
+  @Test
+  void isRefusedWhileTheFirstAwaitsARequest() throws Exception {
+    secondThreadIsRefusedDuring(
+        job -> {
+          byte[] received = new byte[8];
+          job.world().irecv(received, 0, 8, 1, 0).await();
+          Contents.check(8, 1, received);
+        });
+  }
+
+  @Test
+  void isRefusedWhileTheFirstProbes() throws Exception {
+    secondThreadIsRefusedDuring(
+        job -> {
+          assertEquals(8, job.world().probe(1, 0).bytes());
+          job.world().recv(new byte[8], 0, 8, 1, 0);
+        });
+  }
+
+  @Test
+  void isWelcomeWhenTheFirstIsOutside() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          FutureTask<?> task =
+              new FutureTask<>(
+                  () -> {
+                    byte[] received = new byte[8];
+                    world.recv(received, 0, 8, 0, 0);
+                    Contents.check(8, 1, received);
+                    world.send(Contents.of(8, 2), 0, 8, 0, 0);
+                    return null;
+                  });
+          start("second", task);
+          task.get();
+          byte[] received = new byte[8];
+          world.recv(received, 0, 8, 0, 0);
+          Contents.check(8, 2, received);
+        });
+  }
+
+  @Test
+  void isLeftInItsCallWhenTheRankEnds() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    FutureTask<?>[] left = new FutureTask<?>[1];
+    assertThrows(
+        ConcurrentUseException.class,
+        () ->
+            Ranks.run(
+                cores,
+                2,
+                job -> {
+                  Communicator world = job.world();
+                  if (world.rank() == 1) {
+                    Ranks.await(ended);
+                    return;
+                  }
+                  left[0] = new FutureTask<>(() -> world.recv(new byte[8], 0, 8, 1, 0));
+                  awaitInside(start("left", left[0]));
+                  try {
+                    job.close();
+                  } finally {
+                    ended.countDown();
+                  }
+                }));
+    Throwable failure =
+        assertThrows(java.util.concurrent.ExecutionException.class, left[0]::get).getCause();
+    assertTrue(failure instanceof RuntimeException, failure::toString);
+  }
+}

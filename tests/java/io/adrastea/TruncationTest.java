@@ -1,0 +1,116 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.adrastea.error.TruncationException;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Messages longer than the receive buffer: of one cell and of many, with buffers that end within any cell. */
+@EveryCoreList
+class TruncationTest {
+  private static final int GO = 50;
+
+  @Parameter String cores;
+
+  /** Lengths of a message, and of a buffer that is too short for it. */
+  static Stream<Arguments> lengths() {
+    return Stream.of(
+        arguments(1, 0),
+        arguments(100, 99),
+        arguments(Ranks.CELL_BYTES, 17),
+        arguments(Ranks.CELL_BYTES + 1, Ranks.CELL_BYTES),
+        arguments(4 * Ranks.CELL_BYTES, 0),
+        arguments(3 * Ranks.ALL_CELLS, Ranks.ALL_CELLS + 5));
+  }
+
+  private static void send(Communicator world, int bytes) {
+    world.send(Contents.of(bytes, 1), 0, bytes, 1, 3);
+    world.send(Contents.of(Ranks.CELL_BYTES + 8, 2), 0, Ranks.CELL_BYTES + 8, 1, 3);
+    world.send(Contents.of(8, 3), 0, 8, 1, 3);
+  }
+
+  private static void check(Communicator world, int bytes, byte[] buffer, Supplier<Status> receive) {
+    TruncationException failure = assertThrows(TruncationException.class, receive::get);
+    assertEquals(bytes, failure.messageBytes());
+    assertEquals(buffer.length, failure.bufferBytes());
+    String said =
+        "message of %d bytes from rank 0 with tag 3 is longer than the receive buffer of %d bytes"
+            .formatted(bytes, buffer.length);
+    assertTrue(failure.getMessage().contains(said), failure.getMessage());
+    long same =
+        MemorySegment.ofArray(buffer).mismatch(MemorySegment.ofArray(Contents.of(bytes, 1)));
+    assertEquals(buffer.length, same, "the beginning is there");
+    byte[] next = new byte[Ranks.CELL_BYTES + 8];
+    world.recv(next, 0, next.length, 0, 3);
+    Contents.check(next.length, 2, next);
+    world.recv(next, 0, 8, 0, 3);
+    Contents.check(8, 3, next);
+  }
+
+  @ParameterizedTest
+  @MethodSource("lengths")
+  void failsABlockingReceive(int bytes, int room) throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            send(world, bytes);
+          } else {
+            byte[] buffer = new byte[room];
+            check(world, bytes, buffer, () -> world.recv(buffer, 0, room, 0, 3));
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("lengths")
+  void failsAPostedReceive(int bytes, int room) throws Exception {
+    CountDownLatch posted = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Ranks.await(posted);
+            send(world, bytes);
+          } else {
+            byte[] buffer = new byte[room];
+            Request receive = world.irecv(buffer, 0, room, Communicator.ANY_SOURCE, 3);
+            posted.countDown();
+            check(world, bytes, buffer, receive::await);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("lengths")
+  void failsAReceiveOfAnUnexpectedMessage(int bytes, int room) throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            send(world, bytes);
+            world.send(new byte[0], 0, 0, 1, GO);
+          } else {
+            world.recv(new byte[0], 0, 0, 0, GO); // all others have come before it
+            byte[] buffer = new byte[room];
+            check(world, bytes, buffer, () -> world.recv(buffer, 0, room, 0, 3));
+          }
+        });
+  }
+}

@@ -1,0 +1,92 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the commands say of themselves, and of words that they do not know. */
+class CommandLineIT {
+  private static final int WIDTH = 100;
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "walk | unknown command 'walk'; commands are run, bench, info",
+        "--wrong | '--wrong'",
+        "run --wrong -- true | '--wrong'",
+        "run -n 0 -- true | -n is 0; allowed is 1 to 1024",
+        "run -n 1025 -- true | -n is 1025; allowed is 1 to 1024",
+        "run -n two -- true | 'two'",
+        "run -n 2 | no program given",
+        "run --core fast -- true | 'fast'; allowed are auto, ffm, java",
+        "run --core ffm, -- true | ''; allowed are auto, ffm, java",
+        "run --bind socket -- true | 'socket'",
+        "run -D speed=1 -- true | 'adrastea.speed'",
+        "bench | latency or bandwidth",
+        "bench altitude | 'altitude'",
+        "bench latency --sizes 8,x | 'x'",
+        "info --wrong | '--wrong'"
+      })
+  void wordsThatAreWrongAreNamedAndHelpIsOffered(String words, String said) throws Exception {
+    Outcome outcome = Launch.adrastea(shm, words.trim().split(" ")).run().exits(2);
+    outcome.says("adrastea: ", said, "--help");
+    assertEquals("", outcome.out());
+    assertFalse(outcome.err().contains("\tat "), outcome::toString);
+  }
+
+  @Test
+  void noWordsAtAllShowTheCommands() throws Exception {
+    Outcome outcome = Launch.adrastea(shm).run();
+    String said = outcome.out() + outcome.err();
+    for (String command : List.of("run", "bench", "info")) {
+      assertTrue(said.matches("(?s).*\\b" + command + "\\b.*"), outcome::toString);
+    }
+    assertEquals(2, outcome.code(), outcome::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--help | run bench info",
+        "run --help | -n --core --bind --label --join-timeout --shm-dir PROGRAM",
+        "help run | -n --core --bind",
+        "bench --help | latency bandwidth",
+        "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
+        "bench bandwidth --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
+        "info --help | --layout"
+      })
+  void helpNamesEachOption(String words, String options) throws Exception {
+    Outcome outcome = Launch.adrastea(shm, words.trim().split(" ")).run().exits(0);
+    List<String> missing = new ArrayList<>(List.of(options.trim().split(" ")));
+    missing.removeIf(option -> outcome.out().matches("(?s).*(?<![\\w-])" + option + "(?![\\w-]).*"));
+    assertEquals(List.of(), missing, outcome::toString);
+    assertEquals("", outcome.err());
+    outcome.lines().forEach(line -> assertTrue(line.length() <= WIDTH, line));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--version", "-V"})
+  void theVersionIsThatOfTheJar(String option) throws Exception {
+    String version = Launch.jar().getFileName().toString().replaceAll("adrastea-cli-(.*)\\.jar", "$1");
+    Outcome outcome = Launch.adrastea(shm, option).run().exits(0);
+    assertEquals(List.of("adrastea " + version), outcome.lines());
+  }
+
+  @Test
+  void wordsBehindTheProgramAreThePrograms() throws Exception {
+    Outcome outcome = Launch.adrastea(shm, "run", "--", "echo", "--help", "-n", "5", "@file").run().exits(0);
+    assertEquals(List.of("--help -n 5 @file"), outcome.lines());
+  }
+}

@@ -1,0 +1,75 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** However the launcher ends, no rank stays: neither one that uses the library nor any other program. */
+class EndOfLauncherIT {
+  private static final String[] SLEEPERS = {"sh", "-c", "echo ready; exec sleep 1000"};
+  private static final String[] JVMS = {"java", "io.adrastea.it.LingerRank", "wait"};
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  @ParameterizedTest
+  @CsvSource({"INT,130", "TERM,143", "HUP,129"})
+  void aSignalToTheLauncherEndsAllRanks(String signal, int code) throws Exception {
+    try (Child job = ready(JVMS)) {
+      job.signal(signal);
+      job.await().exits(code);
+      assertEquals(List.of(), job.living());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"INT,130", "TERM,143"})
+  void aSignalToTheLauncherEndsOtherPrograms(String signal, int code) throws Exception {
+    try (Child job = ready(SLEEPERS)) {
+      job.signal(signal);
+      job.await().exits(code);
+      assertEquals(List.of(), job.living());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jvms", "sleepers"})
+  void controlCOfATerminalEndsAllRanks(String ranks) throws Exception {
+    try (Child job = ready(ranks.equals("jvms") ? JVMS : SLEEPERS)) {
+      Processes.signal("INT", -job.pid()); // a terminal signals the whole group
+      job.await().exits(130);
+      assertEquals(List.of(), job.living());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jvms", "sleepers"})
+  void killingTheLauncherEndsAllRanks(String ranks) throws Exception {
+    try (Child job = ready(ranks.equals("jvms") ? JVMS : SLEEPERS)) {
+      job.signal("KILL");
+      job.await().exits(137);
+      job.awaitNobody();
+    }
+  }
+
+  /** A job of three in a process group of its own whose ranks have all come; a shell may have switched signals off. */
+  private Child ready(String... program) throws Exception {
+    Child job =
+        Launch.adrastea(shm, "run", "-n", "3", "--")
+            .add(program)
+            .under("setsid", "env", "--default-signal=INT,TERM,HUP")
+            .start();
+    try {
+      for (int rank = 0; rank < 3; rank++) {
+        job.awaitOutput("^\\[" + rank + "\\] ready");
+      }
+      return job;
+    } catch (Throwable e) {
+      job.close();
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.adrastea.it;
+
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Joining when ranks are missing, die or say contradictory things. */
+class JoinIT {
+  private static final String PROGRAM = "io.adrastea.it.JoinRank";
+  private static final int SHORT_MILLIS = 700;
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+
+  @Test
+  void ranksThatNeverComeAreNamedAtTheDeadline() throws Exception {
+    rank(0, 4).set("join.timeout", SHORT_MILLIS).run().exits(1).says("JoinException", "rank(s) [1, 2, 3] of 4");
+  }
+
+  @Test
+  void onlyThoseMissingAreNamed() throws Exception {
+    try (Child first = rank(0, 4).set("join.timeout", 15_000).start()) {
+      JobFile.of(shm, job).awaitAttached(0, first);
+      try (Child third = rank(2, 4).start()) {
+        JobFile.of(shm, job).awaitAttached(2, third);
+        first.await().exits(1).says("rank(s) [1, 3] of 4");
+        third.await().exits(1).says("rank(s) [0] died or gave up"); // before its own deadline
+      }
+    }
+  }
+
+  @Test
+  void rankZeroIsNamedByThoseWhoWaitForItsFile() throws Exception {
+    rank(1, 2).set("join.timeout", SHORT_MILLIS).run().exits(1).says("JoinException", "rank 0 to create", job);
+  }
+
+  @Test
+  void theLauncherEndsAJobInWhichARankNeverJoins() throws Exception {
+    String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; exec \"$@\"";
+    Launch.adrastea(shm, "run", "-n", "2", "--join-timeout", "" + SHORT_MILLIS, "--", "sh", "-c", script, "sh")
+        .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
+        .add("-cp", Launch.jar() + ":" + Launch.classes(), PROGRAM)
+        .run()
+        .exits(1)
+        .says("rank(s) [1] of 2", "rank 0 exited with code 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "RANK=2 SIZE=2 JOB=0123456789abcdef | ADRASTEA_RANK=2, but ADRASTEA_SIZE=2: ranks are 0 to 1",
+        "RANK=-1 SIZE=2 JOB=0123456789abcdef | adrastea.rank is '-1'",
+        "RANK=0 SIZE=0 JOB=0123456789abcdef | adrastea.size is '0'",
+        "RANK=0 SIZE=1025 JOB=0123456789abcdef | allowed is a whole number from 1 to 1024",
+        "RANK=one SIZE=2 JOB=0123456789abcdef | adrastea.rank is 'one'",
+        "RANK=0 SIZE=1 JOB=42 | ADRASTEA_JOB is '42'; allowed are 16 hex digits",
+        "RANK=0 SIZE=2 | missing: ADRASTEA_JOB",
+        "RANK=0 JOB=0123456789abcdef | missing: ADRASTEA_SIZE",
+        "SIZE=2 JOB=0123456789abcdef | missing: ADRASTEA_RANK",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=me | ADRASTEA_LAUNCHER is 'me'; allowed is <pid>:<start>",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1 | the launcher, process 1, is gone",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef CORE=fast | 'fast'",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef BIND=99999 | adrastea.bind=99999",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1 | adrastea.cells is '1'",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon | adrastea.join.timeout is 'soon'"
+      })
+  void settingsThatAreMissingOrContradictoryAreNamed(String settings, String said) throws Exception {
+    Launch program = Launch.rank(shm, "", 0, 0, PROGRAM);
+    for (String name : new String[] {"job", "rank", "size"}) {
+      program.set(name, "");
+    }
+    for (String setting : settings.trim().split(" ")) {
+      program.set(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+    }
+    program.run().exits(1).says(said);
+  }
+
+  @Test
+  void ranksThatDisagreeAboutTheSizeAreRefused() throws Exception {
+    try (Child first = rank(0, 3).start()) {
+      JobFile.of(shm, job).awaitAttached(0, first);
+      rank(1, 2).run().exits(1).says("rank count is 0x3, this process expects 0x2");
+      first.signal("KILL");
+      first.await();
+    }
+    removeByNextJob();
+  }
+
+  @Test
+  void aSecondProcessOfTheSameRankIsRefused() throws Exception {
+    try (Child first = rank(0, 2).start()) {
+      JobFile.of(shm, job).awaitAttached(0, first);
+      rank(0, 2).run().exits(1).says("SegmentException", job);
+      try (Child second = rank(1, 2).start()) { // and does no harm to the job
+        second.await().exits(0);
+        first.await().exits(0).prints("all 2 joined");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void aRankThatDiesWhileJoiningIsNamedLongBeforeTheDeadline(String core) throws Exception {
+    try (Child first = rank(0, 3).set("core", core).start()) {
+      JobFile.of(shm, job).awaitAttached(0, first);
+      try (Child second = rank(1, 3).set("core", core).start()) {
+        JobFile.of(shm, job).awaitAttached(1, second);
+        second.signal("KILL");
+        second.await().exits(137);
+      }
+      first.await().exits(1).says("JoinException", "rank(s) [1] died or gave up while joining");
+    }
+  }
+
+  private Launch rank(int rank, int size) {
+    return Launch.rank(shm, job, rank, size, PROGRAM).set("join.timeout", 600_000);
+  }
+
+  private void removeByNextJob() throws Exception {
+    Launch.rank(shm, "00000000000000ff", 0, 1, PROGRAM).run().exits(0);
+  }
+}

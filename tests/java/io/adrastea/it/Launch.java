@@ -1,0 +1,136 @@
+package io.adrastea.it;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * A command that is to be run, in an environment without settings of Adrastea but those given here. Ranks named
+ * {@code java} find the classes of this package.
+ */
+final class Launch {
+  /** The variable by which all processes of one command are known. */
+  static final String MARK = "ADRASTEA_IT_MARK";
+
+  private static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private final List<String> command;
+  private final Map<String, String> environment = new HashMap<>();
+  private boolean bare;
+  private File directory;
+
+  private Launch(List<String> command) {
+    this.command = command;
+    environment.put("CLASSPATH", classes().toString());
+  }
+
+  /** Any command. */
+  static Launch command(String... words) {
+    return new Launch(new ArrayList<>(List.of(words)));
+  }
+
+  /** The jar of the command line with these words, segments in {@code shm}. */
+  static Launch adrastea(ShmDirectory shm, String... words) {
+    return java("-jar", jar().toString()).add(words).set("shm.dir", shm.path());
+  }
+
+  /** A program of this package as one rank of a job that nobody launched. */
+  static Launch rank(ShmDirectory shm, String job, int rank, int size, String... words) {
+    return java("--enable-native-access=ALL-UNNAMED", "-cp", jar() + File.pathSeparator + classes())
+        .add(words)
+        .set("shm.dir", shm.path())
+        .set("job", job)
+        .set("rank", rank)
+        .set("size", size);
+  }
+
+  /** The Java that runs this test, quick to start. */
+  static Launch java(String... words) {
+    return command(javaProgram().toString()).add(QUICK_START.toArray(String[]::new)).add(words);
+  }
+
+  /** More words at the end. */
+  Launch add(String... words) {
+    command.addAll(Arrays.asList(words));
+    return this;
+  }
+
+  /** Words that go before all others: a program that executes the rest. */
+  Launch under(String... words) {
+    command.addAll(0, Arrays.asList(words));
+    return this;
+  }
+
+  /** A setting by its short name, as {@code set("core", "ffm")}, through the environment. */
+  Launch set(String name, Object value) {
+    return variable("ADRASTEA_" + name.toUpperCase(java.util.Locale.ROOT).replace('.', '_'), value);
+  }
+
+  /** An environment variable. */
+  Launch variable(String name, Object value) {
+    environment.put(name, value.toString());
+    return this;
+  }
+
+  /** Leaves out all variables but those given here. */
+  Launch bare() {
+    bare = true;
+    return this;
+  }
+
+  /** The working directory. */
+  Launch in(Path path) {
+    directory = path.toFile();
+    return this;
+  }
+
+  /** Starts it. */
+  Child start() throws IOException {
+    String mark = UUID.randomUUID().toString();
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory);
+    Map<String, String> variables = builder.environment();
+    variables.keySet().removeIf(name -> bare || name.startsWith("ADRASTEA_") || name.endsWith("JAVA_OPTIONS"));
+    variables.remove("JAVA_TOOL_OPTIONS"); // it makes a JVM print a line
+    variables.putAll(environment);
+    variables.put(MARK, mark);
+    return new Child(builder.start(), mark);
+  }
+
+  /** Runs it to its end, without input. */
+  Outcome run() throws IOException, InterruptedException {
+    try (Child child = start()) {
+      return child.input("").await();
+    }
+  }
+
+  /** The packed command line. */
+  static Path jar() {
+    return property("adrastea.cli.jar");
+  }
+
+  /** The project's root. */
+  static Path root() {
+    return property("adrastea.root");
+  }
+
+  /** The Java that runs this test. */
+  static Path javaProgram() {
+    return Path.of(System.getProperty("java.home"), "bin", "java");
+  }
+
+  /** Where the programs of this package are. */
+  static Path classes() {
+    return Path.of(Launch.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+  }
+
+  private static Path property(String name) {
+    return Path.of(Objects.requireNonNull(System.getProperty(name), name + " is not set: run by mvn verify"));
+  }
+}

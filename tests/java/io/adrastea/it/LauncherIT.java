@@ -1,0 +1,116 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code run} starts, and how a job ends whose ranks end by themselves. */
+class LauncherIT {
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
+
+  @Test
+  void everyRankIsToldWhoItIs() throws Exception {
+    Outcome outcome = run("3", "echo $ADRASTEA_RANK of $ADRASTEA_SIZE in $ADRASTEA_JOB").exits(0);
+    List<String> lines = outcome.lines().stream().sorted().toList();
+    String job = lines.get(0).substring(lines.get(0).lastIndexOf(' ') + 1);
+    assertTrue(job.matches("[0-9a-f]{16}"), job);
+    String said = "[%1$d] %1$d of 3 in " + job;
+    assertEquals(List.of(said.formatted(0), said.formatted(1), said.formatted(2)), lines);
+    assertEquals("", outcome.err());
+  }
+
+  @Test
+  void aJobWhoseRanksAllSucceedSucceeds() throws Exception {
+    run("2", "exit 0").exits(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"exit 7, 7, exited with code 7", "kill -SEGV $$, 139, was killed by signal 11 (SIGSEGV)",
+    "kill -KILL $$, 137, was killed by signal 9 (SIGKILL)"})
+  void theRankThatFailsEndsTheJobAndIsNamed(String failure, int code, String said) throws Exception {
+    String script = "if [ $ADRASTEA_RANK = 1 ]; then sleep 0.3; " + failure + "; fi; exec sleep 1000";
+    try (Child job = start("3", script)) {
+      job.await().exits(code).says("rank 1 " + said);
+      assertEquals(List.of(), job.living());
+    }
+  }
+
+  @Test
+  void whatTheFailingJobsRanksStartedEndsToo() throws Exception {
+    String script = "sleep 1000 & if [ $ADRASTEA_RANK = 0 ]; then exit 5; fi; wait";
+    try (Child job = start("2", script)) {
+      job.await().exits(5);
+      assertEquals(List.of(), job.living());
+    }
+  }
+
+  @Test
+  void aRankThatIgnoresSigtermIsEndedAllTheSame() throws Exception {
+    String script = "if [ $ADRASTEA_RANK = 1 ]; then sleep 0.3; exit 4; fi; trap '' TERM; while :; do sleep 1; done";
+    try (Child job = start("2", script)) {
+      job.await().exits(4).says("rank 1 exited with code 4");
+      assertEquals(List.of(), job.living());
+    }
+  }
+
+  @Test
+  void anUncaughtExceptionOfOneRankIsTheJobsFailure() throws Exception {
+    Launch.adrastea(shm, "run", "-n", "2", "--", "java", "io.adrastea.it.LingerRank", "fail")
+        .run()
+        .exits(1)
+        .says("rank 1 exited with code 1", "[1] Exception in thread \"main\"");
+  }
+
+  @Test
+  void aProgramThatIsNotThereIsNamed() throws Exception {
+    Launch.adrastea(shm, "run", "--", "no-such-program").run().exits(127).says("'no-such-program'");
+    Launch.adrastea(shm, "run", "--", "./missing").in(directory).run().exits(127).says("'./missing'");
+  }
+
+  @Test
+  void aFileThatIsNotExecutableIsNamed() throws Exception {
+    Files.writeString(directory.resolve("plain"), "text");
+    Launch.adrastea(shm, "run", "--", "./plain").in(directory).run().exits(126).says("'./plain'");
+  }
+
+  @Test
+  void javaIsThisJavaAndFindsAdrasteaBeforeTheClassPath() throws Exception {
+    Files.writeString(
+        directory.resolve("Where.java"),
+        """
+        public class Where {
+          public static void main(String[] args) {
+            try (io.adrastea.Job job = io.adrastea.Job.join()) {
+              System.out.println(job.world().size() + " " + args[0]);
+            }
+            System.out.println(System.getProperty("java.home"));
+            System.out.println(System.getenv("CLASSPATH"));
+          }
+        }
+        """);
+    Outcome outcome =
+        Launch.adrastea(shm, "run", "--", "java", "Where.java", "word").in(directory).run().exits(0);
+    String path = Launch.jar() + ":" + Launch.classes();
+    assertEquals(List.of("1 word", System.getProperty("java.home"), path), outcome.lines());
+    assertEquals("", outcome.err());
+  }
+
+  private Child start(String ranks, String script) throws Exception {
+    return Launch.adrastea(shm, "run", "-n", ranks, "--", "sh", "-c", script).start().input("");
+  }
+
+  private Outcome run(String ranks, String script) throws Exception {
+    try (Child job = start(ranks, script)) {
+      return job.await();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.adrastea.it;
+
+import io.adrastea.Communicator;
+import io.adrastea.Job;
+import io.adrastea.error.RankFailedException;
+
+/**
+ * A rank that stays. What it does once it has joined and said {@code ready} with its process number:
+ *
+ * <ul>
+ *   <li>{@code wait}: receives for ever;
+ *   <li>{@code fail}: rank 1 throws, the others receive for ever;
+ *   <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}), says which rank
+ *       failed, exchanges a message with each rank above 1 and ends well.
+ * </ul>
+ */
+public final class LingerRank {
+  private static final int TAG = 5;
+
+  private LingerRank() {}
+
+  public static void main(String[] args) {
+    Job job = Job.join(); // not closed on the way out of an exception: it is to look like one that fails
+    Communicator world = job.world();
+    System.out.printf("ready %d%n", ProcessHandle.current().pid());
+    switch (args[0]) {
+      case "fail" -> fail(world);
+      case "watch" -> watch(world, args[1]);
+      default -> receiveForEver(world);
+    }
+    job.close();
+  }
+
+  private static void receiveForEver(Communicator world) {
+    world.recv(new byte[1], 0, 1, Communicator.ANY_SOURCE, TAG);
+  }
+
+  private static void fail(Communicator world) {
+    if (world.rank() == 1) {
+      throw new IllegalStateException("meant to fail");
+    }
+    receiveForEver(world);
+  }
+
+  private static void watch(Communicator world, String kind) {
+    byte[] message = {42};
+    if (world.rank() == 1) {
+      while (true) {
+        Thread.onSpinWait(); // makes no progress, until it is killed
+      }
+    }
+    if (world.rank() == 0) {
+      try {
+        awaitPeer(world, kind);
+      } catch (RankFailedException e) {
+        System.out.printf("%s failed: rank %d%n", kind, e.rank());
+      }
+    }
+    for (int other = 2; other < world.size(); other++) {
+      if (world.rank() == 0) {
+        world.send(message, 0, 1, other, TAG);
+        world.recv(message, 0, 1, other, TAG);
+      } else if (world.rank() == other) {
+        world.recv(message, 0, 1, 0, TAG);
+        message[0]++;
+        world.send(message, 0, 1, 0, TAG);
+      }
+    }
+    System.out.printf("went on: %d%n", message[0]);
+  }
+
+  private static void awaitPeer(Communicator world, String kind) {
+    byte[] large = new byte[4 << 20]; // more than all cells hold
+    switch (kind) {
+      case "recv" -> world.recv(large, 0, 1, 1, TAG);
+      case "recv-any" -> world.recv(large, 0, 1, Communicator.ANY_SOURCE, TAG + 1);
+      case "irecv" -> world.irecv(large, 0, 1, 1, TAG).await();
+      case "send" -> world.send(large, 0, large.length, 1, TAG);
+      case "probe" -> world.probe(1, TAG);
+      default -> throw new IllegalArgumentException(kind);
+    }
+  }
+}

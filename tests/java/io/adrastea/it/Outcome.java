@@ -1,0 +1,53 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+
+/**
+ * What came of a command.
+ *
+ * @param code its exit code, or 128 + the number of the signal that ended it
+ * @param out what it wrote to standard output
+ * @param err what it wrote to standard error
+ */
+record Outcome(int code, String out, String err) {
+  /** Fails the test unless the command exited with this code. */
+  Outcome exits(int wanted) {
+    assertEquals(wanted, code, this::toString);
+    return this;
+  }
+
+  /** Fails the test unless standard error has each of these. */
+  Outcome says(String... parts) {
+    for (String part : parts) {
+      assertTrue(err.contains(part), () -> "standard error lacks '" + part + "': " + this);
+    }
+    return this;
+  }
+
+  /** Fails the test unless standard output has each of these. */
+  Outcome prints(String... parts) {
+    for (String part : parts) {
+      assertTrue(out.contains(part), () -> "standard output lacks '" + part + "': " + this);
+    }
+    return this;
+  }
+
+  /** Fails the test unless standard output is empty. */
+  Outcome printsNothing() {
+    assertEquals("", out, this::toString);
+    return this;
+  }
+
+  /** Lines of standard output. */
+  List<String> lines() {
+    return out.lines().toList();
+  }
+
+  @Override
+  public String toString() {
+    return "exit code %d%n--- output%n%s%n--- errors%n%s%n---".formatted(code, out, err);
+  }
+}

@@ -1,0 +1,85 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A file system too small for the job: a small tmpfs in a mount namespace of its own, which ends with its processes. */
+class SmallShmIT {
+  private static final String RANK = "io.adrastea.it.JoinRank";
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path mount;
+
+  @BeforeEach
+  void requireMounts() throws Exception {
+    boolean permitted = onTmpfs("64k", "true").run().code() == 0;
+    assumeTrue(permitted, "needs the right to mount a tmpfs in a namespace of its own (unshare -m)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void tooLittleRoomForTheJobIsSaidBeforeAnythingIsTouched(String core) throws Exception {
+    long needed = bytesNeeded(2);
+    onTmpfs("256k", "\"$@\"; code=$?; ls -A $DIR; exit $code")
+        .add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString(), "run", "-n", "2", "--core", core)
+        .add("--shm-dir", mount.toString(), "--", "java", RANK)
+        .run()
+        .exits(1)
+        .says("SegmentException", "%,d bytes needed, %,d there".formatted(needed, 256 << 10))
+        .says("rank 0 exited with code 1")
+        .printsNothing();
+  }
+
+  @Test
+  void threadsAreToldTheSame() throws Exception {
+    onTmpfs("256k", "\"$@\"; code=$?; ls -A $DIR; exit $code")
+        .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
+        .add("-cp", Launch.jar() + ":" + Launch.classes(), "io.adrastea.it.ThreadsMain")
+        .set("shm.dir", mount)
+        .run()
+        .exits(1)
+        .says("SegmentException", "bytes needed, %,d there".formatted(256 << 10))
+        .printsNothing();
+  }
+
+  /** The room is there when the job is made and gone when the second rank wants its part: an error, not a SIGBUS. */
+  @Test
+  void roomThatIsTakenAwayWhileJoiningIsSaid() throws Exception {
+    String script =
+        """
+        ADRASTEA_RANK=0 "$@" & first=$!
+        while [ $(stat -c %s $DIR/adrastea-* 2>/dev/null || echo 0) -lt 500000 ]; do sleep 0.05; kill -0 $first || exit 99; done
+        dd if=/dev/zero of=$DIR/full bs=4k 2>/dev/null
+        ADRASTEA_RANK=1 "$@"; code=$?
+        wait $first; echo "codes $? $code"
+        rm $DIR/full; ls -A $DIR; exit $code
+        """;
+    Outcome outcome =
+        onTmpfs("1200k", script)
+            .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
+            .add("-cp", Launch.jar() + ":" + Launch.classes(), RANK)
+            .set("shm.dir", mount).set("job", "00000000000000aa").set("size", 2)
+            .run()
+            .exits(1)
+            .says("bytes needed, 0 there", "rank(s) [1] died or gave up while joining");
+    assertEquals("codes 1 1\n", outcome.out(), outcome::toString);
+  }
+
+  /** Runs a script of sh with DIR mounted; the words added are its arguments. */
+  private Launch onTmpfs(String size, String script) {
+    String mounting = "mount -t tmpfs -o size=" + size + " tmpfs $DIR || exit 98\n";
+    return Launch.command("unshare", "-m", "sh", "-c", mounting + script, "sh").variable("DIR", mount);
+  }
+
+  private static long bytesNeeded(int ranks) {
+    return new io.adrastea.segment.Geometry(ranks, 64, 8192).segmentBytes();
+  }
+}

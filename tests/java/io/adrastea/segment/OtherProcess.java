@@ -1,0 +1,136 @@
+package io.adrastea.segment;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A second JVM that does to a segment what the test tells it, a line at a time. It ends when the test ends it, or with
+ * the test's own process, whose end closes its standard input.
+ */
+final class OtherProcess implements AutoCloseable {
+  static final long JOB = 0x77;
+  static final Geometry GEOMETRY = new Geometry(2, 4, 64);
+  private static final String ANSWER = "answer ";
+
+  private final Process process;
+  private final BufferedReader answers;
+  private final PrintStream commands;
+
+  OtherProcess(Path directory) {
+    try {
+      process =
+          new ProcessBuilder(
+                  ProcessHandle.current().info().command().orElseThrow(),
+                  "-XX:TieredStopAtLevel=1",
+                  "-cp",
+                  classPath(),
+                  OtherProcess.class.getName(),
+                  directory.toString())
+              .redirectErrorStream(true)
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+  }
+
+  private static String classPath() {
+    return Stream.of(Segment.class, OtherProcess.class)
+        .map(type -> type.getProtectionDomain().getCodeSource())
+        .map(CodeSource::getLocation)
+        .map(location -> new File(location.getPath()).toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Has one command done and gives its answer. */
+  String tell(String command) {
+    commands.println(command);
+    StringBuilder seen = new StringBuilder();
+    try {
+      for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+        if (line.startsWith(ANSWER)) {
+          return line.substring(ANSWER.length());
+        }
+        seen.append(line).append('\n');
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    throw new AssertionError("the other process ended in '" + command + "':\n" + seen);
+  }
+
+  /** Ends it by SIGKILL and waits until it is gone. */
+  void kill() {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  /** The other process: answers each line of standard input until its end. */
+  public static void main(String[] arguments) throws IOException {
+    Path directory = Path.of(arguments[0]);
+    Path path = SegmentFile.path(directory, JOB);
+    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    Segment segment = null;
+    for (String line = in.readLine(); line != null; line = in.readLine()) {
+      List<String> words = List.of(line.split(" "));
+      if (segment == null && !words.getFirst().equals("removeStale")) {
+        segment =
+            words.getFirst().equals("create")
+                ? Segment.create(path, GEOMETRY, JOB)
+                : Segment.attach(path, GEOMETRY.ranks(), JOB).orElseThrow();
+      }
+      System.out.println(ANSWER + answer(segment, directory, words));
+      System.out.flush();
+    }
+  }
+
+  private static Object answer(Segment segment, Path directory, List<String> words) {
+    return switch (words.getFirst()) {
+      case "create", "attach" -> "done";
+      case "count" -> {
+        segment.countAttached();
+        yield "done";
+      }
+      case "store" -> {
+        Words.storeLong(segment.memory(), number(words, 1), number(words, 2));
+        yield "done";
+      }
+      case "load" -> Words.loadLong(segment.memory(), number(words, 1));
+      case "addRegion" -> { // rank, bytes, a value for its first word
+        int index = segment.regions().add((int) number(words, 1), number(words, 2));
+        Words.storeLong(segment.regions().get((int) number(words, 1), index), 0, number(words, 3));
+        yield index;
+      }
+      case "loadRegion" -> Words.loadLong(segment.regions().get((int) number(words, 1), (int) number(words, 2)), 0);
+      case "removeStale" -> {
+        SegmentFile.removeStale(directory);
+        yield "done";
+      }
+      default -> throw new IllegalArgumentException(words.toString());
+    };
+  }
+
+  private static long number(List<String> words, int index) {
+    return Long.parseLong(words.get(index));
+  }
+}

@@ -1,0 +1,228 @@
+package io.adrastea.segment;
+
+import static io.adrastea.segment.OtherProcess.GEOMETRY;
+import static io.adrastea.segment.OtherProcess.JOB;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.adrastea.error.SegmentException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The file under a segment: whose it is, who may open it, and when it is stale. */
+@Timeout(60)
+class SegmentFileTest {
+  private static final int NOBODY = 65_534;
+
+  @TempDir Path directory;
+  private Path path;
+
+  @BeforeEach
+  void namePath() {
+    path = SegmentFile.path(directory, JOB);
+  }
+
+  private String refusal() {
+    return assertThrows(SegmentException.class, () -> SegmentFile.open(path)).getMessage();
+  }
+
+  private void makeFile(String mode) throws IOException {
+    Files.createFile(path);
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+  }
+
+  @Test
+  void theNameIsOfUserAndJob() throws IOException {
+    int uid = (int) Files.getAttribute(directory, "unix:uid");
+    assertEquals("adrastea-" + uid + "-0000000000000077", path.getFileName().toString());
+    assertEquals(
+        "adrastea-" + uid + "-ffffffffffffffff", SegmentFile.path(directory, -1).getFileName().toString());
+  }
+
+  @Test
+  void theFileIsItsOwnersAlone() throws IOException {
+    try (FileChannel file = SegmentFile.create(path)) {
+      assertEquals(
+          Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE),
+          Files.getPosixFilePermissions(path));
+      assertEquals(0, file.size());
+    }
+    SegmentFile.unlink(path);
+    assertFalse(Files.exists(path));
+    SegmentFile.unlink(path); // gone already: nothing to say
+  }
+
+  @Test
+  void aFileThatIsThereIsNotTakenOver() throws IOException {
+    makeFile("rw-------");
+    Files.writeString(path, "mine");
+    String message = assertThrows(SegmentException.class, () -> SegmentFile.create(path)).getMessage();
+    assertTrue(message.contains(path.toString()), message);
+    assertEquals("mine", Files.readString(path));
+  }
+
+  @Test
+  void aSymbolicLinkIsNotFollowedByTheCreator() throws IOException {
+    Path elsewhere = directory.resolve("elsewhere");
+    Files.createSymbolicLink(path, elsewhere);
+    assertThrows(SegmentException.class, () -> SegmentFile.create(path));
+    assertFalse(Files.exists(elsewhere));
+  }
+
+  @Test
+  void aDirectoryThatIsNotThereIsNamedWithTheSetting() {
+    Path missing = directory.resolve("missing/adrastea-1-2");
+    String message = assertThrows(SegmentException.class, () -> SegmentFile.create(missing)).getMessage();
+    assertTrue(message.contains(missing.toString()) && message.contains("adrastea.shm.dir"), message);
+  }
+
+  @Test
+  void noFileIsNoError() {
+    assertTrue(SegmentFile.open(path).isEmpty());
+  }
+
+  @Test
+  void refusesASymbolicLinkEvenToAGoodFile() throws IOException {
+    Path target = SegmentFile.path(directory, JOB + 1);
+    SegmentFile.create(target).close();
+    Files.createSymbolicLink(path, target);
+    String message = refusal();
+    assertTrue(message.contains(path + " is not a regular file"), message);
+    SegmentFile.unlink(target);
+  }
+
+  @Test
+  void refusesAFifoWithoutWaitingForItsOtherEnd() throws IOException, InterruptedException {
+    assertEquals(0, new ProcessBuilder("mkfifo", "-m", "600", path.toString()).start().waitFor());
+    String message = refusal();
+    assertTrue(message.contains(path + " is not a regular file"), message);
+  }
+
+  @Test
+  void refusesADirectory() throws IOException {
+    Files.createDirectory(path);
+    assertTrue(refusal().contains("is not a regular file"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rw-r-----", "rw--w----", "rw----r--", "rwx--x---", "rw-rw-rw-"})
+  void refusesAModeThatLetsOthersIn(String mode) throws IOException {
+    makeFile(mode);
+    String message = refusal();
+    int bits = (int) Files.getAttribute(path, "unix:mode") & 0777;
+    assertTrue(message.contains("has mode " + Integer.toOctalString(bits)), message);
+  }
+
+  @Test
+  void refusesAnotherUsersFile() throws IOException {
+    assumeTrue(SegmentFile.uid() == 0, "only root can give a file away");
+    makeFile("rw-------");
+    Files.setAttribute(path, "unix:uid", NOBODY);
+    assertTrue(refusal().contains("belongs to user " + NOBODY + ", not to user 0"), refusal());
+  }
+
+  @Test
+  void aFileOfADeadCreatorIsRemovedAndOneOfALivingIsKept() {
+    try (OtherProcess creator = new OtherProcess(directory)) {
+      creator.tell("create");
+      SegmentFile.removeStale(directory);
+      assertTrue(Files.exists(path), "its creator lives");
+      creator.kill();
+      SegmentFile.removeStale(directory);
+      assertFalse(Files.exists(path), "its creator is dead");
+    }
+  }
+
+  @Test
+  void aLivingFileIsKeptByOtherProcesses() {
+    try (Segment own = Segment.create(path, GEOMETRY, JOB);
+        OtherProcess other = new OtherProcess(directory)) {
+      other.tell("removeStale");
+      assertTrue(Files.exists(path));
+      own.unlink();
+    }
+  }
+
+  @Test
+  void lookingForStaleFilesDoesNotGiveUpTheLockOnAFileOfThisProcess() {
+    Path roundabout = directory.resolve("..").resolve(directory.getFileName()); // the same directory, written differently
+    try (Segment own = Segment.create(path, GEOMETRY, JOB);
+        OtherProcess other = new OtherProcess(directory)) {
+      SegmentFile.removeStale(directory);
+      SegmentFile.removeStale(roundabout);
+      other.tell("removeStale");
+      assertTrue(Files.exists(path));
+      own.unlink();
+    }
+  }
+
+  @Test
+  void aSecondCreationThatFailsDoesNotGiveUpTheLockOfTheFirst() {
+    try (Segment own = Segment.create(path, GEOMETRY, JOB);
+        OtherProcess other = new OtherProcess(directory)) {
+      assertThrows(SegmentException.class, () -> SegmentFile.create(path));
+      SegmentFile.removeStale(directory);
+      other.tell("removeStale");
+      assertTrue(Files.exists(path));
+      own.unlink();
+    }
+  }
+
+  @Test
+  void whatIsNotASegmentsFileIsLeftAlone() throws IOException {
+    Path otherName = Files.createFile(directory.resolve("adrastea-notes"));
+    Path otherUser = Files.createFile(directory.resolve("adrastea-" + (SegmentFile.uid() + 1) + "-0000000000000001"));
+    Path victim = Files.createFile(directory.resolve("victim"));
+    Path link = Files.createSymbolicLink(SegmentFile.path(directory, 2), victim);
+    Path folder = Files.createDirectory(SegmentFile.path(directory, 3));
+    SegmentFile.removeStale(directory);
+    for (Path kept : new Path[] {otherName, otherUser, victim, link, folder}) {
+      assertTrue(Files.exists(kept, LinkOption.NOFOLLOW_LINKS), kept.toString());
+    }
+  }
+
+  @Test
+  void oneFileThatCannotBeLookedAtKeepsNoOtherFromBeingRemoved() throws IOException, InterruptedException {
+    Path stale = Files.createFile(SegmentFile.path(directory, 4));
+    assertEquals(
+        0, new ProcessBuilder("mkfifo", SegmentFile.path(directory, 5).toString()).start().waitFor());
+    SegmentFile.removeStale(directory);
+    assertFalse(Files.exists(stale));
+    assertTrue(Files.exists(SegmentFile.path(directory, 5)));
+  }
+
+  @Test
+  void aDirectoryThatIsNotThereHoldsNothingStale() {
+    SegmentFile.removeStale(directory.resolve("missing"));
+  }
+
+  @Test
+  void theDirectoryIsTheOneThatIsSet() {
+    String before = System.getProperty("adrastea.shm.dir");
+    try {
+      System.setProperty("adrastea.shm.dir", directory.toString());
+      assertEquals(directory, SegmentFile.directory());
+    } finally {
+      if (before == null) {
+        System.clearProperty("adrastea.shm.dir");
+      } else {
+        System.setProperty("adrastea.shm.dir", before);
+      }
+    }
+  }
+}
