@@ -97,6 +97,7 @@ class CancelTest {
 
   @Test
   void leavesAReceiveWhoseMessageHasBegunToArrive() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch tried = new CountDownLatch(1);
     Ranks.run(
         cores,
@@ -105,9 +106,11 @@ class CancelTest {
           Communicator world = job.world();
           if (world.rank() == 0) {
             Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            begun.countDown();
             Ranks.await(tried); // meanwhile nothing moves the rest on
             send.await();
           } else {
+            Ranks.await(begun);
             world.probe(0, 0);
             byte[] received = new byte[BIG];
             Request receive = world.irecv(received, 0, BIG, 0, 0);

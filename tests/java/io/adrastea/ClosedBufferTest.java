@@ -146,6 +146,7 @@ class ClosedBufferTest {
 
   @Test
   void failsAReceiveWhoseBufferGoesInTheMiddleOfTheMessage() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch closed = new CountDownLatch(1);
     Ranks.run(
         cores,
@@ -154,10 +155,12 @@ class ClosedBufferTest {
           Communicator world = job.world();
           if (world.rank() == 0) {
             Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            begun.countDown();
             Ranks.await(closed); // meanwhile nothing moves the rest on
             send.await();
             sendMore(world);
           } else {
+            Ranks.await(begun);
             world.probe(0, 0);
             Request receive;
             try (Arena arena = Arena.ofConfined()) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.RankFailedException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -82,6 +83,7 @@ class LeavingTest {
 
   @Test
   void failsAReceiveFromAnySourceWhoseMessageStopsInTheMiddle() throws Exception {
+    CountDownLatch left = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     Ranks.run(
         cores,
@@ -91,9 +93,11 @@ class LeavingTest {
           if (world.rank() == 1) {
             world.isend(new byte[BIG], 0, BIG, 0, 0);
             assertThrows(IllegalStateException.class, job::close);
+            left.countDown();
           } else if (world.rank() == 2) {
             Ranks.await(ended); // there all the while
           } else {
+            Ranks.await(left);
             byte[] received = new byte[BIG];
             checkLeft(
                 1,
@@ -106,6 +110,7 @@ class LeavingTest {
 
   @Test
   void completesAReceiveFromAnySourceWhoseMessageIsOnItsWayThoughAnotherRankFails() throws Exception {
+    CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch noticed = new CountDownLatch(1);
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
@@ -123,10 +128,12 @@ class LeavingTest {
                         throw cause;
                       } else if (world.rank() == 2) {
                         Request send = world.isend(Contents.of(BIG, 3), 0, BIG, 0, 0);
+                        sent.countDown();
                         Ranks.await(noticed); // meanwhile nothing moves the rest on
                         Thread.sleep(300); // rank 0 looks about every 100 ms who is there
                         send.await();
                       } else {
+                        Ranks.await(sent);
                         world.probe(2, 0);
                         byte[] received = new byte[BIG];
                         Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
@@ -138,5 +145,6 @@ class LeavingTest {
                       }
                     }));
     assertEquals(cause, thrown);
+    assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
   }
 }

@@ -44,7 +44,7 @@ class ProbeTest {
           receive(world, world.probe(0, ANY_TAG).copy(), 2);
           Status last = new Status();
           while (!world.iprobe(ANY_SOURCE, ANY_TAG, last)) {
-            Thread.onSpinWait();
+            Thread.yield();
           }
           assertEquals(0, last.source());
           assertEquals(13, last.tag());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.RankFailedException;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,8 +57,12 @@ class RankFailureTest {
     }
   }
 
-  /** Runs ranks of which rank 1 fails on purpose; checks that its failure is what comes out. */
+  /** Runs ranks of which rank 1 fails on purpose; checks that its failure is what comes out, alone. */
   private void run(int ranks, Job.Body others) {
+    assertEquals(List.of(), List.of(thrownBy(ranks, others).getSuppressed()), "failures of others");
+  }
+
+  private Throwable thrownBy(int ranks, Job.Body others) {
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
     Throwable thrown =
         assertThrows(
@@ -73,6 +78,7 @@ class RankFailureTest {
                       others.run(job);
                     }));
     assertSame(cause, thrown);
+    return thrown;
   }
 
   private static void checkNames(RankFailedException failure) {
@@ -147,15 +153,18 @@ class RankFailureTest {
 
   @Test
   void throwsTheCauseAndNotWhatFollowedFromIt() {
-    run(
-        2,
-        job -> {
-          try {
-            job.world().recv(new byte[8], 0, 8, 1, 0);
-          } catch (RankFailedException e) {
-            throw new IllegalStateException("a consequence", e);
-          }
-        });
+    Throwable thrown =
+        thrownBy(
+            3,
+            job -> {
+              try {
+                job.world().recv(new byte[8], 0, 8, 1, 0);
+              } catch (RankFailedException e) {
+                throw job.world().rank() == 0 ? e : new IllegalStateException("a consequence", e);
+              }
+            });
+    List<Class<?>> others = Stream.of(thrown.getSuppressed()).<Class<?>>map(Object::getClass).toList();
+    assertEquals(List.of(IllegalStateException.class, RankFailedException.class), others);
   }
 
   @Test

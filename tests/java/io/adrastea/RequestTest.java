@@ -42,7 +42,7 @@ class RequestTest {
           send(world, 8, 2);
           awaited.await();
           while (!tested.test()) {
-            Thread.onSpinWait();
+            Thread.yield();
           }
           checkSpent(awaited);
           checkSpent(tested);
@@ -164,7 +164,7 @@ class RequestTest {
 
   private static void untilAll(Request... requests) {
     while (!Request.testAll(requests)) {
-      Thread.onSpinWait();
+      Thread.yield();
     }
   }
 

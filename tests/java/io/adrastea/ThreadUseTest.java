@@ -24,7 +24,7 @@ class ThreadUseTest {
   private static void awaitInside(Thread thread) {
     while (Arrays.stream(thread.getStackTrace())
         .noneMatch(frame -> frame.getClassName().endsWith(".Engine") && WAITING.contains(frame.getMethodName()))) {
-      Thread.onSpinWait();
+      Thread.yield();
     }
   }
 

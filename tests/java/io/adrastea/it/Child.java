@@ -26,7 +26,8 @@ final class Child implements AutoCloseable {
   Child(Process process, String mark) {
     this.process = process;
     this.mark = mark;
-    this.readers = List.of(reader(process.getInputStream(), out), reader(process.getErrorStream(), err));
+    this.readers =
+        List.of(reader(process.getInputStream(), out), reader(process.getErrorStream(), err));
   }
 
   private static Thread reader(InputStream from, OutputStream to) {
@@ -65,7 +66,9 @@ final class Child implements AutoCloseable {
     Processes.signal(name, pid());
   }
 
-  /** Waits until standard output holds a match; fails the test when the command ends without one. */
+  /**
+   * Waits until standard output holds a match; fails the test when the command ends without one.
+   */
   MatchResult awaitOutput(String pattern) throws InterruptedException {
     Pattern wanted = Pattern.compile(pattern, Pattern.MULTILINE);
     Deadline.met(() -> wanted.matcher(text(out)).find() || !isAlive());
@@ -76,7 +79,8 @@ final class Child implements AutoCloseable {
         .matcher(text(out))
         .results()
         .findFirst()
-        .orElseThrow(() -> new AssertionError("no '%s' in the output; %s".formatted(pattern, soFar())));
+        .orElseThrow(
+            () -> new AssertionError("no '%s' in the output; %s".formatted(pattern, soFar())));
   }
 
   /** A number that the command prints, in the group of the pattern. */
@@ -100,7 +104,8 @@ final class Child implements AutoCloseable {
 
   /** Waits until nothing of it runs. */
   void awaitNobody() throws InterruptedException {
-    Deadline.await("all ended", () -> living().isEmpty(), () -> living() + " still run; " + soFar());
+    Deadline.await(
+        "all ended", () -> living().isEmpty(), () -> living() + " still run; " + soFar());
   }
 
   private void joinReaders() throws InterruptedException {

@@ -25,7 +25,8 @@ final class Deadline {
   }
 
   /** Returns as soon as {@code fact} holds; fails the test at the deadline. */
-  static void await(String what, BooleanSupplier fact, Supplier<?> state) throws InterruptedException {
+  static void await(String what, BooleanSupplier fact, Supplier<?> state)
+      throws InterruptedException {
     if (!met(fact)) {
       throw new AssertionError("%s: not within %d s; %s".formatted(what, SECONDS, state.get()));
     }

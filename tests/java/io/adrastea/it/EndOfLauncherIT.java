@@ -8,7 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However the launcher ends, no rank stays: neither one that uses the library nor any other program. */
+/**
+ * However the launcher ends, no rank stays: neither one that uses the library nor any other
+ * program.
+ */
 class EndOfLauncherIT {
   private static final String[] SLEEPERS = {"sh", "-c", "echo ready; exec sleep 1000"};
   private static final String[] JVMS = {"java", "io.adrastea.it.LingerRank", "wait"};
@@ -55,7 +58,10 @@ class EndOfLauncherIT {
     }
   }
 
-  /** A job of three in a process group of its own whose ranks have all come; a shell may have switched signals off. */
+  /**
+   * A job of three in a process group of its own whose ranks have all come; a shell may have
+   * switched signals off.
+   */
   private Child ready(String... program) throws Exception {
     Child job =
         Launch.adrastea(shm, "run", "-n", "3", "--")

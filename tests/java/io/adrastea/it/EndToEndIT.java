@@ -16,8 +16,32 @@ class EndToEndIT {
   private static final long GIB = 1L << 30;
 
   private static final long[] SIZES = {
-    0, 1, 2, 7, 8, 9, 63, 64, 65, 1000, 4096, CELL - 1, CELL, CELL + 1, 2 * CELL - 1, 2 * CELL, 2 * CELL + 1,
-    65_535, 65_536, 65_537, 64 * CELL, 64 * CELL + 1, 1_000_003, 1 << 20, 3 * (1 << 20) + 5, 5 * (1 << 20)
+    0,
+    1,
+    2,
+    7,
+    8,
+    9,
+    63,
+    64,
+    65,
+    1000,
+    4096,
+    CELL - 1,
+    CELL,
+    CELL + 1,
+    2 * CELL - 1,
+    2 * CELL,
+    2 * CELL + 1,
+    65_535,
+    65_536,
+    65_537,
+    64 * CELL,
+    64 * CELL + 1,
+    1_000_003,
+    1 << 20,
+    3 * (1 << 20) + 5,
+    5 * (1 << 20)
   };
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
@@ -49,7 +73,8 @@ class EndToEndIT {
             .exits(0);
     long bytes = LongStream.of(sizes).sum();
     String said = mode + " on %s checked " + bytes + " bytes";
-    List<String> wanted = Stream.of("[0] " + said.formatted(first), "[1] " + said.formatted(second)).toList();
+    List<String> wanted =
+        Stream.of("[0] " + said.formatted(first), "[1] " + said.formatted(second)).toList();
     assertEquals(wanted, outcome.lines().stream().sorted().toList(), outcome::toString);
   }
 }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Two ranks exchange a message of each size, each checking what it gets. Arguments: {@code blocking} (one after the
- * other, there and back) or {@code nonblocking} (all sizes both ways at once), then the sizes. Prints its core
- * and what it checked.
+ * Two ranks exchange a message of each size, each checking what it gets. Arguments: {@code
+ * blocking} (one after the other, there and back) or {@code nonblocking} (all sizes both ways at
+ * once), then the sizes. Prints its core and what it checked.
  */
 public final class ExchangeRank {
   private static final int FIRST_TAG = 100;
@@ -67,7 +67,10 @@ public final class ExchangeRank {
     check(buffer, index, status);
   }
 
-  /** The receives are posted in the other order than the sends, so some messages come before they are wanted. */
+  /**
+   * The receives are posted in the other order than the sends, so some messages come before they
+   * are wanted.
+   */
   private void nonblocking() {
     try (Arena arena = Arena.ofConfined()) {
       List<MemorySegment> incoming = new ArrayList<>();
@@ -91,7 +94,9 @@ public final class ExchangeRank {
 
   private void check(MemorySegment buffer, int index, Status status) {
     String what = "message %d from rank %d".formatted(index, peer);
-    if (status.bytes() != sizes[index] || status.source() != peer || status.tag() != FIRST_TAG + index) {
+    if (status.bytes() != sizes[index]
+        || status.source() != peer
+        || status.tag() != FIRST_TAG + index) {
       throw new IllegalStateException(what + " came as " + status);
     }
     Filling.check(buffer, number(peer, index), what);

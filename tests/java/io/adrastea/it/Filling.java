@@ -3,7 +3,9 @@ package io.adrastea.it;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Contents that the receiver of a message can tell by a number: any two differ nearly everywhere. */
+/**
+ * Contents that the receiver of a message can tell by a number: any two differ nearly everywhere.
+ */
 final class Filling {
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
@@ -32,7 +34,8 @@ final class Filling {
 
   private static void require(boolean same, String what, long at, MemorySegment found) {
     if (!same) {
-      throw new IllegalStateException("%s: wrong at byte %d of %d".formatted(what, at, found.byteSize()));
+      throw new IllegalStateException(
+          "%s: wrong at byte %d of %d".formatted(what, at, found.byteSize()));
     }
   }
 

@@ -25,9 +25,13 @@ record JobFile(Path path) {
     return new JobFile(SegmentFile.path(shm.path(), Long.parseUnsignedLong(job, 16)));
   }
 
-  /** Waits until {@code rank}, run by {@code child}, has prepared its area; then it waits for the others. */
+  /**
+   * Waits until {@code rank}, run by {@code child}, has prepared its area; then it waits for the
+   * others.
+   */
   void awaitAttached(int rank, Child child) throws InterruptedException {
-    long state = RANK_TABLE + (long) rank * RankEntryDescriptor.BYTES + RankEntryDescriptor.STATE_OFFSET;
+    long state =
+        RANK_TABLE + (long) rank * RankEntryDescriptor.BYTES + RankEntryDescriptor.STATE_OFFSET;
     Deadline.met(() -> read(state) == RankEntryDescriptor.STATE_ATTACHED || !child.isAlive());
     if (!child.isAlive()) {
       throw new AssertionError("rank " + rank + " has ended: " + child.await());
@@ -37,7 +41,9 @@ record JobFile(Path path) {
     }
   }
 
-  /** Overwrites a 32-bit field of the header: what a program of another layout would have written. */
+  /**
+   * Overwrites a 32-bit field of the header: what a program of another layout would have written.
+   */
   void patchHeader(int offset, int value) throws IOException {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
       channel.write(word().putInt(0, value), offset);

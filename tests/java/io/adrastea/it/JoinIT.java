@@ -18,30 +18,48 @@ class JoinIT {
 
   @Test
   void ranksThatNeverComeAreNamedAtTheDeadline() throws Exception {
-    rank(0, 4).set("join.timeout", SHORT_MILLIS).run().exits(1).says("JoinException", "rank(s) [1, 2, 3] of 4");
+    rank(0, 4)
+        .set("join.timeout", SHORT_MILLIS)
+        .run()
+        .exits(1)
+        .says("JoinException", "rank(s) [1, 2, 3] of 4");
   }
 
   @Test
   void onlyThoseMissingAreNamed() throws Exception {
-    try (Child first = rank(0, 4).set("join.timeout", 15_000).start()) {
-      JobFile.of(shm, job).awaitAttached(0, first);
-      try (Child third = rank(2, 4).start()) {
-        JobFile.of(shm, job).awaitAttached(2, third);
+    try (Child third = rank(2, 4).start()) {
+      third.awaitOutput("^joining"); // before rank 0, whose patience is short
+      try (Child first = rank(0, 4).set("join.timeout", 5_000).start()) {
         first.await().exits(1).says("rank(s) [1, 3] of 4");
-        third.await().exits(1).says("rank(s) [0] died or gave up"); // before its own deadline
       }
+      third.await().exits(1).says("rank(s) [0] died or gave up"); // before its own deadline
     }
   }
 
   @Test
   void rankZeroIsNamedByThoseWhoWaitForItsFile() throws Exception {
-    rank(1, 2).set("join.timeout", SHORT_MILLIS).run().exits(1).says("JoinException", "rank 0 to create", job);
+    rank(1, 2)
+        .set("join.timeout", SHORT_MILLIS)
+        .run()
+        .exits(1)
+        .says("JoinException", "rank 0 to create", job);
   }
 
   @Test
   void theLauncherEndsAJobInWhichARankNeverJoins() throws Exception {
     String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; exec \"$@\"";
-    Launch.adrastea(shm, "run", "-n", "2", "--join-timeout", "" + SHORT_MILLIS, "--", "sh", "-c", script, "sh")
+    Launch.adrastea(
+            shm,
+            "run",
+            "-n",
+            "2",
+            "--join-timeout",
+            "" + SHORT_MILLIS,
+            "--",
+            "sh",
+            "-c",
+            script,
+            "sh")
         .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
         .add("-cp", Launch.jar() + ":" + Launch.classes(), PROGRAM)
         .run()
@@ -53,7 +71,8 @@ class JoinIT {
   @CsvSource(
       delimiter = '|',
       value = {
-        "RANK=2 SIZE=2 JOB=0123456789abcdef | ADRASTEA_RANK=2, but ADRASTEA_SIZE=2: ranks are 0 to 1",
+        "RANK=2 SIZE=2 JOB=0123456789abcdef | ADRASTEA_RANK=2, but ADRASTEA_SIZE=2: ranks are 0 to"
+            + " 1",
         "RANK=-1 SIZE=2 JOB=0123456789abcdef | adrastea.rank is '-1'",
         "RANK=0 SIZE=0 JOB=0123456789abcdef | adrastea.size is '0'",
         "RANK=0 SIZE=1025 JOB=0123456789abcdef | allowed is a whole number from 1 to 1024",
@@ -62,20 +81,23 @@ class JoinIT {
         "RANK=0 SIZE=2 | missing: ADRASTEA_JOB",
         "RANK=0 JOB=0123456789abcdef | missing: ADRASTEA_SIZE",
         "SIZE=2 JOB=0123456789abcdef | missing: ADRASTEA_RANK",
-        "RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=me | ADRASTEA_LAUNCHER is 'me'; allowed is <pid>:<start>",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=me | ADRASTEA_LAUNCHER is 'me'; allowed is"
+            + " <pid>:<start>",
         "RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1 | the launcher, process 1, is gone",
         "RANK=0 SIZE=1 JOB=0123456789abcdef CORE=fast | 'fast'",
         "RANK=0 SIZE=1 JOB=0123456789abcdef BIND=99999 | adrastea.bind=99999",
         "RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1 | adrastea.cells is '1'",
         "RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon | adrastea.join.timeout is 'soon'"
       })
-  void settingsThatAreMissingOrContradictoryAreNamed(String settings, String said) throws Exception {
+  void settingsThatAreMissingOrContradictoryAreNamed(String settings, String said)
+      throws Exception {
     Launch program = Launch.rank(shm, "", 0, 0, PROGRAM);
     for (String name : new String[] {"job", "rank", "size"}) {
       program.set(name, "");
     }
     for (String setting : settings.trim().split(" ")) {
-      program.set(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+      program.set(
+          setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
     }
     program.run().exits(1).says(said);
   }
@@ -92,13 +114,29 @@ class JoinIT {
   }
 
   @Test
-  void aSecondProcessOfTheSameRankIsRefused() throws Exception {
+  void aSecondProcessOfRankZeroIsRefused() throws Exception {
     try (Child first = rank(0, 2).start()) {
       JobFile.of(shm, job).awaitAttached(0, first);
       rank(0, 2).run().exits(1).says("SegmentException", job);
       try (Child second = rank(1, 2).start()) { // and does no harm to the job
         second.await().exits(0);
         first.await().exits(0).prints("all 2 joined");
+      }
+    }
+  }
+
+  @Test
+  void aSecondProcessOfAnyOtherRankIsRefused() throws Exception {
+    try (Child first = rank(0, 3).start()) {
+      JobFile.of(shm, job).awaitAttached(0, first);
+      try (Child second = rank(1, 3).start()) {
+        JobFile.of(shm, job).awaitAttached(1, second);
+        rank(1, 3).run().exits(1).says("JoinException", "rank 1", "process " + second.pid());
+        try (Child third = rank(2, 3).start()) {
+          third.await().exits(0);
+          second.await().exits(0);
+          first.await().exits(0).prints("all 3 joined");
+        }
       }
     }
   }

@@ -12,14 +12,15 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A command that is to be run, in an environment without settings of Adrastea but those given here. Ranks named
- * {@code java} find the classes of this package.
+ * A command that is to be run, in an environment without settings of Adrastea but those given here.
+ * Ranks named {@code java} find the classes of this package.
  */
 final class Launch {
   /** The variable by which all processes of one command are known. */
   static final String MARK = "ADRASTEA_IT_MARK";
 
-  private static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+  private static final List<String> QUICK_START =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
   private final List<String> command;
   private final Map<String, String> environment = new HashMap<>();
@@ -96,7 +97,9 @@ final class Launch {
     String mark = UUID.randomUUID().toString();
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory);
     Map<String, String> variables = builder.environment();
-    variables.keySet().removeIf(name -> bare || name.startsWith("ADRASTEA_") || name.endsWith("JAVA_OPTIONS"));
+    variables
+        .keySet()
+        .removeIf(name -> bare || name.startsWith("ADRASTEA_") || name.endsWith("JAVA_OPTIONS"));
     variables.remove("JAVA_TOOL_OPTIONS"); // it makes a JVM print a line
     variables.putAll(environment);
     variables.put(MARK, mark);
@@ -131,6 +134,7 @@ final class Launch {
   }
 
   private static Path property(String name) {
-    return Path.of(Objects.requireNonNull(System.getProperty(name), name + " is not set: run by mvn verify"));
+    return Path.of(
+        Objects.requireNonNull(System.getProperty(name), name + " is not set: run by mvn verify"));
   }
 }

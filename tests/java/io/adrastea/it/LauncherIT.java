@@ -34,10 +34,15 @@ class LauncherIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"exit 7, 7, exited with code 7", "kill -SEGV $$, 139, was killed by signal 11 (SIGSEGV)",
-    "kill -KILL $$, 137, was killed by signal 9 (SIGKILL)"})
-  void theRankThatFailsEndsTheJobAndIsNamed(String failure, int code, String said) throws Exception {
-    String script = "if [ $ADRASTEA_RANK = 1 ]; then sleep 0.3; " + failure + "; fi; exec sleep 1000";
+  @CsvSource({
+    "exit 7, 7, exited with code 7",
+    "kill -SEGV $$, 139, was killed by signal 11 (SIGSEGV)",
+    "kill -KILL $$, 137, was killed by signal 9 (SIGKILL)"
+  })
+  void theRankThatFailsEndsTheJobAndIsNamed(String failure, int code, String said)
+      throws Exception {
+    String script =
+        "if [ $ADRASTEA_RANK = 1 ]; then sleep 0.3; " + failure + "; fi; exec sleep 1000";
     try (Child job = start("3", script)) {
       job.await().exits(code).says("rank 1 " + said);
       assertEquals(List.of(), job.living());
@@ -55,7 +60,9 @@ class LauncherIT {
 
   @Test
   void aRankThatIgnoresSigtermIsEndedAllTheSame() throws Exception {
-    String script = "if [ $ADRASTEA_RANK = 1 ]; then sleep 0.3; exit 4; fi; trap '' TERM; while :; do sleep 1; done";
+    String script =
+        "if [ $ADRASTEA_RANK = 1 ]; then sleep 0.3; exit 4; fi; trap '' TERM; while :; do sleep 1;"
+            + " done";
     try (Child job = start("2", script)) {
       job.await().exits(4).says("rank 1 exited with code 4");
       assertEquals(List.of(), job.living());
@@ -73,7 +80,11 @@ class LauncherIT {
   @Test
   void aProgramThatIsNotThereIsNamed() throws Exception {
     Launch.adrastea(shm, "run", "--", "no-such-program").run().exits(127).says("'no-such-program'");
-    Launch.adrastea(shm, "run", "--", "./missing").in(directory).run().exits(127).says("'./missing'");
+    Launch.adrastea(shm, "run", "--", "./missing")
+        .in(directory)
+        .run()
+        .exits(127)
+        .says("'./missing'");
   }
 
   @Test
@@ -98,7 +109,10 @@ class LauncherIT {
         }
         """);
     Outcome outcome =
-        Launch.adrastea(shm, "run", "--", "java", "Where.java", "word").in(directory).run().exits(0);
+        Launch.adrastea(shm, "run", "--", "java", "Where.java", "word")
+            .in(directory)
+            .run()
+            .exits(0);
     String path = Launch.jar() + ":" + Launch.classes();
     assertEquals(List.of("1 word", System.getProperty("java.home"), path), outcome.lines());
     assertEquals("", outcome.err());

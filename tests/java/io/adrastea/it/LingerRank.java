@@ -5,13 +5,14 @@ import io.adrastea.Job;
 import io.adrastea.error.RankFailedException;
 
 /**
- * A rank that stays. What it does once it has joined and said {@code ready} with its process number:
+ * A rank that stays. What it does once it has joined and said {@code ready} with its process
+ * number:
  *
  * <ul>
  *   <li>{@code wait}: receives for ever;
  *   <li>{@code fail}: rank 1 throws, the others receive for ever;
- *   <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}), says which rank
- *       failed, exchanges a message with each rank above 1 and ends well.
+ *   <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}), says
+ *       which rank failed, exchanges a message with each rank above 1 and ends well.
  * </ul>
  */
 public final class LingerRank {
@@ -20,7 +21,8 @@ public final class LingerRank {
   private LingerRank() {}
 
   public static void main(String[] args) {
-    Job job = Job.join(); // not closed on the way out of an exception: it is to look like one that fails
+    Job job =
+        Job.join(); // not closed on the way out of an exception: it is to look like one that fails
     Communicator world = job.world();
     System.out.printf("ready %d%n", ProcessHandle.current().pid());
     switch (args[0]) {

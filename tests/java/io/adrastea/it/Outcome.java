@@ -35,10 +35,23 @@ record Outcome(int code, String out, String err) {
     return this;
   }
 
-  /** Fails the test unless standard output is empty. */
-  Outcome printsNothing() {
-    assertEquals("", out, this::toString);
+  /**
+   * Fails the test when standard output, which ends with the names of files left, has lines other
+   * than these.
+   */
+  Outcome leaves(String... expected) {
+    List<String> left = lines().stream().filter(line -> !List.of(expected).contains(line)).toList();
+    assertEquals(List.of(), left, this::toString);
     return this;
+  }
+
+  /** What {@code info} says of a core. */
+  String core(String name) {
+    return lines().stream()
+        .filter(line -> line.matches(" +" + name + "  .*(works|unusable).*"))
+        .map(line -> line.trim().split("  +")[1])
+        .findFirst()
+        .orElse("not named");
   }
 
   /** Lines of standard output. */

@@ -21,7 +21,8 @@ class OutputIT {
   void linesOfSeveralRanksStayWholeAndCarryTheirRank() throws Exception {
     // each line is written in three pieces, so that pieces of different ranks meet
     String script =
-        "i=0; while [ $i -lt 100 ]; do printf 'rank %s ' $ADRASTEA_RANK; printf 'line %s' $i; echo ' end'; i=$((i+1)); done";
+        "i=0; while [ $i -lt 100 ]; do printf 'rank %s ' $ADRASTEA_RANK; printf 'line %s' $i; echo"
+            + " ' end'; i=$((i+1)); done";
     Outcome outcome = run("" + RANKS, script).exits(0);
     for (int rank = 0; rank < RANKS; rank++) {
       String label = "[" + rank + "] ";
@@ -36,16 +37,20 @@ class OutputIT {
 
   @Test
   void aLastLineWithoutAnEndIsNotMixedWithAnother() throws Exception {
-    Outcome outcome = run("2", "printf 'only %s' $ADRASTEA_RANK; printf 'error %s' $ADRASTEA_RANK >&2").exits(0);
+    Outcome outcome =
+        run("2", "printf 'only %s' $ADRASTEA_RANK; printf 'error %s' $ADRASTEA_RANK >&2").exits(0);
     assertEquals(List.of("[0] only 0", "[1] only 1"), outcome.lines().stream().sorted().toList());
     assertEquals(List.of("[0] error 0", "[1] error 1"), outcome.err().lines().sorted().toList());
   }
 
   @ParameterizedTest
   @CsvSource({"1,auto,false", "2,auto,true", "1,always,true", "2,never,false"})
-  void labelsComeWithSeveralRanksOrAsAskedFor(String ranks, String label, boolean labelled) throws Exception {
+  void labelsComeWithSeveralRanksOrAsAskedFor(String ranks, String label, boolean labelled)
+      throws Exception {
     Outcome outcome =
-        Launch.adrastea(shm, "run", "-n", ranks, "--label", label, "--", "echo", "text").run().exits(0);
+        Launch.adrastea(shm, "run", "-n", ranks, "--label", label, "--", "echo", "text")
+            .run()
+            .exits(0);
     String first = labelled ? "[0] text" : "text";
     assertTrue(outcome.lines().contains(first), outcome::toString);
     assertEquals(labelled, outcome.out().contains("["), outcome::toString);
@@ -63,8 +68,11 @@ class OutputIT {
   void aJobWhoseReaderHasGoneEnds() throws Exception {
     // `head` leaves after one line; the ranks would write for ever
     Launch pipe = Launch.command("sh", "-c", "\"$@\" | head -n 1", "sh");
-    try (Child child = pipe.add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString())
-        .add("run", "-n", "2", "--", "yes", "again").set("shm.dir", shm.path()).start()) {
+    try (Child child =
+        pipe.add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString())
+            .add("run", "-n", "2", "--", "yes", "again")
+            .set("shm.dir", shm.path())
+            .start()) {
       Outcome outcome = child.input("").await().exits(0);
       assertEquals(1, outcome.lines().size(), outcome::toString);
       assertFalse(outcome.err().contains("Exception"), outcome::toString);

@@ -15,7 +15,12 @@ class PlacementIT {
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
-  @CsvSource({"ffm,ffm ffm ffm", "java,java java java", "'ffm,java',ffm java ffm", "'java,java,ffm',java java ffm"})
+  @CsvSource({
+    "ffm,ffm ffm ffm",
+    "java,java java java",
+    "'ffm,java',ffm java ffm",
+    "'java,java,ffm',java java ffm"
+  })
   void coresAreDealtToTheRanksInTurn(String list, String dealt) throws Exception {
     Outcome outcome = place("--core", list);
     assertEquals(dealt, String.join(" ", column(outcome, "core")), outcome::toString);
@@ -47,7 +52,8 @@ class PlacementIT {
 
   @Test
   void aSettingOfTheCommandLineReachesAllRanks() throws Exception {
-    Outcome outcome = place("-D", "cells=17", "--set", "cell.bytes=4096", "--join-timeout", "77777");
+    Outcome outcome =
+        place("-D", "cells=17", "--set", "cell.bytes=4096", "--join-timeout", "77777");
     assertEquals(List.of("17", "17", "17"), column(outcome, "cells"), outcome::toString);
     assertEquals(List.of("4096", "4096", "4096"), column(outcome, "payload"), outcome::toString);
     assertEquals(List.of("77777", "77777", "77777"), column(outcome, "timeout"), outcome::toString);
@@ -75,7 +81,9 @@ class PlacementIT {
     List<Integer> cpus = new ArrayList<>();
     for (String part : list.split(",")) {
       String[] ends = part.split("-");
-      for (int cpu = Integer.parseInt(ends[0]); cpu <= Integer.parseInt(ends[ends.length - 1]); cpu++) {
+      for (int cpu = Integer.parseInt(ends[0]);
+          cpu <= Integer.parseInt(ends[ends.length - 1]);
+          cpu++) {
         cpus.add(cpu);
       }
     }

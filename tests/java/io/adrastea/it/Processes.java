@@ -32,6 +32,11 @@ final class Processes {
     return name >= 0 && "ZX".indexOf(stat.charAt(name + 2)) < 0;
   }
 
+  /** Its words, separated by zeros. */
+  static String commandLine(long pid) {
+    return read(pid, "cmdline");
+  }
+
   /** A line of {@code /proc/<pid>/status}. */
   static String status(String pid, String key) throws IOException {
     return Files.readAllLines(PROC.resolve(pid).resolve("status")).stream()
@@ -41,7 +46,10 @@ final class Processes {
         .orElseThrow();
   }
 
-  /** Sends a signal, as in {@code signal("KILL", 1234)}; a negative number is that of a process group. */
+  /**
+   * Sends a signal, as in {@code signal("KILL", 1234)}; a negative number is that of a process
+   * group.
+   */
   static void signal(String name, long pid) throws IOException, InterruptedException {
     Process kill =
         new ProcessBuilder("kill", "-s", name, "--", Long.toString(pid)).inheritIO().start();

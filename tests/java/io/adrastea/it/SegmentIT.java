@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The file of a job: gone once all have joined, removed by the next job when one is killed before, refused if foreign. */
+/**
+ * The file of a job: gone once all have joined, removed by the next job when one is killed before,
+ * refused if foreign.
+ */
 class SegmentIT {
   private static final String PROGRAM = "io.adrastea.it.JoinRank";
   private static final int NOBODY = 65534;
@@ -27,7 +30,8 @@ class SegmentIT {
   @ParameterizedTest
   @CsvSource({"1,ffm", "2,java", "3,'ffm,java'"})
   void nothingIsInTheDirectoryOnceAllHaveJoined(int size, String cores) throws Exception {
-    Launch.adrastea(shm, "run", "-n", "" + size, "--label", "never", "--core", cores, "--", "java", PROGRAM)
+    Launch.adrastea(
+            shm, "run", "-n", "" + size, "--label", "never", "--core", cores, "--", "java", PROGRAM)
         .run()
         .exits(0)
         .prints("all " + size + " joined, files: []");
@@ -35,7 +39,8 @@ class SegmentIT {
 
   @Test
   void nothingIsLeftWhenTheWholeRunningJobIsKilled() throws Exception {
-    try (Child run = Launch.adrastea(shm, "run", "-n", "3", "--", "java", PROGRAM, "stay").start()) {
+    try (Child run =
+        Launch.adrastea(shm, "run", "-n", "3", "--", "java", PROGRAM, "stay").start()) {
       run.awaitOutput("all 3 joined");
       List<Long> everybody = run.living();
       assertTrue(everybody.size() >= 4, everybody::toString);
@@ -62,15 +67,32 @@ class SegmentIT {
   void aLauncherKilledWhileItsRanksJoinIsCleanedUpByTheNext() throws Exception {
     String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; exec \"$@\"";
     try (Child run =
-        Launch.adrastea(shm, "run", "-n", "2", "--", "sh", "-c", script, "sh", Launch.javaProgram().toString())
-            .add("--enable-native-access=ALL-UNNAMED", "-cp", Launch.jar() + ":" + Launch.classes(), PROGRAM)
+        Launch.adrastea(
+                shm,
+                "run",
+                "-n",
+                "2",
+                "--",
+                "sh",
+                "-c",
+                script,
+                "sh",
+                Launch.javaProgram().toString())
+            .add(
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                Launch.jar() + ":" + Launch.classes(),
+                PROGRAM)
             .start()) {
       Deadline.await("a file", () -> !shm.files().isEmpty(), run::living);
       run.signal("KILL");
       run.awaitNobody();
     }
     assertEquals(1, shm.files().size());
-    Launch.adrastea(shm, "run", "-n", "2", "--", "java", PROGRAM).run().exits(0).prints("files: []");
+    Launch.adrastea(shm, "run", "-n", "2", "--", "java", PROGRAM)
+        .run()
+        .exits(0)
+        .prints("files: []");
   }
 
   @Test
@@ -107,11 +129,16 @@ class SegmentIT {
 
   @Test
   void aSegmentOfAnotherUserIsRefused() throws Exception {
-    assumeTrue((int) Files.getAttribute(shm.path(), "unix:uid") == 0, "needs root: it gives a file to another user");
+    assumeTrue(
+        (int) Files.getAttribute(shm.path(), "unix:uid") == 0,
+        "needs root: it gives a file to another user");
     try (Child first = rank(0, 2).start()) {
       file().awaitAttached(0, first);
       Files.setAttribute(file().path(), "unix:uid", NOBODY);
-      rank(1, 2).run().exits(1).says("SegmentException", file().path() + " belongs to user " + NOBODY);
+      rank(1, 2)
+          .run()
+          .exits(1)
+          .says("SegmentException", file().path() + " belongs to user " + NOBODY);
       first.signal("KILL");
       first.await();
     }

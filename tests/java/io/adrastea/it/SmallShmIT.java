@@ -1,8 +1,8 @@
 package io.adrastea.it;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.adrastea.segment.Geometry;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A file system too small for the job: a small tmpfs in a mount namespace of its own, which ends with its processes. */
+/**
+ * A file system too small for the job: a small tmpfs in a mount namespace of its own, which ends
+ * with its processes.
+ */
 class SmallShmIT {
   private static final String RANK = "io.adrastea.it.JoinRank";
 
@@ -21,21 +24,30 @@ class SmallShmIT {
   @BeforeEach
   void requireMounts() throws Exception {
     boolean permitted = onTmpfs("64k", "true").run().code() == 0;
-    assumeTrue(permitted, "needs the right to mount a tmpfs in a namespace of its own (unshare -m)");
+    assumeTrue(
+        permitted, "needs the right to mount a tmpfs in a namespace of its own (unshare -m)");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})
   void tooLittleRoomForTheJobIsSaidBeforeAnythingIsTouched(String core) throws Exception {
-    long needed = bytesNeeded(2);
+    long needed = new Geometry(2, 64, 8192).segmentBytes(); // the default settings
     onTmpfs("256k", "\"$@\"; code=$?; ls -A $DIR; exit $code")
-        .add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString(), "run", "-n", "2", "--core", core)
+        .add(
+            Launch.javaProgram().toString(),
+            "-jar",
+            Launch.jar().toString(),
+            "run",
+            "-n",
+            "2",
+            "--core",
+            core)
         .add("--shm-dir", mount.toString(), "--", "java", RANK)
         .run()
         .exits(1)
         .says("SegmentException", "%,d bytes needed, %,d there".formatted(needed, 256 << 10))
         .says("rank 0 exited with code 1")
-        .printsNothing();
+        .leaves("[0] joining", "[1] joining");
   }
 
   @Test
@@ -47,16 +59,24 @@ class SmallShmIT {
         .run()
         .exits(1)
         .says("SegmentException", "bytes needed, %,d there".formatted(256 << 10))
-        .printsNothing();
+        .leaves();
   }
 
-  /** The room is there when the job is made and gone when the second rank wants its part: an error, not a SIGBUS. */
+  /**
+   * The room is there when the job is made and gone when the second rank wants its part: an error,
+   * not a SIGBUS.
+   */
   @Test
   void roomThatIsTakenAwayWhileJoiningIsSaid() throws Exception {
+    Geometry geometry = new Geometry(2, 64, 8192);
+    long blocks =
+        (geometry.rankAreaOffset() + geometry.rankAreaBytes()) / 512; // rank 0 has its part
     String script =
         """
         ADRASTEA_RANK=0 "$@" & first=$!
-        while [ $(stat -c %s $DIR/adrastea-* 2>/dev/null || echo 0) -lt 500000 ]; do sleep 0.05; kill -0 $first || exit 99; done
+        while [ $(stat -c %b $DIR/adrastea-* 2>/dev/null || echo 0) -lt $BLOCKS ]; do
+          kill -0 $first || exit 99; sleep 0.05
+        done
         dd if=/dev/zero of=$DIR/full bs=4k 2>/dev/null
         ADRASTEA_RANK=1 "$@"; code=$?
         wait $first; echo "codes $? $code"
@@ -66,20 +86,20 @@ class SmallShmIT {
         onTmpfs("1200k", script)
             .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
             .add("-cp", Launch.jar() + ":" + Launch.classes(), RANK)
-            .set("shm.dir", mount).set("job", "00000000000000aa").set("size", 2)
+            .variable("BLOCKS", blocks)
+            .set("shm.dir", mount)
+            .set("job", "00000000000000aa")
+            .set("size", 2)
             .run()
             .exits(1)
             .says("bytes needed, 0 there", "rank(s) [1] died or gave up while joining");
-    assertEquals("codes 1 1\n", outcome.out(), outcome::toString);
+    outcome.leaves("joining", "codes 1 1");
   }
 
   /** Runs a script of sh with DIR mounted; the words added are its arguments. */
   private Launch onTmpfs(String size, String script) {
     String mounting = "mount -t tmpfs -o size=" + size + " tmpfs $DIR || exit 98\n";
-    return Launch.command("unshare", "-m", "sh", "-c", mounting + script, "sh").variable("DIR", mount);
-  }
-
-  private static long bytesNeeded(int ranks) {
-    return new io.adrastea.segment.Geometry(ranks, 64, 8192).segmentBytes();
+    return Launch.command("unshare", "-m", "sh", "-c", mounting + script, "sh")
+        .variable("DIR", mount);
   }
 }

@@ -13,7 +13,15 @@ class StressIT {
   private final long seed = Long.getLong("adrastea.seed", System.nanoTime());
 
   @ParameterizedTest
-  @CsvSource({"1,ffm", "1,java", "2,ffm", "2,java", "2,'ffm,java'", "4,'ffm,java'", "4,'java,java,ffm'"})
+  @CsvSource({
+    "1,ffm",
+    "1,java",
+    "2,ffm",
+    "2,java",
+    "2,'ffm,java'",
+    "4,'ffm,java'",
+    "4,'java,java,ffm'"
+  })
   void everyMessageArrivesOnceInOrderAndWhole(int ranks, String cores) throws Exception {
     System.out.printf("StressIT: %d ranks on %s, -Dadrastea.seed=%d%n", ranks, cores, seed);
     int messages = 4000 / ranks / ranks;

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
 /**
- * Every rank sends every rank, itself too, so many messages of random sizes, tagged with source and sequence, and
- * checks order and contents of what it gets. Arguments: seed, messages to each rank.
+ * Every rank sends every rank, itself too, so many messages of random sizes, tagged with source and
+ * sequence, and checks order and contents of what it gets. Arguments: seed, messages to each rank.
  */
 public final class StressRank {
   private static final int WINDOW = 16;
@@ -44,9 +44,11 @@ public final class StressRank {
 
   public static void main(String[] args) {
     try (Job job = Job.join()) {
-      StressRank rank = new StressRank(job.world(), Long.parseLong(args[0]), Integer.parseInt(args[1]));
+      StressRank rank =
+          new StressRank(job.world(), Long.parseLong(args[0]), Integer.parseInt(args[1]));
       rank.run();
-      System.out.printf("%s: %d messages in order%n", job.core(), rank.expected.length * rank.messages);
+      System.out.printf(
+          "%s: %d messages in order%n", job.core(), rank.expected.length * rank.messages);
     }
   }
 
@@ -80,7 +82,9 @@ public final class StressRank {
     toSend--;
   }
 
-  /** Any message by a wildcard; or the one that a probe saw; or whatever a non-blocking look finds. */
+  /**
+   * Any message by a wildcard; or the one that a probe saw; or whatever a non-blocking look finds.
+   */
   private void receive() {
     Status seen = new Status();
     switch (choices.nextInt(3)) {
@@ -103,7 +107,9 @@ public final class StressRank {
     check(world.recv(incoming, source, tag));
   }
 
-  /** Completes even when this rank has messages to send first: whoever waits makes progress for all. */
+  /**
+   * Completes even when this rank has messages to send first: whoever waits makes progress for all.
+   */
   private void takeLater() {
     if (toSend > 0) {
       return; // nobody might send to this rank before it sends

@@ -12,7 +12,9 @@ public final class ThreadsMain {
   public static void main(String[] args) {
     Job.runThreads(2, ThreadsMain::exchange);
     try (Job job = Job.join()) {
-      System.out.printf("a job of %d on %s in module %s%n", job.world().size(), job.core(), Job.class.getModule().getName());
+      System.out.printf(
+          "a job of %d on %s in module %s%n",
+          job.world().size(), job.core(), Job.class.getModule().getName());
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +41,11 @@ class MpscQueueTest {
   /** The receive queue of rank 0, empty; its cells are in no queue. */
   @BeforeEach
   void emptyQueue() {
-    segment = GivenSegment.blank(directory, 1, CELLS, 64);
+    useSegment(GivenSegment.blank(directory, 1, CELLS, 64));
+  }
+
+  private void useSegment(Segment fresh) {
+    segment = fresh;
     memory = segment.memory();
     view = new View(segment);
     queue = segment.geometry().receiveQueueOffset(0);
@@ -227,19 +232,27 @@ class MpscQueueTest {
   }
 
   /**
-   * Each enqueuer owns two cells, writes source and number into one and enqueues it; the dequeuer gives it back. No
-   * cell may come twice, out of the order of its source, or with contents written later than its link.
+   * Each enqueuer has cells of its own, writes source and number into one and enqueues it; the dequeuer gives it back.
+   * No cell may come twice, out of the order of its source, or with contents written later than its link. Enough cells
+   * that a thread which lost its CPU does not stop all others at once; a dequeuer that spins before it yields, so that
+   * the queue often runs empty under an enqueue.
    */
-  @Test
+  @RepeatedTest(5)
   void keepsTheOrderAndContentsOfEachOfManyEnqueuers() throws InterruptedException {
-    int enqueuers = CELLS / 2;
-    int count = 20_000;
+    int enqueuers = 2;
+    int cellsOfEach = 128;
+    int count = 100_000;
+    segment.close();
+    useSegment(GivenSegment.blank(directory, 1, enqueuers * cellsOfEach, 64));
     AtomicBoolean stop = new AtomicBoolean();
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     Queue<?>[] given = new Queue<?>[enqueuers];
     Thread[] threads = new Thread[enqueuers];
     for (int source = 0; source < enqueuers; source++) {
-      Queue<Long> own = new ConcurrentLinkedQueue<>(java.util.List.of(cell(2 * source), cell(2 * source + 1)));
+      Queue<Long> own = new ConcurrentLinkedQueue<>();
+      for (int i = 0; i < cellsOfEach; i++) {
+        own.add(cell(source * cellsOfEach + i));
+      }
       given[source] = own;
       int number = source;
       threads[source] = Thread.ofPlatform().daemon().start(() -> produce(number, count, own, stop, failures));
@@ -279,11 +292,14 @@ class MpscQueueTest {
   @SuppressWarnings("unchecked")
   private void consume(int enqueuers, int count, Queue<?>[] given, Queue<Throwable> failures) {
     long[] next = new long[enqueuers];
+    int looks = 0;
     for (long left = (long) enqueuers * count; left > 0 && failures.isEmpty(); ) {
       long cell = dequeue();
       if (cell == 0 || cell == MpscQueue.LINK_PENDING) {
         assertTrue(!Thread.currentThread().isInterrupted(), "still waiting for " + left);
-        Thread.yield();
+        if (++looks % 1000 == 0) {
+          Thread.yield();
+        }
         continue;
       }
       assertTrue(cell > 0, "dequeue gave " + cell);

@@ -64,7 +64,8 @@ class WordCountIT {
       throws Exception {
     List<String> words =
         new ArrayList<>(List.of("run", "-n", ranks, "--core", cores, "--label", "never"));
-    words.addAll(List.of("--", "java", "-Dstdout.encoding=UTF-8", PROGRAM));
+    words.addAll(
+        List.of("--", "java", "-XX:TieredStopAtLevel=1", "-Dstdout.encoding=UTF-8", PROGRAM));
     words.addAll(List.of(arguments));
     return CommandLineRun.of(words.toArray(String[]::new));
   }

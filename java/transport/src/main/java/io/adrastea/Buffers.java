@@ -12,7 +12,11 @@ final class Buffers {
   private static final int PLACES = 16;
   private static final long KEPT_BYTES = 1 << 16;
 
+  /** A thread that owns nothing: what it may touch, every thread may. */
+  private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
+
   private final View[] views = new View[PLACES];
+  private int nextPlace;
 
   /**
    * A whole array or byte buffer as memory.
@@ -34,13 +38,31 @@ final class Buffers {
   View of(Object object) {
     int place = System.identityHashCode(object) & (PLACES - 1);
     View view = views[place];
-    if (view == null || view.object != object) {
-      view = make(object);
-      if (view.memory.byteSize() <= KEPT_BYTES) {
-        views[place] = view;
+    return view != null && view.object == object ? view : find(object, place);
+  }
+
+  /** Out of line: its own place is free, or taken by another. */
+  private View find(Object object, int ownPlace) {
+    for (View view : views) {
+      if (view != null && view.object == object) {
+        return view;
       }
     }
+    View view = make(object);
+    if (view.memory.byteSize() <= KEPT_BYTES) {
+      views[views[ownPlace] == null ? ownPlace : freePlace()] = view;
+    }
     return view;
+  }
+
+  /** A place that is free or, all being taken, the next one in turn. */
+  private int freePlace() {
+    for (int place = 0; place < PLACES; place++) {
+      if (views[place] == null) {
+        return place;
+      }
+    }
+    return nextPlace++ & (PLACES - 1);
   }
 
   private static View make(Object object) {
@@ -66,19 +88,27 @@ final class Buffers {
     java.util.Arrays.fill(views, null);
   }
 
-  /** Refuses a buffer that cannot be read now, before anything is sent. */
-  static void requireUsable(MemorySegment buffer) {
+  /**
+   * Refuses a buffer that cannot be read now, before anything is sent.
+   *
+   * @param many whether another thread may move the message on, and must be able to read the buffer too
+   */
+  static void requireUsable(MemorySegment buffer, boolean many) {
     if (!buffer.scope().isAlive()) {
       throw new IllegalStateException("the buffer's arena is closed");
     }
     if (!buffer.isAccessibleBy(Thread.currentThread())) {
       throw new WrongThreadException("the buffer is confined to another thread");
     }
+    if (many && !buffer.isAccessibleBy(ANY_THREAD)) {
+      throw new WrongThreadException(
+          "the buffer is confined to one thread, but with ThreadLevel.MULTIPLE any thread of the rank may move its message; allowed are Arena.ofShared, ofAuto and global, and heap memory");
+    }
   }
 
   /** Refuses a buffer that cannot be written now, before a message is taken for it. */
-  static void requireWritable(MemorySegment buffer) {
-    requireUsable(buffer);
+  static void requireWritable(MemorySegment buffer, boolean many) {
+    requireUsable(buffer, many);
     if (buffer.isReadOnly()) {
       throw new IllegalArgumentException("the receive buffer is read-only; a writable one is needed");
     }

@@ -2,7 +2,6 @@ package io.adrastea;
 
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.Operation;
-import io.adrastea.engine.Received;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -38,7 +37,6 @@ public final class Communicator {
   private final boolean many;
   private final Buffers buffers = new Buffers();
   private final Status status = new Status();
-  private final Received intoStatus = status::set;
 
   Communicator(Engine engine, int rank, int size, int context, boolean many) {
     this.engine = engine;
@@ -150,7 +148,7 @@ public final class Communicator {
     requireReceive(memory, source, tag);
     Status result = many ? new Status() : status;
     engine.receive(
-        source, context | tag & TAG_BITS, mask(tag), memory, offset, length, many ? result::set : intoStatus);
+        source, context | tag & TAG_BITS, mask(tag), memory, offset, length, result.setter);
     return result;
   }
 
@@ -262,7 +260,7 @@ public final class Communicator {
       MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
     requireSend(sendBuffer, destination, sendTag);
     Request receive = irecv(recvBuffer, source, recvTag);
-    send(sendBuffer, destination, sendTag);
+    sendBeside(receive, sendBuffer, 0, sendBuffer.byteSize(), destination, sendTag);
     return receive.await();
   }
 
@@ -296,8 +294,24 @@ public final class Communicator {
     long offset = view.offset(sendOffset, sendCount);
     requireSend(view.memory(), destination, sendTag);
     Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag);
-    sendFrom(view.memory(), offset, view.bytes(sendCount), destination, sendTag);
+    sendBeside(receive, view.memory(), offset, view.bytes(sendCount), destination, sendTag);
     return receive.await();
+  }
+
+  /** Sends; when that fails, nothing is left of the receive. */
+  private void sendBeside(
+      Request receive, MemorySegment memory, long offset, long length, int destination, int tag) {
+    try {
+      sendFrom(memory, offset, length, destination, tag);
+    } catch (RuntimeException e) {
+      try {
+        receive.cancel();
+        receive.await(); // to its end, if its message has begun to arrive
+      } catch (RuntimeException more) {
+        e.addSuppressed(more);
+      }
+      throw e;
+    }
   }
 
   /**
@@ -377,7 +391,7 @@ public final class Communicator {
     requireSource(source);
     requireTag(tag, true);
     Status result = many ? new Status() : status;
-    engine.probe(source, context | tag & TAG_BITS, mask(tag), many ? result::set : intoStatus);
+    engine.probe(source, context | tag & TAG_BITS, mask(tag), result.setter);
     return result;
   }
 
@@ -392,11 +406,11 @@ public final class Communicator {
   public boolean iprobe(int source, int tag, Status result) {
     requireSource(source);
     requireTag(tag, true);
-    return engine.probeNow(source, context | tag & TAG_BITS, mask(tag), result::set);
+    return engine.probeNow(source, context | tag & TAG_BITS, mask(tag), result.setter);
   }
 
   private void requireSend(MemorySegment memory, int destination, int tag) {
-    Buffers.requireUsable(memory);
+    Buffers.requireUsable(memory, many);
     if (destination < 0 || destination >= size) {
       throw new IllegalArgumentException(
           "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
@@ -405,7 +419,7 @@ public final class Communicator {
   }
 
   private void requireReceive(MemorySegment memory, int source, int tag) {
-    Buffers.requireWritable(memory);
+    Buffers.requireWritable(memory, many);
     requireSource(source);
     requireTag(tag, true);
   }

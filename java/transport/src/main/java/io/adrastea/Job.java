@@ -30,6 +30,7 @@ public final class Job implements AutoCloseable {
             member.core(),
             member.table(),
             member.rank(),
+            member.segment().geometry().cells(),
             member.segment().geometry().cellPayload(),
             Tunable.SPINS.intValue(0, Integer.MAX_VALUE),
             many);
@@ -161,7 +162,7 @@ public final class Job implements AutoCloseable {
   void fail() {
     if (!closed) {
       closed = true;
-      member.fail();
+      member.fail(engine.abandon());
       release();
     }
   }

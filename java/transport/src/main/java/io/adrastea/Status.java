@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.engine.Received;
+
 /**
  * What was received: source, tag and length of a message. A status that a call returns is reused: it holds until the
  * next call of its communicator, or of its request, that returns one; {@link #copy} keeps it.
@@ -9,6 +11,9 @@ public final class Status {
   private int tag = Communicator.ANY_TAG;
   private long bytes;
   private boolean cancelled;
+
+  /** {@link #set} as an object, made once. */
+  final Received setter = this::set;
 
   /** An empty status, for {@link Communicator#iprobe}. */
   public Status() {}

@@ -23,7 +23,8 @@ final class ThreadRanks {
   private final ThreadLevel level;
   private final Job.Body body;
   private final AtomicBoolean stop = new AtomicBoolean();
-  private final List<Throwable> failures = new ArrayList<>();
+  private final List<Throwable> failures = new ArrayList<>(); // causes in their order, then what followed
+  private int causes;
 
   private ThreadRanks(Segment segment, CoreProvider[] cores, ThreadLevel level, Job.Body body) {
     this.segment = segment;
@@ -87,7 +88,7 @@ final class ThreadRanks {
   private void failed(Throwable cause) {
     synchronized (failures) {
       // a rank that failed because of another is not the cause
-      failures.add(cause instanceof RankFailedException ? failures.size() : 0, cause);
+      failures.add(cause instanceof RankFailedException ? failures.size() : causes++, cause);
     }
     stop.set(true);
   }

@@ -7,6 +7,9 @@ import io.adrastea.cli.run.RunCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The command line {@code adrastea}: what its commands share. */
 @Command(
@@ -24,7 +27,16 @@ import picocli.CommandLine.HelpCommand;
       "  adrastea run --help"
     },
     subcommands = {RunCommand.class, BenchCommand.class, InfoCommand.class, HelpCommand.class})
-public final class Main {
+public final class Main implements Runnable {
+  @Spec private CommandSpec spec;
+
+  /** Without a command there is nothing to do. */
+  @Override
+  public void run() {
+    String commands = String.join(", ", spec.subcommands().keySet());
+    throw new ParameterException(spec.commandLine(), "no command given; commands are " + commands);
+  }
+
   /**
    * Runs a command and exits with its code: 0, 2 for a wrong command line, 1 for what failed
    * otherwise, or what the command says.

@@ -1,6 +1,7 @@
 package io.adrastea.bootstrap;
 
 import io.adrastea.config.Tunable;
+import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
@@ -51,7 +52,7 @@ public final class Joining {
     }
     int cpu = Tunable.BIND.intValue(0, 1 << 20);
     int status = Cores.bindThread(cpu);
-    if (status < 0) {
+    if (status < 0 && status != Core.NOSYS) { // where no core can pin, the rank is only slower
       throw new JoinException(
           "%s=%d: this thread cannot be pinned to that CPU (error %d); allowed are %s"
               .formatted(Tunable.BIND.property(), cpu, -status, Cpus.ofThread().allowed()));

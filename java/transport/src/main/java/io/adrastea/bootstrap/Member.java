@@ -18,16 +18,19 @@ import io.adrastea.segment.Segment;
 public record Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
   /** Leaves the job in order. */
   public void leave() {
-    depart(RankEntryDescriptor.STATE_LEFT);
-  }
-
-  /** Leaves the job so that operations waiting for this rank fail. */
-  public void fail() {
-    depart(RankEntryDescriptor.STATE_FAILED);
-  }
-
-  private void depart(int state) {
-    table.state(rank, state);
+    table.state(rank, RankEntryDescriptor.STATE_LEFT);
     core.close();
+  }
+
+  /**
+   * Leaves the job so that operations waiting for this rank fail.
+   *
+   * @param alone no other thread can be in a call of the core; if one can, the core's own memory is left to it
+   */
+  public void fail(boolean alone) {
+    table.state(rank, RankEntryDescriptor.STATE_FAILED);
+    if (alone) {
+      core.close();
+    }
   }
 }

@@ -20,6 +20,7 @@ public final class Engine {
 
   private final Core core;
   private final int rank;
+  private final int allCells;
   private final int cellPayload;
   private final Receiver receiver;
   private final Sender sender;
@@ -27,16 +28,20 @@ public final class Engine {
   private final OperationPool pool = new OperationPool();
   private final Guard guard;
   private final Inbound inbound = new Inbound();
-  private boolean closed;
+  private volatile boolean closed; // by another thread, perhaps, while one waits
 
   /**
    * The engine of a rank.
    *
+   * @param cells cells of each rank
+   * @param cellPayload bytes that fit one of them
+   * @param spins looks before a wait yields
    * @param many whether several threads may use it at a time
    */
-  public Engine(Core core, RankTable table, int rank, int cellPayload, int spins, boolean many) {
+  public Engine(Core core, RankTable table, int rank, int cells, int cellPayload, int spins, boolean many) {
     this.core = core;
     this.rank = rank;
+    this.allCells = cells * table.size();
     this.cellPayload = cellPayload;
     this.receiver = new Receiver(core, table.size());
     this.sender = new Sender(core, table.size());
@@ -102,7 +107,9 @@ public final class Engine {
         return false; // another message, or an error that the next poll tells
       }
       sender.progress();
-      if (waiter.pause()) {
+      boolean timeToCheck = waiter.pause();
+      requireOpen();
+      if (timeToCheck) {
         int gone = liveness.missing(source);
         if (gone >= 0) {
           return false; // the posted receive looks once more at all that is there, and fails
@@ -128,6 +135,7 @@ public final class Engine {
   /** A persistent operation, idle: it is not given back to the pool. */
   public Operation prepare(
       boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+    requireOpen();
     Operation operation = new Operation();
     operation.describe(receive, peer, match, mask, buffer, offset, length);
     return operation;
@@ -208,9 +216,7 @@ public final class Engine {
     Waiter waiter = guard.waiter();
     waiter.reset();
     while (!operation.isComplete()) {
-      if (progress()) {
-        waiter.reset();
-      } else if (pause(waiter)) {
+      if (step(waiter)) {
         failIfAlone(operation);
       }
     }
@@ -238,13 +244,14 @@ public final class Engine {
     }
   }
 
-  private boolean pause(Waiter waiter) {
+  /** One step of a wait; whether it is time to look who is still there. */
+  private boolean step(Waiter waiter) {
+    boolean moved = progress();
     guard.stepOut();
-    try {
-      return waiter.pause();
-    } finally {
-      guard.stepIn();
-    }
+    boolean timeToCheck = moved ? waiter.goOn() : waiter.pause();
+    guard.stepIn();
+    requireOpen();
+    return timeToCheck;
   }
 
   /** One step: takes in what has come, up to a bound, and moves pending sends on. Whether anything happened. */
@@ -256,14 +263,20 @@ public final class Engine {
     return any;
   }
 
+  /** Takes in all that is in the queue now; bounded, since others may keep sending. */
+  private void drain() {
+    for (int steps = 0; steps < allCells && progress(); steps++) {
+      Thread.onSpinWait();
+    }
+  }
+
   private void failIfAlone(Operation operation) {
-    int gone = liveness.missing(operation.peer);
+    boolean matched = operation.receive && operation.begun; // and no other rank matters any more
+    int gone = liveness.missing(matched ? operation.source : operation.peer);
     if (gone < 0) {
       return;
     }
-    while (progress()) { // what it sent before it went counts
-      Thread.onSpinWait();
-    }
+    drain(); // what it sent before it went counts
     if (operation.isComplete()) {
       return;
     }
@@ -312,9 +325,7 @@ public final class Engine {
       Waiter waiter = guard.waiter();
       waiter.reset();
       while (!found(source, match, mask, result)) {
-        if (progress()) {
-          waiter.reset();
-        } else if (pause(waiter)) {
+        if (step(waiter)) {
           failIfAlone(source, match, mask, result);
         }
       }
@@ -326,9 +337,7 @@ public final class Engine {
   private void failIfAlone(int source, long match, long mask, Received result) {
     int gone = liveness.missing(source);
     if (gone >= 0) {
-      while (progress()) {
-        Thread.onSpinWait();
-      }
+      drain();
       if (!found(source, match, mask, result)) {
         throw liveness.failure(gone, "probe");
       }
@@ -348,6 +357,12 @@ public final class Engine {
     guard.enter();
     if (closed) {
       guard.exit();
+      requireOpen();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
       throw new IllegalStateException("rank %d has closed its job".formatted(rank));
     }
   }
@@ -358,19 +373,21 @@ public final class Engine {
     try {
       closed = true;
       List<String> outstanding = new ArrayList<>();
-      collect(receiver.posted(), outstanding);
-      for (int peer = 0; sender.pendingCount() > outstanding.size() - receiver.postedCount(); peer++) {
-        collect(sender.pending(peer), outstanding);
-      }
+      receiver.describeOutstanding(outstanding);
+      sender.describeOutstanding(outstanding);
       return outstanding;
     } finally {
       guard.exit();
     }
   }
 
-  private static void collect(OperationList operations, List<String> words) {
-    for (Operation operation = operations.first(); operation != null; operation = operation.next) {
-      words.add(operation.toString());
+  /** Ends the engine of a rank that fails. False: another thread is in a call, which will end, and may still use the core. */
+  public boolean abandon() {
+    boolean alone = guard.tryEnter();
+    closed = true;
+    if (alone) {
+      guard.exit();
     }
+    return alone;
   }
 }

@@ -7,6 +7,9 @@ interface Guard {
   /** Comes in; every call of the engine begins with it. */
   void enter();
 
+  /** Comes in, unless another thread is inside that does not go out soon; whether it did. */
+  boolean tryEnter();
+
   /** Goes out. */
   void exit();
 

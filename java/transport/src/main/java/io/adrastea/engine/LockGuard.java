@@ -19,6 +19,12 @@ final class LockGuard implements Guard {
   }
 
   @Override
+  public boolean tryEnter() {
+    lock.lock(); // never held for long
+    return true;
+  }
+
+  @Override
   public void exit() {
     lock.unlock();
   }

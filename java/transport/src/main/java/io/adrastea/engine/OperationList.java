@@ -1,10 +1,11 @@
 package io.adrastea.engine;
 
+import java.util.List;
+
 /** Operations in the order in which they were started. Links lie in the operations, so that no entry is made per message. */
 final class OperationList {
   private Operation first;
   private Operation last;
-  private int size;
 
   Operation first() {
     return first;
@@ -12,10 +13,6 @@ final class OperationList {
 
   boolean isEmpty() {
     return first == null;
-  }
-
-  int size() {
-    return size;
   }
 
   void add(Operation operation) {
@@ -27,7 +24,6 @@ final class OperationList {
       last.next = operation;
     }
     last = operation;
-    size++;
   }
 
   void remove(Operation operation) {
@@ -43,7 +39,13 @@ final class OperationList {
     }
     operation.previous = null;
     operation.next = null;
-    size--;
+  }
+
+  /** Adds a description of each to {@code words}. */
+  void describe(List<String> words) {
+    for (Operation operation = first; operation != null; operation = operation.next) {
+      words.add(operation.toString());
+    }
   }
 
   /** Takes out the first receive that a message of this source and match word fits; null if there is none. */

@@ -9,6 +9,7 @@ import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Matches what comes in with what is asked for: (context, source, tag) with wildcards, in MPI's order. A message without
@@ -44,12 +45,14 @@ final class Receiver {
     return posted.isEmpty() && unexpected.isEmpty();
   }
 
-  int postedCount() {
-    return posted.size();
-  }
-
-  OperationList posted() {
-    return posted;
+  /** Adds a description of each receive that is posted, or whose message is partly there, to {@code words}. */
+  void describeOutstanding(List<String> words) {
+    posted.describe(words);
+    for (Inflow inflow : inflows) {
+      if (inflow.operation != null) {
+        words.add(inflow.operation.toString());
+      }
+    }
   }
 
   /** Starts a receive: from what is there already, or by posting it. */

@@ -7,6 +7,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 import io.adrastea.core.Core;
 import io.adrastea.error.AdrasteaException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Sends: at once as far as there are cells, then piece by piece from a queue of pending sends per destination (000
@@ -25,16 +26,11 @@ final class Sender {
     }
   }
 
-  boolean isIdle() {
-    return pendingCount == 0;
-  }
-
-  int pendingCount() {
-    return pendingCount;
-  }
-
-  OperationList pending(int destination) {
-    return pending[destination];
+  /** Adds a description of each pending send to {@code words}. */
+  void describeOutstanding(List<String> words) {
+    for (OperationList queue : pending) {
+      queue.describe(words);
+    }
   }
 
   /** Whether a send to {@code destination} may go out without queueing behind another. */

@@ -40,6 +40,15 @@ final class SingleGuard implements Guard {
     INSIDE.setOpaque(this, Thread.currentThread());
   }
 
+  @Override
+  public boolean tryEnter() {
+    if (INSIDE.getOpaque(this) != null) {
+      return false;
+    }
+    INSIDE.setOpaque(this, Thread.currentThread());
+    return true;
+  }
+
   private ConcurrentUseException concurrentUse(Thread other) {
     return new ConcurrentUseException(
         "thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time (Job.builder().threads(ThreadLevel.MULTIPLE) allows more)"

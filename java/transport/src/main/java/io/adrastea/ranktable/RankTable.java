@@ -2,6 +2,7 @@ package io.adrastea.ranktable;
 
 import static io.adrastea.layout.RankEntryDescriptor.*;
 
+import io.adrastea.error.JoinException;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.Words;
@@ -29,12 +30,21 @@ public final class RankTable {
     return entries.length;
   }
 
-  /** Enters the calling process as {@code rank}, in state JOINING. */
+  /**
+   * Enters the calling process as {@code rank}, in state JOINING.
+   *
+   * @throws JoinException when another process has taken that rank; nothing is changed
+   */
   public void enter(int rank, int core, int flags, Cpus cpus) {
     ProcessIdentity self = ProcessIdentity.self();
     long entry = entries[rank];
+    // the entry is zero until its rank comes: who changes the pid owns the rest of it
+    if (!Words.casAcqRel(memory, entry + PID_OFFSET, 0, (int) self.pid())) {
+      throw new JoinException(
+          "rank %d of %d is already taken, by process %d; each process of a job needs a rank of its own"
+              .formatted(rank, size(), pid(rank)));
+    }
     Words.store(memory, entry + FLAGS_OFFSET, flags);
-    Words.store(memory, entry + PID_OFFSET, (int) self.pid());
     Words.store(memory, entry + CORE_OFFSET, core);
     Words.storeLong(memory, entry + START_TIME_OFFSET, self.start());
     Words.storeLong(memory, entry + PID_NAMESPACE_OFFSET, namespace);

@@ -4,8 +4,8 @@ package io.adrastea.wait;
  * The one policy of waiting: spin, then yield; with more ranks than CPUs, yield at once. Every so often it is time to
  * look whether those waited for are still there.
  *
- * <p>One per rank; {@link #reset} begins a wait. Spinning happens in the core's own looks ({@link #looks}), so that a
- * step costs one crossing.
+ * <p>One per thread that waits; {@link #reset} begins a wait. Spinning happens in the core's own looks ({@link #looks}), so
+ * that a step costs one crossing.
  */
 public final class Waiter {
   private static final long CHECK_NANOS = 100_000_000L;
@@ -14,7 +14,8 @@ public final class Waiter {
 
   private final boolean crowded;
   private final int spinSteps;
-  private int steps;
+  private int idleSteps; // since something was found
+  private int steps; // of this wait
   private long nextCheck;
 
   /**
@@ -30,6 +31,7 @@ public final class Waiter {
 
   /** Begins a wait. */
   public void reset() {
+    idleSteps = 0;
     steps = 0;
   }
 
@@ -39,21 +41,34 @@ public final class Waiter {
   }
 
   /**
-   * One step of a wait that found nothing.
+   * A step that found something, though not what is waited for: spinning begins anew.
+   *
+   * @return whether it is time to check that the ranks waited for are still there
+   */
+  public boolean goOn() {
+    idleSteps = 0;
+    return isTimeToCheck();
+  }
+
+  /**
+   * A step that found nothing.
    *
    * @return whether it is time to check that the ranks waited for are still there
    */
   public boolean pause() {
-    steps++;
-    if (steps > spinSteps) {
+    if (++idleSteps > spinSteps) {
       Thread.yield();
     } else {
       Thread.onSpinWait();
     }
-    return steps % STEPS_PER_CLOCK == 0 && isTimeToCheck();
+    return isTimeToCheck();
   }
 
   private boolean isTimeToCheck() {
+    return ++steps % STEPS_PER_CLOCK == 0 && isClockDue();
+  }
+
+  private boolean isClockDue() {
     long now = System.nanoTime();
     if (steps == STEPS_PER_CLOCK) { // the first look at the clock in this wait
       nextCheck = now + CHECK_NANOS;

@@ -1,0 +1,251 @@
+/* vectors_test FILE...: replays the files of tests/vectors, whose README.md explains them, on the C core. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "adrastea/channel.h"
+#include "job.h"
+#include "layout/adr_layout_dump.h"
+#include "segment/adr_geometry.h"
+
+enum { MAX_RANKS = 8, MAX_WORDS = 16, BUFFER = 1 << 16 };
+
+static const char *file;
+static int line_number;
+static struct job job;
+static adr_channel *channels[MAX_RANKS];
+static uint8_t sent_from[BUFFER];
+static uint8_t received[BUFFER];
+
+static char *words[MAX_WORDS]; /* of the line, before the = */
+static int word_count;
+static char *wanted[MAX_WORDS]; /* behind it */
+static int wanted_count;
+static int64_t actual[MAX_WORDS]; /* what came out */
+static int actual_count;
+
+static void fail(const char *what, const char *text) {
+  fprintf(stderr, "%s:%d: %s '%s'\n", file, line_number, what, text);
+  exit(1);
+}
+
+/* Values: sums of numbers and names. */
+
+static int64_t area(uint32_t rank) { return (int64_t)adr_rank_area_offset(job_header(&job), rank); }
+
+static bool named(const char *term, int64_t *value) {
+  static const struct { const char *name; int64_t value; } constants[] = {
+      {"AGAIN", -11}, {"EINVAL", -22}, {"NOMSG", -42}, {"CORRUPT", -71}, {"LINK_PENDING", -115},
+      {"FIRST", 1},   {"NEXT", 2},     {"ABORT", 3},
+  };
+  for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
+    if (strcmp(term, constants[i].name) == 0) {
+      *value = constants[i].value;
+      return true;
+    }
+  }
+  return false;
+}
+
+static int64_t term_value(const char *term) {
+  unsigned rank, index;
+  int64_t value;
+  if (named(term, &value)) { return value; }
+  if (sscanf(term, "cell(%u,%u)", &rank, &index) == 2) {
+    return (int64_t)adr_cell_offset(job_header(&job), rank, index);
+  }
+  if (sscanf(term, "area(%u)", &rank) == 1) { return area(rank); }
+  if (sscanf(term, "recvq(%u)", &rank) == 1) { return (int64_t)adr_receive_queue_offset(job_header(&job), rank); }
+  if (sscanf(term, "freeq(%u)", &rank) == 1) { return (int64_t)adr_free_queue_offset(job_header(&job), rank); }
+  if (sscanf(term, "regions(%u)", &rank) == 1) { return area(rank) + (int64_t)offsetof(struct adr_rank_area, region_count); }
+  char *end;
+  value = *term == '-' ? strtoll(term, &end, 0) : (int64_t)strtoull(term, &end, 0);
+  if (*term == '\0' || *end != '\0') { fail("no value:", term); }
+  return value;
+}
+
+static int64_t value_of(const char *text) {
+  char copy[128];
+  int64_t sum = 0;
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *rest = copy, *term; (term = strsep(&rest, "+")) != NULL;) { sum += term_value(term); }
+  return sum;
+}
+
+static int64_t argument(int index) {
+  if (index >= word_count) { fail("too few words:", words[0]); }
+  return value_of(words[index]);
+}
+
+static void came_out(int64_t value) { actual[actual_count++] = value; }
+
+/* Operations. */
+
+static struct adr_mpsc_queue *queue(void) { return adr_mpsc_at(&job.view, (uint64_t)argument(1)); }
+
+static void do_job(void) {
+  char directory[64];
+  job_directory(directory);
+  uint32_t ranks = (uint32_t)argument(1);
+  CHECK(ranks <= MAX_RANKS);
+  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, ranks, (uint32_t)argument(2), (uint32_t)argument(3)));
+  CHECK_EQUAL(0, adr_segment_unlink(&job.segment));
+  CHECK_EQUAL(0, rmdir(directory));
+  for (uint32_t rank = 0; rank < ranks; rank++) { CHECK_EQUAL(0, adr_segment_reserve(&job.segment, rank)); }
+  job.view = adr_view_of(job.segment.base);
+}
+
+static void do_format(void) { adr_free_queue_format(&job.view, (uint32_t)argument(1)); }
+
+static void do_enqueue(void) {
+  came_out(adr_mpsc_enqueue(&job.view, (uint64_t)argument(1), (uint64_t)argument(2)));
+}
+
+static void do_dequeue(void) { came_out(adr_mpsc_dequeue(&job.view, (uint64_t)argument(1))); }
+
+static void do_peek(void) { came_out(adr_mpsc_peek(&job.view, (uint64_t)argument(1))); }
+
+static void do_advance(void) {
+  came_out(adr_mpsc_advance(&job.view, (uint64_t)argument(1), (uint64_t)argument(2)));
+}
+
+static void do_swap(void) {
+  uint64_t element = (uint64_t)argument(2);
+  adr_store_relaxed_u64(&adr_view_cell(&job.view, element)->next, 0);
+  came_out((int64_t)adr_swap_acq_rel_u64(&queue()->tail, element));
+}
+
+static void do_link(void) {
+  uint64_t previous = (uint64_t)argument(2);
+  adr_store_release_u64(previous == 0 ? &queue()->head : &adr_view_cell(&job.view, previous)->next,
+                        (uint64_t)argument(3));
+}
+
+static adr_channel **channel(void) { return &channels[argument(1)]; }
+
+static void do_open(void) { CHECK((*channel() = adr_channel_open(job.segment.base, (int32_t)argument(1))) != NULL); }
+
+static void do_close(void) {
+  adr_channel_close(*channel());
+  *channel() = NULL;
+}
+
+static void do_send(void) {
+  came_out(adr_channel_try_send(*channel(), (int32_t)argument(2), (int32_t)argument(3), argument(4), argument(5),
+                                sent_from, argument(6), argument(7)));
+}
+
+static void do_poll(void) {
+  adr_inbound in;
+  int32_t status = adr_channel_poll(*channel(), &in);
+  came_out(status);
+  if (status == 1) {
+    int64_t told[] = {in.source, in.kind, in.match, in.length, in.total_length, in.sequence, in.cell};
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) { came_out(told[i]); }
+  }
+}
+
+static int64_t crc_received(int64_t length) { return adr_layout_crc((const char *)received, (size_t)length); }
+
+static void do_take(void) {
+  int64_t length = argument(2);
+  int32_t status = adr_channel_take(*channel(), received, 0, length);
+  came_out(status);
+  came_out(status == 0 ? crc_received(length) : 0);
+}
+
+static void do_release(void) { came_out(adr_channel_release(*channel())); }
+
+static void do_receive(void) {
+  adr_inbound in;
+  int32_t length = adr_channel_receive(*channel(), argument(2), argument(3), (int32_t)argument(4), received, 0,
+                                       argument(5), 1, &in);
+  came_out(length);
+  if (length >= 0) {
+    came_out(in.source);
+    came_out(in.match);
+    came_out(crc_received(length));
+  }
+}
+
+static void *at_offset(void) { return job.segment.base + argument(1); }
+
+static void do_set32(void) { *(uint32_t *)at_offset() = (uint32_t)argument(2); }
+static void do_set64(void) { *(uint64_t *)at_offset() = (uint64_t)argument(2); }
+static void do_u32(void) { came_out(*(uint32_t *)at_offset()); }
+static void do_u64(void) { came_out((int64_t)*(uint64_t *)at_offset()); }
+static void do_crc(void) { came_out(adr_layout_crc(at_offset(), (size_t)argument(2))); }
+
+static const struct { const char *name; void (*run)(void); } operations[] = {
+    {"job", do_job},         {"format", do_format},   {"enqueue", do_enqueue}, {"dequeue", do_dequeue},
+    {"peek", do_peek},       {"advance", do_advance}, {"swap", do_swap},       {"link", do_link},
+    {"open", do_open},       {"close", do_close},     {"send", do_send},       {"poll", do_poll},
+    {"take", do_take},       {"release", do_release}, {"receive", do_receive}, {"set32", do_set32},
+    {"set64", do_set64},     {"u32", do_u32},         {"u64", do_u64},         {"crc", do_crc},
+};
+
+/* Scripts. */
+
+static void compare(void) {
+  char told[256] = "";
+  bool equal = actual_count == wanted_count;
+  for (int i = 0; i < actual_count; i++) {
+    snprintf(told + strlen(told), sizeof told - strlen(told), "%s%" PRId64, i == 0 ? "" : " ", actual[i]);
+    equal = equal && actual[i] == value_of(wanted[i]);
+  }
+  if (!equal) { fail("came out:", told); }
+}
+
+static void split(char *text) {
+  bool behind = false;
+  text[strcspn(text, "#\n")] = '\0';
+  word_count = wanted_count = actual_count = 0;
+  for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
+    if (word_count + wanted_count == MAX_WORDS) { fail("too many words:", word); }
+    if (strcmp(word, "=") == 0) {
+      behind = true;
+    } else if (behind) {
+      wanted[wanted_count++] = word;
+    } else {
+      words[word_count++] = word;
+    }
+  }
+}
+
+static void replay_line(char *text) {
+  split(text);
+  if (word_count == 0) { return; }
+  for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+    if (strcmp(words[0], operations[i].name) == 0) {
+      operations[i].run();
+      compare();
+      return;
+    }
+  }
+  fail("no operation", words[0]);
+}
+
+static void replay(const char *path) {
+  char text[512];
+  FILE *in = fopen(path, "r");
+  file = path;
+  line_number = 0;
+  if (in == NULL) { fail("cannot open", path); }
+  while (fgets(text, sizeof text, in) != NULL) {
+    line_number++;
+    replay_line(text);
+  }
+  fclose(in);
+  for (int rank = 0; rank < MAX_RANKS; rank++) {
+    adr_channel_close(channels[rank]);
+    channels[rank] = NULL;
+  }
+  job_close(&job);
+  printf("ok %s, %d lines\n", path, line_number);
+}
+
+int main(int count, char **paths) {
+  CHECK(count > 1);
+  for (int i = 0; i < BUFFER; i++) { sent_from[i] = (uint8_t)(31 * i + 7); }
+  for (int i = 1; i < count; i++) { replay(paths[i]); }
+  return 0;
+}

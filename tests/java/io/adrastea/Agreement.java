@@ -1,0 +1,29 @@
+package io.adrastea;
+
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+
+/** Lets threads find out, without messages, whether all of them have what they want. */
+final class Agreement {
+  private static final long PATIENCE_SECONDS = 50;
+
+  private final boolean[] content;
+  private final CyclicBarrier barrier;
+
+  Agreement(int threads) {
+    this.content = new boolean[threads];
+    this.barrier = new CyclicBarrier(threads);
+  }
+
+  /** Called by all threads equally often; true for all as soon as all are content. */
+  boolean reached(int thread, boolean isContent) throws Exception {
+    content[thread] = isContent;
+    barrier.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    boolean all = true;
+    for (boolean each : content) {
+      all &= each;
+    }
+    barrier.await(PATIENCE_SECONDS, TimeUnit.SECONDS); // nobody goes on before all have looked
+    return all;
+  }
+}

@@ -1,0 +1,51 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages of random sizes in random ways among 1, 2 and 4 ranks. {@code -Dadrastea.seed} repeats a run. */
+@EveryCoreList
+class StressTest {
+  @Parameter String cores;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
+  void keepsOrderAndContents(int ranks) throws Exception {
+    long seed = Long.getLong("adrastea.seed", ThreadLocalRandom.current().nextLong());
+    System.out.printf("stress: %d ranks on %s, -Dadrastea.seed=%d%n", ranks, cores, seed);
+    try {
+      Ranks.run(cores, ranks, job -> new StressRank(job.world(), seed).run());
+    } catch (RuntimeException | Error e) {
+      throw new AssertionError("with -Dadrastea.seed=" + seed, e);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void keepsOrderAndContentsWithFewSmallCells(int ranks) throws Exception {
+    long seed = Long.getLong("adrastea.seed", ThreadLocalRandom.current().nextLong());
+    System.out.printf("stress: %d ranks on %s, few cells, -Dadrastea.seed=%d%n", ranks, cores, seed);
+    java.util.Map<String, String> settings =
+        java.util.Map.of("adrastea.core", cores, "adrastea.cells", "3", "adrastea.cell.bytes", "256");
+    int[] done = new int[ranks];
+    Settings.with(
+        settings,
+        () -> {
+          Job.runThreads(
+              ranks,
+              job -> {
+                StressRank rank = new StressRank(job.world(), seed);
+                rank.run();
+                done[job.world().rank()] = rank.received();
+              });
+          return null;
+        });
+    for (int received : done) {
+      assertEquals(StressRank.ROUNDS * StressRank.PER_PEER * ranks, received);
+    }
+  }
+}

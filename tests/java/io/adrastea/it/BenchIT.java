@@ -1,0 +1,177 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * {@code bench}: which figures there are and where they go; how large they are is nobody's concern
+ * here.
+ */
+class BenchIT {
+  private static final String HEADER = "bench,variant,bytes,metric,value,unit";
+  private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.05", "--warmup", "0.1"};
+  private static final String ALL_PAIRS = "ffm,java,ffm-java,java-ffm";
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
+
+  @Test
+  void latencyGivesFloorLineAndEachPairOfCores() throws Exception {
+    Outcome outcome =
+        bench("latency", "--sizes", "0,8", "--core", ALL_PAIRS, "--csv", "-").exits(0);
+    List<String> wanted = new ArrayList<>();
+    for (String variant : ("floor,line," + ALL_PAIRS).split(",")) {
+      for (int bytes : new int[] {0, 8}) {
+        for (String metric : List.of("p50", "p99", "mean")) {
+          wanted.add("latency,%s,%d,%s,ns".formatted(variant, bytes, metric));
+        }
+      }
+    }
+    assertFigures(wanted, outcome.lines());
+    outcome.says("variant", "ffm-java", "floor"); // the table is on the other stream
+  }
+
+  @Test
+  void bandwidthGivesFloorAndEachPairOfCores() throws Exception {
+    Outcome outcome =
+        bench("bandwidth", "--sizes", "8,64K", "--core", ALL_PAIRS, "--csv", "-").exits(0);
+    List<String> wanted = new ArrayList<>();
+    for (String variant : ("floor," + ALL_PAIRS).split(",")) {
+      for (int bytes : new int[] {8, 65536}) {
+        wanted.add("bandwidth,%s,%d,MBps,MB/s".formatted(variant, bytes));
+        wanted.add("bandwidth,%s,%d,msgps,messages/s".formatted(variant, bytes));
+      }
+    }
+    assertFigures(wanted, outcome.lines());
+  }
+
+  @Test
+  void withoutCsvTheTableIsOnStandardOutput() throws Exception {
+    Outcome outcome = bench("latency", "--sizes", "8").exits(0).prints("floor", "ffm", "java");
+    assertFalse(outcome.out().contains(HEADER), outcome::toString);
+    outcome.lines().forEach(line -> assertTrue(line.length() <= 100, line));
+  }
+
+  @Test
+  void aCsvFileHoldsTheFigures() throws Exception {
+    Path file = directory.resolve("figures.csv");
+    bench("latency", "--sizes", "8", "--core", "java", "--csv", file.toString())
+        .exits(0)
+        .prints("java");
+    List<String> wanted = new ArrayList<>();
+    for (String variant : List.of("floor", "line", "java")) {
+      for (String metric : List.of("p50", "p99", "mean")) {
+        wanted.add("latency,%s,8,%s,ns".formatted(variant, metric));
+      }
+    }
+    assertFigures(wanted, Files.readAllLines(file));
+  }
+
+  @Test
+  void fourRanksMakeTwoPairs() throws Exception {
+    bench("latency", "-n", "4", "--sizes", "8", "--core", "ffm-java").exits(0).prints("ffm-java");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--sizes 8,many | 'many'",
+        "--sizes -8 | '-8'",
+        "--sizes 9G | '9G'",
+        "-n 3 | -n must be an even number",
+        "--rounds 0 | --rounds must be",
+        "--seconds 0 | --seconds must be",
+        "--core fast | there is no core 'fast'; this build has ffm, java",
+        "--cpus 0,99999 | CPU 99999 does not exist or is not allowed",
+        "--csv /missing/figures.csv | --csv: cannot write '/missing/figures.csv': there is no such"
+            + " directory"
+      })
+  void whatCannotBeMeasuredIsSaidBeforeTheRun(String options, String said) throws Exception {
+    Outcome outcome =
+        Launch.adrastea(shm, "bench", "latency")
+            .add(options.trim().split(" "))
+            .run()
+            .exits(2)
+            .says(said);
+    assertEquals("", outcome.out());
+  }
+
+  @Test
+  void aSignalEndsTheBenchAndAllItsRanks() throws Exception {
+    try (Child bench = endless()) {
+      bench.signal("TERM");
+      bench.await().exits(143);
+      assertEquals(List.of(), bench.living());
+    }
+  }
+
+  @Test
+  void killingTheBenchEndsAllItsRanks() throws Exception {
+    try (Child bench = endless()) {
+      bench.signal("KILL");
+      bench.awaitNobody();
+    }
+  }
+
+  @Test
+  void aRankThatIsKilledEndsTheBenchAndIsNamed() throws Exception {
+    try (Child bench = endless()) {
+      long rank =
+          bench.living().stream()
+              .filter(pid -> Processes.commandLine(pid).contains("io.adrastea.cli.bench.Worker"))
+              .findFirst()
+              .orElseThrow();
+      Processes.signal("KILL", rank);
+      bench.await().exits(1).says("variant java", "was killed by signal 9 (SIGKILL)");
+      assertEquals(List.of(), bench.living());
+    }
+  }
+
+  /** One that measures for an hour; its ranks run. */
+  private Child endless() throws Exception {
+    Child bench =
+        Launch.adrastea(
+                shm, "bench", "latency", "--sizes", "8", "--core", "java", "--warmup", "3600")
+            .start();
+    // the bench, the two of the floor, two ranks
+    if (!Deadline.met(() -> bench.living().size() >= 5 || !bench.isAlive()) || !bench.isAlive()) {
+      bench.close();
+      throw new AssertionError("the bench has ended or has no ranks: " + bench.await());
+    }
+    return bench;
+  }
+
+  private Outcome bench(String what, String... options) throws Exception {
+    try (Child child = Launch.adrastea(shm, "bench", what).add(QUICK).add(options).start()) {
+      Outcome outcome = child.input("").await();
+      assertEquals(List.of(), child.living());
+      return outcome;
+    }
+  }
+
+  /** Each wanted line once, with a positive value before its unit; no other line. */
+  private static void assertFigures(List<String> wanted, List<String> csv) {
+    assertEquals(HEADER, csv.get(0));
+    List<String> found = new ArrayList<>();
+    for (String line : csv.subList(1, csv.size())) {
+      String[] columns = line.split(",");
+      assertEquals(6, columns.length, line);
+      assertTrue(Double.parseDouble(columns[4]) > 0, line);
+      found.add(
+          "%s,%s,%s,%s,%s".formatted(columns[0], columns[1], columns[2], columns[3], columns[5]));
+    }
+    assertEquals(wanted.stream().sorted().toList(), found.stream().sorted().toList());
+  }
+}

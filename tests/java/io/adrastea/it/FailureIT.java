@@ -1,0 +1,85 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A rank killed in the middle of a job. */
+class FailureIT {
+  /** It takes a second; the rest is for a machine that is busy. */
+  private static final Duration SECONDS = Duration.ofSeconds(30);
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  @ParameterizedTest
+  @CsvSource({
+    "recv,ffm,ffm",
+    "recv,java,java",
+    "recv,ffm,java",
+    "recv,java,ffm",
+    "recv-any,ffm,ffm",
+    "recv-any,java,java",
+    "irecv,ffm,java",
+    "send,ffm,ffm",
+    "send,java,java",
+    "probe,java,ffm",
+    "probe,ffm,ffm"
+  })
+  void whatWaitsForAKilledRankFailsAndTheOthersGoOn(String kind, String core, String killedCore)
+      throws Exception {
+    String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    List<Child> ranks = new ArrayList<>();
+    try {
+      for (int rank = 0; rank < 3; rank++) {
+        ranks.add(
+            Launch.rank(shm, job, rank, 3, "io.adrastea.it.LingerRank", "watch", kind)
+                .set("core", rank == 1 ? killedCore : core)
+                .start());
+      }
+      for (Child rank : ranks) {
+        rank.awaitOutput("^ready");
+      }
+      ranks.get(1).signal("KILL");
+      long killed = System.nanoTime();
+      ranks.get(0).awaitOutput("^" + kind + " failed: rank 1$");
+      assertTrue(System.nanoTime() - killed < SECONDS.toNanos(), "told too late");
+      ranks.get(0).await().exits(0).prints("went on: 43");
+      ranks.get(2).await().exits(0).prints("went on: 43");
+    } finally {
+      ranks.forEach(Child::close);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void theLauncherNamesTheKilledRankAndItsSignalAndEndsTheRest(String core) throws Exception {
+    try (Child job =
+        Launch.adrastea(
+                shm,
+                "run",
+                "-n",
+                "3",
+                "--core",
+                core,
+                "--",
+                "java",
+                "io.adrastea.it.LingerRank",
+                "wait")
+            .start()) {
+      for (int rank = 0; rank < 3; rank++) {
+        job.awaitNumber("^\\[" + rank + "\\] ready (\\d+)");
+      }
+      Processes.signal("KILL", job.awaitNumber("^\\[1\\] ready (\\d+)"));
+      job.await().exits(137).says("adrastea: rank 1 was killed by signal 9 (SIGKILL)");
+      assertEquals(List.of(), job.living());
+    }
+  }
+}

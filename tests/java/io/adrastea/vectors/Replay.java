@@ -1,0 +1,203 @@
+package io.adrastea.vectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.adrastea.GivenSegment;
+import io.adrastea.core.Core;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Inbound;
+import io.adrastea.queue.FreeQueue;
+import io.adrastea.queue.MpscQueue;
+import io.adrastea.segment.Segment;
+import io.adrastea.segment.View;
+import io.adrastea.segment.Words;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/** Replays a script: queue operations on the Java queue, channel operations on a core. Twin of {@code tests/c/vectors_test.c}. */
+final class Replay implements AutoCloseable {
+  private static final long[] NOTHING = {};
+
+  private final CoreProvider provider;
+  private final Path directory;
+  private final Map<Integer, Core> channels = new HashMap<>();
+  private final MemorySegment sentFrom = MemorySegment.ofArray(pattern());
+  private final byte[] received = new byte[1 << 16];
+  private final Inbound in = new Inbound();
+  private Segment segment;
+  private MemorySegment memory;
+  private View view;
+  private List<String> words;
+
+  Replay(CoreProvider provider, Path directory) {
+    this.provider = provider;
+    this.directory = directory;
+  }
+
+  private static byte[] pattern() {
+    byte[] bytes = new byte[1 << 16];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (31 * i + 7);
+    }
+    return bytes;
+  }
+
+  void run(Script script) {
+    for (Script.Line line : script.lines()) {
+      words = line.words();
+      long[] actual = operate();
+      long[] wanted =
+          line.wanted().stream().mapToLong(word -> Script.value(word, segment.geometry())).toArray();
+      assertEquals(
+          hex(wanted), hex(actual), () -> "%s:%d: %s".formatted(script.file(), line.number(), String.join(" ", line.words())));
+    }
+  }
+
+  private static String hex(long[] values) {
+    StringBuilder text = new StringBuilder();
+    for (long value : values) {
+      text.append(value < 0 ? Long.toString(value) : "0x" + Long.toHexString(value)).append(' ');
+    }
+    return text.toString();
+  }
+
+  private long argument(int index) {
+    return Script.value(words.get(index), segment == null ? null : segment.geometry());
+  }
+
+  private int number(int index) {
+    return (int) argument(index);
+  }
+
+  private long[] operate() {
+    return switch (words.getFirst()) {
+      case "job" -> job();
+      case "format" -> format();
+      case "enqueue" -> told(MpscQueue.enqueue(view, argument(1), argument(2)));
+      case "dequeue" -> told(MpscQueue.dequeue(view, argument(1)));
+      case "peek" -> told(MpscQueue.peek(view, argument(1)));
+      case "advance" -> told(MpscQueue.advance(view, argument(1), argument(2)));
+      case "swap" -> swap(argument(1), argument(2));
+      case "link" -> link(argument(1), argument(2), argument(3));
+      case "open" -> open(number(1));
+      case "close" -> close(number(1));
+      case "send" -> send();
+      case "poll" -> poll();
+      case "take" -> take(number(2));
+      case "release" -> told(channel().release());
+      case "receive" -> receive();
+      case "set32" -> set32();
+      case "set64" -> set64();
+      case "u32" -> told(Integer.toUnsignedLong(Words.load(memory, argument(1))));
+      case "u64" -> told(Words.loadLong(memory, argument(1)));
+      case "crc" -> told(crc(memory.asSlice(argument(1), argument(2)).asByteBuffer()));
+      default -> throw new IllegalArgumentException("no operation '" + words.getFirst() + "'");
+    };
+  }
+
+  private static long[] told(long... values) {
+    return values;
+  }
+
+  private long[] job() {
+    segment = GivenSegment.blank(directory, number(1), number(2), number(3));
+    memory = segment.memory();
+    view = new View(segment);
+    return NOTHING;
+  }
+
+  private long[] format() {
+    FreeQueue.format(segment, number(1));
+    return NOTHING;
+  }
+
+  private long[] swap(long queue, long cell) {
+    Words.storeRelaxedLong(memory, cell, 0);
+    return told(Words.swapAcqRelLong(memory, queue + 8, cell));
+  }
+
+  private long[] link(long queue, long previous, long cell) {
+    Words.storeReleaseLong(memory, previous == 0 ? queue : previous, cell);
+    return NOTHING;
+  }
+
+  private Core channel() {
+    return channels.get(number(1));
+  }
+
+  private long[] open(int rank) {
+    channels.put(rank, provider.open(segment, rank));
+    return NOTHING;
+  }
+
+  private long[] close(int rank) {
+    channels.remove(rank).close();
+    return NOTHING;
+  }
+
+  private long[] send() {
+    return told(
+        channel().trySend(number(2), number(3), argument(4), argument(5), sentFrom, argument(6), argument(7)));
+  }
+
+  private long[] poll() {
+    int status = channel().poll(in);
+    if (status != 1) {
+      return told(status);
+    }
+    long[] about = in.words();
+    return told(
+        status,
+        in.source(),
+        in.kind(),
+        in.match(),
+        in.length(),
+        in.totalLength(),
+        about[Inbound.SEQUENCE],
+        about[Inbound.CELL]);
+  }
+
+  private long[] take(int length) {
+    int status = channel().take(MemorySegment.ofArray(received), 0, length);
+    return told(status, status == 0 ? crc(ByteBuffer.wrap(received, 0, length)) : 0);
+  }
+
+  private long[] receive() {
+    int length =
+        channel()
+            .receive(
+                argument(2), argument(3), number(4), MemorySegment.ofArray(received), 0, argument(5), 1, in);
+    return length < 0
+        ? told(length)
+        : told(length, in.source(), in.match(), crc(ByteBuffer.wrap(received, 0, length)));
+  }
+
+  private long[] set32() {
+    Words.store(memory, argument(1), number(2));
+    return NOTHING;
+  }
+
+  private long[] set64() {
+    Words.storeLong(memory, argument(1), argument(2));
+    return NOTHING;
+  }
+
+  private static long crc(ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return crc.getValue();
+  }
+
+  @Override
+  public void close() {
+    channels.values().forEach(Core::close);
+    if (segment != null) {
+      segment.close();
+    }
+  }
+}
