@@ -135,8 +135,9 @@ static int accept_cell(adr_channel *channel, uint64_t element) {
  * this one was taken: then its two locked instructions overlap with the peer's answer. 0, ADR_AGAIN or ADR_CORRUPT. */
 static int retire(adr_channel *channel) {
   uint64_t element = channel->current;
-  if (adr_mpsc_advance(&channel->view, channel->receive_queue, element) == ADR_LINK_PENDING) {
-    return ADR_AGAIN;
+  int status = adr_mpsc_advance(&channel->view, channel->receive_queue, element);
+  if (ADR_UNLIKELY(status < 0)) {
+    return status == ADR_LINK_PENDING ? ADR_AGAIN : status;
   }
   channel->current = 0;
   channel->spent = false;

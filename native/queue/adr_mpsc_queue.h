@@ -53,7 +53,7 @@ static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, 
 }
 
 /* Out of line: `element` is the last one, or looks so. Returns its successor (0: the queue is empty now), or
- * ADR_LINK_PENDING. */
+ * ADR_LINK_PENDING or ADR_CORRUPT. */
 static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_cell *cell, uint64_t element) {
   /* SYNC queue-tail: acq_rel. Release publishes `head` = null (stored when the shadow head took it over)
    * before `tail` = null: an enqueuer that finds `tail` null writes `head`, and our null must not overwrite
@@ -67,7 +67,7 @@ static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_ce
     /* SYNC queue-link: acquire, pairs with the enqueuer's release of `next`. */
     uint64_t next = adr_load_acquire_u64(&cell->next);
     if (next != 0) {
-      return (int64_t)next;
+      return (int64_t)next > 0 ? (int64_t)next : ADR_CORRUPT;
     }
     adr_cpu_pause();
   }
@@ -92,7 +92,7 @@ static inline int64_t adr_mpsc_peek(const struct adr_view *view, uint64_t queue)
 }
 
 /* Takes the cell that peek found out. Returns 0; ADR_LINK_PENDING: its successor's enqueuer has not linked yet, try
- * again. */
+ * again; ADR_CORRUPT. */
 static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, uint64_t element) {
   struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
   struct adr_cell *cell = adr_view_cell(view, element);
@@ -100,8 +100,8 @@ static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, 
   int64_t next = (int64_t)adr_load_acquire_u64(&cell->next);
   if (next == 0) {
     next = adr_mpsc_take_last(q, cell, element);
-    if (ADR_UNLIKELY(next == ADR_LINK_PENDING)) {
-      return ADR_LINK_PENDING;
+    if (ADR_UNLIKELY(next < 0)) {
+      return (int)next;
     }
   }
   q->shadow_head = (uint64_t)next;

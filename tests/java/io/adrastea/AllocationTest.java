@@ -38,7 +38,8 @@ class AllocationTest {
   }
 
   /** Rank 0 sends and rank 1 receives until each has done so without garbage. */
-  private void check(Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
+  private void check(
+      Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
       throws Exception {
     Agreement agreement = new Agreement(2);
     Ranks.run(
@@ -48,13 +49,14 @@ class AllocationTest {
           Communicator world = job.world();
           Runnable part = (world.rank() == 0 ? sender : receiver).apply(world);
           long least = Long.MAX_VALUE;
-          for (int i = 0; i < MEASUREMENTS && !agreement.reached(world.rank(), least < MESSAGES); i++) {
+          for (int i = 0; i < MEASUREMENTS; i++) {
+            if (agreement.reached(world.rank(), least < MESSAGES)) {
+              return;
+            }
             least = Math.min(least, allocatedBy(part));
           }
-          long bytes = least;
-          assertTrue(
-              bytes < MESSAGES,
-              () -> "rank %d: %d bytes of garbage in %d messages".formatted(world.rank(), bytes, MESSAGES));
+          String found = "rank %d: %d bytes of garbage in %d messages";
+          assertTrue(least < MESSAGES, found.formatted(world.rank(), least, MESSAGES));
         });
   }
 
@@ -66,7 +68,7 @@ class AllocationTest {
     };
   }
 
-  /** A batch whose receiver tells that it is through, so that no more than one batch is unexpected at a time. */
+  /** A batch that its receiver answers, so that no more than one is unexpected at a time. */
   private static Runnable eachAnswered(Communicator world, IntConsumer message) {
     Runnable batch = each(message);
     MemorySegment answer = memory(1);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receivers that are full or away stop neither their senders' receives nor their sends to others. */
+/** Receivers that are full or away stop neither their senders' receives nor sends to others. */
 @EveryCoreList
 class BackpressureTest {
   private static final int BIG = 5 * Ranks.ALL_CELLS + 11;

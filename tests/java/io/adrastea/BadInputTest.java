@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -22,7 +23,7 @@ class BadInputTest {
   @Parameter String cores;
 
   /** Runs the checks on one rank; afterwards nothing is outstanding there, and nothing was sent. */
-  private void check(java.util.function.Consumer<Communicator> checks) throws Exception {
+  private void check(Consumer<Communicator> checks) throws Exception {
     Ranks.run(
         cores,
         RANKS,
@@ -50,10 +51,31 @@ class BadInputTest {
     return MemorySegment.ofArray(new byte[8]);
   }
 
-  private static void refusesMemory(
-      Communicator world, Class<? extends Exception> type, String said, MemorySegment memory) {
-    Calls.sends(world).forEach((name, call) -> refuses(type, name, said, () -> call.with(memory, 1, 0)));
-    Calls.receives(world).forEach((name, call) -> refuses(type, name, said, () -> call.with(memory, 1, 0)));
+  private static void sendsRefuse(
+      Communicator world,
+      Class<? extends Exception> type,
+      String said,
+      MemorySegment memory,
+      int peer,
+      int tag) {
+    Calls.sends(world)
+        .forEach((name, call) -> refuses(type, name, said, () -> call.with(memory, peer, tag)));
+  }
+
+  private static void receivesRefuse(
+      Communicator world,
+      Class<? extends Exception> type,
+      String said,
+      MemorySegment memory,
+      int peer,
+      int tag) {
+    Calls.receives(world)
+        .forEach((name, call) -> refuses(type, name, said, () -> call.with(memory, peer, tag)));
+  }
+
+  private static void probesRefuse(Communicator world, String said, int peer, int tag) {
+    Calls.probes(world, peer, tag)
+        .forEach(call -> refuses(IllegalArgumentException.class, "probe", said, call));
   }
 
   @Test
@@ -62,17 +84,12 @@ class BadInputTest {
         world -> {
           for (int peer : new int[] {-1, RANKS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             String said = "destination " + peer + "; this communicator has ranks 0 to 1";
-            Calls.sends(world)
-                .forEach((name, call) -> refuses(
-                    IllegalArgumentException.class, name, said, () -> call.with(memory(), peer, 0)));
+            sendsRefuse(world, IllegalArgumentException.class, said, memory(), peer, 0);
           }
           for (int peer : new int[] {-2, RANKS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             String said = "source " + peer + "; this communicator has ranks 0 to 1";
-            Calls.receives(world)
-                .forEach((name, call) -> refuses(
-                    IllegalArgumentException.class, name, said, () -> call.with(memory(), peer, 0)));
-            Calls.probes(world, peer, 0)
-                .forEach(call -> refuses(IllegalArgumentException.class, "probe", said, call));
+            receivesRefuse(world, IllegalArgumentException.class, said, memory(), peer, 0);
+            probesRefuse(world, said, peer, 0);
           }
         });
   }
@@ -81,19 +98,14 @@ class BadInputTest {
   void refusesNegativeTags() throws Exception {
     check(
         world -> {
-          for (int tag : new int[] {ANY_TAG, Integer.MIN_VALUE}) {
-            Calls.sends(world)
-                .forEach((name, call) -> refuses(
-                    IllegalArgumentException.class, name, "tag " + tag + "; allowed are 0 to 2147483647",
-                    () -> call.with(memory(), 1, tag)));
+          for (int tag : new int[] {ANY_TAG, -2, Integer.MIN_VALUE}) {
+            String said = "tag " + tag + "; allowed are 0 to 2147483647";
+            sendsRefuse(world, IllegalArgumentException.class, said, memory(), 1, tag);
           }
           for (int tag : new int[] {-2, Integer.MIN_VALUE}) {
             String said = "tag " + tag + "; allowed are 0 to 2147483647, and ANY_TAG (-1)";
-            Calls.receives(world)
-                .forEach((name, call) -> refuses(
-                    IllegalArgumentException.class, name, said, () -> call.with(memory(), 1, tag)));
-            Calls.probes(world, 1, tag)
-                .forEach(call -> refuses(IllegalArgumentException.class, "probe", said, call));
+            receivesRefuse(world, IllegalArgumentException.class, said, memory(), 1, tag);
+            probesRefuse(world, said, 1, tag);
           }
         });
   }
@@ -102,10 +114,16 @@ class BadInputTest {
   void refusesNull() throws Exception {
     check(
         world -> {
-          refusesMemory(world, NullPointerException.class, "", null);
+          sendsRefuse(world, NullPointerException.class, "", null, 1, 0);
+          receivesRefuse(world, NullPointerException.class, "", null, 1, 0);
           Calls.onArrays(world)
-              .forEach((name, call) -> refuses(
-                  NullPointerException.class, name, "buffer is null", () -> call.with(null, 0, 0, 1, 0)));
+              .forEach(
+                  (name, call) ->
+                      refuses(
+                          NullPointerException.class,
+                          name,
+                          "buffer is null",
+                          () -> call.with(null, 0, 0, 1, 0)));
           ByteBuffer none = null;
           List<Runnable> onBuffers =
               List.of(
@@ -113,7 +131,8 @@ class BadInputTest {
                   () -> world.isend(none, 1, 0),
                   () -> world.recv(none, 1, 0),
                   () -> world.irecv(none, 1, 0));
-          onBuffers.forEach(call -> refuses(NullPointerException.class, "buffer", "buffer is null", call));
+          onBuffers.forEach(
+              call -> refuses(NullPointerException.class, "buffer", "buffer is null", call));
           assertThrows(NullPointerException.class, () -> world.iprobe(1, 0, null));
         });
   }
@@ -123,12 +142,11 @@ class BadInputTest {
     check(
         world -> {
           MemorySegment readOnly = memory().asReadOnly();
-          Calls.receives(world)
-              .forEach((name, call) -> refuses(
-                  IllegalArgumentException.class, name, "read-only", () -> call.with(readOnly, 1, 0)));
+          Class<IllegalArgumentException> type = IllegalArgumentException.class;
+          receivesRefuse(world, type, "read-only", readOnly, 1, 0);
           ByteBuffer buffer = ByteBuffer.allocate(8).asReadOnlyBuffer();
-          refuses(IllegalArgumentException.class, "recv", "read-only", () -> world.recv(buffer, 1, 0));
-          refuses(IllegalArgumentException.class, "irecv", "read-only", () -> world.irecv(buffer, 1, 0));
+          refuses(type, "recv", "read-only", () -> world.recv(buffer, 1, 0));
+          refuses(type, "irecv", "read-only", () -> world.irecv(buffer, 1, 0));
         });
   }
 
@@ -143,9 +161,11 @@ class BadInputTest {
             buffer = memory.asByteBuffer();
             world.iprobe(0, 0, new Status()); // in use until here
           }
-          refusesMemory(world, IllegalStateException.class, "arena is closed", memory);
-          refuses(IllegalStateException.class, "send", "closed", () -> world.send(buffer, 1, 0));
-          refuses(IllegalStateException.class, "recv", "closed", () -> world.recv(buffer, 1, 0));
+          Class<IllegalStateException> type = IllegalStateException.class;
+          sendsRefuse(world, type, "arena is closed", memory, 1, 0);
+          receivesRefuse(world, type, "arena is closed", memory, 1, 0);
+          refuses(type, "send", "closed", () -> world.send(buffer, 1, 0));
+          refuses(type, "recv", "closed", () -> world.recv(buffer, 1, 0));
         });
   }
 
@@ -155,22 +175,29 @@ class BadInputTest {
     Thread other = new Thread(() -> confined.set(Arena.ofConfined().allocate(8)));
     other.start();
     other.join();
+    String said = "confined to another thread";
     check(
-        world ->
-            refusesMemory(
-                world, WrongThreadException.class, "confined to another thread", confined.get()));
+        world -> {
+          sendsRefuse(world, WrongThreadException.class, said, confined.get(), 1, 0);
+          receivesRefuse(world, WrongThreadException.class, said, confined.get(), 1, 0);
+        });
   }
 
   @Test
   void refusesWhatIsNoBuffer() throws Exception {
+    List<Object> none = List.of(new boolean[8], new Integer[8], new double[8][8], "text", 7);
     check(
         world -> {
-          for (Object wrong : List.of(new boolean[8], new Integer[8], new double[8][8], "text", 7)) {
+          for (Object wrong : none) {
             String type = wrong.getClass().getTypeName();
             Calls.onArrays(world)
-                .forEach((name, call) -> refuses(
-                    IllegalArgumentException.class, name, "cannot be a " + type + "; allowed are byte[]",
-                    () -> call.with(wrong, 0, 1, 1, 0)));
+                .forEach(
+                    (name, call) ->
+                        refuses(
+                            IllegalArgumentException.class,
+                            name,
+                            "cannot be a " + type + "; allowed are byte[]",
+                            () -> call.with(wrong, 0, 1, 1, 0)));
           }
         });
   }
@@ -178,15 +205,21 @@ class BadInputTest {
   @Test
   void refusesStretchesOutsideTheArray() throws Exception {
     int most = Integer.MAX_VALUE;
-    int[][] stretches = {{-1, 1}, {0, -1}, {0, 9}, {8, 1}, {9, 0}, {most, 1}, {1, most}, {most, most}};
+    int[][] stretches = {
+      {-1, 1}, {0, -1}, {0, 9}, {8, 1}, {9, 0}, {most, 1}, {1, most}, {most, most}
+    };
     check(
         world -> {
           for (int[] stretch : stretches) {
             for (Object array : List.of(new byte[8], new char[8], new float[8], new double[8])) {
               Calls.onArrays(world)
-                  .forEach((name, call) -> refuses(
-                      IndexOutOfBoundsException.class, name, "" + stretch[0],
-                      () -> call.with(array, stretch[0], stretch[1], 1, 0)));
+                  .forEach(
+                      (name, call) ->
+                          refuses(
+                              IndexOutOfBoundsException.class,
+                              name,
+                              "" + stretch[0],
+                              () -> call.with(array, stretch[0], stretch[1], 1, 0)));
             }
           }
         });

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
-/** Arenas closed under operations that are on their way: those fail, on both sides, and nothing else does. */
+/** Arenas closed under operations on their way: those fail, on both sides, and nothing else. */
 @EveryCoreList
 class ClosedBufferTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;

@@ -102,8 +102,10 @@ class ClosingTest {
           Request send = world.sendInit(new byte[8], 0, 8, 0, 0);
           job.close();
           MemorySegment memory = MemorySegment.ofArray(new byte[8]);
-          Calls.sends(world).forEach((name, call) -> refused(name, () -> call.with(memory, 0, 0)));
-          Calls.receives(world).forEach((name, call) -> refused(name, () -> call.with(memory, 0, 0)));
+          Calls.sends(world)
+              .forEach((name, call) -> refused(name, () -> call.with(memory, 0, 0)));
+          Calls.receives(world)
+              .forEach((name, call) -> refused(name, () -> call.with(memory, 0, 0)));
           Calls.probes(world, 0, 0).forEach(call -> refused("probe", call));
           refused("start", send::start);
           job.close(); // once more does nothing

@@ -9,6 +9,7 @@ import io.adrastea.error.RankFailedException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.Parameter;
 
 /** What becomes of operations that depend on a rank that left its job in order. */
@@ -17,6 +18,10 @@ class LeavingTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
   @Parameter String cores;
+
+  private static RankFailedException failureOf(Executable call) {
+    return assertThrows(RankFailedException.class, call);
+  }
 
   private static void checkLeft(int rank, RankFailedException failure) {
     assertEquals(rank, failure.rank());
@@ -36,14 +41,10 @@ class LeavingTest {
             return;
           }
           byte[] received = new byte[20];
-          checkLeft(
-              1, assertThrows(RankFailedException.class, () -> world.recv(received, 0, 8, 1, 2)));
-          checkLeft(
-              1,
-              assertThrows(RankFailedException.class, () -> world.recv(received, 0, 8, ANY_SOURCE, 2)));
-          checkLeft(1, assertThrows(RankFailedException.class, () -> world.probe(1, 2)));
-          checkLeft(
-              1, assertThrows(RankFailedException.class, () -> world.send(new byte[BIG], 0, BIG, 1, 0)));
+          checkLeft(1, failureOf(() -> world.recv(received, 0, 8, 1, 2)));
+          checkLeft(1, failureOf(() -> world.recv(received, 0, 8, ANY_SOURCE, 2)));
+          checkLeft(1, failureOf(() -> world.probe(1, 2)));
+          checkLeft(1, failureOf(() -> world.send(new byte[BIG], 0, BIG, 1, 0)));
           world.recv(received, 0, 20, 1, 1);
           Contents.check(20, 2, received);
           world.recv(received, 0, 8, ANY_SOURCE, 0);
@@ -66,7 +67,7 @@ class LeavingTest {
             left.countDown();
           } else if (world.rank() == 2) {
             Ranks.await(left);
-            assertThrows(RankFailedException.class, () -> world.recv(buffer, 0, 8, 1, 0));
+            checkLeft(1, failureOf(() -> world.recv(buffer, 0, 8, 1, 0)));
             world.send(Contents.of(8, 1), 0, 8, 0, 0);
             Ranks.await(received);
           } else {
@@ -75,7 +76,7 @@ class LeavingTest {
             Contents.check(8, 1, buffer);
             received.countDown();
             RankFailedException failure =
-                assertThrows(RankFailedException.class, () -> world.recv(buffer, 0, 8, ANY_SOURCE, 0));
+                failureOf(() -> world.recv(buffer, 0, 8, ANY_SOURCE, 0));
             checkLeft(failure.rank(), failure);
           }
         });
@@ -99,17 +100,14 @@ class LeavingTest {
           } else {
             Ranks.await(left);
             byte[] received = new byte[BIG];
-            checkLeft(
-                1,
-                assertThrows(
-                    RankFailedException.class, () -> world.recv(received, 0, BIG, ANY_SOURCE, 0)));
+            checkLeft(1, failureOf(() -> world.recv(received, 0, BIG, ANY_SOURCE, 0)));
             ended.countDown();
           }
         });
   }
 
   @Test
-  void completesAReceiveFromAnySourceWhoseMessageIsOnItsWayThoughAnotherRankFails() throws Exception {
+  void completesAReceiveWhoseMessageIsOnItsWayThoughAnotherRankFails() throws Exception {
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch noticed = new CountDownLatch(1);
@@ -138,7 +136,7 @@ class LeavingTest {
                         byte[] received = new byte[BIG];
                         Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
                         begun.countDown();
-                        assertThrows(RankFailedException.class, () -> world.probe(1, 0));
+                        failureOf(() -> world.probe(1, 0));
                         noticed.countDown();
                         receive.await();
                         Contents.check(BIG, 3, received);

@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -23,7 +24,7 @@ class ManyThreadsTest {
 
   @Parameter String cores;
 
-  private static void inThreads(java.util.function.IntFunction<Callable<Void>> body) throws Exception {
+  private static void inThreads(IntFunction<Callable<Void>> body) throws Exception {
     List<FutureTask<Void>> tasks = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       FutureTask<Void> task = new FutureTask<>(body.apply(i));
@@ -143,8 +144,8 @@ class ManyThreadsTest {
   }
 
   private static void refused(String name, Calls.OnMemory call, MemorySegment confined) {
-    String said =
-        assertThrows(WrongThreadException.class, () -> call.with(confined, 0, 0), name).getMessage();
-    assertTrue(said.contains("Arena.ofShared"), said);
+    WrongThreadException failure =
+        assertThrows(WrongThreadException.class, () -> call.with(confined, 0, 0), name);
+    assertTrue(failure.getMessage().contains("Arena.ofShared"), failure::toString);
   }
 }

@@ -91,9 +91,10 @@ class MessagingTest {
           byte[][] received = new byte[SIZES.length][];
           Request[] requests = new Request[2 * SIZES.length];
           for (int i = 0; i < SIZES.length; i++) {
-            received[i] = new byte[SIZES[i]];
-            requests[i] = world.irecv(received[i], 0, SIZES[i], peer, i);
-            requests[SIZES.length + i] = world.isend(Contents.of(SIZES[i], i), 0, SIZES[i], peer, i);
+            int size = SIZES[i];
+            received[i] = new byte[size];
+            requests[i] = world.irecv(received[i], 0, size, peer, i);
+            requests[SIZES.length + i] = world.isend(Contents.of(size, i), 0, size, peer, i);
           }
           Request.waitAll(requests);
           for (int i = 0; i < SIZES.length; i++) {

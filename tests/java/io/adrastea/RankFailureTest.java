@@ -19,7 +19,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What becomes of operations that depend on a rank that failed: each names it, and the others go on. */
+/** Operations that depend on a rank that failed: each fails and names it, and the others go on. */
 @EveryCoreList
 class RankFailureTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
@@ -57,7 +57,7 @@ class RankFailureTest {
     }
   }
 
-  /** Runs ranks of which rank 1 fails on purpose; checks that its failure is what comes out, alone. */
+  /** Runs ranks of which rank 1 fails on purpose; checks that its failure comes out, alone. */
   private void run(int ranks, Job.Body others) {
     assertEquals(List.of(), List.of(thrownBy(ranks, others).getSuppressed()), "failures of others");
   }
@@ -101,9 +101,6 @@ class RankFailureTest {
           world.send(Contents.of(BIG, world.rank()), 0, BIG, peer, 5);
           world.recv(received, 0, BIG, peer, 5);
           Contents.check(BIG, peer, received);
-          if (wait.equals("sendrecv")) {
-            world.recv(received, 0, BIG, ANY_SOURCE, 76);
-          }
         });
   }
 
@@ -163,8 +160,9 @@ class RankFailureTest {
                 throw job.world().rank() == 0 ? e : new IllegalStateException("a consequence", e);
               }
             });
-    List<Class<?>> others = Stream.of(thrown.getSuppressed()).<Class<?>>map(Object::getClass).toList();
-    assertEquals(List.of(IllegalStateException.class, RankFailedException.class), others);
+    assertEquals(2, thrown.getSuppressed().length);
+    assertEquals("a consequence", thrown.getSuppressed()[0].getMessage());
+    checkNames((RankFailedException) thrown.getSuppressed()[1]);
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Ranks as threads, with cores dealt from a list. */
 final class Ranks {
-  /** Payload of a cell, and all that the cells of a rank hold, with the settings that {@link #run} uses. */
+  /** With the settings that {@link #run} uses: payload of a cell, and of all cells of a rank. */
   static final int CELL_BYTES = 8192;
 
   static final int CELLS = 64;

@@ -55,7 +55,8 @@ class SendrecvTest {
             token[1] = next[2];
           }
           assertEquals(world.rank(), token[1]);
-          world.sendrecv(new double[] {world.rank() + 0.5}, 0, 1, right, 0, received, 3, 1, left, 0);
+          double[] mine = {world.rank() + 0.5};
+          world.sendrecv(mine, 0, 1, right, 0, received, 3, 1, left, 0);
           assertEquals(left + 0.5, received[3]);
           assertEquals(0, received[2]);
         });

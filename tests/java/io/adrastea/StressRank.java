@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import static io.adrastea.Communicator.ANY_SOURCE;
+import static io.adrastea.Communicator.ANY_TAG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,9 +10,10 @@ import java.util.Queue;
 import java.util.Random;
 
 /**
- * One rank of the stress test. In each round it sends the same number of messages to every rank, itself too, and then
- * receives as many as it has been sent in all rounds so far; so nobody waits for what is not sent. The tag of a message
- * is its sequence number between its two ranks; size and contents follow from both ranks and that number.
+ * One rank of the stress test. In each round it sends the same number of messages to every rank,
+ * itself too, and then receives as many as it has been sent in all rounds so far; so nobody waits
+ * for what is not sent. The tag of a message is its sequence number between its two ranks; size and
+ * contents follow from both ranks and that number.
  */
 final class StressRank {
   static final int ROUNDS = 60;
@@ -77,12 +80,12 @@ final class StressRank {
     }
   }
 
-  /** Receives in one of the ways there are; {@code due} messages of each source are certain to come. */
+  /** Receives in one of the ways there are; {@code due} messages of each source are to come. */
   private void receiveSome(int due) {
     int source = random.nextInt(world.size());
     switch (random.nextInt(6)) {
-      case 0 -> check(world.recv(buffer, 0, MOST_BYTES, Communicator.ANY_SOURCE, Communicator.ANY_TAG));
-      case 1 -> receiveProbed(world.probe(Communicator.ANY_SOURCE, Communicator.ANY_TAG).copy());
+      case 0 -> check(world.recv(buffer, 0, MOST_BYTES, ANY_SOURCE, ANY_TAG));
+      case 1 -> receiveProbed(world.probe(ANY_SOURCE, ANY_TAG).copy());
       case 2 -> receiveSeveral(Math.min(8, due * world.size() - received));
       case 3 -> receiveLooking();
       default -> {
@@ -95,7 +98,7 @@ final class StressRank {
 
   private void receiveExactly(int source) {
     boolean known = random.nextBoolean();
-    int tag = known ? seen[source] : Communicator.ANY_TAG;
+    int tag = known ? seen[source] : ANY_TAG;
     int room = known ? size(source, world.rank(), tag) : MOST_BYTES;
     if (random.nextBoolean()) {
       check(world.recv(buffer, 0, room, source, tag));
@@ -111,7 +114,7 @@ final class StressRank {
 
   private void receiveLooking() {
     Status status = new Status();
-    if (world.iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG, status)) {
+    if (world.iprobe(ANY_SOURCE, ANY_TAG, status)) {
       receiveProbed(status);
     }
   }
@@ -121,7 +124,7 @@ final class StressRank {
     byte[][] into = new byte[count][MOST_BYTES];
     Request[] requests = new Request[count];
     for (int i = 0; i < count; i++) {
-      requests[i] = world.irecv(into[i], 0, MOST_BYTES, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+      requests[i] = world.irecv(into[i], 0, MOST_BYTES, ANY_SOURCE, ANY_TAG);
     }
     if (random.nextBoolean()) {
       Request.waitAll(requests);

@@ -2,12 +2,16 @@ package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages of random sizes in random ways among 1, 2 and 4 ranks. {@code -Dadrastea.seed} repeats a run. */
+/**
+ * Messages of random sizes in random ways among 1, 2 and 4 ranks. {@code -Dadrastea.seed} repeats a
+ * run.
+ */
 @EveryCoreList
 class StressTest {
   @Parameter String cores;
@@ -28,9 +32,9 @@ class StressTest {
   @ValueSource(ints = {2, 4})
   void keepsOrderAndContentsWithFewSmallCells(int ranks) throws Exception {
     long seed = Long.getLong("adrastea.seed", ThreadLocalRandom.current().nextLong());
-    System.out.printf("stress: %d ranks on %s, few cells, -Dadrastea.seed=%d%n", ranks, cores, seed);
-    java.util.Map<String, String> settings =
-        java.util.Map.of("adrastea.core", cores, "adrastea.cells", "3", "adrastea.cell.bytes", "256");
+    System.out.printf("stress: %d ranks on %s, few cells, seed %d%n", ranks, cores, seed);
+    Map<String, String> settings =
+        Map.of("adrastea.core", cores, "adrastea.cells", "3", "adrastea.cell.bytes", "256");
     int[] done = new int[ranks];
     Settings.with(
         settings,

@@ -16,16 +16,22 @@ import org.junit.jupiter.params.Parameter;
 /** A second thread in a call of a rank that one thread at a time may use. */
 @EveryCoreList
 class ThreadUseTest {
-  private static final Set<String> WAITING = Set.of("bypass", "settle", "probe");
+  /** Where a thread waits, having come in. */
+  private static final Set<String> WAITING =
+      Set.of("Engine.bypass", "Progress.settle", "Progress.probe");
 
   @Parameter String cores;
 
   /** Waits until a thread is in the middle of a wait of the engine. */
   private static void awaitInside(Thread thread) {
-    while (Arrays.stream(thread.getStackTrace())
-        .noneMatch(frame -> frame.getClassName().endsWith(".Engine") && WAITING.contains(frame.getMethodName()))) {
+    while (Arrays.stream(thread.getStackTrace()).noneMatch(ThreadUseTest::isWaiting)) {
       Thread.yield();
     }
+  }
+
+  private static boolean isWaiting(StackTraceElement frame) {
+    String type = frame.getClassName().replaceFirst(".*\\.", "");
+    return WAITING.contains(type + "." + frame.getMethodName());
   }
 
   private static Thread start(String name, FutureTask<?> task) {

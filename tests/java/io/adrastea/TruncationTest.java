@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages longer than the receive buffer: of one cell and of many, with buffers that end within any cell. */
+/** Messages longer than the receive buffer: of one cell and of many, cut in any cell. */
 @EveryCoreList
 class TruncationTest {
   private static final int GO = 50;
@@ -39,7 +39,8 @@ class TruncationTest {
     world.send(Contents.of(8, 3), 0, 8, 1, 3);
   }
 
-  private static void check(Communicator world, int bytes, byte[] buffer, Supplier<Status> receive) {
+  private static void check(
+      Communicator world, int bytes, byte[] buffer, Supplier<Status> receive) {
     TruncationException failure = assertThrows(TruncationException.class, receive::get);
     assertEquals(bytes, failure.messageBytes());
     assertEquals(buffer.length, failure.bufferBytes());

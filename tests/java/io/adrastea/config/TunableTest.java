@@ -9,6 +9,7 @@ import io.adrastea.Settings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,7 +65,7 @@ class TunableTest {
   void isDescribedAndNamedAlike(Tunable tunable) {
     assertTrue(tunable.property().matches("adrastea(\\.[a-z]+)+"), tunable.property());
     assertEquals(
-        tunable.property().toUpperCase(java.util.Locale.ROOT).replace('.', '_'), tunable.variable());
+        tunable.property().toUpperCase(Locale.ROOT).replace('.', '_'), tunable.variable());
     assertFalse(tunable.description().isBlank());
     assertFalse(tunable.unit().isBlank());
     long alike =
@@ -95,8 +96,7 @@ class TunableTest {
         assertThrows(
                 IllegalArgumentException.class, () -> with(text, () -> Tunable.RANK.intValue(3, 5)))
             .getMessage();
-    assertEquals(
-        "adrastea.rank is '" + text + "' (from property); allowed is a whole number from 3 to 5 (rank)",
-        said);
+    String allowed = "' (from property); allowed is a whole number from 3 to 5 (rank)";
+    assertEquals("adrastea.rank is '" + text + allowed, said);
   }
 }

@@ -128,12 +128,7 @@ class BenchIT {
   @Test
   void aRankThatIsKilledEndsTheBenchAndIsNamed() throws Exception {
     try (Child bench = endless()) {
-      long rank =
-          bench.living().stream()
-              .filter(pid -> Processes.commandLine(pid).contains("io.adrastea.cli.bench.Worker"))
-              .findFirst()
-              .orElseThrow();
-      Processes.signal("KILL", rank);
+      Processes.signal("KILL", joined(bench).get(0));
       bench.await().exits(1).says("variant java", "was killed by signal 9 (SIGKILL)");
       assertEquals(List.of(), bench.living());
     }
@@ -145,12 +140,20 @@ class BenchIT {
         Launch.adrastea(
                 shm, "bench", "latency", "--sizes", "8", "--core", "java", "--warmup", "3600")
             .start();
-    // the bench, the two of the floor, two ranks
-    if (!Deadline.met(() -> bench.living().size() >= 5 || !bench.isAlive()) || !bench.isAlive()) {
+    if (!Deadline.met(() -> joined(bench).size() == 2 || !bench.isAlive()) || !bench.isAlive()) {
       bench.close();
       throw new AssertionError("the bench has ended or has no ranks: " + bench.await());
     }
     return bench;
+  }
+
+  /** Its ranks, once all have joined: they have the segment mapped, and its name is gone. */
+  private List<Long> joined(Child bench) {
+    String segment = ".* " + shm.path() + "/adrastea-\\S+ \\(deleted\\)";
+    return bench.living().stream()
+        .filter(pid -> Processes.commandLine(pid).contains("io.adrastea.cli.bench.Worker"))
+        .filter(pid -> Processes.maps(pid).lines().anyMatch(line -> line.matches(segment)))
+        .toList();
   }
 
   private Outcome bench(String what, String... options) throws Exception {

@@ -37,6 +37,11 @@ final class Processes {
     return read(pid, "cmdline");
   }
 
+  /** What it has mapped, a line each. */
+  static String maps(long pid) {
+    return read(pid, "maps");
+  }
+
   /** A line of {@code /proc/<pid>/status}. */
   static String status(String pid, String key) throws IOException {
     return Files.readAllLines(PROC.resolve(pid).resolve("status")).stream()

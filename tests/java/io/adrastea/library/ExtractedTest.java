@@ -112,7 +112,8 @@ class ExtractedTest {
   private static Optional<Path> noexec() throws IOException {
     return Files.readAllLines(Path.of("/proc/mounts")).stream()
         .map(line -> line.split(" "))
-        .filter(mount -> mount[2].equals("tmpfs") && List.of(mount[3].split(",")).contains("noexec"))
+        .filter(mount -> mount[2].equals("tmpfs"))
+        .filter(mount -> List.of(mount[3].split(",")).contains("noexec"))
         .map(mount -> Path.of(mount[1]))
         .filter(Files::isWritable)
         .findFirst();
@@ -160,7 +161,8 @@ class ExtractedTest {
   @Test
   void namesAFileThatTheJarDoesNotHave() {
     String said =
-        assertThrows(IOException.class, () -> Extracted.with("nonsense", file -> file)).getMessage();
+        assertThrows(IOException.class, () -> Extracted.with("nonsense", file -> file))
+            .getMessage();
     assertTrue(said.contains("the jar has no " + Extracted.resource("nonsense")), said);
   }
 

@@ -64,6 +64,10 @@ class NativeLibraryTest {
                 }));
   }
 
+  private static SymbolLookup loadForReal() {
+    return NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
+  }
+
   @Test
   void takesTheNamedFileBeforeAllOthers() throws Exception {
     assertEquals(List.of(second), tried(second.toString(), List.of()));
@@ -79,7 +83,7 @@ class NativeLibraryTest {
             () ->
                 Settings.with(
                     Map.of("adrastea.library", missing.toString()),
-                    () -> NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()))));
+                    NativeLibraryTest::loadForReal));
     assertTrue(failure.getMessage().contains("adrastea.library: " + missing), failure.getMessage());
     assertEquals(1, NativeLibrary.report().size(), "no other place was tried");
   }
@@ -92,7 +96,7 @@ class NativeLibraryTest {
             () ->
                 Settings.with(
                     Map.of("adrastea.library", first.toString()), // a text
-                    () -> NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()))));
+                    NativeLibraryTest::loadForReal));
     assertTrue(failure.getMessage().contains("adrastea.library: " + first), failure.getMessage());
   }
 
@@ -102,7 +106,9 @@ class NativeLibraryTest {
     assertEquals(List.of("java.library.path: " + first + ": loaded"), NativeLibrary.report());
     assertEquals(List.of(first, second), tried(null, List.of(first)));
     assertEquals(
-        List.of("java.library.path: " + first + ": refused", "java.library.path: " + second + ": loaded"),
+        List.of(
+            "java.library.path: " + first + ": refused",
+            "java.library.path: " + second + ": loaded"),
         NativeLibrary.report());
   }
 

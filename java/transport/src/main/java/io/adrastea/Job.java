@@ -30,8 +30,7 @@ public final class Job implements AutoCloseable {
             member.core(),
             member.table(),
             member.rank(),
-            member.segment().geometry().cells(),
-            member.segment().geometry().cellPayload(),
+            member.segment().geometry(),
             Tunable.SPINS.intValue(0, Integer.MAX_VALUE),
             many);
     this.world = new Communicator(engine, member.rank(), member.table().size(), 0, many);

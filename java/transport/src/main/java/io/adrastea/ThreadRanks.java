@@ -1,46 +1,30 @@
 package io.adrastea;
 
-import io.adrastea.bootstrap.Joining;
-import io.adrastea.bootstrap.Member;
-import io.adrastea.config.Tunable;
-import io.adrastea.core.CoreProvider;
-import io.adrastea.core.Cores;
+import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
-import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.segment.Segment;
-import io.adrastea.segment.SegmentFile;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 /** Ranks as threads of this JVM. */
 final class ThreadRanks {
-  private final Segment segment;
-  private final CoreProvider[] cores;
+  private final ThreadMembers members;
   private final ThreadLevel level;
   private final Job.Body body;
   private final AtomicBoolean stop = new AtomicBoolean();
   private final List<Throwable> failures = new ArrayList<>(); // causes in their order, then what followed
   private int causes;
 
-  private ThreadRanks(Segment segment, CoreProvider[] cores, ThreadLevel level, Job.Body body) {
-    this.segment = segment;
-    this.cores = cores;
+  private ThreadRanks(ThreadMembers members, ThreadLevel level, Job.Body body) {
+    this.members = members;
     this.level = level;
     this.body = body;
   }
 
   static void run(int ranks, ThreadLevel level, Job.Body body) {
-    // a list of cores is dealt to the ranks in turn, as by the launcher
-    CoreProvider[] cores =
-        Stream.of(Tunable.CORE.value().split(",")).map(Cores::choose).toArray(CoreProvider[]::new);
-    long job = new SecureRandom().nextLong();
-    try (Segment segment = Joining.createSegment(SegmentFile.path(SegmentFile.directory(), job), ranks, job)) {
-      segment.unlink(); // nobody else is to find it
-      new ThreadRanks(segment, cores, level, body).run(ranks);
+    try (ThreadMembers members = ThreadMembers.create(ranks)) {
+      new ThreadRanks(members, level, body).run(ranks);
     }
   }
 
@@ -71,9 +55,7 @@ final class ThreadRanks {
   private void runRank(int rank) {
     Job job = null;
     try {
-      CoreProvider core = cores[rank % cores.length];
-      Member member = Joining.enter(segment, rank, core, RankEntryDescriptor.FLAG_THREAD, stop::get);
-      job = new Job(member, false, level);
+      job = new Job(members.enter(rank, stop::get), false, level);
       body.run(job);
       job.close();
     } catch (Throwable e) {

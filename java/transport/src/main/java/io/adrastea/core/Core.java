@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
  * per field. The C side is {@code adrastea/channel.h}, the same functions in the same order.
  *
  * <p>Contract of the fast path: no system call, no allocation, no log, no division, no waiting beyond the spins asked
- * for. Buffers may be native or heap memory. Results below zero are negative errno values.
+ * for. Buffers may be native or heap memory. The caller vouches for their bounds and that those received into
+ * can be written: a core in C cannot tell. Results below zero are negative errno values.
  *
  * <p>Sources: 001 section 2.1 (cells and queues), 000 section 3.1 (messages of several cells), 000 section 3.3 (receive without
  * posting).

@@ -2,8 +2,8 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.error.RankFailedException;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Geometry;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -16,39 +16,33 @@ import java.util.List;
  * <p>Sources: 000 section 3.1 (pending sends, unexpected messages), section 3.3 (posted-receive bypass).
  */
 public final class Engine {
-  private static final int PIECES_PER_STEP = 16;
-
   private final Core core;
-  private final int rank;
-  private final int allCells;
   private final int cellPayload;
   private final Receiver receiver;
   private final Sender sender;
   private final Liveness liveness;
+  private final Progress progress;
   private final OperationPool pool = new OperationPool();
   private final Guard guard;
   private final Inbound inbound = new Inbound();
-  private volatile boolean closed; // by another thread, perhaps, while one waits
 
   /**
    * The engine of a rank.
    *
-   * @param cells cells of each rank
-   * @param cellPayload bytes that fit one of them
+   * @param geometry of its segment
    * @param spins looks before a wait yields
    * @param many whether several threads may use it at a time
    */
-  public Engine(Core core, RankTable table, int rank, int cells, int cellPayload, int spins, boolean many) {
+  public Engine(Core core, RankTable table, int rank, Geometry geometry, int spins, boolean many) {
     this.core = core;
-    this.rank = rank;
-    this.allCells = cells * table.size();
-    this.cellPayload = cellPayload;
+    this.cellPayload = geometry.cellPayload();
     this.receiver = new Receiver(core, table.size());
     this.sender = new Sender(core, table.size());
     this.liveness = new Liveness(table, rank);
     boolean crowded = table.isCrowded();
     this.guard =
         many ? new LockGuard(() -> new Waiter(crowded, spins)) : new SingleGuard(rank, new Waiter(crowded, spins));
+    this.progress = new Progress(receiver, sender, liveness, guard, rank, geometry.ranks() * geometry.cells());
   }
 
   /** Sends and waits until the buffer can be used again. */
@@ -63,7 +57,7 @@ public final class Engine {
       Operation operation = pool.take();
       operation.describe(false, destination, match, -1L, buffer, offset, length);
       begin(operation);
-      settle(operation);
+      progress.settle(operation);
       finish(operation);
     } finally {
       guard.exit();
@@ -81,7 +75,7 @@ public final class Engine {
       Operation operation = pool.take();
       operation.describe(true, source, match, mask, buffer, offset, length);
       begin(operation);
-      settle(operation);
+      progress.settle(operation);
       result.set(operation.source, operation.tag, operation.messageLength);
       finish(operation);
     } finally {
@@ -108,12 +102,9 @@ public final class Engine {
       }
       sender.progress();
       boolean timeToCheck = waiter.pause();
-      requireOpen();
-      if (timeToCheck) {
-        int gone = liveness.missing(source);
-        if (gone >= 0) {
-          return false; // the posted receive looks once more at all that is there, and fails
-        }
+      progress.requireOpen();
+      if (timeToCheck && liveness.missing(source) != Liveness.NONE) {
+        return false; // the posted receive looks once more at all that is there, and fails
       }
     }
   }
@@ -135,7 +126,7 @@ public final class Engine {
   /** A persistent operation, idle: it is not given back to the pool. */
   public Operation prepare(
       boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
-    requireOpen();
+    progress.requireOpen();
     Operation operation = new Operation();
     operation.describe(receive, peer, match, mask, buffer, offset, length);
     return operation;
@@ -165,7 +156,7 @@ public final class Engine {
     enter();
     try {
       if (!operation.isComplete()) {
-        progress();
+        progress.step();
       }
       return operation.isComplete();
     } finally {
@@ -177,7 +168,7 @@ public final class Engine {
   public void await(Operation operation) {
     enter();
     try {
-      settle(operation);
+      progress.settle(operation);
     } finally {
       guard.exit();
     }
@@ -212,16 +203,6 @@ public final class Engine {
     }
   }
 
-  private void settle(Operation operation) {
-    Waiter waiter = guard.waiter();
-    waiter.reset();
-    while (!operation.isComplete()) {
-      if (step(waiter)) {
-        failIfAlone(operation);
-      }
-    }
-  }
-
   /** Begins a wait for one of several operations, which the caller tests in turn. */
   public void beginWait() {
     guard.waiter().reset();
@@ -236,55 +217,9 @@ public final class Engine {
   public void check(Operation operation) {
     enter();
     try {
-      if (!operation.isComplete()) {
-        failIfAlone(operation);
-      }
+      progress.check(operation);
     } finally {
       guard.exit();
-    }
-  }
-
-  /** One step of a wait; whether it is time to look who is still there. */
-  private boolean step(Waiter waiter) {
-    boolean moved = progress();
-    guard.stepOut();
-    boolean timeToCheck = moved ? waiter.goOn() : waiter.pause();
-    guard.stepIn();
-    requireOpen();
-    return timeToCheck;
-  }
-
-  /** One step: takes in what has come, up to a bound, and moves pending sends on. Whether anything happened. */
-  private boolean progress() {
-    boolean any = sender.progress();
-    for (int pieces = 0; pieces < PIECES_PER_STEP && receiver.progress(); pieces++) {
-      any = true;
-    }
-    return any;
-  }
-
-  /** Takes in all that is in the queue now; bounded, since others may keep sending. */
-  private void drain() {
-    for (int steps = 0; steps < allCells && progress(); steps++) {
-      Thread.onSpinWait();
-    }
-  }
-
-  private void failIfAlone(Operation operation) {
-    boolean matched = operation.receive && operation.begun; // and no other rank matters any more
-    int gone = liveness.missing(matched ? operation.source : operation.peer);
-    if (gone < 0) {
-      return;
-    }
-    drain(); // what it sent before it went counts
-    if (operation.isComplete()) {
-      return;
-    }
-    RankFailedException failure = liveness.failure(gone, operation);
-    if (operation.receive) {
-      receiver.giveUp(operation, failure);
-    } else {
-      sender.giveUp(operation, failure);
     }
   }
 
@@ -311,8 +246,8 @@ public final class Engine {
   public boolean probeNow(int source, long match, long mask, Received result) {
     enter();
     try {
-      progress();
-      return found(source, match, mask, result);
+      progress.step();
+      return progress.find(source, match, mask, result);
     } finally {
       guard.exit();
     }
@@ -322,48 +257,19 @@ public final class Engine {
   public void probe(int source, long match, long mask, Received result) {
     enter();
     try {
-      Waiter waiter = guard.waiter();
-      waiter.reset();
-      while (!found(source, match, mask, result)) {
-        if (step(waiter)) {
-          failIfAlone(source, match, mask, result);
-        }
-      }
+      progress.probe(source, match, mask, result);
     } finally {
       guard.exit();
     }
   }
 
-  private void failIfAlone(int source, long match, long mask, Received result) {
-    int gone = liveness.missing(source);
-    if (gone >= 0) {
-      drain();
-      if (!found(source, match, mask, result)) {
-        throw liveness.failure(gone, "probe");
-      }
-    }
-  }
-
-  private boolean found(int source, long match, long mask, Received result) {
-    UnexpectedMessage message = receiver.probe(source, match, mask);
-    if (message == null) {
-      return false;
-    }
-    result.set(message.source, (int) message.match, message.messageLength);
-    return true;
-  }
-
   private void enter() {
     guard.enter();
-    if (closed) {
+    try {
+      progress.requireOpen();
+    } catch (IllegalStateException e) {
       guard.exit();
-      requireOpen();
-    }
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("rank %d has closed its job".formatted(rank));
+      throw e;
     }
   }
 
@@ -371,7 +277,7 @@ public final class Engine {
   public List<String> close() {
     enter();
     try {
-      closed = true;
+      progress.close();
       List<String> outstanding = new ArrayList<>();
       receiver.describeOutstanding(outstanding);
       sender.describeOutstanding(outstanding);
@@ -384,7 +290,7 @@ public final class Engine {
   /** Ends the engine of a rank that fails. False: another thread is in a call, which will end, and may still use the core. */
   public boolean abandon() {
     boolean alone = guard.tryEnter();
-    closed = true;
+    progress.close();
     if (alone) {
       guard.exit();
     }

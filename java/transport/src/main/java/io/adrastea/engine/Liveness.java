@@ -6,7 +6,8 @@ import io.adrastea.ranktable.RankTable;
 
 /** Whether those that an operation waits for are still there. Asked about every 100 ms of a wait, never on the fast path. */
 final class Liveness {
-  private static final int NONE = -1;
+  /** All are there. */
+  static final int NONE = -1;
 
   private final RankTable table;
   private final int self;

@@ -50,7 +50,7 @@ public final class MpscQueue {
     return 0;
   }
 
-  /** Out of line: {@code element} is the last one, or looks so. Its successor (0: the queue is empty now), or LINK_PENDING. */
+  /** Out of line: {@code element} is the last one, or looks so. Its successor (0: the queue is empty now), LINK_PENDING or CORRUPT. */
   private static long takeLast(MemorySegment memory, long queue, long element) {
     // SYNC queue-tail: acq_rel, publishes head = null before tail = null.
     if (casAcqRelLong(memory, queue + TAIL_OFFSET, element, 0)) {
@@ -60,7 +60,7 @@ public final class MpscQueue {
       // SYNC queue-link: acquire, pairs with the enqueuer's release of next.
       long next = loadAcquireLong(memory, element + NEXT_OFFSET);
       if (next != 0) {
-        return next;
+        return next > 0 ? next : CORRUPT;
       }
       Thread.onSpinWait();
     }
@@ -83,15 +83,15 @@ public final class MpscQueue {
     return view.holds(element) ? element : CORRUPT;
   }
 
-  /** Takes the cell that peek found out: 0, or {@link #LINK_PENDING}. */
+  /** Takes the cell that peek found out: 0, {@link #LINK_PENDING} or {@link #CORRUPT}. */
   public static long advance(View view, long queue, long element) {
     MemorySegment memory = view.memory();
     // SYNC queue-link: acquire, pairs with the enqueuer's release of next.
     long next = loadAcquireLong(memory, element + NEXT_OFFSET);
     if (next == 0) {
       next = takeLast(memory, queue, element);
-      if (next == LINK_PENDING) {
-        return LINK_PENDING;
+      if (next < 0) {
+        return next;
       }
     }
     storeLong(memory, queue + SHADOW_HEAD_OFFSET, next);

@@ -81,11 +81,9 @@ public final class SegmentFile {
                     StandardOpenOption.WRITE,
                     LinkOption.NOFOLLOW_LINKS),
                 PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-        channel.lock();
-        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (lock(path, channel)) {
           return channel;
         }
-        channel.close(); // someone took it for stale between open and lock
       }
     } catch (IOException e) {
       if (added) {
@@ -96,6 +94,22 @@ public final class SegmentFile {
               .formatted(path, reason(e)),
           e);
     }
+  }
+
+  /** Locks a file just made; false: someone took it for stale between open and lock. */
+  private static boolean lock(Path path, FileChannel channel) throws IOException {
+    try {
+      channel.lock();
+    } catch (IOException e) {
+      Files.deleteIfExists(path);
+      channel.close();
+      throw e;
+    }
+    boolean there = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    if (!there) {
+      channel.close();
+    }
+    return there;
   }
 
   /** Opens the file of another rank of this user; empty while there is none. */

@@ -110,8 +110,9 @@ final class PureCore implements Core {
   /** Takes the spent cell out of the queue and gives it back: 0, AGAIN or CORRUPT. */
   private int retire() {
     long cell = currentCell;
-    if (MpscQueue.advance(view, receiveQueue, cell) == MpscQueue.LINK_PENDING) {
-      return AGAIN;
+    long status = MpscQueue.advance(view, receiveQueue, cell);
+    if (status < 0) {
+      return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;
     }
     currentCell = 0;
     spent = false;

@@ -1,0 +1,132 @@
+package io.adrastea.engine;
+
+import io.adrastea.error.RankFailedException;
+import io.adrastea.wait.Waiter;
+
+/**
+ * Moves things on, and waits. Called with the guard entered; while it waits, others may come in. A wait ends with what is
+ * waited for, or with the absence of a rank that it depends on, however busy the others keep this one.
+ */
+final class Progress {
+  private static final int PIECES_PER_STEP = 16;
+
+  private final Receiver receiver;
+  private final Sender sender;
+  private final Liveness liveness;
+  private final Guard guard;
+  private final int rank;
+  private final int allCells;
+  private volatile boolean closed; // by another thread, perhaps, while one waits
+
+  /**
+   * Progress of one rank.
+   *
+   * @param allCells cells of all ranks: the most that can be in its queue at a time
+   */
+  Progress(Receiver receiver, Sender sender, Liveness liveness, Guard guard, int rank, int allCells) {
+    this.receiver = receiver;
+    this.sender = sender;
+    this.liveness = liveness;
+    this.guard = guard;
+    this.rank = rank;
+    this.allCells = allCells;
+  }
+
+  /** Nothing moves any more; waits end with an exception. */
+  void close() {
+    closed = true;
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("rank %d has closed its job".formatted(rank));
+    }
+  }
+
+  /** Takes in what has come, up to a bound, and moves pending sends on. Whether anything happened. */
+  boolean step() {
+    boolean any = sender.progress();
+    for (int pieces = 0; pieces < PIECES_PER_STEP && receiver.progress(); pieces++) {
+      any = true;
+    }
+    return any;
+  }
+
+  /** Waits until {@code operation} is complete, whether well or not. */
+  void settle(Operation operation) {
+    Waiter waiter = guard.waiter();
+    waiter.reset();
+    while (!operation.isComplete()) {
+      if (stepOfWait(waiter)) {
+        check(operation);
+      }
+    }
+  }
+
+  /** Waits for a message that fits. */
+  void probe(int source, long match, long mask, Received result) {
+    Waiter waiter = guard.waiter();
+    waiter.reset();
+    while (!find(source, match, mask, result)) {
+      if (stepOfWait(waiter)) {
+        check(source, match, mask, result);
+      }
+    }
+  }
+
+  /** One step of a wait; whether it is time to look who is still there. */
+  private boolean stepOfWait(Waiter waiter) {
+    boolean moved = step();
+    guard.stepOut();
+    boolean timeToCheck = moved ? waiter.goOn() : waiter.pause();
+    guard.stepIn();
+    requireOpen();
+    return timeToCheck;
+  }
+
+  /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
+  void check(Operation operation) {
+    boolean matched = operation.receive && operation.begun; // and no other rank matters any more
+    int gone = operation.isComplete() ? Liveness.NONE : liveness.missing(matched ? operation.source : operation.peer);
+    if (gone == Liveness.NONE) {
+      return;
+    }
+    drain();
+    if (operation.isComplete()) {
+      return;
+    }
+    RankFailedException failure = liveness.failure(gone, operation);
+    if (operation.receive) {
+      receiver.giveUp(operation, failure);
+    } else {
+      sender.giveUp(operation, failure);
+    }
+  }
+
+  private void check(int source, long match, long mask, Received result) {
+    int gone = liveness.missing(source);
+    if (gone != Liveness.NONE) {
+      drain();
+      if (!find(source, match, mask, result)) {
+        throw liveness.failure(gone, "probe");
+      }
+    }
+  }
+
+  /** Takes in all that is in the queue now; bounded, since others may keep sending. */
+  private void drain() {
+    for (int steps = 0; steps < allCells && step(); steps++) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Whether a message that fits is there; {@code result} tells which. */
+  boolean find(int source, long match, long mask, Received result) {
+    UnexpectedMessage message = receiver.probe(source, match, mask);
+    if (message == null) {
+      return false;
+    }
+    result.set(message.source, (int) message.match, message.messageLength);
+    return true;
+  }
+}
