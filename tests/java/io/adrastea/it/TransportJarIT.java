@@ -60,10 +60,16 @@ class TransportJarIT {
         source.resolve("Main.java"),
         """
         package app;
+        import io.adrastea.Job;
+        import io.adrastea.error.AdrasteaException;
         public class Main {
           public static void main(String[] args) {
-            io.adrastea.Job.runThreads(2, job -> System.out.println("rank " + job.world().rank()));
-            try { io.adrastea.Job.join().close(); } catch (io.adrastea.error.AdrasteaException e) { throw e; }
+            Job.runThreads(2, job -> System.out.println("rank " + job.world().rank()));
+            try (Job alone = Job.join()) {
+              System.out.println("alone on " + alone.core());
+            } catch (AdrasteaException e) {
+              System.exit(9);
+            }
           }
         }
         """);
@@ -73,7 +79,8 @@ class TransportJarIT {
             .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")
             .run()
             .exits(0);
-    assertEquals(List.of("rank 0", "rank 1"), outcome.lines().stream().sorted().toList());
+    assertEquals(
+        List.of("alone on ffm", "rank 0", "rank 1"), outcome.lines().stream().sorted().toList());
     assertEquals("", outcome.err());
   }
 
