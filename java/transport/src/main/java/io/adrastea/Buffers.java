@@ -26,7 +26,7 @@ final class Buffers {
   record View(Object object, MemorySegment memory, int shift) {
     /** Where a stretch of elements begins, in bytes, after a check that it lies inside. */
     long offset(int offset, int count) {
-      Objects.checkFromIndexSize(offset, count, (int) (memory.byteSize() >> shift));
+      Objects.checkFromIndexSize((long) offset, count, memory.byteSize() >> shift);
       return (long) offset << shift;
     }
 

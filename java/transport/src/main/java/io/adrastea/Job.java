@@ -21,7 +21,7 @@ public final class Job implements AutoCloseable {
   private final Communicator world;
   private boolean closed;
 
-  Job(Member member, boolean ownsSegment, ThreadLevel level) {
+  Job(Member member, boolean ownsSegment, ThreadLevel level, int spins) {
     this.member = member;
     this.ownsSegment = ownsSegment;
     boolean many = level == ThreadLevel.MULTIPLE;
@@ -31,7 +31,7 @@ public final class Job implements AutoCloseable {
             member.table(),
             member.rank(),
             member.segment().geometry(),
-            Tunable.SPINS.intValue(0, Integer.MAX_VALUE),
+            spins,
             many);
     this.world = new Communicator(engine, member.rank(), member.table().size(), 0, many);
   }
@@ -80,7 +80,8 @@ public final class Job implements AutoCloseable {
      * @return the membership, to be closed
      */
     public Job join() {
-      return new Job(Joining.join(Bootstrap.find()), true, level);
+      int spins = spins(); // a setting that is none is refused before anybody counts on this rank
+      return new Job(Joining.join(Bootstrap.find()), true, level, spins);
     }
 
     /**
@@ -90,7 +91,11 @@ public final class Job implements AutoCloseable {
      * @param body what each does
      */
     public void runThreads(int ranks, Body body) {
-      ThreadRanks.run(ranks, level, body);
+      ThreadRanks.run(ranks, level, spins(), body);
+    }
+
+    private static int spins() {
+      return Tunable.SPINS.intValue(0, Integer.MAX_VALUE);
     }
   }
 

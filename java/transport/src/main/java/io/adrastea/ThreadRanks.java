@@ -11,20 +11,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ThreadRanks {
   private final ThreadMembers members;
   private final ThreadLevel level;
+  private final int spins;
   private final Job.Body body;
   private final AtomicBoolean stop = new AtomicBoolean();
   private final List<Throwable> failures = new ArrayList<>(); // causes in their order, then what followed
   private int causes;
 
-  private ThreadRanks(ThreadMembers members, ThreadLevel level, Job.Body body) {
+  private ThreadRanks(ThreadMembers members, ThreadLevel level, int spins, Job.Body body) {
     this.members = members;
     this.level = level;
+    this.spins = spins;
     this.body = body;
   }
 
-  static void run(int ranks, ThreadLevel level, Job.Body body) {
+  static void run(int ranks, ThreadLevel level, int spins, Job.Body body) {
     try (ThreadMembers members = ThreadMembers.create(ranks)) {
-      new ThreadRanks(members, level, body).run(ranks);
+      new ThreadRanks(members, level, spins, body).run(ranks);
     }
   }
 
@@ -55,7 +57,7 @@ final class ThreadRanks {
   private void runRank(int rank) {
     Job job = null;
     try {
-      job = new Job(members.enter(rank, stop::get), false, level);
+      job = new Job(members.enter(rank, stop::get), false, level, spins);
       body.run(job);
       job.close();
     } catch (Throwable e) {
