@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.Settings;
 import java.io.IOException;
@@ -19,7 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -105,35 +103,6 @@ class ExtractedTest {
     for (Path unusable : List.of(tmp.resolve("missing"), file, Path.of("/proc"))) {
       Path used = in(unusable, home, () -> Extracted.with(NAME, found -> found));
       assertTrue(used.startsWith(home), used::toString);
-    }
-  }
-
-  /** A directory of a file system that is mounted noexec, and that we may write. */
-  private static Optional<Path> noexec() throws IOException {
-    return Files.readAllLines(Path.of("/proc/mounts")).stream()
-        .map(line -> line.split(" "))
-        .filter(mount -> mount[2].equals("tmpfs"))
-        .filter(mount -> List.of(mount[3].split(",")).contains("noexec"))
-        .map(mount -> Path.of(mount[1]))
-        .filter(Files::isWritable)
-        .findFirst();
-  }
-
-  @Test
-  void goesOnWhenADirectoryIsMountedNoexec() throws Exception {
-    Optional<Path> noexec = noexec();
-    assumeTrue(noexec.isPresent(), "no writable file system is mounted noexec here");
-    Path base = Files.createTempDirectory(noexec.get(), "adrastea-test-");
-    try {
-      SymbolLookup library =
-          in(
-              base,
-              home,
-              () -> Extracted.with(NAME, file -> SymbolLookup.libraryLookup(file, Arena.global())));
-      assertTrue(library.find("adr_channel_open").isPresent());
-      assertEquals(List.of(), list(base));
-    } finally {
-      Files.delete(base);
     }
   }
 
