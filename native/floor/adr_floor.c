@@ -1,7 +1,7 @@
 /* adrastea-floor CPU0 CPU1: the least that messages between two CPUs can cost, in plain C. The bench
- * divides by it. Reads a command a line: `slot|line|copy BYTES BATCHES EXCHANGES`, answers each with one
- * line: `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of EXCHANGES round trips (copy: of the
- * copies), or `error TEXT`. Ends at the end of its input. */
+ * divides by it. Reads a command a line: `slot|line|copy|bicopy|stream BYTES BATCHES EXCHANGES`, answers each
+ * with one line: `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of EXCHANGES round trips (copy, bicopy:
+ * of the copies; stream: of the messages), or `error TEXT`. Ends at the end of its input. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,22 +11,27 @@
 #include "floor/adr_floor_copy.h"
 #include "floor/adr_floor_line.h"
 #include "floor/adr_floor_slot.h"
+#include "floor/adr_floor_stream.h"
 #include "floor/adr_floor_tune.h"
 
-enum { TEST_SLOT, TEST_LINE, TEST_COPY, TEST_COUNT };
+enum { TEST_SLOT, TEST_LINE, TEST_COPY, TEST_BICOPY, TEST_STREAM, TEST_COUNT };
 
 struct test {
   const char *name;
   uint64_t max_bytes;
+  bool tuned; /* poll cadence is found by trial */
   bool takes_hints;
 };
 
 static const struct test tests[TEST_COUNT] = {
-    [TEST_SLOT] = {"slot", FLOOR_SLOT_MAX_BYTES, true},
-    [TEST_LINE] = {"line", UINT64_MAX, false},
-    [TEST_COPY] = {"copy", FLOOR_COPY_MAX_BYTES, false},
+    [TEST_SLOT] = {"slot", FLOOR_SLOT_MAX_BYTES, true, true},
+    [TEST_LINE] = {"line", UINT64_MAX, true, false},
+    [TEST_COPY] = {"copy", FLOOR_COPY_MAX_BYTES, false, false},
+    [TEST_BICOPY] = {"bicopy", FLOOR_COPY_MAX_BYTES, false, false},
+    [TEST_STREAM] = {"stream", FLOOR_STREAM_MAX_BYTES, true, false},
 };
-static floor_run *const runs[TEST_COUNT] = {floor_slot_run, floor_line_run, floor_copy_run};
+static floor_run *const runs[TEST_COUNT] = {floor_slot_run, floor_line_run, floor_copy_run, floor_bicopy_run,
+                                            floor_stream_run};
 
 /* Returns NULL, or what is wrong with the command. */
 static const char *parse(const char *command, struct floor_order *order) {
@@ -36,12 +41,12 @@ static const char *parse(const char *command, struct floor_order *order) {
   if (strchr(command, '-') != NULL ||
       sscanf(command, "%7s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
              &order->exchanges, &rest) != 4) {
-    return "a command is: slot|line|copy BYTES BATCHES EXCHANGES";
+    return "a command is: slot|line|copy|bicopy|stream BYTES BATCHES EXCHANGES";
   }
   while (order->test < TEST_COUNT && strcmp(name, tests[order->test].name) != 0) { order->test++; }
-  if (order->test == TEST_COUNT) { return "the tests are slot, line, copy"; }
+  if (order->test == TEST_COUNT) { return "the tests are slot, line, copy, bicopy, stream"; }
   if (order->bytes > tests[order->test].max_bytes) {
-    return "bytes are at most 1 MiB for slot, 64 MiB for copy";
+    return "bytes are at most 1 MiB for slot, 64 MiB for copy and bicopy, 48 for stream";
   }
   if (order->batches < 1 || order->batches > FLOOR_MAX_BATCHES) { return "batches are 1 to 1048576"; }
   if (order->exchanges < 1 || order->exchanges > FLOOR_MAX_EXCHANGES) {
@@ -59,7 +64,7 @@ static void run_command(struct floor_pair *pair, const char *command) {
     return;
   }
   order.pauses = 1;
-  if (order.test != TEST_COPY) { floor_tune(pair, &order, tests[order.test].takes_hints, runs); }
+  if (tests[order.test].tuned) { floor_tune(pair, &order, tests[order.test].takes_hints, runs); }
   floor_pair_give(pair, &order, runs);
   printf("ns");
   for (uint64_t i = 0; i < order.batches; i++) { printf(" %" PRIu64, pair->shared->ns[i]); }

@@ -15,15 +15,15 @@ static void write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number) {
 static void write_all(struct floor_pair *pair, const struct floor_order *order) {
   uint64_t total = order->batches * order->exchanges;
   for (uint64_t i = 1; i <= total; i++) {
-    write_fresh(pair->shared->buffer, order->bytes, i);
+    write_fresh(pair->shared->buffer[0], order->bytes, i);
     adr_store_release_u64(&pair->shared->line[0].word, i); /* SYNC floor-word */
     floor_await(pair, &pair->shared->line[1].word, i, order->pauses);
   }
 }
 
-static uint64_t copy_once(struct floor_pair *pair, const struct floor_order *order) {
+static uint64_t copy_once(struct floor_pair *pair, const struct floor_order *order, const uint8_t *source) {
   uint64_t start = floor_now();
-  memcpy(pair->mine, pair->shared->buffer, order->bytes);
+  memcpy(pair->mine, source, order->bytes);
   __asm__ __volatile__("" ::"r"(pair->mine) : "memory"); /* the copy is used */
   return floor_now() - start;
 }
@@ -35,7 +35,7 @@ static void copy_all(struct floor_pair *pair, const struct floor_order *order) {
     for (uint64_t i = 0; i < order->exchanges; i++) {
       number++;
       floor_await(pair, &pair->shared->line[0].word, number, order->pauses);
-      elapsed += copy_once(pair, order);
+      elapsed += copy_once(pair, order, pair->shared->buffer[0]);
       adr_store_release_u64(&pair->shared->line[1].word, number); /* SYNC floor-word: our reads come first */
     }
     floor_note(pair, batch, elapsed, order->exchanges);
@@ -50,5 +50,31 @@ void floor_copy_run(struct floor_pair *pair, const struct floor_order *order) {
     write_all(pair, order);
   } else {
     copy_all(pair, order);
+  }
+}
+
+/* Each step of an exchange has its number on both lines: written, copied. */
+static void step(struct floor_pair *pair, const struct floor_order *order, uint64_t number) {
+  adr_store_release_u64(&pair->shared->line[pair->side].word, number); /* SYNC floor-word */
+  floor_await(pair, &pair->shared->line[1 - pair->side].word, number, order->pauses);
+}
+
+static uint64_t swap_once(struct floor_pair *pair, const struct floor_order *order, uint64_t number) {
+  write_fresh(pair->shared->buffer[pair->side], order->bytes, number);
+  step(pair, order, 2 * number - 1);
+  uint64_t elapsed = copy_once(pair, order, pair->shared->buffer[1 - pair->side]);
+  step(pair, order, 2 * number);
+  return elapsed;
+}
+
+void floor_bicopy_run(struct floor_pair *pair, const struct floor_order *order) {
+  uint64_t number = 0;
+  adr_store_relaxed_u64(&pair->shared->line[pair->side].word, 0);
+  memset(pair->mine, 1, order->bytes); /* no page faults while time runs */
+  floor_pair_meet(pair);
+  for (uint64_t batch = 0; batch < order->batches; batch++) {
+    uint64_t elapsed = 0;
+    for (uint64_t i = 0; i < order->exchanges; i++) { elapsed += swap_once(pair, order, ++number); }
+    if (pair->side == 0) { floor_note(pair, batch, elapsed, order->exchanges); }
   }
 }

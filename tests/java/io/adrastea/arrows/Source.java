@@ -83,8 +83,8 @@ record Source(String file, String room, String code) {
 
   /** Every file below {@code java/} that goes into a jar. */
   static List<Source> allJava(Path root) {
-    return files(root.resolve("java"))
-        .filter(file -> root.relativize(file).toString().matches("java/[^/]+/src/main/java[0-9]*/.*\\.java"))
+    return Stream.concat(files(root.resolve("java")), files(root.resolve("bench")))
+        .filter(file -> root.relativize(file).toString().matches("(java/[^/]+|bench)/src/main/java[0-9]*/.*\\.java"))
         .filter(file -> !file.getFileName().toString().equals("module-info.java"))
         .map(file -> java(root.relativize(file).toString(), read(file)))
         .toList();

@@ -90,6 +90,21 @@ class LauncherScriptTest {
     assertTrue(run.err().contains("the build failed"), run.err());
   }
 
+  @Test
+  void shouldTakeTheJarOfThePeersForCompareAlone() throws Exception {
+    jdk("jdk-25", "25.0.3", true);
+    Files.createDirectories(tree.resolve("bench/target"));
+    script(
+        tree.resolve("tools/mvn"),
+        "echo mvn \"$@\" >>" + tree.resolve("mvn.log") + "; : >bench/target/adrastea-bench-0.1.0.jar");
+    CommandLineRun run = run("bench", "compare", "--rounds", "1");
+    String expected = "bench/target/adrastea-bench-0.1.0.jar bench compare --rounds 1\n";
+    assertTrue(run.out().endsWith(expected), run.out() + run.err());
+    assertTrue(Files.readString(tree.resolve("mvn.log")).contains("-pl bench -am package"));
+    script(tree.resolve("tools/mvn"), ": >" + JAR);
+    assertTrue(run("bench", "latency").out().endsWith("adrastea-cli-0.1.0.jar bench latency\n"));
+  }
+
   private CommandLineRun run(String... words) throws Exception {
     ProcessBuilder builder = new ProcessBuilder("/bin/sh", tree.resolve("bin/adrastea").toString());
     builder.command().addAll(List.of(words));

@@ -3,7 +3,9 @@ package io.adrastea.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +23,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BenchIT {
   private static final String HEADER = "bench,variant,bytes,metric,value,unit";
   private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.05", "--warmup", "0.1"};
+  private static final List<String> TIMES = List.of("p50", "p99", "p999", "max", "mean");
   private static final String ALL_PAIRS = "ffm,java,ffm-java,java-ffm";
+  private static final String SOME_PAIRS = "ffm,java-ffm";
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
   @TempDir Path directory;
@@ -33,7 +37,7 @@ class BenchIT {
     List<String> wanted = new ArrayList<>();
     for (String variant : ("floor,line," + ALL_PAIRS).split(",")) {
       for (int bytes : new int[] {0, 8}) {
-        for (String metric : List.of("p50", "p99", "mean")) {
+        for (String metric : TIMES) {
           wanted.add("latency,%s,%d,%s,ns".formatted(variant, bytes, metric));
         }
       }
@@ -42,18 +46,31 @@ class BenchIT {
     outcome.says("variant", "ffm-java", "floor"); // the table is on the other stream
   }
 
-  @Test
-  void bandwidthGivesFloorAndEachPairOfCores() throws Exception {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"bandwidth | 8,65536", "bibandwidth | 8,65536", "rate | 8,48", "copy | 64,65536"})
+  void ratesHaveTheFloorAndEachPairOfCores(String bench, String sizes) throws Exception {
     Outcome outcome =
-        bench("bandwidth", "--sizes", "8,64K", "--core", ALL_PAIRS, "--csv", "-").exits(0);
+        bench(bench, "--sizes", sizes, "--core", SOME_PAIRS, "--csv", "-").exits(0);
     List<String> wanted = new ArrayList<>();
-    for (String variant : ("floor," + ALL_PAIRS).split(",")) {
-      for (int bytes : new int[] {8, 65536}) {
-        wanted.add("bandwidth,%s,%d,MBps,MB/s".formatted(variant, bytes));
-        wanted.add("bandwidth,%s,%d,msgps,messages/s".formatted(variant, bytes));
+    for (String variant : ("floor," + SOME_PAIRS).split(",")) {
+      for (String bytes : sizes.split(",")) {
+        wanted.add("%s,%s,%s,MBps,MB/s".formatted(bench, variant, bytes));
+        wanted.add("%s,%s,%s,msgps,messages/s".formatted(bench, variant, bytes));
+        TIMES.forEach(
+            time -> wanted.add("%s,%s,%s,%s,ns".formatted(bench, variant, bytes, time)));
       }
     }
     assertFigures(wanted, outcome.lines());
+  }
+
+  @Test
+  void aCopyInJavaIsTheSameWithAnyCoreSoOneStandsForAll() throws Exception {
+    Outcome outcome = bench("copy", "--sizes", "64", "--csv", "-").exits(0);
+    assertEquals(
+        List.of("floor", "java"),
+        outcome.lines().stream().skip(1).map(line -> line.split(",")[1]).distinct().toList());
   }
 
   @Test
@@ -71,7 +88,7 @@ class BenchIT {
         .prints("java");
     List<String> wanted = new ArrayList<>();
     for (String variant : List.of("floor", "line", "java")) {
-      for (String metric : List.of("p50", "p99", "mean")) {
+      for (String metric : TIMES) {
         wanted.add("latency,%s,8,%s,ns".formatted(variant, metric));
       }
     }
@@ -80,7 +97,50 @@ class BenchIT {
 
   @Test
   void fourRanksMakeTwoPairs() throws Exception {
-    bench("latency", "-n", "4", "--sizes", "8", "--core", "ffm-java").exits(0).prints("ffm-java");
+    bench("rate", "-n", "4", "--core", "ffm-java")
+        .exits(0)
+        .prints("4 in 2 pairs at once", "of all pairs", "ffm-java");
+  }
+
+  @Test
+  void onOneCpuItRunsAndSaysThatTheFiguresMeanNothing() throws Exception {
+    assumeTrue(new File("/usr/bin/taskset").canExecute(), "taskset is not installed");
+    try (Child child =
+        Launch.adrastea(shm, "bench", "latency", "--sizes", "8", "--core", "java")
+            .add(QUICK)
+            .under("taskset", "-c", firstCpu())
+            .start()) {
+      child.input("").await().exits(0).prints("both sides share one CPU", "java");
+    }
+  }
+
+  private static String firstCpu() throws Exception {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream()
+        .filter(line -> line.startsWith("Cpus_allowed_list"))
+        .map(line -> line.replaceAll("\\D+(\\d+).*", "$1"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void whereNoCoreCanPinTheHeadingDoesNotSayThatRanksArePinned() throws Exception {
+    try (Child child =
+        Launch.adrastea(shm, "bench", "latency", "--sizes", "8", "--core", "java")
+            .add(QUICK)
+            .set("library", "/missing/libadrastea.so")
+            .start()) {
+      child.input("").await().exits(0).prints("ranks are NOT");
+    }
+  }
+
+  @Test
+  void aPageHasTheFiguresAndTheMachine() throws Exception {
+    Path page = directory.resolve("page.html");
+    bench("bandwidth", "--sizes", "8,4K", "--core", "java", "--html", page.toString()).exits(0);
+    String html = Files.readString(page);
+    for (String part : List.of("data-curve=\"floor\"", "data-curve=\"java\"", "machine", ">4K<")) {
+      assertTrue(html.contains(part), part);
+    }
   }
 
   @ParameterizedTest
@@ -95,6 +155,8 @@ class BenchIT {
         "--seconds 0 | --seconds must be",
         "--core fast | there is no core 'fast'; this build has ffm, java",
         "--cpus 0,99999 | CPU 99999 does not exist or is not allowed",
+        "--html /missing/page.html | --html: cannot write '/missing/page.html': there is no such"
+            + " directory",
         "--csv /missing/figures.csv | --csv: cannot write '/missing/figures.csv': there is no such"
             + " directory"
       })

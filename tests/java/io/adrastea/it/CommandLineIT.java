@@ -33,7 +33,7 @@ class CommandLineIT {
         "run --core ffm, -- true | ''; allowed are auto, ffm, java",
         "run --bind socket -- true | 'socket'",
         "run -D speed=1 -- true | 'adrastea.speed'",
-        "bench | latency or bandwidth",
+        "bench | latency, bandwidth",
         "bench altitude | 'altitude'",
         "bench latency --sizes 8,x | 'x'",
         "info --wrong | '--wrong'"

@@ -1,6 +1,8 @@
 package io.adrastea.cli.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +31,63 @@ class RoundsTest {
     List<Series> series =
         new Rounds(Kind.LATENCY, List.of(8, 64), variants, Progress.none()).run(1, 0.001, 0);
     assertEquals(1, series.size());
+  }
+
+  @Test
+  void anOptionalVariantThatFailsIsNamedAndTheRestGoesOn() throws Exception {
+    Broken broken = new Broken();
+    Rounds rounds =
+        new Rounds(
+            Kind.LATENCY, List.of(8), List.of(new Fake("floor", 8), broken), Progress.none());
+    List<Series> series = rounds.run(2, 0.001, 0);
+    assertEquals(List.of("floor"), series.stream().map(Series::variant).toList());
+    assertEquals(List.of("peer is left out: it hangs"), rounds.leftOut());
+    assertTrue(broken.closed);
+  }
+
+  @Test
+  void aVariantThatFailsEndsTheRunUnlessItIsOptional() {
+    Broken broken = new Broken();
+    broken.optional = false;
+    Rounds rounds = new Rounds(Kind.LATENCY, List.of(8), List.of(broken), Progress.none());
+    assertThrows(BenchException.class, () -> rounds.run(2, 0.001, 0));
+  }
+
+  /** Fails in its second round. */
+  private static final class Broken implements Variant {
+    private boolean optional = true;
+    private boolean closed;
+    private int left = 7; // 2 passes of warm-up and a round
+
+    @Override
+    public String name() {
+      return "peer";
+    }
+
+    @Override
+    public boolean measures(Kind kind, int bytes) {
+      return true;
+    }
+
+    @Override
+    public boolean optional() {
+      return optional;
+    }
+
+    @Override
+    public List<long[]> run(Order order) throws BenchException {
+      if (left-- == 0) {
+        throw new BenchException("it hangs");
+      }
+      long[] times = new long[order.batches()];
+      Arrays.fill(times, 100L * order.exchanges());
+      return List.of(times);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+    }
   }
 
   /** Takes 100 ns for each round trip. */

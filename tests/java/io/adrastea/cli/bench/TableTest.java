@@ -26,11 +26,11 @@ class TableTest {
             Given.series(Kind.LATENCY, "ffm", 8, 2000, 2000));
     assertEquals(
         List.of(
-            "variant  bytes  batch  p50 [ns]  p99 [ns]  mean [ns]      x floor",
-            "floor        0     10      40.0      40.0       40.0  1.00 +-0.00",
-            "ffm          0     10      80.0      80.0       80.0  2.00 +-0.00",
+            "variant  bytes  batch  p50 [ns]   p99  p99.9   max  mean      x floor",
+            "floor        0     10      40.0  40.0   40.0  40.0  40.0  1.00 +-0.00",
+            "ffm          0     10      80.0  80.0   80.0  80.0  80.0  2.00 +-0.00",
             "",
-            "ffm          8     10      2000      2000       2000            -"),
+            "ffm          8     10      2000  2000   2000  2000  2000            -"),
         Table.of(results).lines());
   }
 
@@ -40,9 +40,21 @@ class TableTest {
         Given.results(Kind.BANDWIDTH, Given.series(Kind.BANDWIDTH, "java", 1000, 100));
     assertEquals(
         List.of(
-            "variant  bytes  batch  [MB/s]  [messages/s]  x floor",
-            "java      1000     10   10000      10000000        -"),
+            "variant  bytes  batch  [MB/s]  [messages/s]  p50 [ns]    p99  p99.9    max  x floor",
+            "java      1000     10   10000      10000000     100.0  100.0  100.0  100.0        -"),
         Table.of(results).lines());
+  }
+
+  @Test
+  void twoPlacementsOfTheCpusHaveARatioEach() {
+    Results results =
+        Given.results(
+            Kind.LATENCY,
+            Given.series(Kind.LATENCY, "floor", 8, 40, 200, 40),
+            Given.series(Kind.LATENCY, "ffm", 8, 80, 600, 80));
+    List<String> lines = Table.of(results).lines();
+    assertTrue(lines.get(0).matches(".* x near +x far"), lines.get(0));
+    assertTrue(lines.get(2).matches("ffm .* 2.00 \\+-0.00 +3.00"), lines.get(2));
   }
 
   @Test

@@ -1,13 +1,13 @@
 package io.adrastea.cli.bench;
 
 /** The line {@code ns T1 T2 ...} with which a measuring process answers. */
-final class Answer {
+public final class Answer {
   private static final int SHOWN = 80;
 
   private Answer() {}
 
   /** Reads the times of the batches; refuses anything else than exactly {@code batches} of them. */
-  static long[] times(String who, String line, int batches) throws BenchException {
+  public static long[] times(String who, String line, int batches) throws BenchException {
     String[] words = line.strip().split(" ");
     if (!words[0].equals("ns") || words.length != batches + 1) {
       throw new BenchException(

@@ -33,8 +33,16 @@ final class Bench {
   /** Returns the exit code: 0, or 1 when the bench could not go on. */
   int run() throws InterruptedException {
     options.check();
-    try (CsvFile file = openCsv()) {
-      print(measure(), file);
+    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
+    List<CorePair> cores = checked(() -> CorePair.parse(coreList(), Cores.all()));
+    List<String> heading = Heading.lines(kind, options, cpus, Machine.here());
+    try (OutputFile csv = open("--csv", options.csv());
+        OutputFile html = open("--html", options.html())) {
+      Results results = measure(heading, cpus, cores);
+      print(results, csv);
+      if (html != null) {
+        html.write(List.of(BenchPage.of(results, heading).html()));
+      }
       return CommandLine.ExitCode.OK;
     } catch (BenchException | IOException e) {
       // A Ctrl-C ends the ranks first: give it the time to end this JVM as well.
@@ -47,22 +55,26 @@ final class Bench {
     }
   }
 
-  private CsvFile openCsv() {
-    if (options.csv() == null || options.csv().equals(STANDARD_OUTPUT)) {
+  /** Which core does not matter to a copy in Java, so one stands for all unless asked otherwise. */
+  private String coreList() {
+    return options.cores() == null && kind.equals(Kind.COPY) ? "java" : options.cores();
+  }
+
+  private OutputFile open(String option, String file) {
+    if (file == null || option.equals("--csv") && file.equals(STANDARD_OUTPUT)) {
       return null;
     }
     try {
-      return new CsvFile(Path.of(options.csv()));
+      return new OutputFile(Path.of(file));
     } catch (IOException | IllegalArgumentException e) {
       throw new ParameterException(
-          command, "--csv: cannot write '%s': %s".formatted(options.csv(), CsvFile.reason(e)), e);
+          command, "%s: cannot write '%s': %s".formatted(option, file, OutputFile.reason(e)), e);
     }
   }
 
-  private Results measure() throws BenchException, IOException, InterruptedException {
-    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
-    List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
-    Heading.lines(kind, options, cpus, Machine.describe(PROC)).forEach(text::println);
+  private Results measure(List<String> heading, Cpus cpus, List<CorePair> cores)
+      throws BenchException, IOException, InterruptedException {
+    heading.forEach(text::println);
     if (cpus.single()) {
       text.println(
           "warning: both sides share one CPU: these figures are those of the scheduler and mean"
@@ -84,7 +96,7 @@ final class Bench {
     }
   }
 
-  private void print(Results results, CsvFile file) throws IOException {
+  private void print(Results results, OutputFile file) throws IOException {
     List<String> csv = Csv.lines(results);
     text.println();
     Table.of(results).lines().forEach(text::println);

@@ -3,8 +3,11 @@ package io.adrastea.cli.bench;
 import io.adrastea.cli.base.HelpOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -13,7 +16,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measures messages between ranks beside the floor of the machine.",
-    subcommands = {BenchCommand.Latency.class, BenchCommand.Bandwidth.class})
+    subcommands = {
+      BenchCommand.Latency.class,
+      BenchCommand.Bandwidth.class,
+      BenchCommand.Bibandwidth.class,
+      BenchCommand.Rate.class,
+      BenchCommand.Copy.class
+    })
 public final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -25,52 +34,108 @@ public final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to measure is missing: latency or bandwidth");
+        spec.commandLine(),
+        "what to measure is missing: " + String.join(", ", spec.subcommands().keySet()));
+  }
+
+  /** What all of them share. */
+  abstract static class One implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+    @Mixin private BenchOptions options;
+
+    @Option(
+        names = DefaultSizes.OPTION,
+        paramLabel = "LIST",
+        converter = Sizes.Converter.class,
+        description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
+    private Sizes sizes;
+
+    private final Kind kind;
+
+    One(Kind kind) {
+      this.kind = kind;
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+      return new Bench(kind, options, sizes, spec.commandLine()).run();
+    }
+  }
+
+  /** Each command has other sizes by itself. */
+  static final class DefaultSizes implements IDefaultValueProvider {
+    static final String OPTION = "--sizes";
+
+    @Override
+    public String defaultValue(ArgSpec argument) {
+      if (!(argument instanceof OptionSpec option) || !option.longestName().equals(OPTION)) {
+        return null;
+      }
+      return switch (argument.command().name()) {
+        case "latency" -> "0,8,64,512,4K,64K";
+        case "rate" -> "8";
+        case "copy" -> "64,512,4K,64K,1M";
+        default -> "8,64,512,4K,64K,1M";
+      };
+    }
   }
 
   /** {@code bench latency}. */
   @Command(
       name = "latency",
-      description = "One-way time of a message: median, p99 and mean, and the ratio to the floor.")
-  static final class Latency implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-    @Mixin private BenchOptions options;
-
-    @Option(
-        names = "--sizes",
-        paramLabel = "LIST",
-        converter = Sizes.Converter.class,
-        defaultValue = "0,8,64,512,4K,64K",
-        description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
-    private Sizes sizes;
-
-    @Override
-    public Integer call() throws InterruptedException {
-      return new Bench(Kind.LATENCY, options, sizes, spec.commandLine()).run();
+      defaultValueProvider = DefaultSizes.class,
+      description = "One-way time of a message: percentiles and mean, and the ratio to the floor.")
+  static final class Latency extends One {
+    Latency() {
+      super(Kind.LATENCY);
     }
   }
 
   /** {@code bench bandwidth}. */
   @Command(
       name = "bandwidth",
+      defaultValueProvider = DefaultSizes.class,
       description =
           "Rate of a stream of messages: MB/s (millions of bytes), messages/s, and the ratio to a"
               + " plain copy.")
-  static final class Bandwidth implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-    @Mixin private BenchOptions options;
+  static final class Bandwidth extends One {
+    Bandwidth() {
+      super(Kind.BANDWIDTH);
+    }
+  }
 
-    @Option(
-        names = "--sizes",
-        paramLabel = "LIST",
-        converter = Sizes.Converter.class,
-        defaultValue = "8,64,512,4K,64K,1M",
-        description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
-    private Sizes sizes;
+  /** {@code bench bibandwidth}. */
+  @Command(
+      name = "bibandwidth",
+      defaultValueProvider = DefaultSizes.class,
+      description =
+          "Rate of two streams, one each way at once: the sum of both, and the ratio to two plain"
+              + " copies at once.")
+  static final class Bibandwidth extends One {
+    Bibandwidth() {
+      super(Kind.BIBANDWIDTH);
+    }
+  }
 
-    @Override
-    public Integer call() throws InterruptedException {
-      return new Bench(Kind.BANDWIDTH, options, sizes, spec.commandLine()).run();
+  /** {@code bench rate}. */
+  @Command(
+      name = "rate",
+      defaultValueProvider = DefaultSizes.class,
+      description = "Small messages per second; with -n, of many pairs at once.")
+  static final class Rate extends One {
+    Rate() {
+      super(Kind.RATE);
+    }
+  }
+
+  /** {@code bench copy}. */
+  @Command(
+      name = "copy",
+      defaultValueProvider = DefaultSizes.class,
+      description = "Copying what the other CPU has just written: memcpy in C and in Java.")
+  static final class Copy extends One {
+    Copy() {
+      super(Kind.COPY);
     }
   }
 }

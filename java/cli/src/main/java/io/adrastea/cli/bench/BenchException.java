@@ -1,14 +1,14 @@
 package io.adrastea.cli.bench;
 
 /** A bench that cannot go on; the message is what its user reads. */
-final class BenchException extends Exception {
+public final class BenchException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  BenchException(String message) {
+  public BenchException(String message) {
     super(message);
   }
 
-  BenchException(String message, Throwable cause) {
+  public BenchException(String message, Throwable cause) {
     super(message, cause);
   }
 }

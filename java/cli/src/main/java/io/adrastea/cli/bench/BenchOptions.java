@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The options that every bench has. */
-final class BenchOptions {
+public final class BenchOptions {
   private static final int MAX_RANKS = 1024;
 
   @Spec(Spec.Target.MIXEE)
@@ -77,10 +77,16 @@ final class BenchOptions {
       })
   private String csv;
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write a page with curves and the table; it loads nothing from a network.")
+  private String html;
+
   @Mixin private HelpOption help;
 
   /** Refuses numbers that make no bench. */
-  void check() {
+  public void check() {
     require(
         ranks >= 2 && ranks <= MAX_RANKS && ranks % 2 == 0,
         "-n",
@@ -98,32 +104,43 @@ final class BenchOptions {
     }
   }
 
-  int ranks() {
+  /** Ranks of each variant. */
+  public int ranks() {
     return ranks;
   }
 
-  String cores() {
+  /** The list of cores, or {@code null}. */
+  public String cores() {
     return cores;
   }
 
-  int rounds() {
+  /** How often all variants are gone through. */
+  public int rounds() {
     return rounds;
   }
 
-  double seconds() {
+  /** For each variant, size and round. */
+  public double seconds() {
     return seconds;
   }
 
-  double warmUp() {
+  /** Uncounted seconds for each variant. */
+  public double warmUp() {
     return warmUp;
   }
 
-  String cpus() {
+  /** The list of CPUs, or {@code null}. */
+  public String cpus() {
     return cpus;
   }
 
   /** The file for the CSV, {@code -}, or {@code null}. */
-  String csv() {
+  public String csv() {
     return csv;
+  }
+
+  /** The file for the page, or {@code null}. */
+  public String html() {
+    return html;
   }
 }

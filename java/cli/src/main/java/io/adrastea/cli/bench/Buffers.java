@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Native memory that grows when asked for more and is kept: no message meets an untouched page. */
-final class Buffers {
+public final class Buffers {
   private static final int PAGE = 4096;
 
   private MemorySegment memory = MemorySegment.NULL;
 
   /** A segment of exactly {@code bytes}; what an earlier call returned may overlap. */
-  MemorySegment take(long bytes) {
+  public MemorySegment take(long bytes) {
     if (memory.byteSize() < bytes || memory.equals(MemorySegment.NULL)) {
       // Never freed: sizes come in ascending order and the process ends with its bench.
       memory = Arena.global().allocate(Math.max(bytes, PAGE), PAGE).fill((byte) 1);
@@ -20,14 +20,14 @@ final class Buffers {
   }
 
   /** Writes a pattern that differs from position to position and from seed to seed. */
-  static void pattern(MemorySegment segment, int seed) {
+  public static void pattern(MemorySegment segment, int seed) {
     for (long i = 0; i < segment.byteSize(); i++) {
       segment.set(ValueLayout.JAVA_BYTE, i, patternByte(i, seed));
     }
   }
 
   /** Refuses a segment that does not hold the pattern. */
-  static void checkPattern(MemorySegment segment, int seed) {
+  public static void checkPattern(MemorySegment segment, int seed) {
     for (long i = 0; i < segment.byteSize(); i++) {
       if (segment.get(ValueLayout.JAVA_BYTE, i) != patternByte(i, seed)) {
         throw new IllegalStateException(

@@ -4,24 +4,28 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** All variants of a run, in the order in which they take turns; closing it ends every process. */
-final class Cast implements AutoCloseable {
-  private final Kind kind;
+public final class Cast implements AutoCloseable {
+  private final List<Kind> kinds;
   private final List<Variant> variants = new ArrayList<>();
 
-  Cast(Kind kind) {
-    this.kind = kind;
+  /**
+   * @param kinds what will be measured: each has its floor
+   */
+  public Cast(Kind... kinds) {
+    this.kinds = List.of(kinds);
   }
 
   /**
    * Starts the floor; without one the bench goes on, and the line returned says why there are no
    * ratios.
    */
-  Optional<String> addFloor(Cpus cpus) {
+  public Optional<String> addFloor(Cpus cpus) {
     try {
       Team team = FloorVariant.start(cpus.of(0, 0), cpus.of(0, 1));
-      kind.references().forEach(reference -> variants.add(new FloorVariant(reference, team)));
+      references().forEach(reference -> variants.add(new FloorVariant(reference, team)));
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of(
@@ -29,16 +33,26 @@ final class Cast implements AutoCloseable {
     }
   }
 
+  private Stream<Kind.Reference> references() {
+    return kinds.stream().flatMap(kind -> kind.references().stream()).distinct();
+  }
+
   /** Starts the ranks of every core, or pair of cores, asked for. */
-  void addCores(List<CorePair> cores, int ranks, Cpus cpus)
+  public void addCores(List<CorePair> cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
       variants.add(CoreVariant.start(pair, ranks, cpus));
     }
   }
 
-  List<Variant> variants() {
-    return variants;
+  /** Adds one that was started elsewhere; this closes it. */
+  public void add(Variant variant) {
+    variants.add(variant);
+  }
+
+  /** All so far, in their order. */
+  public List<Variant> variants() {
+    return List.copyOf(variants);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.adrastea.cli.bench;
 
 /** Times from {@link System#nanoTime} without what reading the clock itself costs. */
-final class Clock {
+public final class Clock {
   private static final int ROUNDS = 20;
   private static final int READS = 20_000;
 
@@ -12,7 +12,7 @@ final class Clock {
   }
 
   /** Measures the clock; the last rounds run compiled. */
-  static Clock calibrated() {
+  public static Clock calibrated() {
     long best = Long.MAX_VALUE;
     for (int round = 0; round < ROUNDS; round++) {
       best = Math.min(best, costOfReading());
@@ -30,7 +30,7 @@ final class Clock {
   }
 
   /** Nanoseconds since {@code begin}, a value of {@link System#nanoTime}. */
-  long since(long begin) {
+  public long since(long begin) {
     return System.nanoTime() - begin - overhead;
   }
 }

@@ -7,9 +7,9 @@ import java.util.List;
 import picocli.CommandLine;
 
 /** The cores of a pair of ranks: {@code ffm} on both sides, or {@code ffm-java}. */
-record CorePair(String lower, String upper) {
+public record CorePair(String lower, String upper) {
   /** The variant's name. */
-  String name() {
+  public String name() {
     return lower.equals(upper) ? lower : lower + "-" + upper;
   }
 
@@ -19,7 +19,7 @@ record CorePair(String lower, String upper) {
    * @throws IllegalArgumentException when the list is not one or a core is unknown
    * @throws CommandFailure when a core cannot be used here, with the reason
    */
-  static List<CorePair> parse(String list, List<CoreProvider> providers) {
+  public static List<CorePair> parse(String list, List<CoreProvider> providers) {
     if (list == null) {
       return available(providers);
     }

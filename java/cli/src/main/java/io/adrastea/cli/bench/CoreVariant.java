@@ -12,7 +12,7 @@ import java.util.List;
  * A job of ranks on given cores, each a {@link Worker} process pinned to a CPU. Rank {@code i} of
  * the lower half and rank {@code i + n/2} form a pair; all pairs run at the same time.
  */
-final class CoreVariant implements Variant {
+public final class CoreVariant implements Variant {
   private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);
 
   private final CorePair cores;
@@ -26,7 +26,7 @@ final class CoreVariant implements Variant {
   }
 
   /** Starts the ranks and waits until all have joined. */
-  static CoreVariant start(CorePair cores, int ranks, Cpus cpus)
+  public static CoreVariant start(CorePair cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     CoreVariant variant = new CoreVariant(cores, LaunchEnvironment.create(ranks));
     boolean joined = false;
@@ -64,7 +64,7 @@ final class CoreVariant implements Variant {
 
   @Override
   public boolean measures(Kind kind, int bytes) {
-    return true;
+    return Worker.knows(kind.command());
   }
 
   @Override

@@ -10,14 +10,14 @@ import java.util.List;
  * @param used in the order of use: the floor and the first pair of ranks take the first two
  * @param allowed what this process may run on
  */
-record Cpus(List<Integer> used, AllowedCpus allowed) {
+public record Cpus(List<Integer> used, AllowedCpus allowed) {
   /**
    * Reads the option.
    *
    * @param option a list as in {@code 0,2}, or {@code null} for all allowed ones
    * @throws IllegalArgumentException when a CPU is not allowed or the list is not one
    */
-  static Cpus choose(String option, AllowedCpus allowed) {
+  public static Cpus choose(String option, AllowedCpus allowed) {
     if (option == null) {
       return new Cpus(allowed.list(), allowed);
     }
@@ -39,12 +39,12 @@ record Cpus(List<Integer> used, AllowedCpus allowed) {
    * The CPU of a side of a pair of ranks: two different ones for each pair as long as there are
    * enough.
    */
-  int of(int pair, int side) {
+  public int of(int pair, int side) {
     return used.get((2 * pair + side) % used.size());
   }
 
   /** True when both sides of the floor share a CPU. */
-  boolean single() {
+  public boolean single() {
     return of(0, 0) == of(0, 1);
   }
 

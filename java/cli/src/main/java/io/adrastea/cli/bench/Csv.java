@@ -5,23 +5,24 @@ import java.util.List;
 import java.util.Locale;
 
 /** The results as comma-separated values: one figure a line. Names hold no comma and no quote. */
-final class Csv {
-  static final String HEADER = "bench,variant,bytes,metric,value,unit";
+public final class Csv {
+  public static final String HEADER = "bench,variant,bytes,metric,value,unit";
 
   private Csv() {}
 
-  static List<String> lines(Results results) {
+  public static List<String> lines(Results results) {
     List<String> lines = new ArrayList<>();
     lines.add(HEADER);
     for (Series series : results.series()) {
-      if (results.kind() == Kind.LATENCY) {
-        lines.add(line(series, "p50", series.nanos(50), "ns"));
-        lines.add(line(series, "p99", series.nanos(99), "ns"));
-        lines.add(line(series, "mean", series.meanNanos(), "ns"));
-      } else {
+      if (!results.kind().isTime()) {
         lines.add(line(series, "MBps", series.megabytesPerSecond(), "MB/s"));
         lines.add(line(series, "msgps", series.messagesPerSecond(), "messages/s"));
       }
+      lines.add(line(series, "p50", series.nanos(50), "ns"));
+      lines.add(line(series, "p99", series.nanos(99), "ns"));
+      lines.add(line(series, "p999", series.nanos(99.9), "ns"));
+      lines.add(line(series, "max", series.maxNanos(), "ns"));
+      lines.add(line(series, "mean", series.meanNanos(), "ns"));
     }
     return lines;
   }

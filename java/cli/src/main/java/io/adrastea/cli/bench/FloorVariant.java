@@ -10,7 +10,7 @@ import java.util.List;
  * What the machine allows, timed by two processes in plain C ({@code adrastea-floor}). Several
  * variants share them: each has its own command.
  */
-final class FloorVariant implements Variant {
+public final class FloorVariant implements Variant {
   private static final String PROGRAM = "adrastea-floor";
   private static final String TRIAL = "line 8 1 1";
   private static final Duration TRIAL_DEADLINE = Duration.ofSeconds(10);
@@ -18,7 +18,7 @@ final class FloorVariant implements Variant {
   private final Kind.Reference reference;
   private final Team team;
 
-  FloorVariant(Kind.Reference reference, Team team) {
+  public FloorVariant(Kind.Reference reference, Team team) {
     this.reference = reference;
     this.team = team;
   }
@@ -28,7 +28,7 @@ final class FloorVariant implements Variant {
    *
    * @throws IOException when the jar has none for this platform or it cannot be run
    */
-  static Team start(int cpu0, int cpu1) throws IOException {
+  public static Team start(int cpu0, int cpu1) throws IOException {
     return Extracted.with(PROGRAM, file -> start(file, cpu0, cpu1));
   }
 
@@ -52,7 +52,7 @@ final class FloorVariant implements Variant {
 
   @Override
   public boolean measures(Kind kind, int bytes) {
-    return bytes <= reference.maxBytes();
+    return kind.references().contains(reference) && bytes <= reference.maxBytes();
   }
 
   @Override

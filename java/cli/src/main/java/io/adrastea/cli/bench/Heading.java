@@ -1,41 +1,64 @@
 package io.adrastea.cli.bench;
 
 import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.core.Core;
+import io.adrastea.core.Cores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** The lines above the table: what was measured, on what, and how. */
-final class Heading {
+public final class Heading {
+  private static final String WORD = "%-9s%s";
+
   private Heading() {}
 
   static List<String> lines(Kind kind, BenchOptions options, Cpus cpus, Machine machine) {
     List<String> lines = new ArrayList<>();
     lines.add(what(kind));
-    lines.add("machine  " + machine.cpu() + "; " + machine.kernel());
-    lines.add("ranks    " + who(options.ranks(), cpus));
-    lines.add("CPUs     " + used(options.ranks(), cpus));
-    lines.add("JVM      " + machine.jvm());
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "rounds   %d, each %s s per variant and size; warm-up %s s per variant, not counted",
-            options.rounds(),
-            options.seconds(),
-            options.warmUp()));
-    lines.add(
-        String.format(
-            Locale.ROOT,
-            "batch    exchanges timed together, about %.0f us; p50, p99 over batches",
-            Plan.BATCH_NANOS / 1000));
+    lines.addAll(of(machine));
+    lines.add(WORD.formatted("ranks", who(options.ranks(), cpus)));
+    lines.add(WORD.formatted("CPUs", used(options.ranks(), cpus, canPin())));
+    lines.addAll(method(options.rounds(), options.seconds(), options.warmUp()));
     lines.addAll(floor(kind));
     return lines;
   }
 
+  /** The machine's lines. */
+  public static List<String> of(Machine machine) {
+    return List.of(
+        WORD.formatted("machine", machine.cpu() + "; " + machine.kernel()),
+        WORD.formatted("caches", machine.caches()),
+        WORD.formatted("governor", machine.governor()),
+        WORD.formatted("JVM", machine.jvm()));
+  }
+
+  /** How it was measured. */
+  public static List<String> method(int rounds, double seconds, double warmUp) {
+    return List.of(
+        String.format(
+            Locale.ROOT,
+            "rounds   %d, each %s s per variant and size; warm-up %s s per variant, not counted",
+            rounds,
+            seconds,
+            warmUp),
+        String.format(
+            Locale.ROOT,
+            "batch    exchanges timed together, about %.0f us; percentiles are those of batches",
+            Plan.BATCH_NANOS / 1000));
+  }
+
   private static String what(Kind kind) {
-    return kind == Kind.LATENCY
-        ? "adrastea bench latency: send and recv, one way = round trip / 2"
-        : "adrastea bench bandwidth: isend and irecv, a stream from rank to rank, median batch";
+    return "adrastea bench "
+        + kind.command()
+        + switch (kind.command()) {
+          case "latency" -> ": send and recv, one way = round trip / 2";
+          case "bandwidth" -> ": isend and irecv, a stream from rank to rank, median batch";
+          case "bibandwidth" -> ": isend and irecv, both ways at once, sum of both, median batch";
+          case "rate" -> ": isend and irecv, a stream of small messages, median batch";
+          case "copy" -> ": what the other CPU has just written, copied; only the copy is timed";
+          default -> "";
+        };
   }
 
   private static String who(int ranks, Cpus cpus) {
@@ -46,20 +69,42 @@ final class Heading {
         + (ranks > cpuCount ? "; they share the CPUs and yield to each other" : "");
   }
 
-  private static String used(int ranks, Cpus cpus) {
+  /** Whether a rank can be pinned by one of this build's cores: the Java core has no way to. */
+  private static boolean canPin() {
+    return Cores.bindThread(-1) != Core.NOSYS; // No such CPU: nothing is pinned by asking.
+  }
+
+  static String used(int ranks, Cpus cpus, boolean canPin) {
     AllowedCpus used = new AllowedCpus(cpus.used().stream().limit(Math.max(2, ranks)).toList());
-    return used + " (floor and ranks are pinned), allowed " + cpus.allowed();
+    String pinned =
+        canPin
+            ? used + " (floor and ranks are pinned)"
+            : used + " (the floor is pinned; ranks are NOT, no core here can)";
+    return pinned + ", allowed " + cpus.allowed();
   }
 
   private static List<String> floor(Kind kind) {
-    String spread =
+    List<String> lines = new ArrayList<>();
+    for (Kind.Reference reference : kind.references()) {
+      lines.add(WORD.formatted(reference.variant(), "two C processes, " + meaning(reference)));
+    }
+    if (kind.equals(Kind.COPY)) {
+      lines.add("java     MemorySegment.copy; the ffm core copies with memcpy, as the floor does");
+    }
+    lines.add(
         "x floor  median over rounds of the ratio within the round, +- half the interquartile"
-            + " range";
-    return kind == Kind.LATENCY
-        ? List.of(
-            "floor    two C processes, ring of 64-byte slots, flag and payload in one line",
-            "line     two C processes, each writes its own line and spins on the other's",
-            spread)
-        : List.of("floor    two C processes, one copies with memcpy what the other wrote", spread);
+            + " range");
+    return lines;
+  }
+
+  private static String meaning(Kind.Reference reference) {
+    return switch (reference.command()) {
+      case "slot" -> "ring of 64-byte slots, flag and payload in one line";
+      case "line" -> "each writes its own line and spins on the other's";
+      case "copy" -> "one copies with memcpy what the other wrote";
+      case "bicopy" -> "each copies with memcpy what the other wrote, both at once";
+      case "stream" -> "ring of 64-byte slots, one way, flag and payload in one line";
+      default -> reference.command();
+    };
   }
 }

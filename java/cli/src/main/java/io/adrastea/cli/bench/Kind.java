@@ -2,20 +2,64 @@ package io.adrastea.cli.bench;
 
 import java.util.List;
 
-/** What is measured: which command the processes get, and what the time of one batch means. */
-enum Kind {
+/**
+ * What is measured: which command the processes get, and what the time of one batch means.
+ *
+ * @param command the name in the CSV and the workers' command
+ * @param messagesPerExchange the time of an exchange is divided by it
+ * @param minExchanges the least number of exchanges in a batch
+ * @param references the figures of adrastea-floor that stand beside
+ */
+public record Kind(
+    String command,
+    Figure figure,
+    int messagesPerExchange,
+    int minExchanges,
+    List<Reference> references) {
   /** An exchange is a round trip; one way is half of it. */
-  LATENCY(
-      "latency",
-      2,
-      1,
-      List.of(new Reference("floor", "slot", 1 << 20), new Reference("line", "line", 64))),
+  public static final Kind LATENCY =
+      new Kind(
+          "latency",
+          Figure.TIME,
+          2,
+          1,
+          List.of(new Reference("floor", "slot", 1 << 20), new Reference("line", "line", 64)));
 
   /**
    * An exchange is one message of a stream. The batch ends with an answer, so that it must hold
    * enough messages to hide that one.
    */
-  BANDWIDTH("bandwidth", 1, 16, List.of(new Reference("floor", "copy", 64 << 20)));
+  public static final Kind BANDWIDTH =
+      new Kind("bandwidth", Figure.RATE, 1, 16, List.of(new Reference("floor", "copy", 64 << 20)));
+
+  /** An exchange is one message each way, both under way at once; rates are sums of both ways. */
+  public static final Kind BIBANDWIDTH =
+      new Kind(
+          "bibandwidth", Figure.RATE, 2, 16, List.of(new Reference("floor", "bicopy", 64 << 20)));
+
+  /** As bandwidth, of messages so small that only their number counts. */
+  public static final Kind RATE =
+      new Kind("rate", Figure.RATE, 1, 64, List.of(new Reference("floor", "stream", 48)));
+
+  /** An exchange is one copy of what the other CPU has just written; only the copy is timed. */
+  public static final Kind COPY =
+      new Kind("copy", Figure.RATE, 1, 1, List.of(new Reference("floor", "copy", 64 << 20)));
+
+  /** An exchange is a barrier of all ranks; adrastea has none yet, peers have. */
+  public static final Kind BARRIER = new Kind("barrier", Figure.TIME, 1, 1, List.of());
+
+  /** Copies the list. */
+  public Kind {
+    references = List.copyOf(references);
+  }
+
+  /** What is shown: a time of which less is better, or a rate of which more is. */
+  public enum Figure {
+    /** Nanoseconds. */
+    TIME,
+    /** MB/s and messages/s. */
+    RATE
+  }
 
   /**
    * A figure that adrastea-floor provides.
@@ -24,36 +68,10 @@ enum Kind {
    * @param command the program's name for it
    * @param maxBytes no figure for longer messages: the program has none, or a cache line no room
    */
-  record Reference(String variant, String command, int maxBytes) {}
+  public record Reference(String variant, String command, int maxBytes) {}
 
-  private final String command;
-  private final int messagesPerExchange;
-  private final int minExchanges;
-  private final List<Reference> references;
-
-  Kind(String command, int messagesPerExchange, int minExchanges, List<Reference> references) {
-    this.command = command;
-    this.messagesPerExchange = messagesPerExchange;
-    this.minExchanges = minExchanges;
-    this.references = references;
-  }
-
-  /** The name in the CSV and the workers' command. */
-  String command() {
-    return command;
-  }
-
-  /** Messages, one after the other, in an exchange. */
-  int messagesPerExchange() {
-    return messagesPerExchange;
-  }
-
-  /** The least number of exchanges in a batch. */
-  int minExchanges() {
-    return minExchanges;
-  }
-
-  List<Reference> references() {
-    return references;
+  /** True when less is better. */
+  public boolean isTime() {
+    return figure == Figure.TIME;
   }
 }

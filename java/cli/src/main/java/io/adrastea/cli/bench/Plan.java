@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param lead batches at the beginning that do not count: caches and branch predictors are cold
  *     after the wait
  */
-record Plan(Kind kind, int bytes, int lead, int batches, int exchanges, Duration expected) {
+public record Plan(Kind kind, int bytes, int lead, int batches, int exchanges, Duration expected) {
   /** A batch is long against the clock's resolution and short against the scheduler's tick. */
   static final double BATCH_NANOS = 30_000;
 
@@ -17,7 +17,7 @@ record Plan(Kind kind, int bytes, int lead, int batches, int exchanges, Duration
   private static final int MIN_BATCHES = 3;
 
   /** Plans for about {@code seconds}, given what an exchange takes. */
-  static Plan of(Kind kind, int bytes, double nanosPerExchange, double seconds) {
+  public static Plan of(Kind kind, int bytes, double nanosPerExchange, double seconds) {
     double nanos = Math.max(nanosPerExchange, 1);
     int exchanges = Math.clamp(Math.round(BATCH_NANOS / nanos), kind.minExchanges(), MAX_EXCHANGES);
     double batchNanos = exchanges * nanos;
@@ -32,7 +32,7 @@ record Plan(Kind kind, int bytes, int lead, int batches, int exchanges, Duration
         Duration.ofNanos((long) ((lead + batches) * batchNanos)));
   }
 
-  Variant.Order order() {
+  public Variant.Order order() {
     return new Variant.Order(kind, bytes, lead + batches, exchanges, expected);
   }
 }

@@ -9,7 +9,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /** A bar on standard error when that is a terminal, else nothing. */
-final class Progress implements AutoCloseable {
+public final class Progress implements AutoCloseable {
   private static final int WIDTH = 80;
   private static final int UPDATE_MILLIS = 500;
 
@@ -22,11 +22,11 @@ final class Progress implements AutoCloseable {
   /**
    * @param proc the root of /proc
    */
-  static Progress of(long steps, Path proc) {
+  public static Progress of(long steps, Path proc) {
     return errorIsTerminal(proc) ? new Progress(bar(steps)) : none();
   }
 
-  static Progress none() {
+  public static Progress none() {
     return new Progress(null);
   }
 
@@ -51,12 +51,12 @@ final class Progress implements AutoCloseable {
   }
 
   /** Whether a file behind a descriptor is a terminal. */
-  static boolean isTerminal(Path file) {
+  public static boolean isTerminal(Path file) {
     return file.toString().matches("/dev/(pts/\\d+|tty\\w*|console)");
   }
 
   /** One step is done. */
-  void step(String phase) {
+  public void step(String phase) {
     if (bar != null) {
       bar.setExtraMessage(phase);
       bar.step();

@@ -11,9 +11,11 @@ import java.util.Locale;
  * @param median over the rounds
  * @param spread half of the range that holds the middle half of the rounds' ratios
  */
-record Ratio(double median, double spread, int rounds) {
+public record Ratio(double median, double spread, int rounds) {
+  private static final double SMALL = 0.1;
+
   /** Divides round by round; both lists have the same length, at least 1. */
-  static Ratio of(List<Double> over, List<Double> under) {
+  public static Ratio of(List<Double> over, List<Double> under) {
     double[] ratios = new double[over.size()];
     for (int round = 0; round < ratios.length; round++) {
       ratios[round] = over.get(round) / under.get(round);
@@ -33,11 +35,12 @@ record Ratio(double median, double spread, int rounds) {
     return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
   }
 
-  /** As in {@code 1.87 +-0.05}; one round has no spread. */
+  /** As in {@code 1.87 +-0.05}, and {@code 0.053 +-0.002} when small; one round has no spread. */
   @Override
   public String toString() {
+    String form = median < SMALL ? "%.3f" : "%.2f";
     return rounds == 1
-        ? String.format(Locale.ROOT, "%.2f", median)
-        : String.format(Locale.ROOT, "%.2f +-%.2f", median, spread);
+        ? String.format(Locale.ROOT, form, median)
+        : String.format(Locale.ROOT, form + " +-" + form, median, spread);
   }
 }

@@ -3,69 +3,96 @@ package io.adrastea.cli.bench;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** What a run found: the series, by size and then by variant. */
-record Results(Kind kind, List<Series> series) {
+public record Results(Kind kind, List<Series> series) {
   private static final String FLOOR = "floor";
 
-  /**
-   * Beyond this, the floor of one round is not the floor of another: the CPUs were moved in
-   * between.
-   */
-  private static final double SAME_PLACEMENT = 1.6;
+  /** Copies the list. */
+  public Results {
+    series = List.copyOf(series);
+  }
 
   /**
    * A series against the floor at its size: times slower for latency, the part of its rate for
-   * bandwidth.
+   * bandwidth. Over all rounds.
    */
-  Optional<Ratio> ratio(Series one) {
-    if (kind == Kind.BANDWIDTH && one.plan().bytes() == 0) {
+  public Optional<Ratio> ratio(Series one) {
+    return ratio(one, rounds(one));
+  }
+
+  /** The same over the rounds of one of {@link #groups}. */
+  public Optional<Ratio> ratio(Series one, int group) {
+    return ratio(one, groups().rounds().get(group));
+  }
+
+  private Optional<Ratio> ratio(Series one, List<Integer> rounds) {
+    if (!kind.isTime() && one.plan().bytes() == 0) {
       return Optional.empty(); // Nothing to copy.
     }
     return floor(one.plan().bytes())
         .map(
             floor ->
-                kind == Kind.LATENCY
-                    ? Ratio.of(one.medians(), floor.medians())
-                    : Ratio.of(floor.medians(), one.medians()));
+                kind.isTime()
+                    ? Ratio.of(of(one, rounds), of(floor, rounds))
+                    : Ratio.of(of(floor, rounds), of(one, rounds)));
+  }
+
+  private static List<Double> of(Series series, List<Integer> rounds) {
+    return rounds.stream().map(series.medians()::get).toList();
+  }
+
+  private static List<Integer> rounds(Series one) {
+    return IntStream.range(0, one.medians().size()).boxed().toList();
+  }
+
+  /** Whether a series is what the others are compared with. */
+  public static boolean isFloor(Series one) {
+    return one.variant().equals(FLOOR);
   }
 
   private Optional<Series> floor(int bytes) {
-    return series.stream()
-        .filter(one -> one.variant().equals(FLOOR) && one.plan().bytes() == bytes)
-        .findFirst();
+    return floors().stream().filter(one -> one.plan().bytes() == bytes).findFirst();
   }
 
-  /** A note that says so when the rounds saw more than one placement of the CPUs. */
-  Optional<String> placements() {
-    Series worst = null;
-    for (Series one : series) {
-      if (one.variant().equals(FLOOR) && (worst == null || swing(one) > swing(worst))) {
-        worst = one;
-      }
+  private List<Series> floors() {
+    return series.stream().filter(Results::isFloor).toList();
+  }
+
+  /** The rounds by the floor found in them; none without a floor. */
+  public Groups groups() {
+    return Groups.of(floors().stream().map(Series::medians).toList());
+  }
+
+  /** Says how many rounds met which placement of the CPUs; nothing without a floor. */
+  public Optional<String> placements() {
+    Groups groups = groups();
+    if (groups.rounds().isEmpty()) {
+      return Optional.empty();
     }
-    return worst == null || swing(worst) <= SAME_PLACEMENT
-        ? Optional.empty()
-        : Optional.of(describe(worst));
+    int rounds = floors().get(0).medians().size();
+    if (!groups.two()) {
+      return Optional.of("placement of the CPUs: the same in all rounds (" + rounds + ")");
+    }
+    return Optional.of(
+        """
+        placement of the CPUs: two (or a disturbed machine), near in %d of %d rounds, far in %d;
+        the floor at %d bytes was %s and %s ns; trust the ratios, not the times\
+        """
+            .formatted(
+                groups.rounds().get(0).size(),
+                rounds,
+                groups.rounds().get(1).size(),
+                floors().get(0).plan().bytes(),
+                span(floors().get(0), groups.rounds().get(0)),
+                span(floors().get(0), groups.rounds().get(1))));
   }
 
-  private static double swing(Series floor) {
-    return Collections.max(floor.medians()) / Collections.min(floor.medians());
-  }
-
-  private static String describe(Series floor) {
-    double least = Collections.min(floor.medians());
-    long near = floor.medians().stream().filter(median -> median <= least * SAME_PLACEMENT).count();
-    return """
-    note: two placements of the CPUs, or a disturbed machine: the floor at %s bytes was %s to %s ns,
-          within %s x its least in %d of %d rounds; trust the ratios, not the times\
-    """
-        .formatted(
-            floor.plan().bytes(),
-            Table.number(least),
-            Table.number(Collections.max(floor.medians())),
-            SAME_PLACEMENT,
-            near,
-            floor.medians().size());
+  private static String span(Series floor, List<Integer> rounds) {
+    List<Double> medians = of(floor, rounds);
+    String least = Table.number(Collections.min(medians));
+    String most = Table.number(Collections.max(medians));
+    return least.equals(most) ? least : least + " to " + most;
   }
 }

@@ -8,21 +8,23 @@ import org.HdrHistogram.Histogram;
  * All that was measured of one variant at one size. Times are per message: one way, or one of a
  * stream.
  */
-final class Series {
+public final class Series {
   private static final int DIGITS = 4;
 
   private final String variant;
   private final Plan plan;
   private final Histogram all = new Histogram(DIGITS);
   private final List<Double> medians = new ArrayList<>();
+  private int pairs = 1;
 
-  Series(String variant, Plan plan) {
+  public Series(String variant, Plan plan) {
     this.variant = variant;
     this.plan = plan;
   }
 
   /** Takes in one round: the batches of every pair, without the lead. */
-  void addRound(List<long[]> pairs) {
+  public void addRound(List<long[]> pairs) {
+    this.pairs = pairs.size();
     Histogram round = new Histogram(DIGITS);
     for (long[] times : pairs) {
       for (int batch = plan.lead(); batch < times.length; batch++) {
@@ -33,35 +35,45 @@ final class Series {
     all.add(round);
   }
 
-  String variant() {
+  public String variant() {
     return variant;
   }
 
-  Plan plan() {
+  public Plan plan() {
     return plan;
   }
 
   /** The percentile over all batches of all rounds, in ns. */
-  double nanos(double percentile) {
+  public double nanos(double percentile) {
     return perMessage(all.getValueAtPercentile(percentile));
   }
 
-  double meanNanos() {
+  public double meanNanos() {
     return perMessage(all.getMean());
   }
 
+  /** The longest batch of all rounds, in ns. */
+  public double maxNanos() {
+    return perMessage(all.getMaxValue());
+  }
+
+  /** How many pairs of ranks ran at the same time; figures are those of one. */
+  public int pairs() {
+    return pairs;
+  }
+
   /** Messages per second in the median batch. */
-  double messagesPerSecond() {
+  public double messagesPerSecond() {
     return 1e9 / nanos(50);
   }
 
   /** Millions of bytes per second in the median batch. */
-  double megabytesPerSecond() {
+  public double megabytesPerSecond() {
     return plan.bytes() * messagesPerSecond() / 1e6;
   }
 
   /** The median of each round, in ns, in the order of the rounds. */
-  List<Double> medians() {
+  public List<Double> medians() {
     return medians;
   }
 

@@ -6,11 +6,11 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Message sizes in bytes, ascending, none twice. */
-record Sizes(List<Integer> bytes) {
+public record Sizes(List<Integer> bytes) {
   static final long MAX_BYTES = 1L << 30;
 
   /** Reads {@code 0,8,64,4K,1M}; K, M and G are powers of 1024. */
-  static Sizes parse(String list) {
+  public static Sizes parse(String list) {
     List<Integer> sizes = new ArrayList<>();
     for (String word : list.split(",", -1)) {
       sizes.add(parseOne(word.strip(), list));
@@ -35,7 +35,7 @@ record Sizes(List<Integer> bytes) {
   }
 
   /** Reads the option, with the parser's words as the message. */
-  static final class Converter implements ITypeConverter<Sizes> {
+  public static final class Converter implements ITypeConverter<Sizes> {
     @Override
     public Sizes convert(String value) {
       try {

@@ -3,19 +3,20 @@ package io.adrastea.cli.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Lines of cells, aligned: the first column to the left, the others to the right. */
-final class Table {
+public final class Table {
   private static final String GAP = "  ";
 
   private final List<String[]> rows = new ArrayList<>();
 
   /** Adds a line; no cells make an empty one. */
-  void row(String... cells) {
+  public void row(String... cells) {
     rows.add(cells);
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     int[] widths = widths();
     return rows.stream().map(row -> line(row, widths)).toList();
   }
@@ -40,54 +41,78 @@ final class Table {
   }
 
   /** A figure with as many digits as it deserves: one decimal below 1000, then none. */
-  static String number(double value) {
+  public static String number(double value) {
     return String.format(Locale.ROOT, Math.abs(value) < 999.95 ? "%.1f" : "%.0f", value);
   }
 
-  /** The results, grouped by size. */
-  static Table of(Results results) {
+  /** The results, grouped by size; a ratio for each placement of the CPUs that was met. */
+  public static Table of(Results results) {
     Table table = new Table();
-    boolean latency = results.kind() == Kind.LATENCY;
-    table.row(latency ? LATENCY_HEADS : BANDWIDTH_HEADS);
+    table.row(head(results));
     int bytes = -1;
     for (Series series : results.series()) {
       if (series.plan().bytes() != bytes && bytes >= 0) {
         table.row();
       }
       bytes = series.plan().bytes();
-      String ratio = results.ratio(series).map(Ratio::toString).orElse("-");
-      table.row(latency ? latencyCells(series, ratio) : bandwidthCells(series, ratio));
+      table.row(cells(results, series));
     }
     return table;
   }
 
-  private static final String[] LATENCY_HEADS = {
-    "variant", "bytes", "batch", "p50 [ns]", "p99 [ns]", "mean [ns]", "x floor"
-  };
-  private static final String[] BANDWIDTH_HEADS = {
-    "variant", "bytes", "batch", "[MB/s]", "[messages/s]", "x floor"
-  };
-
-  private static String[] latencyCells(Series series, String ratio) {
-    return new String[] {
-      series.variant(),
-      "" + series.plan().bytes(),
-      "" + series.plan().exchanges(),
-      number(series.nanos(50)),
-      number(series.nanos(99)),
-      number(series.meanNanos()),
-      ratio
-    };
+  /** The line above {@link #cells}. */
+  static String[] head(Results results) {
+    List<String> head = new ArrayList<>(List.of("variant", "bytes", "batch"));
+    if (!results.kind().isTime()) {
+      head.addAll(List.of("[MB/s]", "[messages/s]"));
+      if (manyPairs(results)) {
+        head.add("of all pairs");
+      }
+    }
+    head.addAll(List.of("p50 [ns]", "p99", "p99.9", "max"));
+    if (results.kind().isTime()) {
+      head.add("mean");
+    }
+    head.addAll(results.groups().two() ? List.of("x near", "x far") : List.of("x floor"));
+    return head.toArray(String[]::new);
   }
 
-  private static String[] bandwidthCells(Series series, String ratio) {
-    return new String[] {
-      series.variant(),
-      "" + series.plan().bytes(),
-      "" + series.plan().exchanges(),
-      number(series.megabytesPerSecond()),
-      String.format(Locale.ROOT, "%.0f", series.messagesPerSecond()),
-      ratio
-    };
+  /** One series. */
+  static String[] cells(Results results, Series series) {
+    List<String> cells =
+        new ArrayList<>(
+            List.of(
+                series.variant(), "" + series.plan().bytes(), "" + series.plan().exchanges()));
+    if (!results.kind().isTime()) {
+      cells.add(number(series.megabytesPerSecond()));
+      cells.add(whole(series.messagesPerSecond()));
+      if (manyPairs(results)) {
+        cells.add(whole(series.messagesPerSecond() * series.pairs()));
+      }
+    }
+    for (double percentile : new double[] {50, 99, 99.9, 100}) {
+      cells.add(number(series.nanos(percentile)));
+    }
+    if (results.kind().isTime()) {
+      cells.add(number(series.meanNanos()));
+    }
+    for (int group = 0; group < Math.max(1, results.groups().rounds().size()); group++) {
+      cells.add(ratio(results, series, group));
+    }
+    return cells.toArray(String[]::new);
+  }
+
+  private static boolean manyPairs(Results results) {
+    return results.series().stream().anyMatch(series -> series.pairs() > 1);
+  }
+
+  private static String whole(double value) {
+    return String.format(Locale.ROOT, "%.0f", value);
+  }
+
+  private static String ratio(Results results, Series series, int group) {
+    Optional<Ratio> ratio =
+        results.groups().two() ? results.ratio(series, group) : results.ratio(series);
+    return ratio.map(Ratio::toString).orElse("-");
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * The processes of one variant. A command goes to all of them and each answers with one line; the
  * first one that dies is the one that is named, since its peers may fail only because of it.
  */
-final class Team implements AutoCloseable {
+public final class Team implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   private final String variant;
@@ -22,27 +22,29 @@ final class Team implements AutoCloseable {
   /**
    * @param variant its name in messages
    */
-  Team(String variant) {
+  public Team(String variant) {
     this.variant = variant;
   }
 
   /** Starts one more process, called {@code name} in messages. */
-  void add(String name, ProcessBuilder builder) throws IOException {
+  public void add(String name, ProcessBuilder builder) throws IOException {
     children.add(new Child("variant " + variant + ": " + name, children.size(), builder, events));
   }
 
-  int size() {
+  public int size() {
     return children.size();
   }
 
   /** Sends a command to all and gathers their answers. */
-  List<String> ask(String command, Duration deadline) throws BenchException, InterruptedException {
+  public List<String> ask(String command, Duration deadline)
+      throws BenchException, InterruptedException {
     children.forEach(child -> child.tell(command));
     return gather(command, deadline);
   }
 
   /** Waits for one line from each; the list is in the order of {@link #add}. */
-  List<String> gather(String what, Duration deadline) throws BenchException, InterruptedException {
+  public List<String> gather(String what, Duration deadline)
+      throws BenchException, InterruptedException {
     String[] answers = new String[children.size()];
     long end = System.nanoTime() + deadline.toNanos();
     for (int missing = answers.length; missing > 0; missing--) {
@@ -80,7 +82,7 @@ final class Team implements AutoCloseable {
     return new BenchException(String.join("\n", silent));
   }
 
-  String memberName(int index) {
+  public String memberName(int index) {
     return children.get(index).name();
   }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** One thing that is timed beside others: it stays alive between runs and does nothing then. */
-interface Variant extends AutoCloseable {
+public interface Variant extends AutoCloseable {
   /** The name in the table and in the CSV. */
   String name();
 
@@ -19,7 +19,12 @@ interface Variant extends AutoCloseable {
    */
   List<long[]> run(Order order) throws BenchException, InterruptedException;
 
-  /** Ends the processes. */
+  /** True when a failure leaves it out, named, and the rest goes on; else it ends the run. */
+  default boolean optional() {
+    return false;
+  }
+
+  /** Ends the processes; a second call does nothing. */
   @Override
   void close();
 
@@ -33,12 +38,12 @@ interface Variant extends AutoCloseable {
     private static final int FACTOR = 10;
 
     /** The command line for a process that knows this kind of run as {@code verb}. */
-    String command(String verb) {
+    public String command(String verb) {
       return verb + " " + bytes + " " + batches + " " + exchanges;
     }
 
     /** A process that has not answered by then hangs. */
-    Duration deadline() {
+    public Duration deadline() {
       return expected.multipliedBy(FACTOR).plus(SLACK);
     }
   }

@@ -29,6 +29,7 @@ public final class Worker {
   private final BufferedReader commands;
   private final PrintStream answers;
   private final boolean lower;
+  private final int peer;
   private final Map<String, Exchange> exchanges = new HashMap<>();
   private final Clock clock = Clock.calibrated();
 
@@ -38,9 +39,12 @@ public final class Worker {
     this.answers = answers;
     int half = world.size() / 2;
     this.lower = world.rank() < half;
-    int peer = lower ? world.rank() + half : world.rank() - half;
-    exchanges.put(Kind.LATENCY.command(), new PingPong(world, peer, lower));
-    exchanges.put(Kind.BANDWIDTH.command(), new Stream(world, peer, lower));
+    this.peer = lower ? world.rank() + half : world.rank() - half;
+  }
+
+  /** Whether a worker knows what to do at a command. */
+  static boolean knows(String command) {
+    return Exchanges.has(command);
   }
 
   /**
@@ -61,13 +65,13 @@ public final class Worker {
     answer(READY);
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       String[] words = line.split(" ");
-      Exchange exchange = exchanges.get(words[0]);
-      if (exchange == null || words.length != 4) {
+      if (words.length != 4) {
         throw new IllegalArgumentException("unknown command '" + line + "'");
       }
       answer(
           run(
-              exchange,
+              exchanges.computeIfAbsent(
+                  words[0], command -> Exchanges.make(command, world, peer, lower)),
               Integer.parseInt(words[1]),
               Integer.parseInt(words[2]),
               Integer.parseInt(words[3])));
@@ -84,9 +88,7 @@ public final class Worker {
     startTogether();
     long[] times = new long[batches];
     for (int batch = 0; batch < batches; batch++) {
-      long begin = System.nanoTime();
-      exchange.batch(count);
-      times[batch] = clock.since(begin);
+      times[batch] = exchange.timed(count, clock);
     }
     exchange.verify();
     return lower ? report(times) : DONE;

@@ -10,8 +10,7 @@ import java.util.Set;
  * How a worker's JVM is started: this JVM's own java and class path, and the tunables given to it.
  */
 final class WorkerCommand {
-  /** What the workers' JVMs get, said in the heading. */
-  static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC");
+  private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC");
 
   private static final String PREFIX = "adrastea.";
 
@@ -34,12 +33,18 @@ final class WorkerCommand {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
-    command.addAll(JVM_OPTIONS);
-    command.addAll(tunables());
+    command.addAll(options());
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName()));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     return builder;
+  }
+
+  /** What the workers' JVMs get: flags, and the tunables that this one was given. */
+  static List<String> options() {
+    List<String> options = new ArrayList<>(JVM_OPTIONS);
+    options.addAll(tunables());
+    return options;
   }
 
   private static List<String> tunables() {

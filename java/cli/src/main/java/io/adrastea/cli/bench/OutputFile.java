@@ -16,7 +16,7 @@ import java.util.List;
  * A file that is opened before the run, so that nobody waits for results which cannot be written.
  * It keeps its old contents until there are new ones; a file made for a run that failed goes away.
  */
-final class CsvFile implements AutoCloseable {
+public final class OutputFile implements AutoCloseable {
   private final Path path;
   private final boolean existed;
   private final FileChannel channel;
@@ -25,14 +25,14 @@ final class CsvFile implements AutoCloseable {
   /**
    * @throws IOException when the file cannot be written
    */
-  CsvFile(Path path) throws IOException {
+  public OutputFile(Path path) throws IOException {
     this.path = path;
     this.existed = Files.exists(path);
     this.channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
   }
 
   /** Why a file cannot be opened, in words. */
-  static String reason(Exception e) {
+  public static String reason(Exception e) {
     return switch (e) {
       case NoSuchFileException missing -> "there is no such directory";
       case AccessDeniedException denied -> "permission denied";
@@ -42,7 +42,7 @@ final class CsvFile implements AutoCloseable {
   }
 
   /** Replaces the contents. */
-  void write(List<String> lines) throws IOException {
+  public void write(List<String> lines) throws IOException {
     if (Files.isRegularFile(path)) {
       channel.truncate(0);
     }

@@ -1,0 +1,189 @@
+/*
+ * The ranks of an MPI beside ours: ping-pong, stream and barrier, with the commands and the answers of
+ * adrastea-floor and of the bench's workers. Compiled at run time by the mpicc of the MPI under test.
+ *
+ *   adr_mpi_peer CPU0 CPU1      rank r runs on CPUr; -1 leaves it where it is
+ *   latency|bandwidth|barrier BYTES BATCHES EXCHANGES   ->   ns T1 T2 ... T<BATCHES>
+ *
+ * Rank 0 has the standard input. It waits there in read(); rank 1 sleeps between two looks for the next
+ * command, so that neither costs the others anything. The end of the input ends both.
+ */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TAG = 2, ACK_TAG = 4, COMMAND_TAG = 9, WINDOW = 64, WINDOW_BYTES = 8 << 20, NAP_US = 200 };
+enum { CLOCK_READS = 20000 };
+
+struct order {
+  char verb[16];
+  int bytes, batches, exchanges;
+};
+
+typedef void exchange_fn(int rank, const struct order* order);
+
+static char* outgoing;
+static char* incoming; /* a whole window of messages */
+
+static long long now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static long long clock_cost(void) {
+  long long begin = now_ns(), last = begin;
+  for (int i = 0; i < CLOCK_READS; i++) last = now_ns();
+  return (last - begin) / CLOCK_READS;
+}
+
+static void latency(int rank, const struct order* order) {
+  for (int i = 0; i < order->exchanges; i++) {
+    if (rank == 0) MPI_Send(outgoing, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+    MPI_Recv(incoming, order->bytes, MPI_BYTE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(outgoing, order->bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+  }
+}
+
+/* As many outstanding as in the bench's own stream. */
+static int window_of(int bytes) {
+  int window = bytes > 0 ? WINDOW_BYTES / bytes : WINDOW;
+  return window < 2 ? 2 : window > WINDOW ? WINDOW : window;
+}
+
+static void post(int rank, const struct order* order, int slot, MPI_Request* request) {
+  if (rank == 0) {
+    MPI_Isend(outgoing, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, request);
+  } else {
+    char* to = incoming + (size_t)slot * order->bytes;
+    MPI_Irecv(to, order->bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, request);
+  }
+}
+
+static void bandwidth(int rank, const struct order* order) {
+  MPI_Request requests[WINDOW];
+  int window = window_of(order->bytes), slot = 0;
+  for (int i = 0; i < order->exchanges; i++) {
+    if (i >= window) MPI_Wait(&requests[slot], MPI_STATUS_IGNORE);
+    post(rank, order, slot, &requests[slot]);
+    slot = slot + 1 == window ? 0 : slot + 1;
+  }
+  int outstanding = order->exchanges < window ? order->exchanges : window;
+  MPI_Waitall(outstanding, requests, MPI_STATUSES_IGNORE);
+  if (rank == 1) MPI_Send(outgoing, 0, MPI_BYTE, 0, ACK_TAG, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(incoming, 0, MPI_BYTE, 1, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void barrier(int rank, const struct order* order) {
+  (void)rank;
+  for (int i = 0; i < order->exchanges; i++) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static exchange_fn* exchange_of(const char* verb) {
+  if (strcmp(verb, "latency") == 0) return latency;
+  if (strcmp(verb, "bandwidth") == 0) return bandwidth;
+  return strcmp(verb, "barrier") == 0 ? barrier : NULL;
+}
+
+static void grow(char** buffer, size_t* held, size_t needed) {
+  if (needed <= *held) return;
+  *buffer = realloc(*buffer, needed);
+  if (*buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+  memset(*buffer, 1, needed); /* touch the pages */
+  *held = needed;
+}
+
+static void ensure_buffers(const struct order* order) {
+  static size_t out_held, in_held;
+  size_t bytes = (size_t)order->bytes;
+  grow(&outgoing, &out_held, bytes + 64);
+  grow(&incoming, &in_held, bytes * (size_t)window_of(order->bytes) + 64);
+}
+
+/* Other bytes in each message than in the one before: what arrives is what was sent. */
+static void verify(int rank, const struct order* order) {
+  static unsigned char seed;
+  struct order once = {"latency", order->bytes, 1, 1};
+  seed++;
+  memset(outgoing, seed, (size_t)order->bytes);
+  latency(rank, &once);
+  for (int i = 0; i < order->bytes; i++) {
+    if ((unsigned char)incoming[i] == seed) continue;
+    fprintf(stderr, "a message of %d bytes arrived with a wrong byte at %d\n", order->bytes, i);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+}
+
+static void run(int rank, const struct order* order, exchange_fn* exchange) {
+  static long long cost = -1;
+  if (cost < 0) cost = clock_cost();
+  ensure_buffers(order);
+  long long* times = calloc((size_t)order->batches, sizeof *times);
+  if (times == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int batch = 0; batch < order->batches; batch++) {
+    long long begin = now_ns();
+    exchange(rank, order);
+    times[batch] = now_ns() - begin - cost;
+  }
+  verify(rank, order);
+  if (rank == 0) {
+    fputs("ns", stdout);
+    for (int batch = 0; batch < order->batches; batch++) printf(" %lld", times[batch]);
+    puts("");
+    fflush(stdout);
+  }
+  free(times);
+}
+
+/* The next command, the same on both ranks; false at the end of the input. */
+static int next(int rank, struct order* order) {
+  if (rank == 0) {
+    char line[128];
+    memset(order, 0, sizeof *order);
+    if (fgets(line, sizeof line, stdin) != NULL)
+      sscanf(line, "%15s %d %d %d", order->verb, &order->bytes, &order->batches, &order->exchanges);
+    MPI_Send(order, sizeof *order, MPI_BYTE, 1, COMMAND_TAG, MPI_COMM_WORLD);
+  } else {
+    for (int here = 0; !here; here || usleep(NAP_US))
+      MPI_Iprobe(0, COMMAND_TAG, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
+    MPI_Recv(order, sizeof *order, MPI_BYTE, 0, COMMAND_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return order->verb[0] != 0;
+}
+
+static void pin(int cpu) {
+  cpu_set_t set;
+  if (cpu < 0) return;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  if (sched_setaffinity(0, sizeof set, &set) != 0) perror("sched_setaffinity");
+}
+
+int main(int argc, char** argv) {
+  int rank, size;
+  struct order order;
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphan that spins when its mpirun was killed */
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != 2 || argc != 3) MPI_Abort(MPI_COMM_WORLD, 2);
+  pin(atoi(argv[1 + rank]));
+  while (next(rank, &order)) {
+    exchange_fn* exchange = exchange_of(order.verb);
+    if (exchange == NULL || order.bytes < 0 || order.batches < 1 || order.exchanges < 1) {
+      if (rank == 0) printf("error unknown command '%s'\n", order.verb), fflush(stdout);
+      continue;
+    }
+    run(rank, &order, exchange);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,118 @@
+package io.adrastea.bench.peer;
+
+import io.adrastea.cli.bench.BenchException;
+import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Variant;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Open MPI's Java bindings: {@code MpiSides.java}, compiled against the jar that the user names,
+ * since no repository has one. The ranks are not pinned: a launcher would pin the whole JVM.
+ */
+final class MpiJavaPeer implements Peer {
+  private static final String NAME = "openmpi-java";
+  private static final String SOURCE = "MpiSides.java";
+  private static final Duration COMPILE_DEADLINE = Duration.ofSeconds(60);
+  private static final int MAX_BYTES = 64 << 20;
+
+  private final SearchPath path;
+  private final Path jar;
+
+  /**
+   * @param jar the bindings, or {@code null}
+   */
+  MpiJavaPeer(SearchPath path, Path jar) {
+    this.path = path;
+    this.jar = jar;
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Optional<String> missing() {
+    if (jar == null) {
+      return Optional.of(
+          "no mpi.jar given; name by --mpi-jar that of an Open MPI made with --enable-mpi-java"
+              + " (Debian has the native part only: apt-get install libopenmpi-dev)");
+    }
+    if (!Files.isReadable(jar)) {
+      return Optional.of("--mpi-jar: '" + jar + "' cannot be read");
+    }
+    return path.missing("openmpi-bin", MpiPeer.openMpiLauncher().get(0));
+  }
+
+  @Override
+  public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
+    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.BARRIER);
+    Scratch scratch = new Scratch(null);
+    TeamVariant variant =
+        new TeamVariant(new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES), scratch);
+    boolean stands = false;
+    try {
+      compile(scratch);
+      variant.add(MpiPeer.openMpiLauncher().get(0), launch(scratch));
+      variant.trial();
+      stands = true;
+      return variant;
+    } finally {
+      if (!stands) {
+        variant.close();
+      }
+    }
+  }
+
+  private void compile(Scratch scratch) throws IOException, BenchException, InterruptedException {
+    Path source = scratch.file(SOURCE);
+    try (InputStream text = MpiJavaPeer.class.getResourceAsStream(SOURCE)) {
+      Files.copy(text, source);
+    }
+    List<String> command =
+        List.of(tool("javac"), "-nowarn", "-cp", jar.toString(), source.toString());
+    try (Program run = new Program(command, Map.of(), scratch.file("compiler.log"))) {
+      if (!run.await(COMPILE_DEADLINE)) {
+        throw run.failure();
+      }
+    }
+  }
+
+  private ProcessBuilder launch(Scratch scratch) {
+    List<String> command = new ArrayList<>(MpiPeer.openMpiLauncher());
+    command.set(0, path.find(command.get(0)).orElseThrow().toString());
+    command.addAll(List.of(tool("java"), "--enable-native-access=ALL-UNNAMED"));
+    command.add("-Djava.library.path=" + libraries());
+    command.add("-cp");
+    command.add(scratch.directory() + File.pathSeparator + jar);
+    command.add(SOURCE.replace(".java", ""));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(MpiPeer.ENVIRONMENT);
+    return builder;
+  }
+
+  /** Beside the jar, where Debian has libmpi_java.so, and where the JVM looks by itself. */
+  private String libraries() {
+    String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : "aarch64";
+    return String.join(
+        File.pathSeparator,
+        "" + jar.toAbsolutePath().getParent(),
+        "/usr/lib/" + machine + "-linux-gnu",
+        System.getProperty("java.library.path", ""));
+  }
+
+  private static String tool(String name) {
+    return Path.of(System.getProperty("java.home"), "bin", name).toString();
+  }
+}

@@ -1,0 +1,120 @@
+package io.adrastea.bench.peer;
+
+import io.adrastea.cli.bench.BenchException;
+import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Variant;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An MPI for C: {@code adr_mpi_peer.c}, compiled by its compiler and started by its launcher. The
+ * program pins its ranks itself, since a launcher has no words for two CPUs of the bench's choice.
+ */
+final class MpiPeer implements Peer {
+  private static final String SOURCE = "adr_mpi_peer.c";
+  private static final Duration COMPILE_DEADLINE = Duration.ofSeconds(60);
+  private static final int MAX_BYTES = 256 << 20;
+
+  /** Open MPI refuses root without these. */
+  static final Map<String, String> ENVIRONMENT =
+      Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+
+  private final String name;
+  private final SearchPath path;
+  private final String compiler;
+  private final List<String> launcher;
+  private final String packages;
+
+  private MpiPeer(
+      String name, SearchPath path, String compiler, List<String> launcher, String packages) {
+    this.name = name;
+    this.path = path;
+    this.compiler = compiler;
+    this.launcher = launcher;
+    this.packages = packages;
+  }
+
+  /** Open MPI over its shared memory. */
+  static MpiPeer openMpi(SearchPath path) {
+    return new MpiPeer(
+        "openmpi", path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev");
+  }
+
+  static List<String> openMpiLauncher() {
+    String words = "mpirun.openmpi -n 2 --oversubscribe --bind-to none --mca pml ob1";
+    return List.of((words + " --mca btl self,vader").split(" "));
+  }
+
+  /** MPICH as it comes. */
+  static MpiPeer mpich(SearchPath path) {
+    List<String> launcher = List.of("mpirun.mpich", "-launcher", "fork", "-n", "2");
+    return new MpiPeer("mpich", path, "mpicc.mpich", launcher, "mpich libmpich-dev");
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Optional<String> missing() {
+    return path.missing(packages, compiler, launcher.get(0));
+  }
+
+  @Override
+  public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
+    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.BARRIER);
+    Scratch scratch = new Scratch(null);
+    TeamVariant variant =
+        new TeamVariant(new TeamVariant.Abilities(name, kinds, 0, MAX_BYTES), scratch);
+    boolean stands = false;
+    try {
+      variant.add(launcher.get(0), launch(compile(scratch), cpus));
+      variant.trial();
+      stands = true;
+      return variant;
+    } finally {
+      if (!stands) {
+        variant.close();
+      }
+    }
+  }
+
+  private Path compile(Scratch scratch) throws IOException, BenchException, InterruptedException {
+    Path source = scratch.file(SOURCE);
+    Path program = scratch.file("adr_mpi_peer");
+    try (InputStream text = MpiPeer.class.getResourceAsStream(SOURCE)) {
+      Files.copy(text, source);
+    }
+    List<String> command =
+        List.of(found(compiler), "-O3", "-o", program.toString(), source.toString());
+    try (Program run = new Program(command, Map.of(), scratch.file("compiler.log"))) {
+      if (!run.await(COMPILE_DEADLINE) || !Files.isExecutable(program)) {
+        throw run.failure();
+      }
+    }
+    return program;
+  }
+
+  private ProcessBuilder launch(Path program, Cpus cpus) {
+    List<String> command = new ArrayList<>(launcher);
+    command.set(0, found(launcher.get(0)));
+    command.addAll(List.of(program.toString(), "" + cpus.of(0, 0), "" + cpus.of(0, 1)));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(ENVIRONMENT);
+    return builder;
+  }
+
+  private String found(String program) {
+    return path.find(program).orElseThrow().toString();
+  }
+}

@@ -1,0 +1,19 @@
+package io.adrastea.bench.peer;
+
+import io.adrastea.cli.bench.BenchException;
+import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Variant;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Another way of moving messages between two processes of a node. */
+public interface Peer {
+  /** The name of its variant. */
+  String name();
+
+  /** What it needs and is not here, with what brings it; nothing when it can be started. */
+  Optional<String> missing();
+
+  /** Starts its two sides on the first two CPUs and sees them answer. */
+  Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException;
+}

@@ -1,0 +1,96 @@
+package io.adrastea.bench.peer;
+
+import io.adrastea.cli.bench.Answer;
+import io.adrastea.cli.bench.BenchException;
+import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Team;
+import io.adrastea.cli.bench.Variant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A peer whose processes take the bench's commands; the first one answers with the times. */
+final class TeamVariant implements Variant {
+  private static final Duration START_DEADLINE = Duration.ofSeconds(30);
+
+  private final Abilities abilities;
+  private final Scratch scratch;
+  private final Team team;
+  private final List<ProcessHandle> started = new ArrayList<>();
+
+  /**
+   * What can be measured.
+   *
+   * @param minBytes a stream of bytes has no empty messages
+   * @param maxBytes longer messages are beyond it
+   */
+  record Abilities(String name, Set<Kind> kinds, int minBytes, int maxBytes) {}
+
+  /**
+   * @param scratch its files, removed at the end
+   */
+  TeamVariant(Abilities abilities, Scratch scratch) {
+    this.abilities = abilities;
+    this.scratch = scratch;
+    this.team = new Team(abilities.name());
+  }
+
+  /** Starts one more process. */
+  void add(String name, ProcessBuilder builder) throws IOException {
+    Set<ProcessHandle> before = new HashSet<>(ProcessHandle.current().children().toList());
+    team.add(name, builder);
+    ProcessHandle.current()
+        .children()
+        .filter(child -> !before.contains(child))
+        .forEach(started::add);
+  }
+
+  /** Waits for the first line of each process. */
+  void greet(String expected) throws BenchException, InterruptedException {
+    for (String line : team.gather("starting", START_DEADLINE)) {
+      if (!line.equals(expected)) {
+        throw new BenchException("it greeted with nonsense: '" + line + "'");
+      }
+    }
+  }
+
+  /** A first, uncounted command. */
+  void trial() throws BenchException, InterruptedException {
+    Answer.times(team.memberName(0), team.ask("latency 8 1 1", START_DEADLINE).get(0), 1);
+  }
+
+  @Override
+  public String name() {
+    return abilities.name();
+  }
+
+  @Override
+  public boolean measures(Kind kind, int bytes) {
+    return abilities.kinds().contains(kind)
+        && bytes <= abilities.maxBytes()
+        && (bytes >= abilities.minBytes() || kind.equals(Kind.BARRIER));
+  }
+
+  @Override
+  public List<long[]> run(Order order) throws BenchException, InterruptedException {
+    String line = team.ask(Orders.command(order), Orders.deadline(order)).get(0);
+    return List.of(Answer.times(team.memberName(0), line, order.batches()));
+  }
+
+  @Override
+  public boolean optional() {
+    return true;
+  }
+
+  /** Ends the processes, those below them as well: a launcher that is killed leaves its ranks. */
+  @Override
+  public void close() {
+    List<ProcessHandle> below = started.stream().flatMap(ProcessHandle::descendants).toList();
+    team.close();
+    below.forEach(ProcessHandle::destroyForcibly);
+    scratch.close();
+  }
+}

@@ -1,0 +1,77 @@
+package io.adrastea.cli.bench.guard;
+
+import io.adrastea.cli.bench.BenchException;
+import io.adrastea.cli.bench.Cast;
+import io.adrastea.cli.bench.CorePair;
+import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Progress;
+import io.adrastea.cli.bench.Results;
+import io.adrastea.cli.bench.Rounds;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Cores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Measures what promises are about: two ranks of each core, the floor beside them. */
+final class Judge {
+  private static final double SECONDS = 0.05;
+  private static final double WARM_UP_SECONDS = 2;
+  private static final int RANKS = 2;
+
+  private final int rounds;
+  private final Cpus cpus;
+  private final PrintWriter out;
+
+  Judge(int rounds, Cpus cpus, PrintWriter out) {
+    this.rounds = rounds;
+    this.cpus = cpus;
+    this.out = out;
+  }
+
+  /** The verdicts on all promises, in their order within each kind. */
+  List<Verdict> judge(List<Promise> promises)
+      throws IOException, BenchException, InterruptedException {
+    List<Kind> kinds = promises.stream().map(Promise::kind).distinct().toList();
+    List<Verdict> verdicts = new ArrayList<>();
+    try (Cast cast = new Cast(kinds.toArray(Kind[]::new))) {
+      cast.addFloor(cpus).ifPresent(out::println);
+      cast.addCores(cores(promises), RANKS, cpus);
+      for (Kind kind : kinds) {
+        List<Promise> some = promises.stream().filter(one -> one.kind().equals(kind)).toList();
+        Results results = measure(kind, some, cast);
+        results.placements().ifPresent(line -> out.println(kind.command() + ": " + line));
+        some.forEach(promise -> verdicts.add(Verdict.of(promise, results)));
+      }
+    }
+    return verdicts;
+  }
+
+  /** Those that work here; promises on others stay unmeasured. */
+  private static List<CorePair> cores(List<Promise> promises) {
+    List<String> usable =
+        Cores.all().stream()
+            .filter(core -> core.unavailabilityCause().isEmpty())
+            .map(CoreProvider::name)
+            .toList();
+    return promises.stream()
+        .map(Promise::core)
+        .distinct()
+        .filter(usable::contains)
+        .map(core -> new CorePair(core, core))
+        .toList();
+  }
+
+  private Results measure(Kind kind, List<Promise> promises, Cast cast)
+      throws BenchException, InterruptedException {
+    List<Integer> sizes = promises.stream().map(Promise::bytes).distinct().sorted().toList();
+    long steps = Rounds.steps(sizes.size(), cast.variants().size(), rounds);
+    try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
+      Rounds run = new Rounds(kind, sizes, cast.variants(), progress);
+      return new Results(kind, run.run(rounds, SECONDS, WARM_UP_SECONDS));
+    }
+  }
+}

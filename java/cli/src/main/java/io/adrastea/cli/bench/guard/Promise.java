@@ -1,0 +1,67 @@
+package io.adrastea.cli.bench.guard;
+
+import io.adrastea.cli.bench.Kind;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * A bound on the ratio of a core to the floor.
+ *
+ * @param kind latency (times slower than the floor) or bandwidth (part of a plain copy's)
+ * @param core the variant
+ * @param bytes the size of a message
+ * @param bound {@code at most} or {@code at least}
+ * @param ratio the value that holds
+ */
+record Promise(Kind kind, String core, int bytes, String bound, double ratio) {
+  private static final String MOST = "at most";
+  private static final String LEAST = "at least";
+  private static final int FIELDS = 5;
+
+  /** Refuses a bound that is none. */
+  Promise {
+    if (!Set.of(MOST, LEAST).contains(bound)) {
+      throw new IllegalArgumentException("'" + bound + "' is no bound");
+    }
+  }
+
+  /**
+   * Reads {@code bench,core,bytes,bound,ratio}.
+   *
+   * @throws IllegalArgumentException when the line is none
+   */
+  static Promise parse(String line) {
+    String[] words = line.split(",");
+    if (words.length != FIELDS) {
+      throw new IllegalArgumentException("'" + line + "' is no promise");
+    }
+    return new Promise(
+        kind(words[0]),
+        words[1],
+        Integer.parseInt(words[2]),
+        words[3],
+        Double.parseDouble(words[4]));
+  }
+
+  private static Kind kind(String command) {
+    return switch (command) {
+      case "latency" -> Kind.LATENCY;
+      case "bandwidth" -> Kind.BANDWIDTH;
+      default -> throw new IllegalArgumentException("'" + command + "' is not guarded");
+    };
+  }
+
+  boolean keptBy(double measured) {
+    return bound.equals(MOST) ? measured <= ratio : measured >= ratio;
+  }
+
+  /** As in {@code at most 5.5}. */
+  String limit() {
+    return String.format(Locale.ROOT, "%s %s", bound, ratio);
+  }
+
+  /** A row of the table in the document. */
+  String markdown() {
+    return "| %s | %s | %d | %s |".formatted(kind.command(), core, bytes, limit());
+  }
+}

@@ -1,0 +1,118 @@
+package io.adrastea.cli.bench.paper;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.bench.BenchException;
+import io.adrastea.cli.bench.BenchOptions;
+import io.adrastea.cli.bench.Cast;
+import io.adrastea.cli.bench.CorePair;
+import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Csv;
+import io.adrastea.cli.bench.Heading;
+import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Machine;
+import io.adrastea.cli.bench.Progress;
+import io.adrastea.cli.bench.Results;
+import io.adrastea.cli.bench.Rounds;
+import io.adrastea.cli.bench.page.Page;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.core.Cores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** One experiment of a paper: checks what was asked for, measures, prints the report. */
+abstract class Experiment implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private BenchOptions options;
+
+  /** The first line: which experiment of which paper. */
+  abstract String title();
+
+  abstract Kind kind();
+
+  /** What is measured in bytes, ascending. */
+  abstract List<Integer> bytes();
+
+  /** Starts all variants. */
+  abstract void fill(Cast cast, List<CorePair> cores, int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException;
+
+  abstract Report report(Results results);
+
+  @Override
+  public final Integer call() throws IOException, InterruptedException {
+    options.check();
+    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
+    List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
+    List<Integer> bytes = checked(this::bytes);
+    try (Output output = new Output(spec.commandLine(), options.csv(), options.html())) {
+      List<String> heading = heading(cpus);
+      heading.forEach(output.text()::println);
+      output.text().flush();
+      print(output, heading, measure(bytes, cores, cpus, output.text()));
+      return ExitCode.OK;
+    } catch (BenchException e) {
+      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
+    }
+  }
+
+  private List<String> heading(Cpus cpus) {
+    List<String> lines = new ArrayList<>(List.of(title()));
+    lines.addAll(Heading.of(Machine.here()));
+    lines.add("ranks    " + options.ranks() + " on CPUs " + cpus.used());
+    lines.addAll(Heading.method(options.rounds(), options.seconds(), options.warmUp()));
+    if (options.ranks() > cpus.used().size()) {
+      lines.add(
+          "note: more ranks than CPUs: they yield to each other, so these times hold those of the"
+              + "\n      scheduler; compare them with each other, not with the paper's");
+    } else if (cpus.single()) {
+      lines.add("warning: both sides share one CPU: these figures are those of the scheduler");
+    }
+    return lines;
+  }
+
+  private Results measure(
+      List<Integer> bytes, List<CorePair> cores, Cpus cpus, PrintWriter text)
+      throws IOException, BenchException, InterruptedException {
+    try (Cast cast = new Cast(kind())) {
+      if (!kind().references().isEmpty()) {
+        cast.addFloor(cpus).ifPresent(text::println);
+      }
+      fill(cast, cores, options.ranks(), cpus);
+      long steps = Rounds.steps(bytes.size(), cast.variants().size(), options.rounds());
+      try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
+        Rounds rounds = new Rounds(kind(), bytes, cast.variants(), progress);
+        return new Results(
+            kind(), rounds.run(options.rounds(), options.seconds(), options.warmUp()));
+      }
+    }
+  }
+
+  private void print(Output output, List<String> heading, Results results) throws IOException {
+    Report report = report(results);
+    report.lines().forEach(output.text()::println);
+    results.placements().ifPresent(output.text()::println);
+    output.text().flush();
+    output.csv(Csv.lines(results));
+    List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
+    notes.addAll(report.said());
+    output.html(new Page(heading.get(0), notes, report.charts(), report.tables()));
+  }
+
+  private <T> T checked(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+}

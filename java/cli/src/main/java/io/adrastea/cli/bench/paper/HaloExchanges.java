@@ -1,0 +1,30 @@
+package io.adrastea.cli.bench.paper;
+
+import io.adrastea.Communicator;
+import io.adrastea.cli.bench.Exchange;
+import io.adrastea.cli.bench.ExchangeFactory;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Brings the halo exchange to the ranks; named in {@code META-INF/services}. */
+public final class HaloExchanges implements ExchangeFactory {
+  /** For the service loader. */
+  public HaloExchanges() {}
+
+  @Override
+  public Set<String> commands() {
+    return Arrays.stream(Algorithm.values())
+        .map(algorithm -> algorithm.kind().command())
+        .collect(Collectors.toSet());
+  }
+
+  @Override
+  public Exchange make(String command, Communicator world) {
+    return Arrays.stream(Algorithm.values())
+        .filter(algorithm -> algorithm.kind().command().equals(command))
+        .map(algorithm -> HaloExchange.of(algorithm, world))
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,114 @@
+package io.adrastea.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.cli.CommandLineRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code bench compare} out of its jar, on a PATH of our own: no installed MPI takes part. */
+class CompareIT {
+  private static final Path JAR =
+      CommandLineRun.ROOT.resolve("bench/target/adrastea-bench-0.1.0.jar");
+  private static final List<String> SHORT =
+      List.of("--rounds", "2", "--seconds", "0.001", "--warmup", "0", "--sizes", "8,4K");
+
+  @TempDir Path directory;
+
+  private CommandLineRun compare(String... words) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", JAR.toString(), "bench", "compare"));
+    command.addAll(SHORT);
+    command.addAll(List.of(words));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("PATH", directory.toString());
+    builder.environment().put("ADRASTEA_SHM_DIR", directory.toString());
+    return CommandLineRun.of(builder);
+  }
+
+  private void program(String name, String lines) throws IOException {
+    Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + lines + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Test
+  void measuresThePeersInJavaAndNamesWhatIsMissing() throws Exception {
+    Path csv = directory.resolve("figures.csv");
+    Path html = directory.resolve("page.html");
+    CommandLineRun run =
+        compare("--core", "java", "--peers", "mpich,ucx,aeron,agrona,unix,tcp",
+            "--csv", csv.toString(), "--html", html.toString());
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("apt-get install mpich libmpich-dev"), run::toString);
+    assertTrue(run.out().contains("apt-get install ucx-utils"), run::toString);
+    List<String> lines = Files.readAllLines(csv);
+    assertEquals("bench,variant,bytes,metric,value,unit", lines.get(0));
+    for (String variant : List.of("java", "aeron", "agrona", "unix", "tcp")) {
+      for (String kind : List.of("latency", "bandwidth")) {
+        for (int bytes : new int[] {8, 4096}) {
+          String row = "%s,%s,%d,".formatted(kind, variant, bytes);
+          assertEquals(true, lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+        }
+      }
+      assertTrue(Files.readString(html).contains(">" + variant + "<"), variant);
+    }
+    assertLeavesNothing();
+  }
+
+  @Test
+  void leavesOutAPeerThatFailsAndGoesOn() throws Exception {
+    program("mpicc.mpich", "echo no compiler today; exit 1");
+    program("mpirun.mpich", "exit 1");
+    CommandLineRun run = compare("--core", "java", "--peers", "mpich,tcp");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("mpich is left out: 'mpicc.mpich' failed"), run::toString);
+    assertTrue(run.out().contains("no compiler today"), run::toString);
+    assertTrue(run.out().lines().anyMatch(line -> line.startsWith("tcp ")), run::toString);
+    assertLeavesNothing();
+  }
+
+  @Test
+  void leavesOutAPeerThatDiesAndGoesOn() throws Exception {
+    program(
+        "mpicc.mpich",
+        "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && program=$2; shift; done\n"
+            + ": >\"$program\"; /bin/chmod +x \"$program\"");
+    program(
+        "mpirun.mpich",
+        "read -r trial; echo ns 1000; read -r order; echo out of luck >&2; exit 7");
+    CommandLineRun run = compare("--core", "java", "--peers", "mpich,unix");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("mpich is left out"), run::toString);
+    assertTrue(run.out().contains("out of luck"), run::toString);
+    assertTrue(run.out().lines().noneMatch(line -> line.matches("mpich +\\d.*")), run::toString);
+    assertTrue(run.out().lines().anyMatch(line -> line.startsWith("unix ")), run::toString);
+    assertLeavesNothing();
+  }
+
+  @Test
+  void saysWhatIsWrongWithTheWordsBeforeItMeasures() throws Exception {
+    CommandLineRun unknown = compare("--peers", "mpich,carrier-pigeon");
+    assertEquals(2, unknown.exitCode());
+    assertTrue(unknown.err().contains("there is no peer 'carrier-pigeon'"), unknown.err());
+    CommandLineRun unwritable = compare("--html", directory.resolve("no/page.html").toString());
+    assertEquals(2, unwritable.exitCode());
+    assertTrue(unwritable.err().contains("there is no such directory"), unwritable.err());
+    assertEquals(2, compare("-n", "4").exitCode());
+  }
+
+  private void assertLeavesNothing() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      assertFalse(files.anyMatch(file -> file.getFileName().toString().startsWith("bench-")));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.adrastea.bench.peer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which peers there are, and what is said of those that are not installed. */
+class PeersTest {
+  @TempDir Path directory;
+
+  private Optional<String> missing(String name, Path mpiJar) {
+    return Peers.all(new FakeTools(directory).path(), mpiJar).stream()
+        .filter(peer -> peer.name().equals(name))
+        .findFirst()
+        .orElseThrow()
+        .missing();
+  }
+
+  @Test
+  void shouldNameTheProgramsThatAreMissingAndThePackagesThatBringThem() {
+    assertEquals(
+        Optional.of(
+            "mpicc.openmpi, mpirun.openmpi not on PATH; it comes with:"
+                + " apt-get install openmpi-bin libopenmpi-dev"),
+        missing("openmpi", null));
+    assertEquals(
+        Optional.of(
+            "mpicc.mpich, mpirun.mpich not on PATH; it comes with:"
+                + " apt-get install mpich libmpich-dev"),
+        missing("mpich", null));
+    assertEquals(
+        Optional.of("ucx_perftest not on PATH; it comes with: apt-get install ucx-utils"),
+        missing("ucx", null));
+  }
+
+  @Test
+  void shouldNameOnlyWhatIsMissing() throws Exception {
+    new FakeTools(directory).with("mpirun.mpich", "true");
+    assertTrue(missing("mpich", null).orElseThrow().startsWith("mpicc.mpich not on PATH"));
+    new FakeTools(directory).with("mpicc.mpich", "true");
+    assertEquals(Optional.empty(), missing("mpich", null));
+  }
+
+  @Test
+  void shouldSayThatTheJavaBindingsNeedTheirJar() {
+    assertTrue(missing("openmpi-java", null).orElseThrow().contains("--mpi-jar"));
+    Path absent = directory.resolve("mpi.jar");
+    assertEquals(
+        Optional.of("--mpi-jar: '" + absent + "' cannot be read"), missing("openmpi-java", absent));
+  }
+
+  @Test
+  void shouldNeedNothingForThePeersInJava() {
+    for (String name : List.of("aeron", "agrona", "unix", "tcp")) {
+      assertEquals(Optional.empty(), missing(name, null), name);
+    }
+  }
+
+  @Test
+  void shouldReadThePathAndLeaveOutEmptyWords() {
+    assertEquals(
+        List.of(Path.of("/usr/bin"), Path.of("/bin")),
+        SearchPath.of("/usr/bin::/bin:").directories());
+  }
+}

@@ -1,0 +1,97 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code bench paper} and {@code bench guard}: which figures there are and where they go. */
+class PaperIT {
+  private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.1"};
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
+
+  @Test
+  void aloneItListsTheExperiments() throws Exception {
+    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "000");
+  }
+
+  @Test
+  void haloTimesThreeAlgorithmsOnEachCore() throws Exception {
+    Path csv = directory.resolve("halo.csv");
+    Path html = directory.resolve("halo.html");
+    bench("halo", "--sizes", "2,512", "--core", "ffm-java,java")
+        .add("--csv", csv.toString(), "--html", html.toString())
+        .run()
+        .exits(0)
+        .prints("send-receive [us]", "non-blocking [us]", "persistent [us]", "1.5 to 2.6 times");
+    List<String> lines = Files.readAllLines(csv);
+    String page = Files.readString(html);
+    for (String core : List.of("ffm-java", "java")) {
+      for (String algorithm : List.of("send-receive", "non-blocking", "persistent")) {
+        String name = core + " " + algorithm;
+        assertTrue(page.contains(name), name);
+        for (int bytes : new int[] {8, 2048}) {
+          String start = "halo," + name + "," + bytes + ",p50,";
+          assertEquals(1, lines.stream().filter(line -> line.startsWith(start)).count(), start);
+        }
+      }
+    }
+  }
+
+  @Test
+  void netpipeHasTheFloorAndThePapersFiguresBeside() throws Exception {
+    Outcome outcome =
+        bench("netpipe", "--sizes", "0,8,1M", "--core", "java", "--csv", "-").run().exits(0);
+    outcome.says("341", "peak over 1500", "Fig. 3a"); // the text is on the other stream
+    for (String start : List.of("latency,java,1048576,p50,", "latency,floor,0,p50,")) {
+      assertTrue(outcome.lines().stream().anyMatch(line -> line.startsWith(start)), start);
+    }
+    assertFalse(outcome.out().contains("Fig."), outcome::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "halo --sizes 0,8 | a tile of 0 words is none; 1 to 1M are allowed",
+        "halo --sizes 2M | a tile of 2097152 words is none",
+        "halo -n 3 | -n must be an even number",
+        "netpipe --sizes 8,many | 'many'",
+        "netpipe --core fast | there is no core 'fast'",
+        "netpipe --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such",
+        "halo --html /missing/f.html | --html: cannot write '/missing/f.html': there is no such",
+      })
+  void whatCannotBeMeasuredIsSaidBeforeTheRun(String words, String said) throws Exception {
+    Outcome outcome =
+        Launch.adrastea(shm, "bench", "paper").add(words.strip().split(" ")).run().exits(2);
+    outcome.says(said);
+    assertEquals("", outcome.out());
+  }
+
+  @Test
+  void theGuardListsItsPromisesAsTheDocumentHasThem() throws Exception {
+    Launch.adrastea(shm, "bench", "guard", "--list")
+        .run()
+        .exits(0)
+        .prints("| bench | core | bytes | ratio to the floor |", "| latency | ffm | 8 | at most");
+  }
+
+  @Test
+  void theGuardRefusesNoRounds() throws Exception {
+    Launch.adrastea(shm, "bench", "guard", "--rounds", "0").run().exits(2).says("--rounds must be");
+  }
+
+  private Launch bench(String experiment, String... words) {
+    return Launch.adrastea(shm, "bench", "paper", experiment).add(QUICK).add(words);
+  }
+}
