@@ -15,6 +15,7 @@ enum {
   FLOOR_MAX_EXCHANGES = 1 << 30,
   FLOOR_SLOT_MAX_BYTES = 1 << 20,
   FLOOR_COPY_MAX_BYTES = 64 << 20,
+  FLOOR_PAGE_BYTES = 4096,
   FLOOR_RING_BYTES = 2 * (FLOOR_SLOT_MAX_BYTES + 4096), /* of one direction: two of the longest messages */
 };
 
@@ -23,6 +24,7 @@ struct floor_order {
   uint32_t test;   /* index of the test */
   uint16_t pauses; /* pause instructions between two looks at a line */
   uint16_t hints;  /* whether the sender gives the cache hints */
+  uint32_t page;   /* of the shared memory, where a small ring lies */
   uint64_t bytes;
   uint64_t batches;
   uint64_t exchanges; /* per batch */

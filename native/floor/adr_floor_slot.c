@@ -29,11 +29,13 @@ struct place {
 static struct place place_of(struct floor_pair *pair, const struct floor_order *order) {
   uint64_t lines = 1 + (order->bytes > INLINE_BYTES ? (order->bytes + ADR_LINE - 1) / ADR_LINE : 0);
   uint64_t messages = lines < RING_LINES / 2 ? RING_LINES / lines : 2;
+  uint64_t wrap = messages * lines * ADR_LINE;
+  uint64_t begin = wrap <= FLOOR_PAGE_BYTES ? order->page * FLOOR_PAGE_BYTES : 0;
   return (struct place){
-      .out = pair->shared->ring[pair->side],
-      .in = pair->shared->ring[1 - pair->side],
+      .out = pair->shared->ring[pair->side] + begin,
+      .in = pair->shared->ring[1 - pair->side] + begin,
       .step = lines * ADR_LINE,
-      .wrap = messages * lines * ADR_LINE,
+      .wrap = wrap,
       .sequence = 1,
       .pauses = order->pauses,
       .hints = order->hints != 0,

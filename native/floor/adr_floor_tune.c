@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 enum {
+  PAGES = 64, /* places for a small ring: lines of some pages take longer between the two CPUs than of others */
   MEDIUM_BYTES = 512,
   LONG_BYTES = 8192,     /* beyond, waiting is a small part: one cadence, few exchanges */
   TUNING_NS = 100000000, /* no trial starts later: two sides that share a CPU are slow */
@@ -24,6 +25,16 @@ static uint64_t trial(struct floor_pair *pair, struct floor_order order, floor_r
   return pair->shared->ns[BATCHES / 2];
 }
 
+/* Keeps `candidate` if it is faster than all before. */
+static void consider(struct floor_pair *pair, struct floor_order candidate, floor_run *const *tests,
+                     struct floor_order *best, uint64_t *least) {
+  uint64_t ns = trial(pair, candidate, tests);
+  if (ns < *least) {
+    *least = ns;
+    *best = candidate;
+  }
+}
+
 void floor_tune(struct floor_pair *pair, struct floor_order *order, bool takes_hints,
                 floor_run *const *tests) {
   static const uint16_t pauses[] = {1, 4, 6, 3, 5, 2, 8, 10, 0, 12};
@@ -34,11 +45,11 @@ void floor_tune(struct floor_pair *pair, struct floor_order *order, bool takes_h
   for (size_t i = 0; i < count && floor_now() < end; i++) {
     candidate.pauses = pauses[i];
     for (candidate.hints = 0; candidate.hints <= takes_hints; candidate.hints++) {
-      uint64_t ns = trial(pair, candidate, tests);
-      if (ns < least) {
-        least = ns;
-        *order = candidate;
-      }
+      consider(pair, candidate, tests, order, &least);
     }
+  }
+  candidate = *order;
+  for (candidate.page = 1; takes_hints && candidate.page < PAGES && floor_now() < end; candidate.page++) {
+    consider(pair, candidate, tests, order, &least);
   }
 }
