@@ -34,7 +34,9 @@ class PeersTest {
                 + " apt-get install mpich libmpich-dev"),
         missing("mpich", null));
     assertEquals(
-        Optional.of("ucx_perftest not on PATH; it comes with: apt-get install ucx-utils"),
+        Optional.of(
+            "ucx_perftest, unshare, ip not on PATH; it comes with:"
+                + " apt-get install ucx-utils util-linux iproute2"),
         missing("ucx", null));
   }
 
