@@ -114,8 +114,8 @@ class BadInputTest {
   void refusesNull() throws Exception {
     check(
         world -> {
-          sendsRefuse(world, NullPointerException.class, "", null, 1, 0);
-          receivesRefuse(world, NullPointerException.class, "", null, 1, 0);
+          sendsRefuse(world, NullPointerException.class, "buffer is null", null, 1, 0);
+          receivesRefuse(world, NullPointerException.class, "buffer is null", null, 1, 0);
           Calls.onArrays(world)
               .forEach(
                   (name, call) ->

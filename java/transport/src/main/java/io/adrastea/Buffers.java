@@ -88,12 +88,18 @@ final class Buffers {
     java.util.Arrays.fill(views, null);
   }
 
+  /** Explicit, since an implicit null check of compiled code may throw without a message. */
+  static MemorySegment requireNonNull(MemorySegment buffer) {
+    return Objects.requireNonNull(buffer, "the buffer is null");
+  }
+
   /**
    * Refuses a buffer that cannot be read now, before anything is sent.
    *
    * @param many whether another thread may move the message on, and must be able to read the buffer too
    */
   static void requireUsable(MemorySegment buffer, boolean many) {
+    requireNonNull(buffer);
     if (!buffer.scope().isAlive()) {
       throw new IllegalStateException("the buffer's arena is closed");
     }

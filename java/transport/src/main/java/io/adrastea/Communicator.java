@@ -72,7 +72,7 @@ public final class Communicator {
    * @param tag 0 or more
    */
   public void send(MemorySegment buffer, int destination, int tag) {
-    sendFrom(buffer, 0, buffer.byteSize(), destination, tag);
+    sendFrom(buffer, 0, bytes(buffer), destination, tag);
   }
 
   /**
@@ -114,7 +114,7 @@ public final class Communicator {
    * @return source, tag and length; valid until the next call that returns a status
    */
   public Status recv(MemorySegment buffer, int source, int tag) {
-    return receiveInto(buffer, 0, buffer.byteSize(), source, tag);
+    return receiveInto(buffer, 0, bytes(buffer), source, tag);
   }
 
   /**
@@ -165,7 +165,7 @@ public final class Communicator {
    * @return to be completed
    */
   public Request isend(MemorySegment buffer, int destination, int tag) {
-    return startSend(buffer, 0, buffer.byteSize(), destination, tag);
+    return startSend(buffer, 0, bytes(buffer), destination, tag);
   }
 
   /**
@@ -209,7 +209,7 @@ public final class Communicator {
    * @return to be completed
    */
   public Request irecv(MemorySegment buffer, int source, int tag) {
-    return startReceive(buffer, 0, buffer.byteSize(), source, tag);
+    return startReceive(buffer, 0, bytes(buffer), source, tag);
   }
 
   /**
@@ -260,7 +260,7 @@ public final class Communicator {
       MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
     requireSend(sendBuffer, destination, sendTag);
     Request receive = irecv(recvBuffer, source, recvTag);
-    sendBeside(receive, sendBuffer, 0, sendBuffer.byteSize(), destination, sendTag);
+    sendBeside(receive, sendBuffer, 0, bytes(sendBuffer), destination, sendTag);
     return receive.await();
   }
 
@@ -323,7 +323,7 @@ public final class Communicator {
    * @return a persistent request, idle
    */
   public Request sendInit(MemorySegment buffer, int destination, int tag) {
-    return prepareSend(buffer, 0, buffer.byteSize(), destination, tag);
+    return prepareSend(buffer, 0, bytes(buffer), destination, tag);
   }
 
   /**
@@ -356,7 +356,7 @@ public final class Communicator {
    * @return a persistent request, idle
    */
   public Request recvInit(MemorySegment buffer, int source, int tag) {
-    return prepareReceive(buffer, 0, buffer.byteSize(), source, tag);
+    return prepareReceive(buffer, 0, bytes(buffer), source, tag);
   }
 
   /**
@@ -407,6 +407,10 @@ public final class Communicator {
     requireSource(source);
     requireTag(tag, true);
     return engine.probeNow(source, context | tag & TAG_BITS, mask(tag), result.setter);
+  }
+
+  private static long bytes(MemorySegment buffer) {
+    return Buffers.requireNonNull(buffer).byteSize();
   }
 
   private void requireSend(MemorySegment memory, int destination, int tag) {
