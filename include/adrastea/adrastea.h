@@ -4,6 +4,7 @@
 
 #include "adrastea/affinity.h"
 #include "adrastea/channel.h"
+#include "adrastea/job.h"
 #include "adrastea/version.h"
 
 #endif

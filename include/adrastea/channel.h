@@ -1,15 +1,19 @@
 /* The channel: a rank's way to send pieces of messages to other ranks of its node, and to receive them in
  * order. One flat set of functions on addresses and lengths, so that a binding is one small file.
  *
- * Sources: 001 section 2.1 (cells, receive queue, free queue at the sender), 000 section 3.1 (a message as
- * several cells, pending sends above). Matching, requests and waiting belong to the caller.
+ * Sources: 001 section 2.1 (cells, receive queue, free queue at the sender), section 3.2 and 003 section 3.2 (fastbox), 003
+ * section 3.4.1 (finding the active ones), 000 section 3.1 (a message as several cells, pending sends above), section 3.3 (receive
+ * without posting). Matching, requests and waiting belong to the caller.
  *
- * Contract of the fast path (send, poll, take, release, receive): no system call, no allocation, no log,
- * no division, no waiting beyond the spins asked for. A channel is used by one thread at a time.
+ * A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise; sequence
+ * numbers keep the order of all pieces between two ranks, whichever way they take.
+ *
+ * Contract of the fast path (send, claim, commit, poll, take, release, hold, give, receive): no system call, no allocation, no
+ * log, no division, no waiting beyond the spins asked for. A channel is used by one thread at a time.
  *
  * Every function returns a value >= 0, or a negative errno value: -EAGAIN nothing there or no room now,
  * -ENOMSG the next message is another one, -EPROTO the segment holds what no correct rank writes,
- * -EINVAL an argument is out of range. */
+ * -EINVAL an argument is out of range, -EBUSY a claim is open for that destination, -EMSGSIZE a claim is larger than a cell. */
 #ifndef ADRASTEA_CHANNEL_H
 #define ADRASTEA_CHANNEL_H
 
@@ -36,9 +40,13 @@ typedef struct adr_inbound {
   int64_t length;       /* bytes of payload here */
   int64_t total_length; /* bytes of the whole message */
   int64_t payload;      /* offset of the payload from the segment's first byte */
-  int64_t sequence;     /* number of the piece from its source, from 0 */
-  int64_t cell;         /* offset of its cell */
+  int64_t sequence;     /* number of the piece from its source, modulo 2^44 */
+  int64_t place;        /* where it lies, for give: the offset of its cell or, negative, its place in a fastbox */
 } adr_inbound;
+
+/* What poll found. */
+#define ADR_POLL_PIECE 1  /* a piece */
+#define ADR_POLL_WANTED 2 /* rank `source` wants a fastbox to this rank: open or close it */
 
 /* Opens the channel of `rank` on a segment mapped at `base`, whose area that rank has formatted. NULL: no
  * memory, or no such rank. */
@@ -47,21 +55,47 @@ ADR_API adr_channel *adr_channel_open(void *base, int32_t rank);
 /* Gives the channel's own memory back; the segment stays as it is. */
 ADR_API void adr_channel_close(adr_channel *channel);
 
-/* Sends as many of `length` bytes at `source` + `offset` as fit one cell. Returns the bytes taken (0 for an
- * empty message), or -EAGAIN: no cell is free for that destination now. */
+/* Sends as many of `length` bytes at `source` + `offset` as fit one piece. Returns the bytes taken (0 for an
+ * empty message), -EAGAIN: there is no room for that destination now, or -EBUSY. */
 ADR_API int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
                                      int64_t total_length, const void *source, int64_t offset, int64_t length);
 
-/* Finds the next piece, in order. 1: `inbound` describes it and it stays there, the same at the next poll,
- * until it is taken or released; -EAGAIN: none. */
-ADR_API int32_t adr_channel_poll(adr_channel *channel, adr_inbound *inbound);
+/* Takes room for a piece of exactly `length` bytes, to be filled in place. Returns the offset of the room from the
+ * segment's first byte, -EAGAIN, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that destination. */
+ADR_API int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
+                                  int64_t total_length, int64_t length);
+
+/* Sends what was claimed. Returns 0, or -EINVAL: nothing is claimed there. */
+ADR_API int32_t adr_channel_commit(adr_channel *channel, int32_t destination);
+
+/* Gives the room back; nothing is sent. Returns 0, or -EINVAL: nothing is claimed there. */
+ADR_API int32_t adr_channel_abort(adr_channel *channel, int32_t destination);
+
+/* Begins a burst: what goes to `destination` by fastbox is held back until the burst ends, and shows there with one
+ * store. Returns 0, or -EINVAL. A burst that meets a full fastbox, or a piece that goes by cell, shows what it has first. */
+ADR_API int32_t adr_channel_begin_burst(adr_channel *channel, int32_t destination);
+
+/* Ends a burst: what was held back shows. Returns 0, or -EINVAL. */
+ADR_API int32_t adr_channel_end_burst(adr_channel *channel, int32_t destination);
+
+/* Finds the next piece; the fastbox of rank `first` (-1: none) is looked at before others. ADR_POLL_PIECE: `inbound`
+ * describes it and it stays there, the same at the next poll, until it is taken, released or held; ADR_POLL_WANTED;
+ * -EAGAIN: nothing there. */
+ADR_API int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbound);
 
 /* Copies the first `length` bytes of the piece found by poll to `destination` + `offset` and ends with it: its
- * cell goes back at the next poll, receive or close. `length` is at most the piece's. Returns 0. */
+ * room goes back at the next poll, receive or close. `length` is at most the piece's. Returns 0. */
 ADR_API int32_t adr_channel_take(adr_channel *channel, void *destination, int64_t offset, int64_t length);
 
 /* Ends with the piece found by poll without a copy. Returns 0. */
 ADR_API int32_t adr_channel_release(adr_channel *channel);
+
+/* Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until it is
+ * given back. Returns 0, or -EAGAIN: it cannot be let go of now (its successor is being linked). */
+ADR_API int32_t adr_channel_hold(adr_channel *channel);
+
+/* Gives a piece back that was held: `source` and `place` as poll told them. Pieces may be given back in any order. Returns 0. */
+ADR_API int32_t adr_channel_give(adr_channel *channel, int32_t source, int64_t place);
 
 /* Waits for a whole small message at most `spins` looks long, and receives it when it is from `source` (-1:
  * any), its match equals `match` in the bits of `mask`, it came in one piece and fits `capacity`. Returns
@@ -70,6 +104,25 @@ ADR_API int32_t adr_channel_release(adr_channel *channel);
 ADR_API int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, int32_t source,
                                     void *destination, int64_t offset, int64_t capacity, int32_t spins,
                                     adr_inbound *inbound);
+
+/* Opens the fastbox from rank `source` to this rank; its ring was reserved and is all zeros. Returns 0, or -EINVAL. */
+ADR_API int32_t adr_channel_open_box(adr_channel *channel, int32_t source);
+
+/* Refuses a fastbox that rank `source` wants: its messages go on by cells. Returns 0, or -EINVAL. */
+ADR_API int32_t adr_channel_refuse_box(adr_channel *channel, int32_t source);
+
+/* Gives the memory of fastboxes back whose senders have left and which are read empty. Not for the fast path: system
+ * calls. Returns how many. */
+ADR_API int32_t adr_channel_reclaim(adr_channel *channel);
+
+/* Arrives at the barrier of all ranks (000 Fig. 2). Returns 0. */
+ADR_API int32_t adr_channel_barrier_arrive(adr_channel *channel);
+
+/* Whether all ranks have arrived, at most `spins` looks long: 0, or -EAGAIN. */
+ADR_API int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins);
+
+/* Does nothing: what a call of this library costs. Returns 0. */
+ADR_API int32_t adr_channel_nothing(adr_channel *channel);
 
 #ifdef __cplusplus
 }

@@ -29,3 +29,20 @@ int32_t adr_affinity_count(void) {
   CPU_FREE(set);
   return result;
 }
+
+static int32_t only_of(const cpu_set_t *set, size_t bytes) {
+  if (CPU_COUNT_S(bytes, set) != 1) { return -1; }
+  int32_t cpu = 0;
+  while (!CPU_ISSET_S((size_t)cpu, bytes, set)) { cpu++; }
+  return cpu;
+}
+
+int32_t adr_affinity_only(void) {
+  size_t bytes = CPU_ALLOC_SIZE(MAX_CPUS);
+  cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+  if (set == NULL) { return -1; }
+  CPU_ZERO_S(bytes, set);
+  int32_t only = sched_getaffinity(0, bytes, set) == 0 ? only_of(set, bytes) : -1;
+  CPU_FREE(set);
+  return only;
+}

@@ -4,4 +4,7 @@
 
 #include "adrastea/affinity.h"
 
+/* The only CPU that the calling thread may run on, -1 when there are several, or it cannot be told. */
+int32_t adr_affinity_only(void);
+
 #endif

@@ -55,6 +55,12 @@ static inline void adr_store_release_u64(adr_atomic_u64 *word, uint64_t value) {
 static inline uint64_t adr_add_acq_rel_u64(adr_atomic_u64 *word, uint64_t value) {
   return atomic_fetch_add_explicit(word, value, memory_order_acq_rel);
 }
+static inline uint64_t adr_or_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
+}
+static inline uint64_t adr_and_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_and_explicit(word, bits, memory_order_acq_rel);
+}
 static inline uint64_t adr_swap_acq_rel_u64(adr_atomic_u64 *word, uint64_t value) {
   return atomic_exchange_explicit(word, value, memory_order_acq_rel);
 }

@@ -13,8 +13,11 @@
 
 enum {
   ADR_AGAIN = -11,   /* EAGAIN: nothing there, or no room, now */
+  ADR_BUSY = -16,  /* EBUSY: a claim is open for that destination */
+  ADR_INVALID = -22, /* EINVAL: an argument is out of range, or asks for what is not there */
   ADR_NOMSG = -42,   /* ENOMSG: the next message is not the one asked for */
   ADR_CORRUPT = -71, /* EPROTO: shared memory holds what no correct rank writes */
+  ADR_TOO_LONG = -90, /* EMSGSIZE: larger than a cell */
   ADR_LINK_PENDING = -115, /* EINPROGRESS: an enqueuer is between its SWAP and its link */
 };
 
@@ -30,6 +33,15 @@ static inline void adr_cpu_pause(void) {
   __asm__ __volatile__("isb" ::: "memory"); /* `yield` is a no-op on most cores */
 #else
   __asm__ __volatile__("" ::: "memory");
+#endif
+}
+
+/* Pushes a line that was written towards the cache that all CPUs share. No effect but on speed; CPUs without it do nothing. */
+static inline void adr_demote(const void *line) {
+#if defined(__x86_64__)
+  __asm__ __volatile__("cldemote %0" ::"m"(*(const char *)line));
+#else
+  (void)line;
 #endif
 }
 

@@ -29,6 +29,12 @@ static inline bool adr_cell_pool_allows(const struct adr_cell_pool *pool, uint32
   return pool->in_flight[destination] < pool->share || pool->common > 0;
 }
 
+static inline void adr_cell_pool_uncharge(struct adr_cell_pool *pool, uint32_t destination) {
+  if (--pool->in_flight[destination] >= pool->share) {
+    pool->common++;
+  }
+}
+
 static inline void adr_cell_pool_charge(struct adr_cell_pool *pool, uint32_t destination) {
   if (pool->in_flight[destination]++ >= pool->share) {
     pool->common--;
@@ -46,9 +52,7 @@ static inline int adr_cell_pool_credit(const struct adr_view *view, struct adr_c
     if (destination >= pool->rank_count || pool->in_flight[destination] == 0) {
       return ADR_CORRUPT;
     }
-    if (--pool->in_flight[destination] >= pool->share) {
-      pool->common++;
-    }
+    adr_cell_pool_uncharge(pool, destination);
   }
   pool->spare[pool->spare_count++] = cell;
   return 0;
@@ -83,6 +87,12 @@ static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr
   uint64_t cell = pool->spare[--pool->spare_count];
   adr_view_cell(view, cell)->destination = destination + 1;
   return (int64_t)cell;
+}
+
+/* Takes a cell back that was not sent. */
+static inline void adr_cell_pool_put_back(struct adr_cell_pool *pool, uint64_t cell, uint32_t destination) {
+  adr_cell_pool_uncharge(pool, destination);
+  pool->spare[pool->spare_count++] = cell;
 }
 
 /* Fetches the header and the first payload line of the cell that is taken next: a receiver wrote to it last. */

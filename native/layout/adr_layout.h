@@ -14,13 +14,29 @@
 #include "base/adr_atomic.h"
 #include "base/adr_base.h"
 
-#define ADR_LAYOUT_VERSION 1u
-#define ADR_LAYOUT_CRC 0x45b40867u
+#define ADR_LAYOUT_VERSION 2u
+#define ADR_LAYOUT_CRC 0x53bde7bbu
 #define ADR_MAGIC UINT64_C(0x4145545341524441) /* "ADRASTEA" in memory on a little-endian machine */
 #define ADR_MAX_LOCAL_RANKS 1024u
 
 /* X(struct, type, field, offset, bytes): one line per field, used for the struct's own
  * static asserts and for the dump. */
+
+/* A barrier of all ranks (000 Fig. 2): who arrives counts, the last one turns the signal over. */
+struct adr_barrier {
+  /* block 0, writers: every rank */
+  adr_atomic_u32 counter; /* ranks that have arrived */
+  uint8_t reserved0[124];
+  /* block 1, writer: the rank that arrives last */
+  adr_atomic_u32 signal; /* sense of the barrier that was passed last: 0 or 1 */
+  uint8_t reserved1[124];
+};
+#define ADR_BARRIER_BYTES 256
+#define ADR_BARRIER_FIELDS(X) \
+  X(barrier, counter, 0, 4) \
+  X(barrier, reserved0, 4, 124) \
+  X(barrier, signal, 128, 4) \
+  X(barrier, reserved1, 132, 124)
 
 /* The segment's first bytes. */
 struct adr_segment_header {
@@ -41,14 +57,21 @@ struct adr_segment_header {
   uint32_t creator_pid;
   uint32_t creator_uid;
   uint64_t creator_start; /* clock ticks since boot */
-  uint8_t reserved0[32];
+  uint32_t box_ring_bytes; /* ring of one fastbox, a power of two; 0: no fastboxes */
+  uint32_t box_limit;      /* most bytes of payload of a message in a fastbox */
+  uint32_t box_threshold;  /* messages by queue after which a sender asks for a fastbox */
+  uint32_t box_eager;      /* jobs of up to so many ranks have all fastboxes from the start */
+  uint64_t box_table_offset; /* of a rank's box entries in its area, one per source */
+  uint64_t boxes_offset; /* of a rank's first ring in its area; ring s belongs to source s */
   /* block 1, writers: every rank */
   adr_atomic_u32 attached; /* ranks that have attached */
   adr_atomic_u32 departed; /* ranks that have left or were found dead */
   adr_atomic_u64 file_end; /* where the next region begins */
   uint8_t reserved1[112];
+  /* blocks 2 and 3 */
+  struct adr_barrier barrier; /* of all ranks of the node */
 };
-#define ADR_SEGMENT_HEADER_BYTES 256
+#define ADR_SEGMENT_HEADER_BYTES 512
 #define ADR_SEGMENT_HEADER_FIELDS(X) \
   X(segment_header, magic, 0, 8) \
   X(segment_header, layout_version, 8, 4) \
@@ -66,11 +89,17 @@ struct adr_segment_header {
   X(segment_header, creator_pid, 80, 4) \
   X(segment_header, creator_uid, 84, 4) \
   X(segment_header, creator_start, 88, 8) \
-  X(segment_header, reserved0, 96, 32) \
+  X(segment_header, box_ring_bytes, 96, 4) \
+  X(segment_header, box_limit, 100, 4) \
+  X(segment_header, box_threshold, 104, 4) \
+  X(segment_header, box_eager, 108, 4) \
+  X(segment_header, box_table_offset, 112, 8) \
+  X(segment_header, boxes_offset, 120, 8) \
   X(segment_header, attached, 128, 4) \
   X(segment_header, departed, 132, 4) \
   X(segment_header, file_end, 136, 8) \
-  X(segment_header, reserved1, 144, 112)
+  X(segment_header, reserved1, 144, 112) \
+  X(segment_header, barrier, 256, 256)
 
 /* States of a rank. */
 enum {
@@ -112,9 +141,8 @@ struct adr_rank_entry {
   /* block 2, writers: every rank that rings, and the sleeper */
   adr_atomic_u32 doorbell_word; /* futex */
   adr_atomic_u32 doorbell_sleeping;
-  adr_atomic_u64 doorbell_summary; /* bit w: word w of doorbell_active may hold a bit */
-  uint8_t reserved2[112];
-  /* block 3, writers: every rank that rings, and the owner: bit s: the box of source s is active */
+  uint8_t reserved2[120];
+  /* block 3, writers: every rank that rings, and the owner: bit s: the box of source s is active, or wanted */
   adr_atomic_u64 doorbell_active[16];
 };
 #define ADR_RANK_ENTRY_BYTES 512
@@ -134,8 +162,7 @@ struct adr_rank_entry {
   X(rank_entry, reserved1, 152, 104) \
   X(rank_entry, doorbell_word, 256, 4) \
   X(rank_entry, doorbell_sleeping, 260, 4) \
-  X(rank_entry, doorbell_summary, 264, 8) \
-  X(rank_entry, reserved2, 272, 112) \
+  X(rank_entry, reserved2, 264, 120) \
   X(rank_entry, doorbell_active, 384, 128)
 
 /* Multi-producer single-consumer queue of cells (001 Fig. 3, shadow head of section 3.1). */
@@ -168,8 +195,23 @@ struct adr_region {
 
 #define ADR_MAX_REGIONS 31u
 
-/* A rank's own part of the segment: reserved, first touched and formatted by the rank. The cells
- * follow at segment_header.cells_offset. */
+/* What a rank says of the fastbox from one source; its ring lies at segment_header.boxes_offset. */
+struct adr_box_entry {
+  /* writer: the rank, as of all entries of its table; reader: the source */
+  adr_atomic_u32 open;     /* 1: the ring is there */
+  uint32_t reserved0;
+  adr_atomic_u64 released; /* bytes of the ring that were read and may be written again, counted from the start */
+  uint8_t reserved1[48];
+};
+#define ADR_BOX_ENTRY_BYTES 64
+#define ADR_BOX_ENTRY_FIELDS(X) \
+  X(box_entry, open, 0, 4) \
+  X(box_entry, reserved0, 4, 4) \
+  X(box_entry, released, 8, 8) \
+  X(box_entry, reserved1, 16, 48)
+
+/* A rank's own part of the segment: reserved, first touched and formatted by the rank. Behind it lie, at the offsets that
+ * the header names: its box table, its cells, and place for the rings of its fastboxes, reserved when one is made. */
 struct adr_rank_area {
   struct adr_mpsc_queue receive_queue;
   struct adr_mpsc_queue free_queue;
@@ -223,12 +265,34 @@ struct adr_cell {
   X(cell, destination, 56, 4) \
   X(cell, reserved0, 60, 4)
 
+/* A message in a fastbox: it begins where the one before it ends, or at the next line (flag ADR_BOX_PACKED of the one
+ * before); the payload follows, over as many lines as it needs. Writer: the source. */
+struct adr_box_slot {
+  adr_atomic_u64 header; /* sequence 44 | packed 1 | kind 3 | length 16; written last */
+  uint64_t match;        /* context 32 | tag 32 */
+};
+#define ADR_BOX_SLOT_BYTES 16
+#define ADR_BOX_SLOT_FIELDS(X) \
+  X(box_slot, header, 0, 8) \
+  X(box_slot, match, 8, 8)
+
+#define ADR_BOX_LENGTH_MASK UINT64_C(0xffff)
+#define ADR_BOX_KIND_SHIFT 16
+#define ADR_BOX_KIND_MASK UINT64_C(7)
+#define ADR_BOX_PACKED (UINT64_C(1) << 19) /* the next message begins at the next 8 bytes, not at the next line */
+#define ADR_BOX_SEQUENCE_SHIFT 20
+#define ADR_BOX_SEQUENCE_MASK (~UINT64_C(0) >> ADR_BOX_SEQUENCE_SHIFT)
+#define ADR_KIND_PAD 4 /* in a fastbox: go on at the ring's start; has the sequence number of the message there */
+
 #define ADR_LAYOUT_STRUCTS(S, X) \
   S(segment_header, ADR_SEGMENT_HEADER_BYTES) ADR_SEGMENT_HEADER_FIELDS(X) \
+  S(barrier, ADR_BARRIER_BYTES) ADR_BARRIER_FIELDS(X) \
   S(rank_entry, ADR_RANK_ENTRY_BYTES) ADR_RANK_ENTRY_FIELDS(X) \
   S(rank_area, ADR_RANK_AREA_BYTES) ADR_RANK_AREA_FIELDS(X) \
   S(mpsc_queue, ADR_MPSC_QUEUE_BYTES) ADR_MPSC_QUEUE_FIELDS(X) \
   S(region, ADR_REGION_BYTES) ADR_REGION_FIELDS(X) \
+  S(box_entry, ADR_BOX_ENTRY_BYTES) ADR_BOX_ENTRY_FIELDS(X) \
+  S(box_slot, ADR_BOX_SLOT_BYTES) ADR_BOX_SLOT_FIELDS(X) \
   S(cell, ADR_CELL_BYTES) ADR_CELL_FIELDS(X)
 
 #define ADR_ASSERT_FIELD(name, field, at, size) \

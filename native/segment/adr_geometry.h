@@ -24,4 +24,12 @@ static inline uint64_t adr_cell_offset(const struct adr_segment_header *header, 
   return adr_rank_area_offset(header, rank) + header->cells_offset + (uint64_t)index * header->cell_stride;
 }
 
+static inline uint64_t adr_box_entry_offset(const struct adr_segment_header *header, uint32_t rank, uint32_t source) {
+  return adr_rank_area_offset(header, rank) + header->box_table_offset + (uint64_t)source * ADR_BOX_ENTRY_BYTES;
+}
+
+static inline uint64_t adr_box_ring_offset(const struct adr_segment_header *header, uint32_t rank, uint32_t source) {
+  return adr_rank_area_offset(header, rank) + header->boxes_offset + (uint64_t)source * header->box_ring_bytes;
+}
+
 #endif

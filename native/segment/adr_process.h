@@ -2,7 +2,21 @@
 #ifndef ADR_PROCESS_H
 #define ADR_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+/* A process that can be told from a later one with the same number. Twin of io.adrastea.segment.ProcessIdentity. */
+struct adr_process {
+  uint32_t pid;
+  uint64_t start; /* clock ticks since boot (field 22 of /proc/<pid>/stat), 0: unknown */
+};
+
+/* The calling process. */
+struct adr_process adr_process_self(void);
+
+/* Whether the process still runs: not when only its remains are there (state Z or X). One whose start is unknown is told by its
+ * number alone. */
+bool adr_process_is_alive(struct adr_process process);
 
 /* Start time of the calling process in clock ticks since boot (field 22 of /proc/self/stat), 0: unknown. */
 uint64_t adr_process_start(void);

@@ -25,9 +25,13 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
   }
   int error;
   do { error = posix_fallocate(segment->fd, (off_t)offset, (off_t)whole); } while (error == EINTR);
-  if (error != 0) { return -error; }
+  if (error != 0) {
+    /* Back, unless another rank has added behind: else repeated failures would use the offsets up. */
+    adr_cas_acq_rel_u64(&adr_segment_header_of(segment)->file_end, offset + whole, offset);
+    return -error;
+  }
   area->regions[count] = (struct adr_region){.offset = offset, .bytes = whole};
-  /* SYNC region-count: release, pairs with adr_region_map; orders the entry and the reserved space. */
+  /* SYNC region-count: release, pairs with adr_region_at; orders the entry and the reserved space. */
   adr_store_release_u32(&area->region_count, count + 1);
   return (int)count;
 }
@@ -39,21 +43,22 @@ static bool lies_behind_areas(const struct adr_segment *segment, struct adr_regi
          region.bytes <= file_bytes - region.offset;
 }
 
-int64_t adr_region_map(const struct adr_segment *segment, uint32_t rank, uint32_t index, void **address) {
+int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t index, struct adr_region *region) {
   struct stat found;
   if (rank >= segment->shape.rank_count || index >= ADR_MAX_REGIONS) { return -EINVAL; }
   const struct adr_rank_area *area = area_of(segment, rank);
   /* SYNC region-count: acquire, pairs with adr_region_add; the entry below is whole. */
   if (index >= adr_load_acquire_u32(&area->region_count)) { return -EINVAL; }
-  struct adr_region region = {
-      .offset = *(const volatile uint64_t *)&area->regions[index].offset, /* read once, then checked */
-      .bytes = *(const volatile uint64_t *)&area->regions[index].bytes,
-  };
+  region->offset = adr_load_once_u64(&area->regions[index].offset); /* read once, then checked */
+  region->bytes = adr_load_once_u64(&area->regions[index].bytes);
   if (fstat(segment->fd, &found) != 0) { return -errno; }
-  if (!lies_behind_areas(segment, region, (uint64_t)found.st_size)) { return ADR_CORRUPT; }
+  return lies_behind_areas(segment, *region, (uint64_t)found.st_size) ? 0 : ADR_CORRUPT;
+}
+
+int adr_region_map(const struct adr_segment *segment, struct adr_region region, void **address) {
   void *mapped =
       mmap(NULL, region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, (off_t)region.offset);
   if (mapped == MAP_FAILED) { return -errno; }
   *address = mapped;
-  return (int64_t)region.bytes;
+  return 0;
 }

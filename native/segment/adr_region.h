@@ -10,8 +10,11 @@
  * not be reserved stays a hole in the file: it costs no memory. */
 int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes);
 
-/* Maps region `index` of `rank`. Returns its bytes and sets `*address`; -EINVAL: no such region (yet);
- * ADR_CORRUPT: its entry points outside the regions' part of the file; or -errno. Undo with munmap. */
-int64_t adr_region_map(const struct adr_segment *segment, uint32_t rank, uint32_t index, void **address);
+/* Tells where region `index` of `rank` lies. Returns 0; -EINVAL: no such region (yet); ADR_CORRUPT: its entry points
+ * outside the regions' part of the file; or -errno. */
+int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t index, struct adr_region *region);
+
+/* Maps a region that adr_region_at told. Returns 0 and sets `*address`, or -errno. Undo with munmap. */
+int adr_region_map(const struct adr_segment *segment, struct adr_region region, void **address);
 
 #endif

@@ -68,6 +68,12 @@ static void fill_header(const struct adr_segment *segment, uint64_t job_id) {
   header->rank_area_offset = shape->rank_area_offset;
   header->rank_area_bytes = shape->rank_area_bytes;
   header->cells_offset = shape->cells_offset;
+  header->box_ring_bytes = shape->boxes.slots * ADR_LINE;
+  header->box_limit = shape->boxes.limit;
+  header->box_threshold = shape->boxes.threshold;
+  header->box_eager = shape->boxes.eager;
+  header->box_table_offset = shape->box_table_offset;
+  header->boxes_offset = shape->boxes_offset;
   header->creator_pid = (uint32_t)getpid();
   header->creator_uid = (uint32_t)geteuid();
   header->creator_start = adr_process_start();
@@ -77,9 +83,9 @@ static void fill_header(const struct adr_segment *segment, uint64_t job_id) {
 }
 
 int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t ranks,
-                       uint32_t cells, uint32_t payload) {
+                       uint32_t cells, uint32_t payload, struct adr_box_settings boxes) {
   *segment = (struct adr_segment){.fd = -1};
-  int status = adr_segment_shape_make(&segment->shape, ranks, cells, payload);
+  int status = adr_segment_shape_make(&segment->shape, ranks, cells, payload, boxes);
   if (status == 0) { status = adr_segment_path(segment->path, directory, job_id); }
   if (status < 0) { return status; }
   segment->fd = open_new(segment->path);

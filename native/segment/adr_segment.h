@@ -40,15 +40,18 @@ int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id
 /* Creates and maps the segment. Returns 0, -EINVAL (a size out of range), -ENOSPC (no room for header and
  * rank table), -EEXIST (the job has one) or another -errno; nothing is left behind then. */
 int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t ranks,
-                       uint32_t cells, uint32_t payload);
+                       uint32_t cells, uint32_t payload, struct adr_box_settings boxes);
 
 /* Maps the segment of a job. Returns 0; ADR_AGAIN or -ENOENT: the creator is not that far, try again; or one
  * of the values above or another -errno. */
 int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id);
 
-/* Takes the space of `rank`'s area from the file system, in the memory of the calling thread's node, and
- * zeroes its header and its cells' headers. Returns 0, -ENOSPC or another -errno. */
+/* Takes the space of `rank`'s area, without the rings of its boxes, from the file system, in the memory of the calling
+ * thread's node, and zeroes its header, its box table and its cells' headers. Returns 0, -ENOSPC or another -errno. */
 int adr_segment_reserve(struct adr_segment *segment, uint32_t rank);
+
+/* Takes the space of the ring of `rank`'s box from `source`; it is zero then. Returns 0, -ENOSPC or another -errno. */
+int adr_segment_reserve_box(struct adr_segment *segment, uint32_t rank, uint32_t source);
 
 /* Counts one more rank in, after its area is formatted. Returns 1: it was the last one and the file is
  * unlinked; 0: others are missing; or -errno. */

@@ -31,7 +31,9 @@ static int check_header(const struct adr_segment_header *header, uint64_t job_id
 /* Sizes are computed anew and compared, so nothing later is an offset that this process did not work out. */
 static int check_sizes(struct adr_segment_shape *shape, const struct adr_segment_header *header,
                        uint64_t file_bytes) {
-  if (adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload) < 0 ||
+  struct adr_box_settings boxes = {header->box_ring_bytes / ADR_LINE, header->box_limit, header->box_threshold,
+                                   header->box_eager};
+  if (adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload, boxes) < 0 ||
       !adr_segment_shape_equals(shape, header) || file_bytes < shape->segment_bytes) {
     return ADR_SEGMENT_SIZES;
   }

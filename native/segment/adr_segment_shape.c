@@ -8,10 +8,17 @@ static uint32_t stride_of(uint32_t payload) {
   return (stride / ADR_BLOCK) % 2 == 0 ? stride + ADR_BLOCK : stride;
 }
 
-int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells,
-                           uint32_t payload) {
+static bool may_be(struct adr_box_settings boxes) {
+  bool power = (boxes.slots & (boxes.slots - 1)) == 0;
+  return boxes.slots == 0
+         || (power && boxes.slots >= ADR_MIN_BOX_SLOTS && boxes.slots <= ADR_MAX_BOX_SLOTS
+             && boxes.limit <= boxes.slots * ADR_LINE / 2 - 32 && boxes.threshold >= 1);
+}
+
+int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
+                           struct adr_box_settings boxes) {
   if (ranks < 1 || ranks > ADR_MAX_LOCAL_RANKS || cells < ADR_MIN_CELLS || cells > ADR_MAX_CELLS ||
-      payload < ADR_MIN_CELL_PAYLOAD || payload > ADR_MAX_CELL_PAYLOAD) {
+      payload < ADR_MIN_CELL_PAYLOAD || payload > ADR_MAX_CELL_PAYLOAD || !may_be(boxes)) {
     return -EINVAL;
   }
   shape->rank_count = ranks;
@@ -20,8 +27,11 @@ int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint
   shape->cell_stride = stride_of(payload);
   shape->rank_table_offset = ADR_PAGE;
   shape->rank_area_offset = adr_align_up(ADR_PAGE + (uint64_t)ranks * ADR_RANK_ENTRY_BYTES, ADR_PAGE);
-  shape->cells_offset = ADR_PAGE;
-  shape->rank_area_bytes = adr_align_up(ADR_PAGE + (uint64_t)cells * shape->cell_stride, ADR_PAGE);
+  shape->boxes = boxes;
+  shape->box_table_offset = ADR_RANK_AREA_BYTES;
+  shape->cells_offset = adr_align_up(ADR_RANK_AREA_BYTES + (uint64_t)ranks * ADR_BOX_ENTRY_BYTES, ADR_PAGE);
+  shape->boxes_offset = adr_align_up(shape->cells_offset + (uint64_t)cells * shape->cell_stride, ADR_PAGE);
+  shape->rank_area_bytes = shape->boxes_offset + (uint64_t)ranks * boxes.slots * ADR_LINE;
   shape->segment_bytes = shape->rank_area_offset + ranks * shape->rank_area_bytes;
   return 0;
 }
@@ -33,5 +43,7 @@ bool adr_segment_shape_equals(const struct adr_segment_shape *shape,
          header->rank_table_offset == shape->rank_table_offset &&
          header->rank_area_offset == shape->rank_area_offset &&
          header->rank_area_bytes == shape->rank_area_bytes && header->cells_offset == shape->cells_offset &&
+         header->box_ring_bytes == shape->boxes.slots * ADR_LINE &&
+         header->box_table_offset == shape->box_table_offset && header->boxes_offset == shape->boxes_offset &&
          header->segment_bytes == shape->segment_bytes;
 }

@@ -13,6 +13,18 @@
 #define ADR_MIN_CELL_PAYLOAD 64u
 #define ADR_MAX_CELL_PAYLOAD 65472u
 
+/* Fastboxes: lines of one ring (0: none; else a power of two from 64 to 1024), most bytes of payload (0 to half a ring less
+ * 32), messages by queue before a sender asks for one, and up to how many ranks all are made at once. */
+struct adr_box_settings {
+  uint32_t slots;
+  uint32_t limit;
+  uint32_t threshold;
+  uint32_t eager;
+};
+#define ADR_MIN_BOX_SLOTS 64u /* a page */
+#define ADR_MAX_BOX_SLOTS 1024u
+#define ADR_BOX_DEFAULTS ((struct adr_box_settings){.slots = 256, .limit = 4096, .threshold = 16, .eager = 16})
+
 struct adr_segment_shape {
   uint32_t rank_count;
   uint32_t cell_count;
@@ -22,11 +34,15 @@ struct adr_segment_shape {
   uint64_t rank_area_offset;
   uint64_t rank_area_bytes;
   uint64_t cells_offset;
+  struct adr_box_settings boxes;
+  uint64_t box_table_offset;
+  uint64_t boxes_offset;
   uint64_t segment_bytes;
 };
 
-/* Fills `shape`. Returns 0, or -EINVAL: a count or the payload is out of its range. */
-int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload);
+/* Fills `shape`. Returns 0, or -EINVAL: a count, the payload or a setting of the boxes is out of its range. */
+int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
+                           struct adr_box_settings boxes);
 
 /* Whether the header holds just these sizes. */
 bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header);

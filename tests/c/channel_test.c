@@ -29,11 +29,11 @@ static int32_t send_text(int from, int to, int64_t match, const char *text) {
 static void take_text(int rank, const char *expected) {
   adr_inbound in;
   char text[PAYLOAD + 1] = {0};
-  CHECK_EQUAL(1, adr_channel_poll(channels[rank], &in));
+  CHECK_EQUAL(1, adr_channel_poll(channels[rank], -1, &in));
   CHECK_EQUAL(strlen(expected), in.length);
   CHECK_EQUAL(0, adr_channel_take(channels[rank], text, 0, in.length));
   CHECK(strcmp(text, expected) == 0);
-  CHECK(adr_channel_poll(channels[rank], &in) != -EPROTO); /* only now the cell goes back */
+  CHECK(adr_channel_poll(channels[rank], -1, &in) != -EPROTO); /* only now the cell goes back */
 }
 
 static void opens_no_rank_out_of_range(void) {
@@ -43,10 +43,10 @@ static void opens_no_rank_out_of_range(void) {
 
 static void tells_all_about_a_piece(void) {
   adr_inbound in;
-  CHECK_EQUAL(-EAGAIN, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(-EAGAIN, adr_channel_poll(channels[1], -1, &in));
   CHECK_EQUAL(5, send_text(0, 1, 77, "hello"));
   for (int i = 0; i < 2; i++) { /* it stays until taken */
-    CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+    CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
     CHECK_EQUAL(0, in.source);
     CHECK_EQUAL(ADR_PIECE_FIRST, in.kind);
     CHECK_EQUAL(77, in.match);
@@ -56,7 +56,7 @@ static void tells_all_about_a_piece(void) {
     CHECK(memcmp(job.segment.base + in.payload, "hello", 5) == 0);
   }
   take_text(1, "hello");
-  CHECK_EQUAL(-EAGAIN, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(-EAGAIN, adr_channel_poll(channels[1], -1, &in));
   CHECK_EQUAL(-EINVAL, adr_channel_release(channels[1]));
 }
 
@@ -83,7 +83,7 @@ static void releases_a_piece_without_a_copy(void) {
   adr_inbound in;
   for (int i = 0; i < 3 * CELLS; i++) {
     CHECK_EQUAL(4, send_text(0, 1, 1, "drop"));
-    CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+    CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
     CHECK_EQUAL(0, adr_channel_release(channels[1]));
   }
 }
@@ -103,7 +103,7 @@ static void carries_a_long_message_in_pieces(void) {
   int64_t at = 0;
   for (int64_t piece = 0; at < sent; piece++) {
     adr_inbound in;
-    CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+    CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
     CHECK_EQUAL(piece == 0 ? ADR_PIECE_FIRST : ADR_PIECE_NEXT, in.kind);
     CHECK_EQUAL(piece, in.sequence);
     CHECK_EQUAL(sizeof message, in.total_length);
@@ -163,18 +163,18 @@ static void stops_when_cells_run_out_and_goes_on_when_they_return(void) {
 static void gives_a_cell_back_at_the_next_poll(void) {
   adr_inbound in;
   send_until_full(0, 1);
-  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
   CHECK_EQUAL(0, adr_channel_release(channels[1]));
   CHECK_EQUAL(-EINVAL, adr_channel_release(channels[1]));
   CHECK_EQUAL(-EAGAIN, send_text(0, 1, 1, "x"));
-  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
   CHECK_EQUAL(1, send_text(0, 1, 1, "x"));
 }
 
 static void gives_a_cell_back_when_closed(void) {
   adr_inbound in;
   send_until_full(0, 1);
-  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
   CHECK_EQUAL(0, adr_channel_release(channels[1]));
   adr_channel_close(channels[1]);
   channels[1] = NULL;
@@ -186,7 +186,7 @@ static void passes_on_that_a_message_is_given_up(void) {
   CHECK_EQUAL(3, adr_channel_try_send(channels[0], 1, ADR_PIECE_FIRST, 1, 1000, "abc", 0, 3));
   CHECK_EQUAL(0, adr_channel_try_send(channels[0], 1, ADR_PIECE_ABORT, 1, 0, "", 0, 0));
   take_text(1, "abc");
-  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
   CHECK_EQUAL(ADR_PIECE_ABORT, in.kind);
   CHECK_EQUAL(1, in.sequence);
 }
@@ -214,7 +214,7 @@ static void refuses_to_take_more_than_the_piece_holds(void) {
   adr_inbound in;
   char text[16];
   CHECK_EQUAL(3, send_text(0, 1, 1, "abc"));
-  CHECK_EQUAL(1, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(1, adr_channel_poll(channels[1], -1, &in));
   CHECK_EQUAL(-EINVAL, adr_channel_take(channels[1], text, 0, 4));
   CHECK_EQUAL(-EINVAL, adr_channel_take(channels[1], text, 0, -1));
   take_text(1, "abc");
@@ -227,7 +227,7 @@ static void spoil_length(struct adr_cell *cell) { cell->length = PAYLOAD + 1; }
 static void spoil_total(struct adr_cell *cell) { cell->total_length = 0; }
 static void spoil_sign_of_total(struct adr_cell *cell) { cell->total_length = UINT64_MAX; }
 static void spoil_kind(struct adr_cell *cell) { cell->kind = 9; }
-static void spoil_sequence(struct adr_cell *cell) { cell->sequence = 3; }
+static void spoil_sequence(struct adr_cell *cell) { cell->sequence = 3000; }
 
 static spoil *spoiler;
 
@@ -236,7 +236,7 @@ static void refuses_the_spoilt_piece(void) {
   CHECK_EQUAL(1, send_text(0, 1, 1, "x"));
   struct adr_mpsc_queue *q = adr_mpsc_at(&job.view, adr_receive_queue_offset(job_header(&job), 1));
   spoiler(adr_view_cell(&job.view, adr_load_relaxed_u64(&q->head)));
-  CHECK_EQUAL(-EPROTO, adr_channel_poll(channels[1], &in));
+  CHECK_EQUAL(-EPROTO, adr_channel_poll(channels[1], -1, &in));
 }
 
 static void refuses_header_fields_out_of_bounds(void) {

@@ -5,6 +5,7 @@
 #include <sys/mount.h>
 
 #include "job.h"
+#include "shared/adr_shared.h"
 
 enum { CELLS = 4, PAYLOAD = 64 };
 
@@ -19,7 +20,7 @@ static void mount_small(const char *size) {
 static void create_leaves_nothing_when_header_and_table_do_not_fit(void) {
   struct adr_segment segment;
   mount_small("16k");
-  CHECK_EQUAL(-ENOSPC, adr_segment_create(&segment, directory, JOB_ID, 1024, CELLS, PAYLOAD));
+  CHECK_EQUAL(-ENOSPC, adr_segment_create(&segment, directory, JOB_ID, 1024, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   CHECK(access(segment.path, F_OK) != 0);
   CHECK_EQUAL(0, umount(directory));
 }
@@ -27,7 +28,7 @@ static void create_leaves_nothing_when_header_and_table_do_not_fit(void) {
 static void reserve_fails_when_the_area_does_not_fit(void) {
   struct adr_segment segment;
   mount_small("64k");
-  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, 64, 8192));
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, 64, 8192, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(-ENOSPC, adr_segment_reserve(&segment, 0));
   adr_segment_unlink(&segment);
   adr_segment_close(&segment);
@@ -37,9 +38,35 @@ static void reserve_fails_when_the_area_does_not_fit(void) {
 static void reserve_takes_what_fits(void) {
   struct adr_segment segment;
   mount_small("64k");
-  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, CELLS, PAYLOAD));
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 2, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(0, adr_segment_reserve(&segment, 0));
   CHECK_EQUAL(0, adr_segment_reserve(&segment, 1));
+  adr_segment_unlink(&segment);
+  adr_segment_close(&segment);
+  CHECK_EQUAL(0, umount(directory));
+}
+
+static void allocations_take_what_there_is_and_then_fail(void) {
+  struct adr_segment segment;
+  struct adr_shared *shared;
+  void *memory;
+  uint64_t offset;
+  int taken = 0;
+  int status;
+  mount_small("2m");
+  CHECK_EQUAL(0, adr_segment_create(&segment, directory, JOB_ID, 1, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_reserve(&segment, 0));
+  CHECK_EQUAL(0, adr_shared_open(&shared, &segment, 0));
+  CHECK_EQUAL(-ENOSPC, adr_shared_allocate(shared, 3 << 20, 8, &memory, &offset));
+  while ((status = adr_shared_allocate(shared, 64 << 10, 8, &memory, &offset)) == 0) {
+    memset(memory, 1, 64 << 10);
+    taken++;
+  }
+  CHECK_EQUAL(-ENOSPC, status);
+  CHECK(taken >= 28); /* all but header, area and a piece too small */
+  CHECK_EQUAL(0, adr_shared_free(shared, memory));
+  CHECK_EQUAL(0, adr_shared_allocate(shared, 64 << 10, 8, &memory, &offset));
+  adr_shared_close(shared);
   adr_segment_unlink(&segment);
   adr_segment_close(&segment);
   CHECK_EQUAL(0, umount(directory));
@@ -62,5 +89,6 @@ int main(void) {
   RUN(create_leaves_nothing_when_header_and_table_do_not_fit);
   RUN(reserve_fails_when_the_area_does_not_fit);
   RUN(reserve_takes_what_fits);
+  RUN(allocations_take_what_there_is_and_then_fail);
   return rmdir(directory);
 }

@@ -23,7 +23,7 @@ static int attach(void) {
 
 static void with_segment(void (*test)(void)) {
   job_directory(directory);
-  CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, RANKS, CELLS, PAYLOAD));
+  CHECK_EQUAL(0, adr_segment_create(&made, directory, JOB_ID, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
   test();
   adr_segment_unlink(&made);
   adr_segment_close(&made);
@@ -32,19 +32,20 @@ static void with_segment(void (*test)(void)) {
 
 static void computes_the_sizes_of_the_default_job(void) {
   struct adr_segment_shape shape;
-  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 2, 64, 8192));
+  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 2, 64, 8192, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(8320, shape.cell_stride); /* 65 blocks: odd */
   CHECK_EQUAL(4096, shape.rank_table_offset);
   CHECK_EQUAL(8192, shape.rank_area_offset);
   CHECK_EQUAL(4096, shape.cells_offset);
-  CHECK_EQUAL(536576, shape.rank_area_bytes);
-  CHECK_EQUAL(8192 + 2 * 536576, shape.segment_bytes);
+  CHECK_EQUAL(536576, shape.boxes_offset);
+  CHECK_EQUAL(536576 + 2 * 16384, shape.rank_area_bytes); /* and a ring for each source */
+  CHECK_EQUAL(8192 + 2 * 569344, shape.segment_bytes);
 }
 
 static void spaces_cells_by_an_odd_number_of_blocks(void) {
   struct adr_segment_shape shape;
   for (uint32_t payload = ADR_MIN_CELL_PAYLOAD; payload <= ADR_MAX_CELL_PAYLOAD; payload += 61) {
-    CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 2, payload));
+    CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 2, payload, ADR_BOX_DEFAULTS));
     CHECK(shape.cell_stride >= 64 + payload && shape.cell_stride < 64 + payload + 256);
     CHECK_EQUAL(128, shape.cell_stride % 256);
   }
@@ -52,14 +53,14 @@ static void spaces_cells_by_an_odd_number_of_blocks(void) {
 
 static void refuses_sizes_out_of_range(void) {
   struct adr_segment_shape shape;
-  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 0, 64, 64));
-  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1025, 64, 64));
-  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 1, 64));
-  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 65537, 64));
-  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 2, 63));
-  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 2, 65473));
-  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1024, 65536, 65472));
-  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 2, 64));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 0, 64, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1025, 64, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 1, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 65537, 64, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 2, 63, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(-EINVAL, adr_segment_shape_make(&shape, 1, 2, 65473, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1024, 65536, 65472, ADR_BOX_DEFAULTS));
+  CHECK_EQUAL(0, adr_segment_shape_make(&shape, 1, 2, 64, ADR_BOX_DEFAULTS));
 }
 
 static void creates_a_private_file_named_by_user_and_job(void) {
@@ -75,7 +76,7 @@ static void creates_a_private_file_named_by_user_and_job(void) {
 
 static void creates_no_second_one_for_a_job(void) {
   struct adr_segment second;
-  CHECK_EQUAL(-EEXIST, adr_segment_create(&second, directory, JOB_ID, RANKS, CELLS, PAYLOAD));
+  CHECK_EQUAL(-EEXIST, adr_segment_create(&second, directory, JOB_ID, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS));
 }
 
 static void attaches_to_the_same_memory(void) {
@@ -173,7 +174,7 @@ static void reserves_areas_one_by_one(void) {
   CHECK_EQUAL(0, fstat(made.fd, &before));
   CHECK_EQUAL(0, adr_segment_reserve(&made, 1));
   CHECK_EQUAL(0, fstat(made.fd, &after));
-  CHECK(after.st_blocks * 512 >= before.st_blocks * 512 + (int64_t)made.shape.rank_area_bytes);
+  CHECK(after.st_blocks * 512 >= before.st_blocks * 512 + (int64_t)made.shape.boxes_offset);
   CHECK_EQUAL(before.st_size, after.st_size);
   CHECK_EQUAL(-EINVAL, adr_segment_reserve(&made, RANKS));
 }
@@ -185,16 +186,25 @@ static void is_unlinked_by_the_last_rank(void) {
   CHECK(access(made.path, F_OK) != 0);
 }
 
+/* Maps a region that is there and gives its bytes. */
+static uint64_t map_region(uint32_t rank, uint32_t index, void **address) {
+  struct adr_region region;
+  CHECK_EQUAL(0, adr_region_at(&made, rank, index, &region));
+  CHECK_EQUAL(0, adr_region_map(&made, region, address));
+  return region.bytes;
+}
+
 static void grows_by_regions(void) {
   void *address;
+  struct adr_region none;
   CHECK_EQUAL(0, adr_segment_reserve(&made, 1));
-  CHECK_EQUAL(-EINVAL, adr_region_map(&made, 1, 0, &address));
+  CHECK_EQUAL(-EINVAL, adr_region_at(&made, 1, 0, &none));
   CHECK_EQUAL(0, adr_region_add(&made, 1, 5000));
   CHECK_EQUAL(1, adr_region_add(&made, 1, 1));
-  CHECK_EQUAL(8192, adr_region_map(&made, 1, 0, &address));
+  CHECK_EQUAL(8192, map_region(1, 0, &address));
   memset(address, 7, 8192);
   munmap(address, 8192);
-  CHECK_EQUAL(4096, adr_region_map(&made, 1, 1, &address));
+  CHECK_EQUAL(4096, map_region(1, 1, &address));
   CHECK_EQUAL(0, *(char *)address);
   munmap(address, 4096);
   CHECK_EQUAL(-EINVAL, adr_region_add(&made, 1, 0));
@@ -209,12 +219,12 @@ static void has_room_for_31_regions_of_a_rank(void) {
 static void refuses_a_region_outside_the_file(void) {
   static const struct adr_region bad[] = {
       {0, 4096}, {4096, UINT64_MAX - 4095}, {1 << 30, 4096}, {UINT64_MAX - 4095, 8192}};
-  void *address;
+  struct adr_region region;
   CHECK_EQUAL(0, adr_region_add(&made, 0, 4096));
   struct adr_rank_area *area = (void *)(made.base + made.shape.rank_area_offset);
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     area->regions[0] = bad[i];
-    CHECK_EQUAL(ADR_CORRUPT, adr_region_map(&made, 0, 0, &address));
+    CHECK_EQUAL(ADR_CORRUPT, adr_region_at(&made, 0, 0, &region));
   }
 }
 
@@ -227,7 +237,7 @@ static pid_t creator_child(void) {
   CHECK_EQUAL(0, pipe(ready));
   pid_t child = fork();
   if (child == 0) {
-    byte = adr_segment_create(&theirs, directory, 1, RANKS, CELLS, PAYLOAD) == 0;
+    byte = adr_segment_create(&theirs, directory, 1, RANKS, CELLS, PAYLOAD, ADR_BOX_DEFAULTS) == 0;
     while (write(ready[1], &byte, 1) != 1) {}
     for (;;) { pause(); }
   }

@@ -34,8 +34,9 @@ static int64_t area(uint32_t rank) { return (int64_t)adr_rank_area_offset(job_he
 
 static bool named(const char *term, int64_t *value) {
   static const struct { const char *name; int64_t value; } constants[] = {
-      {"AGAIN", -11}, {"EINVAL", -22}, {"NOMSG", -42}, {"CORRUPT", -71}, {"LINK_PENDING", -115},
-      {"FIRST", 1},   {"NEXT", 2},     {"ABORT", 3},
+      {"AGAIN", -11},   {"BUSY", -16},          {"EINVAL", -22}, {"NOMSG", -42}, {"CORRUPT", -71},
+      {"MSGSIZE", -90}, {"LINK_PENDING", -115}, {"FIRST", 1},    {"NEXT", 2},    {"ABORT", 3},
+      {"WANTED", 2},
   };
   for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
     if (strcmp(term, constants[i].name) == 0) {
@@ -53,7 +54,15 @@ static int64_t term_value(const char *term) {
   if (sscanf(term, "cell(%u,%u)", &rank, &index) == 2) {
     return (int64_t)adr_cell_offset(job_header(&job), rank, index);
   }
+  if (sscanf(term, "box(%u,%u)", &rank, &index) == 2) {
+    return (int64_t)adr_box_ring_offset(job_header(&job), rank, index);
+  }
+  if (sscanf(term, "boxentry(%u,%u)", &rank, &index) == 2) {
+    return (int64_t)adr_box_entry_offset(job_header(&job), rank, index);
+  }
+  if (sscanf(term, "rank(%u)", &rank) == 1) { return (int64_t)adr_rank_entry_offset(job_header(&job), rank); }
   if (sscanf(term, "area(%u)", &rank) == 1) { return area(rank); }
+  if (strcmp(term, "barrier") == 0) { return offsetof(struct adr_segment_header, barrier); }
   if (sscanf(term, "recvq(%u)", &rank) == 1) { return (int64_t)adr_receive_queue_offset(job_header(&job), rank); }
   if (sscanf(term, "freeq(%u)", &rank) == 1) { return (int64_t)adr_free_queue_offset(job_header(&job), rank); }
   if (sscanf(term, "regions(%u)", &rank) == 1) { return area(rank) + (int64_t)offsetof(struct adr_rank_area, region_count); }
@@ -82,12 +91,19 @@ static void came_out(int64_t value) { actual[actual_count++] = value; }
 
 static struct adr_mpsc_queue *queue(void) { return adr_mpsc_at(&job.view, (uint64_t)argument(1)); }
 
+static struct adr_box_settings box_settings(void) {
+  if (word_count <= 4) { return (struct adr_box_settings){0}; }
+  return (struct adr_box_settings){
+      .slots = (uint32_t)argument(4), .limit = (uint32_t)argument(5), .threshold = (uint32_t)argument(6)};
+}
+
 static void do_job(void) {
   char directory[64];
   job_directory(directory);
   uint32_t ranks = (uint32_t)argument(1);
   CHECK(ranks <= MAX_RANKS);
-  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, ranks, (uint32_t)argument(2), (uint32_t)argument(3)));
+  CHECK_EQUAL(0, adr_segment_create(&job.segment, directory, JOB_ID, ranks, (uint32_t)argument(2),
+                                    (uint32_t)argument(3), box_settings()));
   CHECK_EQUAL(0, adr_segment_unlink(&job.segment));
   CHECK_EQUAL(0, rmdir(directory));
   for (uint32_t rank = 0; rank < ranks; rank++) { CHECK_EQUAL(0, adr_segment_reserve(&job.segment, rank)); }
@@ -136,10 +152,11 @@ static void do_send(void) {
 
 static void do_poll(void) {
   adr_inbound in;
-  int32_t status = adr_channel_poll(*channel(), &in);
+  int32_t status = adr_channel_poll(*channel(), word_count > 2 ? (int32_t)argument(2) : -1, &in);
   came_out(status);
-  if (status == 1) {
-    int64_t told[] = {in.source, in.kind, in.match, in.length, in.total_length, in.sequence, in.cell};
+  if (status == ADR_POLL_WANTED) { came_out(in.source); }
+  if (status == ADR_POLL_PIECE) {
+    int64_t told[] = {in.source, in.kind, in.match, in.length, in.total_length, in.sequence, in.place};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) { came_out(told[i]); }
   }
 }
@@ -167,6 +184,29 @@ static void do_receive(void) {
   }
 }
 
+static void do_claim(void) {
+  came_out(adr_channel_claim(*channel(), (int32_t)argument(2), (int32_t)argument(3), argument(4), argument(5),
+                             argument(6)));
+}
+
+static void do_commit(void) { came_out(adr_channel_commit(*channel(), (int32_t)argument(2))); }
+static void do_abort(void) { came_out(adr_channel_abort(*channel(), (int32_t)argument(2))); }
+static void do_burst(void) { came_out(adr_channel_begin_burst(*channel(), (int32_t)argument(2))); }
+static void do_endburst(void) { came_out(adr_channel_end_burst(*channel(), (int32_t)argument(2))); }
+static void do_hold(void) { came_out(adr_channel_hold(*channel())); }
+static void do_give(void) { came_out(adr_channel_give(*channel(), (int32_t)argument(2), argument(3))); }
+
+static void do_openbox(void) {
+  CHECK_EQUAL(0, adr_segment_reserve_box(&job.segment, (uint32_t)argument(1), (uint32_t)argument(2)));
+  came_out(adr_channel_open_box(*channel(), (int32_t)argument(2)));
+}
+
+static void do_refuse(void) { came_out(adr_channel_refuse_box(*channel(), (int32_t)argument(2))); }
+static void do_reclaim(void) { came_out(adr_channel_reclaim(*channel())); }
+
+static void do_arrive(void) { came_out(adr_channel_barrier_arrive(*channel())); }
+static void do_wait(void) { came_out(adr_channel_barrier_wait(*channel(), (int32_t)argument(2))); }
+
 static void *at_offset(void) { return job.segment.base + argument(1); }
 
 static void do_set32(void) { *(uint32_t *)at_offset() = (uint32_t)argument(2); }
@@ -181,6 +221,9 @@ static const struct { const char *name; void (*run)(void); } operations[] = {
     {"open", do_open},       {"close", do_close},     {"send", do_send},       {"poll", do_poll},
     {"take", do_take},       {"release", do_release}, {"receive", do_receive}, {"set32", do_set32},
     {"set64", do_set64},     {"u32", do_u32},         {"u64", do_u64},         {"crc", do_crc},
+    {"arrive", do_arrive},   {"wait", do_wait},       {"claim", do_claim},     {"commit", do_commit},
+    {"abort", do_abort},     {"burst", do_burst},     {"endburst", do_endburst}, {"hold", do_hold},
+    {"give", do_give},       {"openbox", do_openbox}, {"refuse", do_refuse},   {"reclaim", do_reclaim},
 };
 
 /* Scripts. */

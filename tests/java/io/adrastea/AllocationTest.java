@@ -1,89 +1,29 @@
 package io.adrastea;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static io.adrastea.Garbage.BATCH;
+import static io.adrastea.Garbage.each;
+import static io.adrastea.Garbage.eachAnswered;
+import static io.adrastea.Garbage.memory;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.foreign.Arena;
+import io.adrastea.agrona.GivenBuffer;
+import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
-import java.util.function.IntConsumer;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** No garbage per message once warm, on either side. */
 @EveryCoreList
 class AllocationTest {
-  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
-  /** Messages of one measurement: with less than a byte for each, none of them made an object. */
-  private static final int MESSAGES = 100_000;
-
-  /** The last of these must be reached only by code that never gets warm. */
-  private static final int MEASUREMENTS = 20;
-
-  /** Messages that a part sends or receives at a time. */
-  private static final int BATCH = 100;
-
   @Parameter String cores;
 
-  private static long allocatedBy(Runnable part) {
-    long thread = Thread.currentThread().threadId();
-    long before = THREADS.getThreadAllocatedBytes(thread);
-    for (int i = 0; i < MESSAGES / BATCH; i++) {
-      part.run();
-    }
-    return THREADS.getThreadAllocatedBytes(thread) - before;
-  }
-
-  /** Rank 0 sends and rank 1 receives until each has done so without garbage. */
   private void check(
       Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
       throws Exception {
-    Agreement agreement = new Agreement(2);
-    Ranks.run(
-        cores,
-        2,
-        job -> {
-          Communicator world = job.world();
-          Runnable part = (world.rank() == 0 ? sender : receiver).apply(world);
-          long least = Long.MAX_VALUE;
-          for (int i = 0; i < MEASUREMENTS; i++) {
-            if (agreement.reached(world.rank(), least < MESSAGES)) {
-              return;
-            }
-            least = Math.min(least, allocatedBy(part));
-          }
-          String found = "rank %d: %d bytes of garbage in %d messages";
-          assertTrue(least < MESSAGES, found.formatted(world.rank(), least, MESSAGES));
-        });
-  }
-
-  private static Runnable each(IntConsumer message) {
-    return () -> {
-      for (int i = 0; i < BATCH; i++) {
-        message.accept(i);
-      }
-    };
-  }
-
-  /** A batch that its receiver answers, so that no more than one is unexpected at a time. */
-  private static Runnable eachAnswered(Communicator world, IntConsumer message) {
-    Runnable batch = each(message);
-    MemorySegment answer = memory(1);
-    return () -> {
-      batch.run();
-      if (world.rank() == 0) {
-        world.recv(answer, 1, BATCH);
-      } else {
-        world.send(answer, 0, BATCH);
-      }
-    };
-  }
-
-  private static MemorySegment memory(int bytes) {
-    return Arena.ofAuto().allocate(bytes);
+    Garbage.check(cores, sender, receiver);
   }
 
   private void checkMemory(int bytes) throws Exception {
@@ -127,6 +67,32 @@ class AllocationTest {
     ByteBuffer out = ByteBuffer.allocateDirect(64);
     ByteBuffer in = ByteBuffer.allocate(64);
     check(world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
+  }
+
+  @Test
+  void isMadeByNoBufferOfAgrona() throws Exception {
+    checkBuffers(new SegmentBuffer(memory(64)), new SegmentBuffer(memory(64)));
+  }
+
+  @Test
+  void isMadeByNoLargeBufferOfAgronaOverASegment() throws Exception {
+    checkBuffers(new SegmentBuffer(memory(1 << 20)), new SegmentBuffer(memory(1 << 20)));
+  }
+
+  @Test
+  void isMadeByNoBufferOfAgronaOverSomethingElse() throws Exception {
+    checkBuffers(GivenBuffer.over(new byte[64], 8, 56), GivenBuffer.over(ByteBuffer.allocateDirect(64), 8, 56));
+    checkBuffers(GivenBuffer.at(memory(64)), GivenBuffer.at(memory(64)));
+  }
+
+  @Test
+  void isMadeByNoSmallMessageOfALargeArrayOrBuffer() throws Exception {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+    checkBuffers(GivenBuffer.over(new byte[1 << 20], 8, 56), GivenBuffer.over(buffer, 8, 56));
+  }
+
+  private void checkBuffers(DirectBuffer out, MutableDirectBuffer in) throws Exception {
+    check(world -> each(i -> world.send(out, 8, 40, 1, 0)), world -> each(i -> world.recv(in, 0, 56, 0, 0)));
   }
 
   @Test
@@ -201,5 +167,10 @@ class AllocationTest {
     check(
         world -> each(i -> world.sendrecv(out, 1, 0, out, 1, 1)),
         world -> each(i -> world.sendrecv(other, 0, 64, 0, 1, in, 0, 64, 0, 0)));
+  }
+
+  @Test
+  void isMadeByNoBarrier() throws Exception {
+    check(world -> each(i -> world.barrier()), world -> each(i -> world.barrier()));
   }
 }

@@ -11,13 +11,13 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs a test class with each core for all ranks, and with both mixed, whichever has rank 0. The
+ * Runs a test class with each core for all ranks, and with some mixed, whichever has rank 0. The
  * class takes the list as its parameter. A test that hangs fails, though its ranks, which nothing
  * can end, are left running.
  */
 @Retention(RUNTIME)
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm", "java", "ffm,java", "java,ffm"})
+@ValueSource(strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni"})
 @Timeout(value = 60, threadMode = SEPARATE_THREAD)
 @interface EveryCoreList {}

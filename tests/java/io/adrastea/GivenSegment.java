@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.queue.FreeQueue;
+import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
@@ -11,23 +12,35 @@ public final class GivenSegment {
   /** Job of every such segment. */
   public static final long JOB = 0x1234;
 
+  /** For segments without fastboxes. */
+  public static final BoxSettings NO_BOXES = new BoxSettings(0, 0, 0, 0);
+
   private GivenSegment() {}
 
-  /** A segment whose rank areas are reserved, all zeros, with empty queues. */
+  /** A segment without fastboxes whose rank areas are reserved, all zeros, with empty queues. */
   public static Segment blank(Path directory, int ranks, int cells, int cellPayload) {
-    Segment segment =
-        Segment.create(SegmentFile.path(directory, JOB), new Geometry(ranks, cells, cellPayload), JOB);
+    return blank(directory, new Geometry(ranks, cells, cellPayload, NO_BOXES));
+  }
+
+  /** A segment whose rank areas are reserved, without the rings of fastboxes: all zeros, with empty queues. */
+  public static Segment blank(Path directory, Geometry geometry) {
+    Segment segment = Segment.create(SegmentFile.path(directory, JOB), geometry, JOB);
     segment.unlink();
-    for (int rank = 0; rank < ranks; rank++) {
+    for (int rank = 0; rank < geometry.ranks(); rank++) {
       segment.reserveArea(rank);
     }
     return segment;
   }
 
-  /** A segment whose free queues hold all cells. */
+  /** A segment without fastboxes whose free queues hold all cells. */
   public static Segment formatted(Path directory, int ranks, int cells, int cellPayload) {
-    Segment segment = blank(directory, ranks, cells, cellPayload);
-    for (int rank = 0; rank < ranks; rank++) {
+    return formatted(directory, new Geometry(ranks, cells, cellPayload, NO_BOXES));
+  }
+
+  /** A segment whose free queues hold all cells. */
+  public static Segment formatted(Path directory, Geometry geometry) {
+    Segment segment = blank(directory, geometry);
+    for (int rank = 0; rank < geometry.ranks(); rank++) {
       FreeQueue.format(segment, rank);
     }
     return segment;

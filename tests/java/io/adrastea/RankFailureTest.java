@@ -40,6 +40,7 @@ class RankFailureTest {
     WAITS.put("sendrecv", world -> world.sendrecv(small, 0, 8, 0, 76, small, 0, 8, 1, 0));
     WAITS.put("probe", world -> world.probe(1, 0));
     WAITS.put("probe of any source", world -> world.probe(ANY_SOURCE, 77));
+    WAITS.put("barrier", Communicator::barrier);
     WAITS.put("waitAll", world -> Request.waitAll(world.irecv(small, 0, 8, 1, 0)));
     WAITS.put("waitAny", world -> Request.waitAny(null, world.irecv(small, 0, 8, 1, 0)));
     WAITS.put("persistent", world -> world.recvInit(small, 0, 8, 1, 0).start().await());

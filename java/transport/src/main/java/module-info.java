@@ -1,6 +1,11 @@
 /** Transport for Java programs that run as several processes. */
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Agrona and JNA have names for their modules, and no more
 module io.adrastea {
+  requires transitive org.agrona;
+  requires static com.sun.jna;
+
   exports io.adrastea;
+  exports io.adrastea.agrona;
   exports io.adrastea.error;
   exports io.adrastea.launch;
 
@@ -8,5 +13,7 @@ module io.adrastea {
 
   provides io.adrastea.core.CoreProvider with
       io.adrastea.core.ffm.FfmCoreProvider,
+      io.adrastea.core.jni.JniCoreProvider,
+      io.adrastea.core.jna.JnaCoreProvider,
       io.adrastea.core.pure.PureCoreProvider;
 }

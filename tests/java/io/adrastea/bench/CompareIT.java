@@ -62,6 +62,10 @@ class CompareIT {
       }
       assertTrue(Files.readString(html).contains(">" + variant + "<"), variant);
     }
+    for (String variant : List.of("floor", "java")) {
+      String row = "barrier," + variant + ",0,p50,";
+      assertTrue(lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+    }
     assertLeavesNothing();
   }
 

@@ -1,6 +1,7 @@
 package io.adrastea.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,12 +9,15 @@ import io.adrastea.error.JoinException;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cores that are found, and the choice among them. A build whose C core does not load is a failure here, not a skip. */
 class CoresTest {
   @Test
-  void theCoresAreFoundInTheOrderOfPreference() {
-    assertEquals(List.of("ffm", "java"), Cores.all().stream().map(CoreProvider::name).toList());
+  void theCoresAreFoundInTheOrderOfPreferenceAndJnaIsBehindTheOneThatAlwaysWorks() {
+    assertEquals(List.of("ffm", "jni", "java", "jna"), Cores.all().stream().map(CoreProvider::name).toList());
   }
 
   @Test
@@ -23,10 +27,10 @@ class CoresTest {
     }
   }
 
-  @Test
-  void numbersAreThoseOfTheRankTable() {
-    assertEquals(2, Cores.choose("ffm").number());
-    assertEquals(5, Cores.choose("java").number());
+  @ParameterizedTest
+  @CsvSource({"ffm,2", "jni,3", "jna,4", "java,5"})
+  void numbersAreThoseOfTheRankTable(String core, int number) {
+    assertEquals(number, Cores.choose(core).number());
   }
 
   @Test
@@ -38,19 +42,31 @@ class CoresTest {
   void anUnknownCoreIsRefusedWithTheOnesThereAre() {
     String message = assertThrows(JoinException.class, () -> Cores.choose("fmm")).getMessage();
     assertTrue(message.contains("'fmm'"), message);
-    assertTrue(message.contains("auto, ffm, java"), message);
+    assertTrue(message.contains("auto, ffm, jni, java, jna"), message);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"jni,copy", "jna,copy", "jna,calls", "java,pinning"})
+  void aCoreSaysWhatItLacks(String core, String lacking) {
+    String lacks = Cores.choose(core).lacks().toString();
+    assertTrue(lacks.contains(lacking), lacks);
   }
 
   @Test
-  void theJavaCoreSaysWhatItLacksAndTheOtherLacksNothing() {
+  void ffmLacksNothing() {
     assertEquals(List.of(), Cores.choose("ffm").lacks());
-    String lacks = Cores.choose("java").lacks().toString();
-    assertTrue(lacks.contains("pinning"), lacks);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "jni", "jna"})
+  void aCpuThatIsNotThereIsNotPinnedTo(String core) {
+    int status = Cores.choose(core).bindThread(1 << 20);
+    assertTrue(status < 0 && status != Core.NOSYS, "status " + status);
   }
 
   @Test
-  void aCpuThatIsNotThereIsNotPinnedTo() {
-    assertTrue(Cores.bindThread(1 << 20) < 0);
+  void theJavaCoreCannotPinAndAnotherDoes() {
     assertEquals(Core.NOSYS, Cores.choose("java").bindThread(0));
+    assertFalse(Cores.bindThread(1 << 20) == Core.NOSYS);
   }
 }

@@ -65,6 +65,17 @@ class BenchIT {
     assertFigures(wanted, outcome.lines());
   }
 
+  @ParameterizedTest
+  @CsvSource({"2", "4"})
+  void aBarrierHasTheFloorAndEachPairOfCores(String ranks) throws Exception {
+    Outcome outcome = bench("barrier", "-n", ranks, "--core", SOME_PAIRS, "--csv", "-").exits(0);
+    List<String> wanted = new ArrayList<>();
+    for (String variant : ("floor," + SOME_PAIRS).split(",")) {
+      TIMES.forEach(time -> wanted.add("barrier,%s,0,%s,ns".formatted(variant, time)));
+    }
+    assertFigures(wanted, outcome.lines());
+  }
+
   @Test
   void aCopyInJavaIsTheSameWithAnyCoreSoOneStandsForAll() throws Exception {
     Outcome outcome = bench("copy", "--sizes", "64", "--csv", "-").exits(0);

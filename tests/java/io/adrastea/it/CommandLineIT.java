@@ -29,8 +29,10 @@ class CommandLineIT {
         "run -n 1025 -- true | -n is 1025; allowed is 1 to 1024",
         "run -n two -- true | 'two'",
         "run -n 2 | no program given",
-        "run --core fast -- true | 'fast'; allowed are auto, ffm, java",
-        "run --core ffm, -- true | ''; allowed are auto, ffm, java",
+        "run -n 2 true : --label never true | part 2 of 2: --label is an option of the whole job",
+        "run -n 1024 true : true | the parts have 1025 ranks together; allowed is 1 to 1024",
+        "run --core fast -- true | 'fast'; allowed are auto, ffm, ",
+        "run --core ffm, -- true | ''; allowed are auto, ffm, ",
         "run --bind socket -- true | 'socket'",
         "run -D speed=1 -- true | 'adrastea.speed'",
         "bench | latency, bandwidth",
@@ -73,6 +75,21 @@ class CommandLineIT {
     assertEquals(List.of(), missing, outcome::toString);
     assertEquals("", outcome.err());
     outcome.lines().forEach(line -> assertTrue(line.length() <= WIDTH, line));
+  }
+
+  @Test
+  void theHelpOfRunTellsOptionsOfAPartFromThoseOfTheJob() throws Exception {
+    String help = Launch.adrastea(shm, "run", "--help").run().exits(0).out();
+    int part = help.indexOf("Options of each part, before its program:");
+    int job = help.indexOf("Options of the whole job, before the first program:");
+    for (String option : List.of("-n=N", "--core=", "--bind=")) {
+      int at = help.indexOf(" " + option);
+      assertTrue(part >= 0 && part < at && at < job, () -> option + ": " + help);
+    }
+    for (String option : List.of("--set=", "--label=", "--join-timeout=", "--shm-dir=", "--help")) {
+      assertTrue(help.indexOf(" " + option) > job, () -> option + ": " + help);
+    }
+    assertTrue(help.contains("adrastea run -n 2 --label always java Prog.java 10 : -n 1 ./prog 10"));
   }
 
   @ParameterizedTest

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two processes exchange messages, for every pair of cores. */
 class EndToEndIT {
@@ -47,13 +47,13 @@ class EndToEndIT {
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
-  @CsvSource({"ffm,ffm", "ffm,java", "java,ffm", "java,java"})
+  @MethodSource("io.adrastea.it.CoreMatrix#pairs")
   void messagesOfAllSizesArriveWhole(String first, String second) throws Exception {
     exchange("blocking", first, second, SIZES);
   }
 
   @ParameterizedTest
-  @CsvSource({"ffm,ffm", "ffm,java", "java,ffm", "java,java"})
+  @MethodSource("io.adrastea.it.CoreMatrix#neighbours")
   void messagesOfAllSizesInFlightAtOnceArriveWhole(String first, String second) throws Exception {
     exchange("nonblocking", first, second, SIZES);
   }

@@ -31,7 +31,11 @@ class FailureIT {
     "send,ffm,ffm",
     "send,java,java",
     "probe,java,ffm",
-    "probe,ffm,ffm"
+    "probe,ffm,ffm",
+    "barrier,ffm,ffm",
+    "barrier,java,java",
+    "barrier,ffm,java",
+    "barrier,java,ffm"
   })
   void whatWaitsForAKilledRankFailsAndTheOthersGoOn(String kind, String core, String killedCore)
       throws Exception {

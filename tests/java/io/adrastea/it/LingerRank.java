@@ -79,6 +79,7 @@ public final class LingerRank {
       case "irecv" -> world.irecv(large, 0, 1, 1, TAG).await();
       case "send" -> world.send(large, 0, large.length, 1, TAG);
       case "probe" -> world.probe(1, TAG);
+      case "barrier" -> world.barrier();
       default -> throw new IllegalArgumentException(kind);
     }
   }

@@ -22,7 +22,7 @@ class PaperIT {
 
   @Test
   void aloneItListsTheExperiments() throws Exception {
-    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "000");
+    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ", "000");
   }
 
   @Test
@@ -59,10 +59,33 @@ class PaperIT {
     assertFalse(outcome.out().contains("Fig."), outcome::toString);
   }
 
+  @Test
+  void theBarrierIsTimedByBothWaysForEachNumberOfRanks() throws Exception {
+    Path csv = directory.resolve("barrier.csv");
+    bench("mpich2-barrier", "--ranks", "2,4", "--core", "ffm-java,java")
+        .add("--csv", csv.toString())
+        .run()
+        .exits(0)
+        .prints("shared variables [us]", "messages [us]", "x round trip", "0.4 us", "2.6 us");
+    List<String> lines = Files.readAllLines(csv);
+    for (String core : List.of("ffm-java", "java")) {
+      for (String way : List.of("shared variables", "messages")) {
+        for (int ranks : new int[] {2, 4}) {
+          String start = "mpich2-barrier," + core + " " + way + "," + ranks + ",p50,";
+          assertEquals(1, lines.stream().filter(line -> line.startsWith(start)).count(), start);
+        }
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
+        "mpich2-barrier --ranks 2,3 | --ranks must be even numbers from 2 to 1024, not 3",
+        "mpich2-barrier --ranks 0 | --ranks must be even numbers from 2 to 1024, not 0",
+        "mpich2-barrier --ranks many | 'many'",
+        "mpich2-barrier -n 4 | -n has no meaning here: --ranks 4 runs 4 ranks",
         "halo --sizes 0,8 | a tile of 0 words is none; 1 to 1M are allowed",
         "halo --sizes 2M | a tile of 2097152 words is none",
         "halo -n 3 | -n must be an even number",

@@ -31,7 +31,7 @@ class SmallShmIT {
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})
   void tooLittleRoomForTheJobIsSaidBeforeAnythingIsTouched(String core) throws Exception {
-    long needed = new Geometry(2, 64, 8192).segmentBytes(); // the default settings
+    long needed = new Geometry(2, 64, 8192).reservedBytes(); // the default settings
     onTmpfs("256k", "\"$@\"; code=$?; ls -A $DIR; exit $code")
         .add(
             Launch.javaProgram().toString(),
@@ -70,7 +70,7 @@ class SmallShmIT {
   void roomThatIsTakenAwayWhileJoiningIsSaid() throws Exception {
     Geometry geometry = new Geometry(2, 64, 8192);
     long blocks =
-        (geometry.rankAreaOffset() + geometry.rankAreaBytes()) / 512; // rank 0 has its part
+        (geometry.rankAreaOffset() + geometry.rankAreaBytes()) / 512; // rank 0 has its part, fastboxes too
     String script =
         """
         ADRASTEA_RANK=0 "$@" & first=$!

@@ -20,7 +20,8 @@ class StressIT {
     "2,java",
     "2,'ffm,java'",
     "4,'ffm,java'",
-    "4,'java,java,ffm'"
+    "4,'java,java,ffm'",
+    "4,'ffm,jni,jna,java'"
   })
   void everyMessageArrivesOnceInOrderAndWhole(int ranks, String cores) throws Exception {
     System.out.printf("StressIT: %d ranks on %s, -Dadrastea.seed=%d%n", ranks, cores, seed);

@@ -15,17 +15,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The transport's jar alone, as a program's only dependency. */
+/** The transport's jar, and the one that it needs, as a program's only dependencies. */
 class TransportJarIT {
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
   @TempDir Path directory;
 
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})
-  void theTransportsJarAloneServesTheClassPath(String core) throws Exception {
+  void theTransportsJarServesTheClassPath(String core) throws Exception {
     threads(
             "-cp",
-            transport() + ":" + Launch.classes(),
+            jars() + ":" + Launch.classes(),
             "--enable-native-access=ALL-UNNAMED",
             "io.adrastea.it.ThreadsMain")
         .set("core", core)
@@ -36,9 +36,9 @@ class TransportJarIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})
-  void theTransportsJarAloneServesTheModulePath(String core) throws Exception {
+  void theTransportsJarServesTheModulePath(String core) throws Exception {
     Outcome outcome =
-        threads("--module-path", transport().toString(), "--add-modules", "io.adrastea")
+        threads("--module-path", jars(), "--add-modules", "io.adrastea")
             .add(
                 "--enable-native-access=io.adrastea",
                 "-cp",
@@ -75,7 +75,7 @@ class TransportJarIT {
         """);
     compile(source.resolveSibling("module-info.java"), source.resolve("Main.java"));
     Outcome outcome =
-        threads("--module-path", transport() + ":" + directory.resolve("app"))
+        threads("--module-path", jars() + ":" + directory.resolve("app"))
             .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")
             .run()
             .exits(0);
@@ -86,7 +86,7 @@ class TransportJarIT {
 
   private void compile(Path... sources) {
     List<String> words = new ArrayList<>(List.of("-d", directory.resolve("app").toString()));
-    words.addAll(List.of("--module-path", transport().toString()));
+    words.addAll(List.of("--module-path", jars()));
     Stream.of(sources).map(Path::toString).forEach(words::add);
     int code =
         ToolProvider.findFirst("javac")
@@ -97,6 +97,19 @@ class TransportJarIT {
 
   private Launch threads(String... words) {
     return Launch.java(words).variable("CLASSPATH", "").set("shm.dir", shm.path());
+  }
+
+  private static String jars() {
+    return transport() + ":" + agrona();
+  }
+
+  /** From the class path of the tests, where the packed command line has its classes too. */
+  private static Path agrona() {
+    return Stream.of(System.getProperty("java.class.path").split(":"))
+        .map(Path::of)
+        .filter(path -> path.getFileName().toString().matches("agrona-[0-9.]+\\.jar"))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no jar of Agrona on the class path"));
   }
 
   private static Path transport() {

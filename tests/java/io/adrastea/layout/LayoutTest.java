@@ -29,10 +29,13 @@ class LayoutTest {
   private static final Map<String, Class<?>> DESCRIPTORS =
       Map.of(
           "segment_header", SegmentHeaderDescriptor.class,
+          "barrier", BarrierDescriptor.class,
           "rank_entry", RankEntryDescriptor.class,
           "rank_area", RankAreaDescriptor.class,
           "mpsc_queue", MpscQueueDescriptor.class,
           "region", RegionDescriptor.class,
+          "box_entry", BoxEntryDescriptor.class,
+          "box_slot", BoxSlotDescriptor.class,
           "cell", CellDescriptor.class);
 
   @Test

@@ -1,6 +1,7 @@
 package io.adrastea.segment;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,8 +18,23 @@ class GeometryTest {
     assertEquals(4096, geometry.rankTableOffset());
     assertEquals(8192, geometry.rankAreaOffset());
     assertEquals(4096, geometry.cellsOffset());
-    assertEquals(536_576, geometry.rankAreaBytes());
-    assertEquals(8192 + 2 * 536_576, geometry.segmentBytes());
+    assertEquals(536_576, geometry.boxesOffset());
+    assertEquals(536_576 + 2 * 16_384, geometry.rankAreaBytes());
+    assertEquals(8192 + 2 * 569_344, geometry.segmentBytes());
+  }
+
+  @Test
+  void aSmallJobReservesAllItsFastboxesAndAGreaterOneNone() {
+    Geometry small = new Geometry(16, 64, 8192);
+    assertTrue(small.hasAllBoxes());
+    assertEquals(small.segmentBytes(), small.reservedBytes());
+    Geometry greater = new Geometry(17, 64, 8192);
+    assertFalse(greater.hasAllBoxes());
+    assertEquals(greater.segmentBytes() - 17 * 17 * 16_384, greater.reservedBytes());
+    Geometry without = new Geometry(2, 64, 8192, new BoxSettings(0, 0, 0, 16));
+    assertFalse(without.hasAllBoxes());
+    assertEquals(8192 + 2 * 536_576, without.segmentBytes());
+    assertEquals(without.segmentBytes(), without.reservedBytes());
   }
 
   @Test
@@ -32,7 +48,7 @@ class GeometryTest {
 
   @ParameterizedTest
   @CsvSource({"1, 2, 64", "1, 64, 8192", "3, 7, 1000", "16, 64, 8192", "1024, 2, 65472", "9, 65536, 64"})
-  void rankAreasFollowEachOtherOnPagesAndHoldTheirCells(int ranks, int cells, int payload) {
+  void rankAreasFollowEachOtherOnPagesAndHoldTheirBoxTableCellsAndRings(int ranks, int cells, int payload) {
     Geometry geometry = new Geometry(ranks, cells, payload);
     assertTrue(geometry.rankEntryOffset(ranks) <= geometry.rankAreaOffset(), "the rank table ends before the areas");
     for (int rank = 0; rank < ranks; rank++) {
@@ -40,10 +56,15 @@ class GeometryTest {
       assertEquals(0, area % 4096);
       assertEquals(area, geometry.receiveQueueOffset(rank));
       assertEquals(area + 256, geometry.freeQueueOffset(rank));
-      assertEquals(area + 4096, geometry.cellOffset(rank, 0));
+      assertEquals(area + 1024, geometry.boxEntryOffset(rank, 0));
+      long entriesEnd = geometry.boxEntryOffset(rank, ranks - 1) + 64;
+      assertTrue(entriesEnd <= geometry.cellOffset(rank, 0), "box entries end before the cells");
+      assertTrue(geometry.cellOffset(rank, 0) - entriesEnd < 4096, "no page is left over");
       long lastCellEnd = geometry.cellOffset(rank, cells - 1) + geometry.cellStride();
-      assertTrue(lastCellEnd <= geometry.rankAreaOffset(rank + 1), "cells end before the next area");
-      assertTrue(geometry.rankAreaOffset(rank + 1) - lastCellEnd < 4096, "no page is left over");
+      assertTrue(lastCellEnd <= geometry.boxRingOffset(rank, 0), "cells end before the rings");
+      assertTrue(geometry.boxRingOffset(rank, 0) - lastCellEnd < 4096, "no page is left over");
+      assertEquals(0, geometry.boxRingOffset(rank, ranks - 1) % 4096);
+      assertEquals(geometry.rankAreaOffset(rank + 1), geometry.boxRingOffset(rank, ranks - 1) + 16_384);
     }
     assertEquals(geometry.rankAreaOffset(ranks), geometry.segmentBytes());
   }
@@ -67,5 +88,28 @@ class GeometryTest {
     assertEquals(
         message,
         assertThrows(IllegalArgumentException.class, () -> new Geometry(ranks, cells, payload)).getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "32, 0, 1, 0, 'slots of a fastbox: 32; allowed are 0 (no fastboxes), 64, 128, 256, 512 and 1024'",
+    "65, 0, 1, 0, 'slots of a fastbox: 65; '",
+    "2048, 0, 1, 0, 'slots of a fastbox: 2048; '",
+    "-64, 0, 1, 0, 'slots of a fastbox: -64; '",
+    "64, 2017, 1, 0, 'most bytes in a fastbox of 64 slots: 2017; allowed is 0 to 2016'",
+    "64, -1, 1, 0, 'most bytes in a fastbox of 64 slots: -1; allowed is 0 to 2016'",
+    "64, 48, 0, 0, 'threshold and eager ranks of fastboxes: 0 and 0; allowed is 1 or more and 0 or more'",
+    "64, 48, 1, -1, 'threshold and eager ranks of fastboxes: 1 and -1; '"
+  })
+  void refusesFastboxesThatCannotBe(int slots, int limit, int threshold, int eager, String message) {
+    String said =
+        assertThrows(IllegalArgumentException.class, () -> new BoxSettings(slots, limit, threshold, eager)).getMessage();
+    assertTrue(said.startsWith(message), said);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, -1, 0", "64, 0, 4096", "64, 2016, 4096", "1024, 32736, 65536"})
+  void takesFastboxesWithinTheBounds(int slots, int limit, int bytes) {
+    assertEquals(bytes, new BoxSettings(slots, limit, 1, 0).ringBytes());
   }
 }

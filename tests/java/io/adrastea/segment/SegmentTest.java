@@ -86,6 +86,10 @@ class SegmentTest {
       assertEquals(3, Words.load(memory, RANK_COUNT_OFFSET));
       assertEquals(5, Words.load(memory, CELL_COUNT_OFFSET));
       assertEquals(700, Words.load(memory, CELL_PAYLOAD_OFFSET));
+      assertEquals(16_384, Words.load(memory, BOX_RING_BYTES_OFFSET));
+      assertEquals(4096, Words.load(memory, BOX_LIMIT_OFFSET));
+      assertEquals(16, Words.load(memory, BOX_THRESHOLD_OFFSET));
+      assertEquals(16, Words.load(memory, BOX_EAGER_OFFSET));
       assertEquals(ProcessHandle.current().pid(), Words.load(memory, CREATOR_PID_OFFSET));
       assertEquals(SegmentFile.uid(), Words.load(memory, CREATOR_UID_OFFSET));
       assertEquals(ProcessIdentity.self().start(), Words.loadLong(memory, CREATOR_START_OFFSET));
@@ -122,6 +126,14 @@ class SegmentTest {
         Arguments.of(RANK_AREA_OFFSET_OFFSET, 8, 4096L, "rank areas"),
         Arguments.of(RANK_AREA_BYTES_OFFSET, 8, 4096L, "rank area size"),
         Arguments.of(CELLS_OFFSET_OFFSET, 8, 1024L, "cells"),
+        Arguments.of(BOX_RING_BYTES_OFFSET, 4, 64L, "slots of a fastbox: 1"),
+        Arguments.of(BOX_RING_BYTES_OFFSET, 4, 16_385L, "ring of a fastbox"),
+        Arguments.of(BOX_RING_BYTES_OFFSET, 4, 0L, "rank area size"),
+        Arguments.of(BOX_LIMIT_OFFSET, 4, 8161L, "most bytes in a fastbox of 256 slots: 8161"),
+        Arguments.of(BOX_LIMIT_OFFSET, 4, -1L, "most bytes in a fastbox of 256 slots: -1"),
+        Arguments.of(BOX_THRESHOLD_OFFSET, 4, 0L, "threshold and eager ranks of fastboxes: 0"),
+        Arguments.of(BOX_TABLE_OFFSET_OFFSET, 8, 0L, "box table"),
+        Arguments.of(BOXES_OFFSET_OFFSET, 8, 0L, "fastboxes"),
         Arguments.of(SEGMENT_BYTES_OFFSET, 8, 1L << 40, "segment size"));
   }
 
@@ -169,10 +181,27 @@ class SegmentTest {
     try (Segment made = Segment.create(file, GEOMETRY, JOB)) {
       long before = allocated(file);
       made.reserveArea(1);
-      assertTrue(allocated(file) - before >= GEOMETRY.rankAreaBytes(), "the file system has given the pages");
-      MemorySegment area = made.memory().asSlice(GEOMETRY.rankAreaOffset(1), GEOMETRY.rankAreaBytes());
-      assertEquals(
-          -1, area.mismatch(MemorySegment.ofArray(new byte[(int) GEOMETRY.rankAreaBytes()])), "nothing but zeros");
+      long given = allocated(file) - before;
+      assertTrue(given >= GEOMETRY.boxesOffset(), "the file system has given the pages");
+      MemorySegment area = made.memory().asSlice(GEOMETRY.rankAreaOffset(1), GEOMETRY.boxesOffset());
+      assertEquals(-1, area.mismatch(MemorySegment.ofArray(new byte[(int) area.byteSize()])), "nothing but zeros");
+    } finally {
+      SegmentFile.unlink(file);
+      Files.delete(home);
+    }
+  }
+
+  @Test
+  void theRingOfAFastboxIsReservedAndZeroWhenItIsMade() throws IOException {
+    Path home = Files.createTempDirectory(SegmentFile.directory(), "adrastea-test-");
+    Path file = SegmentFile.path(home, JOB);
+    try (Segment made = Segment.create(file, GEOMETRY, JOB)) {
+      long before = allocated(file);
+      made.reserveBox(1, 0);
+      int bytes = GEOMETRY.boxes().ringBytes();
+      assertTrue(allocated(file) - before >= bytes, "the file system has given the pages");
+      MemorySegment ring = made.memory().asSlice(GEOMETRY.boxRingOffset(1, 0), bytes);
+      assertEquals(-1, ring.mismatch(MemorySegment.ofArray(new byte[bytes])), "nothing but zeros");
     } finally {
       SegmentFile.unlink(file);
       Files.delete(home);
@@ -237,10 +266,10 @@ class SegmentTest {
   void aJobThatDoesNotFitIsRefusedWithTheBytesAndTheSettings() throws IOException {
     Geometry huge = new Geometry(1024, Geometry.MAX_CELLS, Geometry.MAX_CELL_PAYLOAD);
     long there = Files.getFileStore(directory).getUsableSpace();
-    assumeTrue(there < huge.segmentBytes(), "this file system has room for the greatest job");
+    assumeTrue(there < huge.reservedBytes(), "this file system has room for the greatest job");
     String message =
         assertThrows(SegmentException.class, () -> Segment.create(path, huge, JOB)).getMessage();
-    assertTrue(message.contains("%,d bytes needed".formatted(huge.segmentBytes())), message);
+    assertTrue(message.contains("%,d bytes needed".formatted(huge.reservedBytes())), message);
     assertTrue(message.matches("(?s).*[0-9,]+ there; .*"), message);
     for (String setting : new String[] {"adrastea.shm.dir", "adrastea.cells", "adrastea.cell.bytes"}) {
       assertTrue(message.contains(setting), message);

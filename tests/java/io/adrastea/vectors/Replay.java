@@ -8,6 +8,8 @@ import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
 import io.adrastea.queue.FreeQueue;
 import io.adrastea.queue.MpscQueue;
+import io.adrastea.segment.BoxSettings;
+import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
 import io.adrastea.segment.Words;
@@ -90,7 +92,19 @@ final class Replay implements AutoCloseable {
       case "poll" -> poll();
       case "take" -> take(number(2));
       case "release" -> told(channel().release());
+      case "hold" -> told(channel().hold());
+      case "give" -> told(channel().give(number(2), argument(3)));
+      case "claim" -> told(channel().claim(number(2), number(3), argument(4), argument(5), argument(6)));
+      case "commit" -> told(channel().commit(number(2)));
+      case "abort" -> told(channel().abort(number(2)));
+      case "burst" -> told(channel().beginBurst(number(2)));
+      case "endburst" -> told(channel().endBurst(number(2)));
+      case "openbox" -> openBox(number(1), number(2));
+      case "refuse" -> told(channel().refuseBox(number(2)));
+      case "reclaim" -> told(channel().reclaim());
       case "receive" -> receive();
+      case "arrive" -> told(channel().barrierArrive());
+      case "wait" -> told(channel().barrierWait(number(2)));
       case "set32" -> set32();
       case "set64" -> set64();
       case "u32" -> told(Integer.toUnsignedLong(Words.load(memory, argument(1))));
@@ -105,7 +119,9 @@ final class Replay implements AutoCloseable {
   }
 
   private long[] job() {
-    segment = GivenSegment.blank(directory, number(1), number(2), number(3));
+    BoxSettings boxes =
+        words.size() > 4 ? new BoxSettings(number(4), number(5), number(6), 0) : GivenSegment.NO_BOXES;
+    segment = GivenSegment.blank(directory, new Geometry(number(1), number(2), number(3), boxes));
     memory = segment.memory();
     view = new View(segment);
     return NOTHING;
@@ -140,14 +156,22 @@ final class Replay implements AutoCloseable {
     return NOTHING;
   }
 
+  private long[] openBox(int rank, int source) {
+    segment.reserveBox(rank, source);
+    return told(channel().openBox(source));
+  }
+
   private long[] send() {
     return told(
         channel().trySend(number(2), number(3), argument(4), argument(5), sentFrom, argument(6), argument(7)));
   }
 
   private long[] poll() {
-    int status = channel().poll(in);
-    if (status != 1) {
+    int status = channel().poll(words.size() > 2 ? number(2) : -1, in);
+    if (status == Core.WANTED) {
+      return told(status, in.source());
+    }
+    if (status != Core.PIECE) {
       return told(status);
     }
     long[] about = in.words();
@@ -159,7 +183,7 @@ final class Replay implements AutoCloseable {
         in.length(),
         in.totalLength(),
         about[Inbound.SEQUENCE],
-        about[Inbound.CELL]);
+        about[Inbound.PLACE]);
   }
 
   private long[] take(int length) {

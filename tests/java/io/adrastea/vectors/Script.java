@@ -1,5 +1,6 @@
 package io.adrastea.vectors;
 
+import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Geometry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,10 +20,20 @@ import java.util.regex.Pattern;
  */
 record Script(Path file, List<Line> lines) {
   private static final Map<String, Long> CONSTANTS =
-      Map.of(
-          "AGAIN", -11L, "EINVAL", -22L, "NOMSG", -42L, "CORRUPT", -71L, "LINK_PENDING", -115L, "FIRST", 1L, "NEXT", 2L,
-          "ABORT", 3L);
-  private static final Pattern NAME = Pattern.compile("(cell|area|recvq|freeq|regions)\\((\\d+)(?:,(\\d+))?\\)");
+      Map.ofEntries(
+          Map.entry("AGAIN", -11L),
+          Map.entry("BUSY", -16L),
+          Map.entry("EINVAL", -22L),
+          Map.entry("NOMSG", -42L),
+          Map.entry("CORRUPT", -71L),
+          Map.entry("MSGSIZE", -90L),
+          Map.entry("LINK_PENDING", -115L),
+          Map.entry("FIRST", 1L),
+          Map.entry("NEXT", 2L),
+          Map.entry("ABORT", 3L),
+          Map.entry("WANTED", 2L));
+  private static final Pattern NAME =
+      Pattern.compile("(cell|area|recvq|freeq|regions|box|boxentry|rank)\\((\\d+)(?:,(\\d+))?\\)");
 
   /**
    * One operation.
@@ -56,6 +67,9 @@ record Script(Path file, List<Line> lines) {
   }
 
   private static long term(String term, Geometry geometry) {
+    if (term.equals("barrier")) {
+      return SegmentHeaderDescriptor.BARRIER_OFFSET;
+    }
     Long constant = CONSTANTS.get(term);
     if (constant != null) {
       return constant;
@@ -72,6 +86,9 @@ record Script(Path file, List<Line> lines) {
     int rank = Integer.parseInt(name.group(2));
     return switch (name.group(1)) {
       case "cell" -> geometry.cellOffset(rank, Integer.parseInt(name.group(3)));
+      case "box" -> geometry.boxRingOffset(rank, Integer.parseInt(name.group(3)));
+      case "boxentry" -> geometry.boxEntryOffset(rank, Integer.parseInt(name.group(3)));
+      case "rank" -> geometry.rankEntryOffset(rank);
       case "area" -> geometry.rankAreaOffset(rank);
       case "recvq" -> geometry.receiveQueueOffset(rank);
       case "freeq" -> geometry.freeQueueOffset(rank);

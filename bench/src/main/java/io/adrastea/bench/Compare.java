@@ -39,7 +39,7 @@ final class Compare {
       throws BenchException, IOException, InterruptedException {
     report.begin(cpus);
     Set<String> ours = cores.stream().map(CorePair::name).collect(Collectors.toSet());
-    try (Cast cast = new Cast(Kind.LATENCY, Kind.BANDWIDTH)) {
+    try (Cast cast = new Cast(Kind.LATENCY, Kind.BANDWIDTH, Kind.BARRIER)) {
       cast.addFloor(cpus).ifPresent(report::note);
       cast.addCores(cores, 2, cpus);
       for (Peer peer : peers) {

@@ -6,7 +6,7 @@ import java.util.Objects;
 
 /**
  * Views of arrays and byte buffers as memory segments. The views of small ones used lately are kept, so that no object is
- * made per message; big ones are not, so that they are not kept from the garbage collector.
+ * made per message; those of large ones as long as the garbage collector likes ({@link LargeViews}).
  */
 final class Buffers {
   private static final int PLACES = 16;
@@ -16,6 +16,7 @@ final class Buffers {
   private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
   private final View[] views = new View[PLACES];
+  private final LargeViews largeViews = new LargeViews();
   private int nextPlace;
 
   /**
@@ -48,8 +49,14 @@ final class Buffers {
         return view;
       }
     }
-    View view = make(object);
-    if (view.memory.byteSize() <= KEPT_BYTES) {
+    View large = largeViews.find(object);
+    return large != null ? large : keep(make(object), ownPlace);
+  }
+
+  private View keep(View view, int ownPlace) {
+    if (view.memory.byteSize() > KEPT_BYTES) {
+      largeViews.keep(view);
+    } else {
       views[views[ownPlace] == null ? ownPlace : freePlace()] = view;
     }
     return view;
@@ -63,6 +70,11 @@ final class Buffers {
       }
     }
     return nextPlace++ & (PLACES - 1);
+  }
+
+  /** A view that is not kept here. */
+  static View viewOf(Object object) {
+    return make(object);
   }
 
   private static View make(Object object) {
@@ -86,6 +98,7 @@ final class Buffers {
 
   void clear() {
     java.util.Arrays.fill(views, null);
+    largeViews.clear();
   }
 
   /** Explicit, since an implicit null check of compiled code may throw without a message. */

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * overtake each other (MPI's rules; 000 section 3.1).
  *
  * <p>Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in elements; or
- * {@link ByteBuffer}s from position to limit, neither of which is changed. A send may be shorter than the
+ * {@link ByteBuffer}s from position to limit, neither of which is changed; or Agrona's buffers with index and length in bytes. A send may be shorter than the
  * receive buffer, never longer.
  *
  * <p>All calls check their arguments before anything is sent, and throw: {@link NullPointerException}, {@link
@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
  * io.adrastea.error.ConcurrentUseException}; calls that wait also {@link io.adrastea.error.RankFailedException} when the peer
  * died or left, and receives {@link io.adrastea.error.TruncationException}.
  */
-public final class Communicator {
+public final class Communicator extends InPlaceCalls {
   /** Receive from whoever sends. */
   public static final int ANY_SOURCE = -1;
 
@@ -35,10 +35,10 @@ public final class Communicator {
   private final int size;
   private final long context;
   private final boolean many;
-  private final Buffers buffers = new Buffers();
   private final Status status = new Status();
 
   Communicator(Engine engine, int rank, int size, int context, boolean many) {
+    super(engine, size, many);
     this.engine = engine;
     this.rank = rank;
     this.size = size;
@@ -100,7 +100,8 @@ public final class Communicator {
     sendFrom(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
   }
 
-  private void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
+  @Override
+  void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
     engine.send(destination, context | tag, memory, offset, length);
   }
@@ -144,7 +145,8 @@ public final class Communicator {
     return receiveInto(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
   }
 
-  private Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag) {
+  @Override
+  Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
     Status result = many ? new Status() : status;
     engine.receive(
@@ -195,7 +197,8 @@ public final class Communicator {
     return startSend(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
   }
 
-  private Request startSend(MemorySegment memory, long offset, long length, int destination, int tag) {
+  @Override
+  Request startSend(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
     return Request.of(engine, engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
   }
@@ -239,7 +242,8 @@ public final class Communicator {
     return startReceive(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
   }
 
-  private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag) {
+  @Override
+  Request startReceive(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
     return Request.of(
         engine, engine.start(true, source, context | tag & TAG_BITS, mask(tag), memory, offset, length));
@@ -299,7 +303,8 @@ public final class Communicator {
   }
 
   /** Sends; when that fails, nothing is left of the receive. */
-  private void sendBeside(
+  @Override
+  void sendBeside(
       Request receive, MemorySegment memory, long offset, long length, int destination, int tag) {
     try {
       sendFrom(memory, offset, length, destination, tag);
@@ -341,7 +346,8 @@ public final class Communicator {
     return prepareSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
   }
 
-  private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
+  @Override
+  Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
     return new Request(
         engine, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length), true);
@@ -374,7 +380,8 @@ public final class Communicator {
     return prepareReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
   }
 
-  private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
+  @Override
+  Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
     return new Request(
         engine, engine.prepare(true, source, context | tag & TAG_BITS, mask(tag), memory, offset, length), true);
@@ -409,23 +416,66 @@ public final class Communicator {
     return engine.probeNow(source, context | tag & TAG_BITS, mask(tag), result.setter);
   }
 
+  /**
+   * Waits until all ranks have called this (000 section 3.4). What a rank wrote before, to shared memory too, the others see
+   * afterwards. Messages move on meanwhile: sends that were started, and receives.
+   *
+   * @throws io.adrastea.error.RankFailedException when a rank died or left, so that it cannot come; another call goes on
+   *     waiting for the same barrier
+   * @throws io.adrastea.error.ConcurrentUseException when another thread of this rank is at the barrier
+   */
+  public void barrier() {
+    engine.barrier();
+  }
+
   private static long bytes(MemorySegment buffer) {
     return Buffers.requireNonNull(buffer).byteSize();
   }
 
-  private void requireSend(MemorySegment memory, int destination, int tag) {
+  @Override
+  void requireSend(MemorySegment memory, int destination, int tag) {
     Buffers.requireUsable(memory, many);
+    requireSendTo(destination, tag);
+  }
+
+  @Override
+  void requireSendTo(int destination, int tag) {
+    requireDestination(destination);
+    requireTag(tag, false);
+  }
+
+  @Override
+  void requireDestination(int destination) {
     if (destination < 0 || destination >= size) {
       throw new IllegalArgumentException(
           "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
     }
-    requireTag(tag, false);
   }
 
   private void requireReceive(MemorySegment memory, int source, int tag) {
     Buffers.requireWritable(memory, many);
+    requireReceiveFrom(source, tag);
+  }
+
+  @Override
+  void requireReceiveFrom(int source, int tag) {
     requireSource(source);
     requireTag(tag, true);
+  }
+
+  @Override
+  long matchOf(int tag) {
+    return context | tag & TAG_BITS;
+  }
+
+  @Override
+  long maskOf(int tag) {
+    return mask(tag);
+  }
+
+  @Override
+  Status result() {
+    return many ? new Status() : status;
   }
 
   private void requireSource(int source) {

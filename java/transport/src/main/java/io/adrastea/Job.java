@@ -5,8 +5,14 @@ import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.config.Tunable;
 import io.adrastea.engine.Engine;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import io.adrastea.wait.WaitPolicy;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Membership of this process (or thread, {@link #runThreads}) in a job: a set of ranks started together. To be closed when the
@@ -19,21 +25,29 @@ public final class Job implements AutoCloseable {
   private final boolean ownsSegment;
   private final Engine engine;
   private final Communicator world;
+  private final SharedHeap heap;
+  private final SharedReach reach;
   private boolean closed;
 
-  Job(Member member, boolean ownsSegment, ThreadLevel level, int spins) {
+  Job(Member member, boolean ownsSegment, ThreadLevel level, WaitPolicy waiting) {
     this.member = member;
     this.ownsSegment = ownsSegment;
     boolean many = level == ThreadLevel.MULTIPLE;
-    this.engine =
-        new Engine(
-            member.core(),
-            member.table(),
-            member.rank(),
-            member.segment().geometry(),
-            spins,
-            many);
+    this.engine = engine(member, waiting, many);
     this.world = new Communicator(engine, member.rank(), member.table().size(), 0, many);
+    this.heap = new SharedHeap(member.segment(), member.rank());
+    this.reach = new SharedReach(member.segment());
+  }
+
+  /** An idle strategy that cannot be had is this rank's failure: the others are not to wait for it. */
+  private static Engine engine(Member member, WaitPolicy waiting, boolean many) {
+    try {
+      return new Engine(
+          member.core(), member.table(), member.rank(), member.segment(), waiting, many);
+    } catch (RuntimeException e) {
+      member.fail(true);
+      throw e;
+    }
   }
 
   /**
@@ -60,6 +74,7 @@ public final class Job implements AutoCloseable {
   /** Choices for joining a job. */
   public static final class Builder {
     private ThreadLevel level = ThreadLevel.SERIALIZED;
+    private Supplier<? extends IdleStrategy> strategies;
 
     private Builder() {}
 
@@ -75,13 +90,26 @@ public final class Job implements AutoCloseable {
     }
 
     /**
+     * How threads wait, instead of spinning ({@code adrastea.spins}) and then yielding: {@link IdleStrategy#idle()} is called after each
+     * look that found nothing, {@link IdleStrategy#reset()} before the next wait and when something else was found meanwhile. It is not to use the job,
+     * and is to return, since only then is looked for messages and for ranks that died.
+     *
+     * @param strategies gives each rank, and with {@link ThreadLevel#MULTIPLE} each thread, an instance of its own
+     * @return this
+     */
+    public Builder idleStrategy(Supplier<? extends IdleStrategy> strategies) {
+      this.strategies = Objects.requireNonNull(strategies, "the supplier of idle strategies is null");
+      return this;
+    }
+
+    /**
      * Joins, see {@link Job#join()}.
      *
      * @return the membership, to be closed
      */
     public Job join() {
-      int spins = spins(); // a setting that is none is refused before anybody counts on this rank
-      return new Job(Joining.join(Bootstrap.find()), true, level, spins);
+      WaitPolicy waiting = waiting(); // a setting that is none is refused before anybody counts on this rank
+      return new Job(Joining.join(Bootstrap.find()), true, level, waiting);
     }
 
     /**
@@ -91,11 +119,11 @@ public final class Job implements AutoCloseable {
      * @param body what each does
      */
     public void runThreads(int ranks, Body body) {
-      ThreadRanks.run(ranks, level, spins(), body);
+      ThreadRanks.run(ranks, level, waiting(), body);
     }
 
-    private static int spins() {
-      return Tunable.SPINS.intValue(0, Integer.MAX_VALUE);
+    private WaitPolicy waiting() {
+      return new WaitPolicy(Tunable.SPINS.intValue(0, Integer.MAX_VALUE), strategies);
     }
   }
 
@@ -142,6 +170,70 @@ public final class Job implements AutoCloseable {
   }
 
   /**
+   * Takes memory that every rank of the node can reach: send them {@link #offset}, they call {@link #shared}. All zeros; its
+   * pages are there, near the CPU of the calling thread; no two allocations share a cache line. Any thread may call, at any {@link
+   * ThreadLevel}.
+   *
+   * <p>What one rank writes another sees once they have synchronised: by a message sent after the writing and received before
+   * the reading, by a barrier, or by release and acquire on words in the memory itself.
+   *
+   * <p>It stays allocated until {@link #free} or the end of the job. The memory stays mapped here as long as it is reachable, also
+   * after {@link #close}, and in other ranks likewise; its place is given to later allocations of this rank only after {@link
+   * #free}.
+   *
+   * @param bytes how many, at least 1
+   * @param alignment of its address in every rank, in bytes: a power of two from 1 to 4096
+   * @return the memory, of just so many bytes
+   * @throws IllegalArgumentException when bytes or alignment are not allowed
+   * @throws io.adrastea.error.SegmentException when there is no room: names the bytes needed and those there
+   * @throws IllegalStateException when the job was left
+   */
+  public MemorySegment allocate(long bytes, long alignment) {
+    return heap.allocate(bytes, alignment);
+  }
+
+  /**
+   * Gives back what {@link #allocate} gave. No rank may use it any more, which the caller sees to: its place will be given to
+   * another allocation.
+   *
+   * @param memory what was allocated, whole
+   * @throws IllegalArgumentException when it was not allocated by this rank, is a part of an allocation, or was freed already
+   * @throws IllegalStateException when the job was left
+   */
+  public void free(MemorySegment memory) {
+    heap.free(memory);
+  }
+
+  /**
+   * Where shared memory of this rank lies, to be told to other ranks.
+   *
+   * @param memory what {@link #allocate} gave, or a part of it
+   * @return its offset in bytes in the file of the job's segment
+   * @throws IllegalArgumentException when it does not lie in an allocation of this rank that is not freed
+   * @throws IllegalStateException when the job was left
+   */
+  public long offset(MemorySegment memory) {
+    return heap.offset(memory);
+  }
+
+  /**
+   * Shared memory of any rank of the node, this one included, mapped here at its first use. It stays mapped as long as it is
+   * reachable. Whether the rank has freed it is not checked: it must not be used then. Any thread may call, at any {@link
+   * ThreadLevel}.
+   *
+   * @param rank whose it is
+   * @param offset where it starts, as that rank's {@link #offset} told
+   * @param bytes how many, at least 1
+   * @return the memory
+   * @throws IllegalArgumentException when there is no such rank, or its shared memory does not hold these bytes
+   * @throws io.adrastea.error.SegmentException when what the rank says of its memory cannot be: it is broken
+   * @throws IllegalStateException when the job was left
+   */
+  public MemorySegment shared(int rank, long offset, long bytes) {
+    return reach.reach(rank, offset, bytes);
+  }
+
+  /**
    * Leaves the job. Messages sent stay to be received.
    *
    * @throws IllegalStateException when operations were outstanding, which are named; the job is left all the same
@@ -172,6 +264,8 @@ public final class Job implements AutoCloseable {
   }
 
   private void release() {
+    heap.close();
+    reach.close();
     if (ownsSegment) {
       member.segment().close();
     }

@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.wait.WaitPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,22 +12,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ThreadRanks {
   private final ThreadMembers members;
   private final ThreadLevel level;
-  private final int spins;
+  private final WaitPolicy waiting;
   private final Job.Body body;
   private final AtomicBoolean stop = new AtomicBoolean();
   private final List<Throwable> failures = new ArrayList<>(); // causes in their order, then what followed
   private int causes;
 
-  private ThreadRanks(ThreadMembers members, ThreadLevel level, int spins, Job.Body body) {
+  private ThreadRanks(ThreadMembers members, ThreadLevel level, WaitPolicy waiting, Job.Body body) {
     this.members = members;
     this.level = level;
-    this.spins = spins;
+    this.waiting = waiting;
     this.body = body;
   }
 
-  static void run(int ranks, ThreadLevel level, int spins, Job.Body body) {
+  static void run(int ranks, ThreadLevel level, WaitPolicy waiting, Job.Body body) {
     try (ThreadMembers members = ThreadMembers.create(ranks)) {
-      new ThreadRanks(members, level, spins, body).run(ranks);
+      new ThreadRanks(members, level, waiting, body).run(ranks);
     }
   }
 
@@ -57,7 +58,7 @@ final class ThreadRanks {
   private void runRank(int rank) {
     Job job = null;
     try {
-      job = new Job(members.enter(rank, stop::get), false, level, spins);
+      job = new Job(members.enter(rank, stop::get), false, level, waiting);
       body.run(job);
       job.close();
     } catch (Throwable e) {

@@ -2,6 +2,7 @@ package io.adrastea.cli;
 
 import io.adrastea.cli.base.Version;
 import io.adrastea.cli.bench.BenchCommand;
+import io.adrastea.cli.bench.calls.CallsCommand;
 import io.adrastea.cli.bench.guard.GuardCommand;
 import io.adrastea.cli.bench.paper.PaperCommand;
 import io.adrastea.cli.info.InfoCommand;
@@ -52,6 +53,7 @@ public final class Main implements Runnable {
   /** The commands, ready to execute. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Main());
+    line.getSubcommands().get("bench").addSubcommand(new CallsCommand());
     line.getSubcommands().get("bench").addSubcommand(new PaperCommand());
     line.getSubcommands().get("bench").addSubcommand(new GuardCommand());
     line.setExpandAtFiles(false); // @file belongs to the program that `run` starts

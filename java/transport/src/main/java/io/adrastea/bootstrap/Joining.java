@@ -9,6 +9,7 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.queue.FreeQueue;
 import io.adrastea.ranktable.Cpus;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
@@ -69,9 +70,18 @@ public final class Joining {
         new Geometry(
             size,
             Tunable.CELLS.intValue(Geometry.MIN_CELLS, Geometry.MAX_CELLS),
-            Tunable.CELL_BYTES.intValue(Geometry.MIN_CELL_PAYLOAD, Geometry.MAX_CELL_PAYLOAD));
+            Tunable.CELL_BYTES.intValue(Geometry.MIN_CELL_PAYLOAD, Geometry.MAX_CELL_PAYLOAD),
+            boxes());
     SegmentFile.removeStale(path.toAbsolutePath().getParent());
     return Segment.create(path, geometry, job);
+  }
+
+  private static BoxSettings boxes() {
+    return new BoxSettings(
+        Tunable.BOX_SLOTS.intValue(0, 1024),
+        Tunable.BOX_BYTES.intValue(0, 1 << 15),
+        Tunable.BOX_THRESHOLD.intValue(1, Integer.MAX_VALUE),
+        Tunable.BOX_EAGER.intValue(0, Integer.MAX_VALUE));
   }
 
   private Member join(CoreProvider provider) {
@@ -115,6 +125,7 @@ public final class Joining {
       segment.reserveArea(rank);
       FreeQueue.format(segment, rank);
       Member member = new Member(segment, table, rank, provider, provider.open(segment, rank));
+      openBoxes(segment, member);
       table.state(rank, RankEntryDescriptor.STATE_ATTACHED);
       segment.countAttached();
       awaitAll(segment, table, rank, late);
@@ -122,6 +133,14 @@ public final class Joining {
     } catch (RuntimeException | Error e) {
       table.state(rank, RankEntryDescriptor.STATE_FAILED);
       throw e;
+    }
+  }
+
+  /** In a small job all fastboxes are there before the first message. */
+  private static void openBoxes(Segment segment, Member member) {
+    for (int source = 0; segment.geometry().hasAllBoxes() && source < segment.geometry().ranks(); source++) {
+      segment.reserveBox(member.rank(), source);
+      member.core().openBox(source);
     }
   }
 

@@ -12,13 +12,17 @@ public enum Tunable {
   RANK("adrastea.rank", "", "rank", "rank of this process in the job; set by the launcher"),
   SIZE("adrastea.size", "", "ranks", "number of ranks in the job; set by the launcher"),
   LAUNCHER("adrastea.launcher", "", "pid:start", "process whose end ends this rank; set by the launcher"),
-  CORE("adrastea.core", "auto", "ffm|java|auto", "implementation of the primitives on shared memory"),
+  CORE("adrastea.core", "auto", "ffm|jni|jna|java|auto", "implementation of the primitives on shared memory"),
   BIND("adrastea.bind", "", "CPU", "CPU that the joining thread is pinned to"),
   LIBRARY("adrastea.library", "", "path", "native library to load instead of the one in the jar"),
   SHM_DIR("adrastea.shm.dir", "", "path", "directory of segment files; /dev/shm where there is one"),
   JOIN_TIMEOUT("adrastea.join.timeout", "60000", "ms", "how long joining waits for the other ranks"),
   CELLS("adrastea.cells", "64", "cells", "cells of each rank"),
   CELL_BYTES("adrastea.cell.bytes", "8192", "bytes", "payload of one cell"),
+  BOX_SLOTS("adrastea.box.slots", "256", "lines", "ring of one fastbox, a power of two from 64 to 1024; 0: no fastboxes"),
+  BOX_BYTES("adrastea.box.bytes", "4096", "bytes", "most payload of a message in a fastbox, at most half a ring less 32"),
+  BOX_THRESHOLD("adrastea.box.threshold", "16", "messages", "messages by queue after which a sender asks for a fastbox"),
+  BOX_EAGER("adrastea.box.eager", "16", "ranks", "jobs of up to so many ranks have all fastboxes from the start"),
   SPINS("adrastea.spins", "2000", "looks", "looks at the queue before a waiting rank yields its CPU");
 
   private final String property;

@@ -6,12 +6,15 @@ import java.lang.foreign.MemorySegment;
  * The primitives on shared memory, for one rank, used by one thread at a time. One crossing per message or piece, nothing
  * per field. The C side is {@code adrastea/channel.h}, the same functions in the same order.
  *
+ * <p>A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise; sequence
+ * numbers keep the order of all pieces between two ranks, whichever way they take.
+ *
  * <p>Contract of the fast path: no system call, no allocation, no log, no division, no waiting beyond the spins asked
  * for. Buffers may be native or heap memory. The caller vouches for their bounds and that those received into
  * can be written: a core in C cannot tell. Results below zero are negative errno values.
  *
- * <p>Sources: 001 section 2.1 (cells and queues), 000 section 3.1 (messages of several cells), 000 section 3.3 (receive without
- * posting).
+ * <p>Sources: 001 section 2.1 (cells and queues), 001 section 3.2 and 003 section 3.2 (fastbox), 003 section 3.4.1 (finding the active
+ * ones), 000 section 3.1 (messages of several cells), 000 section 3.3 (receive without posting), 000 Fig. 2 (barrier).
  */
 public interface Core extends AutoCloseable {
   /** Nothing there, or no room, now. */
@@ -26,30 +29,79 @@ public interface Core extends AutoCloseable {
   /** The function is not there on this core. */
   int NOSYS = -38;
 
+  /** An argument is out of range. */
+  int INVAL = -22;
+
+  /** A claim is open for that destination. */
+  int BUSY = -16;
+
+  /** A claim is larger than a cell. */
+  int MSGSIZE = -90;
+
+  /** What {@link #poll} found: a piece. */
+  int PIECE = 1;
+
+  /** What {@link #poll} found: rank {@code source} wants a fastbox to this rank, to be opened or refused. */
+  int WANTED = 2;
+
   /**
-   * Sends as many of {@code length} bytes at {@code source + offset} as fit one cell.
+   * Sends as many of {@code length} bytes at {@code source + offset} as fit one piece.
    *
    * @param kind {@code CellDescriptor.KIND_…}
    * @param match context in the upper, tag in the lower 32 bits
-   * @return bytes taken (0 for an empty message); {@link #AGAIN}: no cell is free for that destination now
+   * @return bytes taken (0 for an empty message); {@link #AGAIN}: no room for that destination now; {@link #BUSY}
    */
   int trySend(int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length);
 
   /**
-   * Finds the next piece, in order, and leaves it there: the next poll tells the same until it is taken or released.
+   * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or {@link #abort} nothing
+   * else goes to that destination.
    *
-   * @return 1: {@code inbound} describes it; {@link #AGAIN}: none
+   * @return offset of the room in the segment; {@link #AGAIN}, {@link #MSGSIZE} or {@link #BUSY}
    */
-  int poll(Inbound inbound);
+  long claim(int destination, int kind, long match, long totalLength, long length);
+
+  /** Sends what was claimed: 0, or {@link #INVAL}: nothing is claimed there. */
+  int commit(int destination);
+
+  /** Gives the room back, nothing is sent: 0, or {@link #INVAL}: nothing is claimed there. */
+  int abort(int destination);
+
+  /**
+   * Begins a burst: what goes to {@code destination} by fastbox is held back until the burst ends, and shows there with one store.
+   * A burst that meets a full fastbox, or a piece that goes by cell, shows what it has first.
+   */
+  int beginBurst(int destination);
+
+  /** Ends a burst: what was held back shows. */
+  int endBurst(int destination);
+
+  /**
+   * Finds the next piece and leaves it there: the next poll tells the same until it is taken, released or held.
+   *
+   * @param first rank whose fastbox is looked at before others; -1: none
+   * @return {@link #PIECE}: {@code inbound} describes it; {@link #WANTED}; {@link #AGAIN}: nothing there
+   */
+  int poll(int first, Inbound inbound);
 
   /**
    * Copies the first {@code length} bytes of the piece found by poll to {@code destination + offset} and ends with it: its
-   * cell goes back at the next poll, receive or close.
+   * room goes back at the next poll, receive or close.
    */
   int take(MemorySegment destination, long offset, long length);
 
   /** Ends with the piece found by poll without a copy. */
   int release();
+
+  /**
+   * Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until {@link #give}.
+   *
+   * @return 0; {@link #AGAIN}: it cannot be let go of now
+   */
+  int hold();
+
+  /** Gives a piece back that was held, in any order; {@code source} and {@code place} as poll told them. */
+  int give(int source, long place);
 
   /**
    * Waits for a whole small message at most {@code spins} looks long, and receives it when it is from {@code source} (-1:
@@ -60,6 +112,24 @@ public interface Core extends AutoCloseable {
    */
   int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound);
+
+  /** Opens the fastbox from rank {@code source} to this rank; its ring was reserved and is all zeros. */
+  int openBox(int source);
+
+  /** Refuses a fastbox that rank {@code source} wants: its messages go on by cells. */
+  int refuseBox(int source);
+
+  /** Gives the memory of fastboxes back whose senders have left and which are read empty, off the fast path: how many. */
+  int reclaim();
+
+  /** Arrives at the barrier of all ranks (000 Fig. 2). */
+  int barrierArrive();
+
+  /** Whether all ranks have arrived, at most {@code spins} looks long: 0, or {@link #AGAIN}. */
+  int barrierWait(int spins);
+
+  /** Does nothing: what a call of this core costs. */
+  int nothing();
 
   /** Gives the core's own memory back; the segment stays as it is. */
   @Override

@@ -16,7 +16,7 @@ public final class Inbound {
   public static final int TOTAL_LENGTH = 4;
   public static final int PAYLOAD = 5;
   public static final int SEQUENCE = 6;
-  public static final int CELL = 7;
+  public static final int PLACE = 7;
 
   private final long[] words = new long[8];
   private final MemorySegment memory = MemorySegment.ofArray(words);
@@ -54,5 +54,15 @@ public final class Inbound {
   /** Bytes of the whole message. */
   public long totalLength() {
     return words[TOTAL_LENGTH];
+  }
+
+  /** Offset of the payload in the segment. */
+  public long payload() {
+    return words[PAYLOAD];
+  }
+
+  /** Where the piece lies, for {@link Core#give}: the offset of its cell or, negative, its place in a fastbox. */
+  public long place() {
+    return words[PLACE];
   }
 }

@@ -1,16 +1,23 @@
 package io.adrastea.engine;
 
-/** Spent chunks by size: powers of two from 64 bytes to 64 KiB. Keeps at most 1 MiB of each size. */
+/**
+ * Spent chunks by size: powers of two from 64 bytes to 8 GiB. Keeps at most 1 MiB of each size, and one chunk each of the sizes from 2 to
+ * 16 MiB.
+ */
 final class ChunkPool {
+  /** The longest message that a chunk can hold. */
+  static final long MOST_BYTES = 1L << 33;
+
   private static final int LEAST_CLASS = 6;
-  private static final int MOST_CLASS = 16;
+  private static final int MOST_CLASS = 33;
+  private static final int MOST_CLASS_KEPT = 24;
   private static final int KEPT_BYTES = 1 << 20;
 
   private final Chunk[] idle = new Chunk[MOST_CLASS + 1];
   private final int[] kept = new int[MOST_CLASS + 1];
 
-  Chunk take(int length) {
-    int sizeClass = Math.max(LEAST_CLASS, 32 - Integer.numberOfLeadingZeros(Math.max(1, length) - 1));
+  Chunk take(long length) {
+    int sizeClass = Math.max(LEAST_CLASS, 64 - Long.numberOfLeadingZeros(Math.max(1, length) - 1));
     Chunk chunk = idle[sizeClass];
     if (chunk == null) {
       chunk = new Chunk(sizeClass);
@@ -25,10 +32,14 @@ final class ChunkPool {
 
   void give(Chunk chunk) {
     int sizeClass = chunk.sizeClass;
-    if (kept[sizeClass] < KEPT_BYTES >> sizeClass) {
+    if (kept[sizeClass] < places(sizeClass)) {
       chunk.next = idle[sizeClass];
       idle[sizeClass] = chunk;
       kept[sizeClass]++;
     }
+  }
+
+  private static int places(int sizeClass) {
+    return sizeClass > MOST_CLASS_KEPT ? 0 : Math.max(1, KEPT_BYTES >> sizeClass);
   }
 }

@@ -4,6 +4,8 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import io.adrastea.wait.WaitPolicy;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -22,6 +24,8 @@ public final class Engine {
   private final Sender sender;
   private final Liveness liveness;
   private final Progress progress;
+  private final ZeroCopy zeroCopy;
+  private final BarrierWait barrier;
   private final OperationPool pool = new OperationPool();
   private final Guard guard;
   private final Inbound inbound = new Inbound();
@@ -29,20 +33,23 @@ public final class Engine {
   /**
    * The engine of a rank.
    *
-   * @param geometry of its segment
-   * @param spins looks before a wait yields
+   * @param segment shared memory of its node
+   * @param waiting how its threads wait
    * @param many whether several threads may use it at a time
    */
-  public Engine(Core core, RankTable table, int rank, Geometry geometry, int spins, boolean many) {
+  public Engine(Core core, RankTable table, int rank, Segment segment, WaitPolicy waiting, boolean many) {
+    Geometry geometry = segment.geometry();
     this.core = core;
     this.cellPayload = geometry.cellPayload();
-    this.receiver = new Receiver(core, table.size());
-    this.sender = new Sender(core, table.size());
+    this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory());
+    this.sender = new Sender(core, table.size(), segment.memory(), cellPayload);
     this.liveness = new Liveness(table, rank);
     boolean crowded = table.isCrowded();
     this.guard =
-        many ? new LockGuard(() -> new Waiter(crowded, spins)) : new SingleGuard(rank, new Waiter(crowded, spins));
-    this.progress = new Progress(receiver, sender, liveness, guard, rank, geometry.ranks() * geometry.cells());
+        many ? new LockGuard(() -> waiting.waiter(crowded)) : new SingleGuard(rank, waiting.waiter(crowded));
+    this.progress = new Progress(core, receiver, sender, liveness, guard, rank, geometry.ranks() * geometry.cells());
+    this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, pool, cellPayload);
+    this.barrier = new BarrierWait(core, progress, liveness, guard, rank);
   }
 
   /** Sends and waits until the buffer can be used again. */
@@ -56,12 +63,28 @@ public final class Engine {
       }
       Operation operation = pool.take();
       operation.describe(false, destination, match, -1L, buffer, offset, length);
-      begin(operation);
-      progress.settle(operation);
-      finish(operation);
+      complete(operation);
     } finally {
       guard.exit();
     }
+  }
+
+  /** Sends parts as one message and waits until they can be used again. */
+  public void send(int destination, long match, Parts parts) {
+    enter();
+    try {
+      Operation operation = pool.take();
+      operation.describe(false, destination, match, -1L, parts);
+      complete(operation);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  private void complete(Operation operation) {
+    begin(operation);
+    progress.settle(operation);
+    finish(operation);
   }
 
   /** Receives; {@code result} tells what. */
@@ -69,7 +92,9 @@ public final class Engine {
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
     enter();
     try {
-      if (guard.isExclusive() && receiver.isIdle() && bypass(source, match, mask, buffer, offset, length, result)) {
+      if (guard.isExclusive()
+          && receiver.mayBypass(source, match, mask)
+          && bypass(source, match, mask, buffer, offset, length, result)) {
         return;
       }
       Operation operation = pool.take();
@@ -83,12 +108,28 @@ public final class Engine {
     }
   }
 
+  /** Receives a message into parts; {@code result} tells what. */
+  public void receive(int source, long match, long mask, Parts parts, Received result) {
+    enter();
+    try {
+      Operation operation = pool.take();
+      operation.describe(true, source, match, mask, parts);
+      begin(operation);
+      progress.settle(operation);
+      result.set(operation.source, operation.tag, operation.messageLength);
+      finish(operation);
+    } finally {
+      guard.exit();
+    }
+  }
+
   /**
-   * Receives straight from the queue without posting (000 section 3.3); allowed while no other receive is posted and no
-   * message waits. False: something else is next; the receive is to be posted.
+   * Receives straight from fastbox or queue without posting (000 section 3.3). False: something else is next; the receive is to be
+   * posted.
    */
   private boolean bypass(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
+    sender.bursts().show();
     Waiter waiter = guard.waiter();
     waiter.reset();
     while (true) {
@@ -123,6 +164,19 @@ public final class Engine {
     }
   }
 
+  /** Starts a send or receive of parts that the caller waits for later. */
+  public Operation start(boolean receive, int peer, long match, long mask, Parts parts) {
+    enter();
+    try {
+      Operation operation = pool.take();
+      operation.describe(receive, peer, match, mask, parts);
+      begin(operation);
+      return operation;
+    } finally {
+      guard.exit();
+    }
+  }
+
   /** A persistent operation, idle: it is not given back to the pool. */
   public Operation prepare(
       boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
@@ -142,7 +196,10 @@ public final class Engine {
     }
   }
 
-  private void begin(Operation operation) {
+  void begin(Operation operation) {
+    if (!operation.receive) {
+      sender.claims().requireNone(operation.peer);
+    }
     operation.activate();
     if (operation.receive) {
       receiver.start(operation);
@@ -191,7 +248,8 @@ public final class Engine {
     }
   }
 
-  private void finish(Operation operation) {
+  /** Gives a complete operation back to the pool, and throws its failure, if there was one. */
+  void finish(Operation operation) {
     RuntimeException failure = operation.failure;
     pool.give(operation);
     raise(failure);
@@ -263,7 +321,42 @@ public final class Engine {
     }
   }
 
-  private void enter() {
+  /** Waits until all ranks have come here. */
+  public void barrier() {
+    enter();
+    try {
+      barrier.run();
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Messages read and written in place. */
+  public ZeroCopy zeroCopy() {
+    return zeroCopy;
+  }
+
+  /** Begins to hold back what the calling thread sends to {@code destination}. */
+  public void beginBurst(int destination) {
+    enter();
+    try {
+      sender.bursts().begin(destination);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Shows what was held back, and holds nothing back any more. */
+  public void endBurst(int destination) {
+    enter();
+    try {
+      sender.bursts().end(destination);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  void enter() {
     guard.enter();
     try {
       progress.requireOpen();
@@ -271,6 +364,10 @@ public final class Engine {
       guard.exit();
       throw e;
     }
+  }
+
+  void exit() {
+    guard.exit();
   }
 
   /** Ends the engine; what was still on its way, in words. */
@@ -281,6 +378,9 @@ public final class Engine {
       List<String> outstanding = new ArrayList<>();
       receiver.describeOutstanding(outstanding);
       sender.describeOutstanding(outstanding);
+      receiver.held().close(outstanding);
+      sender.claims().close(outstanding);
+      sender.bursts().close(outstanding);
       return outstanding;
     } finally {
       guard.exit();

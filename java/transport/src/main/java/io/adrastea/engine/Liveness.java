@@ -44,6 +44,16 @@ final class Liveness {
     return anyPresent ? NONE : gone;
   }
 
+  /** For what takes all ranks: the first that failed or left; -1: none. */
+  int missingOfAll() {
+    for (int rank = 0; rank < table.size(); rank++) {
+      if (rank != self && !table.isPresent(rank)) {
+        return rank;
+      }
+    }
+    return NONE;
+  }
+
   RankFailedException failure(int rank, Object operation) {
     boolean left = table.state(rank) == RankEntryDescriptor.STATE_LEFT;
     return new RankFailedException(

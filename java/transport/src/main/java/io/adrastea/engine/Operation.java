@@ -18,14 +18,23 @@ public final class Operation {
     COMPLETE
   }
 
+  /** Where the bytes of a message are, or go. */
+  enum Form {
+    BUFFER,
+    PARTS,
+    IN_PLACE // a receive leaves them where they lie; a send has room claimed for them, to be filled by the caller
+  }
+
   // what is asked for
   boolean receive;
+  Form form = Form.BUFFER;
   int peer;
   long match;
   long mask;
-  MemorySegment buffer;
+  MemorySegment buffer; // in place: null until the message, or the room, is there
   long offset;
   long length;
+  Parts parts;
 
   // how far it is
   State state = State.IDLE;
@@ -33,12 +42,16 @@ public final class Operation {
   boolean abandoned; // the buffer failed in the middle: the rest is dropped, or called off
   boolean cancelled;
   long moved;
+  int part; // the one to go on with
+  long partMoved;
   RuntimeException failure;
 
   // what was received
   int source;
   int tag;
   long messageLength;
+  long place; // in place: where the core has the piece
+  Chunk copy; // in place: a private copy, when the core does not have it; null: it does
 
   Operation previous;
   Operation next;
@@ -46,8 +59,14 @@ public final class Operation {
   /** The caller's own object for this operation, kept with it through the pool. */
   public Object handle;
 
+  /** The caller's own views of a message, and of room for one, in place; kept with it through the pool. */
+  public InPlaceView message;
+
+  public InPlaceView claim;
+
   void describe(boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
     this.receive = receive;
+    this.form = Form.BUFFER;
     this.peer = peer;
     this.match = match;
     this.mask = mask;
@@ -56,16 +75,35 @@ public final class Operation {
     this.length = length;
   }
 
+  void describe(boolean receive, int peer, long match, long mask, Parts parts) {
+    describe(receive, peer, match, mask, null, 0, parts.bytes());
+    this.form = Form.PARTS;
+    this.parts = parts;
+  }
+
+  void describeInPlace(boolean receive, int peer, long match, long mask, long length) {
+    describe(receive, peer, match, mask, null, 0, length);
+    this.form = Form.IN_PLACE;
+  }
+
   void activate() {
     state = State.ACTIVE;
     begun = false;
     abandoned = false;
     cancelled = false;
     moved = 0;
+    part = 0;
+    partMoved = 0;
     failure = null;
+    if (parts != null) {
+      parts.use();
+    }
   }
 
   void complete() {
+    if (parts != null && state == State.ACTIVE) {
+      parts.disuse();
+    }
     state = State.COMPLETE;
   }
 
@@ -77,7 +115,31 @@ public final class Operation {
   void forget() {
     state = State.IDLE;
     buffer = null;
+    parts = null;
+    copy = null;
     failure = null;
+  }
+
+  /** The bytes of the message, or of the room for it, begin in {@code memory} at {@code offset}. */
+  void lies(MemorySegment memory, long offset, long length) {
+    this.buffer = memory;
+    this.offset = offset;
+    this.length = length;
+  }
+
+  /** Copies the next bytes of a message to where they are wanted. */
+  void put(MemorySegment from, long at, long bytes) {
+    if (parts == null) {
+      MemorySegment.copy(from, at, buffer, offset + moved, bytes);
+    } else {
+      parts.scatter(this, from, at, bytes);
+    }
+    moved += bytes;
+  }
+
+  /** Whether this receive is for a message of that source and match word. */
+  boolean fits(int source, long match) {
+    return (peer == ANY || peer == source) && ((this.match ^ match) & mask) == 0;
   }
 
   void received(int source, long match, long messageLength) {
@@ -116,15 +178,48 @@ public final class Operation {
     return messageLength;
   }
 
+  /** In place: the memory in which the message, or the room for it, lies. */
+  public MemorySegment memory() {
+    return buffer;
+  }
+
+  /** In place: where in that memory it begins. */
+  public long offset() {
+    return offset;
+  }
+
+  /** In place: bytes of that room. */
+  public long length() {
+    return length;
+  }
+
+  public int peer() {
+    return peer;
+  }
+
+  /** In place: a message that has been received and not been released, in words. */
+  String heldMessage() {
+    return "message of %d bytes from rank %d tag %d, not released".formatted(messageLength, source, tag);
+  }
+
   @Override
   public String toString() {
-    return "%s %s rank %s tag %s, %d of %d bytes"
+    return "%s %s rank %s tag %s, %s"
         .formatted(
-            receive ? "receive" : "send",
+            receive ? "receive" : form == Form.IN_PLACE ? "claim" : "send",
             receive ? "from" : "to",
             peer == ANY ? "any" : peer,
             mask == -1L ? (int) match : "any",
-            moved,
-            length);
+            extent());
+  }
+
+  private String extent() {
+    if (form != Form.IN_PLACE) {
+      return "%d of %d bytes".formatted(moved, length);
+    }
+    if (receive) {
+      return "in place";
+    }
+    return buffer == null ? "%d bytes".formatted(length) : "%d bytes, not committed".formatted(length);
   }
 }

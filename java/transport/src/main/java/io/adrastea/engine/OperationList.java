@@ -48,10 +48,21 @@ final class OperationList {
     }
   }
 
+  /** Whether one of these receives could match a message that a receive of this source, match word and mask could match. */
+  boolean overlaps(int source, long match, long mask) {
+    for (Operation posted = first; posted != null; posted = posted.next) {
+      boolean sources = posted.peer == Operation.ANY || source == Operation.ANY || posted.peer == source;
+      if (sources && ((posted.match ^ match) & posted.mask & mask) == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Takes out the first receive that a message of this source and match word fits; null if there is none. */
   Operation takeMatching(int source, long match) {
     for (Operation posted = first; posted != null; posted = posted.next) {
-      if ((posted.peer == Operation.ANY || posted.peer == source) && ((posted.match ^ match) & posted.mask) == 0) {
+      if (posted.fits(source, match)) {
         remove(posted);
         return posted;
       }

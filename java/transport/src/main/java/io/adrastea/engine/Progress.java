@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.wait.Waiter;
 
@@ -10,6 +12,8 @@ import io.adrastea.wait.Waiter;
 final class Progress {
   private static final int PIECES_PER_STEP = 16;
 
+  private final Core core;
+  private final Inbound inbound = new Inbound();
   private final Receiver receiver;
   private final Sender sender;
   private final Liveness liveness;
@@ -23,7 +27,8 @@ final class Progress {
    *
    * @param allCells cells of all ranks: the most that can be in its queue at a time
    */
-  Progress(Receiver receiver, Sender sender, Liveness liveness, Guard guard, int rank, int allCells) {
+  Progress(Core core, Receiver receiver, Sender sender, Liveness liveness, Guard guard, int rank, int allCells) {
+    this.core = core;
     this.receiver = receiver;
     this.sender = sender;
     this.liveness = liveness;
@@ -45,21 +50,66 @@ final class Progress {
 
   /** Takes in what has come, up to a bound, and moves pending sends on. Whether anything happened. */
   boolean step() {
+    return step(null);
+  }
+
+  /**
+   * A step that looks first where a receive's message comes from, and ends when it is complete, so that what follows is not
+   * copied aside.
+   */
+  boolean step(Operation wanted) {
+    int first = wanted != null && wanted.receive ? wanted.peer : Operation.ANY;
     boolean any = sender.progress();
-    for (int pieces = 0; pieces < PIECES_PER_STEP && receiver.progress(); pieces++) {
+    for (int pieces = 0; pieces < PIECES_PER_STEP && !isOver(wanted) && receiver.progress(first); pieces++) {
       any = true;
     }
     return any;
+  }
+
+  private static boolean isOver(Operation wanted) {
+    return wanted != null && wanted.isComplete();
   }
 
   /** Waits until {@code operation} is complete, whether well or not. */
   void settle(Operation operation) {
     Waiter waiter = guard.waiter();
     waiter.reset();
-    while (!operation.isComplete()) {
-      if (stepOfWait(waiter)) {
+    while (!operation.isComplete() && !receiveDirectly(operation, waiter)) {
+      if (stepOfWait(waiter, operation)) {
         check(operation);
       }
+    }
+  }
+
+  /**
+   * Lets the core wait for a posted receive and deliver its message in one crossing, if no receive posted earlier could
+   * take it. False: nothing came, or something else.
+   */
+  private boolean receiveDirectly(Operation operation, Waiter waiter) {
+    if (operation.form != Operation.Form.BUFFER || !operation.receive || operation.begun || !guard.isExclusive() || !receiver.isFirst(operation)) {
+      return false;
+    }
+    int status = direct(operation, waiter.looks());
+    if (status < 0) {
+      return false;
+    }
+    receiver.complete(operation, inbound.source(), inbound.match(), status);
+    return true;
+  }
+
+  private int direct(Operation operation, int looks) {
+    try {
+      return core.receive(
+          operation.match,
+          operation.mask,
+          operation.peer,
+          operation.buffer,
+          operation.offset,
+          operation.length,
+          looks,
+          inbound);
+    } catch (IllegalStateException | WrongThreadException e) {
+      return Core.NOMSG; // the buffer is gone: found out, and told, when the message is there
     }
   }
 
@@ -75,12 +125,23 @@ final class Progress {
   }
 
   /** One step of a wait; whether it is time to look who is still there. */
-  private boolean stepOfWait(Waiter waiter) {
-    boolean moved = step();
+  boolean stepOfWait(Waiter waiter) {
+    return stepOfWait(waiter, null);
+  }
+
+  private boolean stepOfWait(Waiter waiter, Operation wanted) {
+    boolean moved = step(wanted);
     guard.stepOut();
-    boolean timeToCheck = moved ? waiter.goOn() : waiter.pause();
-    guard.stepIn();
+    boolean timeToCheck;
+    try {
+      timeToCheck = moved ? waiter.goOn() : waiter.pause();
+    } finally {
+      guard.stepIn(); // an idle strategy may throw
+    }
     requireOpen();
+    if (timeToCheck) {
+      core.reclaim();
+    }
     return timeToCheck;
   }
 

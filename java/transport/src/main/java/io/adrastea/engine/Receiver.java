@@ -19,11 +19,15 @@ import java.util.List;
  */
 final class Receiver {
   private final Core core;
+  private final Boxes boxes;
   private final Inbound inbound = new Inbound();
   private final OperationList posted = new OperationList();
   private final UnexpectedList unexpected = new UnexpectedList();
   private final ChunkPool chunks = new ChunkPool();
+  private final HeldMessages held;
+  private final MemorySegment segment;
   private final Inflow[] inflows;
+  private Operation looking; // takes a message only if all of it is there; null: none does
 
   /** Where the pieces of the message under way from one source go: to an operation, to an unexpected message, or nowhere. */
   private static final class Inflow {
@@ -32,17 +36,43 @@ final class Receiver {
     long remaining; // bytes still to come; 0: nothing under way
   }
 
-  Receiver(Core core, int ranks) {
+  /**
+   * The receiving side of a rank.
+   *
+   * @param segment all of the segment's memory
+   */
+  Receiver(Core core, Boxes boxes, int ranks, MemorySegment segment) {
     this.core = core;
+    this.boxes = boxes;
+    this.segment = segment;
+    this.held = new HeldMessages(core, segment, chunks);
     this.inflows = new Inflow[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       inflows[rank] = new Inflow();
     }
   }
 
-  /** Whether nothing waits on either side, so that a receive may look at the queue without being posted (000 section 3.3). */
-  boolean isIdle() {
-    return posted.isEmpty() && unexpected.isEmpty();
+  /**
+   * Whether a receive may look for its message itself, without being posted (000 section 3.3): no receive posted earlier could
+   * match the same message, and none that has come already fits.
+   */
+  boolean mayBypass(int source, long match, long mask) {
+    return (posted.isEmpty() || !posted.overlaps(source, match, mask))
+        && (unexpected.isEmpty() || unexpected.find(source, match, mask) == null);
+  }
+
+  /** Whether a posted receive is the first in turn for whatever comes. */
+  boolean isFirst(Operation operation) {
+    return posted.first() == operation;
+  }
+
+  /** Completes a posted receive whose message the core has delivered. */
+  void complete(Operation operation, int source, long match, long messageLength) {
+    posted.remove(operation);
+    operation.begun = true;
+    operation.received(source, match, messageLength);
+    operation.moved = messageLength;
+    operation.complete();
   }
 
   /** Adds a description of each receive that is posted, or whose message is partly there, to {@code words}. */
@@ -65,21 +95,50 @@ final class Receiver {
     }
   }
 
+  /** Messages received in place. */
+  HeldMessages held() {
+    return held;
+  }
+
+  /** Starts a receive if all of its message is there already; whether it is. */
+  boolean startWhole(Operation operation) {
+    UnexpectedMessage message = unexpected.find(operation.peer, operation.match, operation.mask);
+    boolean whole = message != null && message.isWhole();
+    if (whole) {
+      hand(message, operation);
+    }
+    return whole;
+  }
+
+  /**
+   * Lets a receive have the next message that fits, if it comes in one piece and no posted receive takes it.
+   *
+   * @param operation not posted; null: the look is over
+   */
+  void look(Operation operation) {
+    boolean overtakes = operation != null && unexpected.find(operation.peer, operation.match, operation.mask) != null;
+    looking = overtakes ? null : operation;
+  }
+
   /** The first unexpected message that fits; null if there is none. */
   UnexpectedMessage probe(int source, long match, long mask) {
     return unexpected.find(source, match, mask);
   }
 
-  /** Takes one piece in; false: there is none. */
-  boolean progress() {
-    int status = core.poll(inbound);
+  /** Takes one piece in, from {@code first} rather than from others; false: there is none. */
+  boolean progress(int first) {
+    int status = core.poll(first, inbound);
     if (status == Core.AGAIN) {
       return false;
     }
     if (status < 0) {
       throw corrupt("core error " + -status);
     }
-    accept();
+    if (status == Core.WANTED) {
+      boxes.serve(inbound.source());
+    } else {
+      accept();
+    }
     return true;
   }
 
@@ -113,6 +172,10 @@ final class Receiver {
   private void begin(Inflow inflow) {
     inflow.remaining = inbound.totalLength();
     inflow.operation = posted.takeMatching(inbound.source(), inbound.match());
+    if (inflow.operation == null && looking != null && looking.fits(inbound.source(), inbound.match())) {
+      inflow.operation = inbound.length() == inbound.totalLength() ? looking : null;
+      looking = null; // a message behind this one must not overtake it
+    }
     if (inflow.operation == null) {
       inflow.message = unexpected.add(inbound.source(), inbound.match(), inbound.totalLength());
     } else {
@@ -123,18 +186,34 @@ final class Receiver {
 
   /** Copies the piece to where its receive wants it, as much as fits. */
   private void deliver(Operation operation) {
+    if (isWithoutMemory(operation) && held.keep(operation, inbound)) {
+      return;
+    }
     if (operation.abandoned) {
       core.release();
       return;
     }
     long fits = Math.min(inbound.length(), operation.length - operation.moved);
     try {
-      take(operation.buffer, operation.offset + operation.moved, fits);
-      operation.moved += fits;
+      deliver(operation, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       abandon(operation, e);
       core.release();
     }
+  }
+
+  private void deliver(Operation operation, long bytes) {
+    if (operation.parts == null) {
+      take(operation.buffer, operation.offset + operation.moved, bytes);
+      operation.moved += bytes;
+    } else { // straight from slot or cell, part after part
+      operation.put(segment, inbound.payload(), bytes);
+      core.release();
+    }
+  }
+
+  private static boolean isWithoutMemory(Operation operation) {
+    return operation.form == Operation.Form.IN_PLACE && operation.buffer == null && !operation.abandoned;
   }
 
   private void store(UnexpectedMessage message) {
@@ -199,11 +278,8 @@ final class Receiver {
   private void hand(UnexpectedMessage message, Operation operation) {
     operation.begun = true;
     operation.received(message.source, message.match, message.messageLength);
-    for (Chunk chunk = message.firstChunk; chunk != null; ) {
-      Chunk next = chunk.next;
-      copyOut(chunk, operation);
-      chunks.give(chunk);
-      chunk = next;
+    if (!isWithoutMemory(operation) || !held.adopt(operation, message)) {
+      copyOut(message, operation);
     }
     boolean whole = message.isWhole();
     boolean aborted = message.aborted;
@@ -220,14 +296,22 @@ final class Receiver {
     }
   }
 
+  private void copyOut(UnexpectedMessage message, Operation operation) {
+    for (Chunk chunk = message.firstChunk; chunk != null; ) {
+      Chunk next = chunk.next;
+      copyOut(chunk, operation);
+      chunks.give(chunk);
+      chunk = next;
+    }
+  }
+
   private static void copyOut(Chunk chunk, Operation operation) {
     long fits = Math.min(chunk.length, operation.length - operation.moved);
     if (operation.abandoned || fits == 0) {
       return;
     }
     try {
-      MemorySegment.copy(chunk.memory, 0, operation.buffer, operation.offset + operation.moved, fits);
-      operation.moved += fits;
+      operation.put(chunk.memory, 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       abandon(operation, e);
     }

@@ -15,15 +15,38 @@ import java.util.List;
  */
 final class Sender {
   private final Core core;
+  private final MemorySegment segment;
+  private final int cellPayload;
+  private final Claims claims;
+  private final Bursts bursts;
   private final OperationList[] pending;
   private int pendingCount;
 
-  Sender(Core core, int ranks) {
+  /**
+   * The sending side of a rank.
+   *
+   * @param segment all of the segment's memory
+   * @param cellPayload most bytes of a piece
+   */
+  Sender(Core core, int ranks, MemorySegment segment, int cellPayload) {
     this.core = core;
+    this.segment = segment;
+    this.cellPayload = cellPayload;
+    this.claims = new Claims(core, ranks);
+    this.bursts = new Bursts(core, ranks);
     this.pending = new OperationList[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       pending[rank] = new OperationList();
     }
+  }
+
+  /** Room that is being filled by the caller. */
+  Claims claims() {
+    return claims;
+  }
+
+  Bursts bursts() {
+    return bursts;
   }
 
   /** Adds a description of each pending send to {@code words}. */
@@ -44,7 +67,20 @@ final class Sender {
     if (taken != length && taken >= 0) {
       throw new IllegalStateException("a message of %d bytes does not fit one cell".formatted(length));
     }
-    return checked(taken) >= 0;
+    if (taken < 0) {
+      return refused(taken, destination);
+    }
+    bursts.sent(destination);
+    return true;
+  }
+
+  /** False: no room now. */
+  private boolean refused(int status, int destination) {
+    if (status == Core.BUSY) {
+      claims.requireNone(destination);
+    }
+    checked(status);
+    return false;
   }
 
   /** Starts a send; what cannot go now is left pending. */
@@ -56,21 +92,21 @@ final class Sender {
     }
   }
 
-  /** Moves pending sends on; true: something moved. */
+  /** Moves pending sends on, and shows what bursts hold back; true: something moved. */
   boolean progress() {
-    if (pendingCount == 0) {
-      return false;
-    }
     boolean moved = false;
-    for (OperationList queue : pending) {
-      moved |= progress(queue);
+    if (pendingCount != 0) {
+      for (OperationList queue : pending) {
+        moved |= progress(queue);
+      }
     }
+    bursts.show();
     return moved;
   }
 
   private boolean progress(OperationList queue) {
     boolean any = false;
-    for (Operation operation = queue.first(); operation != null; operation = queue.first()) {
+    for (Operation operation = queue.first(); canMove(operation); operation = queue.first()) {
       long before = operation.moved;
       boolean whole = push(operation);
       any |= whole || operation.moved != before;
@@ -83,30 +119,74 @@ final class Sender {
     return any;
   }
 
-  /** Sends pieces until all is sent (true, complete) or no cell is free. */
+  private boolean canMove(Operation operation) {
+    return operation != null && !claims.isOpen(operation.peer);
+  }
+
+  /** Sends pieces until all is sent (true, complete) or there is no room. */
   private boolean push(Operation operation) {
+    if (operation.form == Operation.Form.IN_PLACE) {
+      return claim(operation);
+    }
     try {
       while (!operation.abandoned && (!operation.begun || operation.moved < operation.length)) {
-        int taken =
-            checked(
-                core.trySend(
-                    operation.peer,
-                    operation.begun ? KIND_NEXT : KIND_FIRST,
-                    operation.match,
-                    operation.length,
-                    operation.buffer,
-                    operation.offset + operation.moved,
-                    operation.length - operation.moved));
+        int kind = operation.begun ? KIND_NEXT : KIND_FIRST;
+        int taken = checked(operation.parts == null ? pushBuffer(operation, kind) : pushParts(operation, kind));
         if (taken < 0) {
           return false;
         }
         operation.begun = true;
         operation.moved += taken;
+        bursts.sent(operation.peer);
       }
     } catch (IllegalStateException | WrongThreadException e) {
       abandon(operation, e);
     }
     return operation.abandoned ? callOff(operation) : completed(operation);
+  }
+
+  private int pushBuffer(Operation operation, int kind) {
+    return core.trySend(
+        operation.peer,
+        kind,
+        operation.match,
+        operation.length,
+        operation.buffer,
+        operation.offset + operation.moved,
+        operation.length - operation.moved);
+  }
+
+  /** Parts are copied straight to the piece's place: a core in C takes one stretch of memory at a time. */
+  private int pushParts(Operation operation, int kind) {
+    int bytes = (int) Math.min(cellPayload, operation.length - operation.moved);
+    long room = core.claim(operation.peer, kind, operation.match, operation.length, bytes);
+    if (room < 0) {
+      return (int) room;
+    }
+    try {
+      operation.parts.gather(operation, segment, room, bytes);
+    } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
+      checked(core.abort(operation.peer));
+      throw e;
+    }
+    checked(core.commit(operation.peer));
+    return bytes;
+  }
+
+  /** Takes room for a message that the caller fills in; true: the operation is complete, and the claim open. */
+  private boolean claim(Operation operation) {
+    long room = core.claim(operation.peer, KIND_FIRST, operation.match, operation.length, operation.length);
+    if (checked((int) Math.min(room, 0)) < 0) {
+      return false;
+    }
+    operation.lies(segment, room, operation.length);
+    claims.add(operation);
+    return completed(operation);
+  }
+
+  /** Takes room if that can be done right now, without waiting behind another send. */
+  boolean tryClaim(Operation operation) {
+    return isClear(operation.peer) && claim(operation);
   }
 
   private static boolean completed(Operation operation) {

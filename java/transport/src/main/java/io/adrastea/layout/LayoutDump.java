@@ -11,10 +11,10 @@ import java.util.zip.CRC32C;
  */
 public final class LayoutDump {
   /** Raised with every change of a field. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   /** CRC-32C of {@link #text()}, a literal so that a change is seen. */
-  public static final int CRC = 0x45b40867;
+  public static final int CRC = 0x53bde7bb;
 
   private LayoutDump() {}
 
@@ -22,10 +22,13 @@ public final class LayoutDump {
   public static String text() {
     return List.of(
             SegmentHeaderDescriptor.LAYOUT,
+            BarrierDescriptor.LAYOUT,
             RankEntryDescriptor.LAYOUT,
             RankAreaDescriptor.LAYOUT,
             MpscQueueDescriptor.LAYOUT,
             RegionDescriptor.LAYOUT,
+            BoxEntryDescriptor.LAYOUT,
+            BoxSlotDescriptor.LAYOUT,
             CellDescriptor.LAYOUT)
         .stream()
         .flatMap(struct -> struct.lines().stream())

@@ -42,7 +42,6 @@ public final class RankEntryDescriptor {
   public static final int INTENT_GENERATION_OFFSET = 144;
   public static final int DOORBELL_WORD_OFFSET = 256;
   public static final int DOORBELL_SLEEPING_OFFSET = 260;
-  public static final int DOORBELL_SUMMARY_OFFSET = 264;
   public static final int DOORBELL_ACTIVE_OFFSET = 384;
 
   /** Bytes of the struct. */
@@ -65,8 +64,7 @@ public final class RankEntryDescriptor {
           .field("reserved1", 152, 104)
           .field("doorbell_word", DOORBELL_WORD_OFFSET, 4)
           .field("doorbell_sleeping", DOORBELL_SLEEPING_OFFSET, 4)
-          .field("doorbell_summary", DOORBELL_SUMMARY_OFFSET, 8)
-          .field("reserved2", 272, 112)
+          .field("reserved2", 264, 120)
           .field("doorbell_active", DOORBELL_ACTIVE_OFFSET, 128);
 
   private RankEntryDescriptor() {}

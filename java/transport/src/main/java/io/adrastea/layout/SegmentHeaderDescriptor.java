@@ -24,12 +24,19 @@ public final class SegmentHeaderDescriptor {
   public static final int CREATOR_PID_OFFSET = 80;
   public static final int CREATOR_UID_OFFSET = 84;
   public static final int CREATOR_START_OFFSET = 88;
+  public static final int BOX_RING_BYTES_OFFSET = 96;
+  public static final int BOX_LIMIT_OFFSET = 100;
+  public static final int BOX_THRESHOLD_OFFSET = 104;
+  public static final int BOX_EAGER_OFFSET = 108;
+  public static final int BOX_TABLE_OFFSET_OFFSET = 112;
+  public static final int BOXES_OFFSET_OFFSET = 120;
   public static final int ATTACHED_OFFSET = 128;
   public static final int DEPARTED_OFFSET = 132;
   public static final int FILE_END_OFFSET = 136;
+  public static final int BARRIER_OFFSET = 256;
 
   /** Bytes of the struct. */
-  public static final int BYTES = 256;
+  public static final int BYTES = 512;
 
   static final StructLayout LAYOUT =
       new StructLayout("segment_header", BYTES)
@@ -49,11 +56,17 @@ public final class SegmentHeaderDescriptor {
           .field("creator_pid", CREATOR_PID_OFFSET, 4)
           .field("creator_uid", CREATOR_UID_OFFSET, 4)
           .field("creator_start", CREATOR_START_OFFSET, 8)
-          .field("reserved0", 96, 32)
+          .field("box_ring_bytes", BOX_RING_BYTES_OFFSET, 4)
+          .field("box_limit", BOX_LIMIT_OFFSET, 4)
+          .field("box_threshold", BOX_THRESHOLD_OFFSET, 4)
+          .field("box_eager", BOX_EAGER_OFFSET, 4)
+          .field("box_table_offset", BOX_TABLE_OFFSET_OFFSET, 8)
+          .field("boxes_offset", BOXES_OFFSET_OFFSET, 8)
           .field("attached", ATTACHED_OFFSET, 4)
           .field("departed", DEPARTED_OFFSET, 4)
           .field("file_end", FILE_END_OFFSET, 8)
-          .field("reserved1", 144, 112);
+          .field("reserved1", 144, 112)
+          .field("barrier", BARRIER_OFFSET, BarrierDescriptor.BYTES);
 
   private SegmentHeaderDescriptor() {}
 }

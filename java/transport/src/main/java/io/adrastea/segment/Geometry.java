@@ -1,5 +1,6 @@
 package io.adrastea.segment;
 
+import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankAreaDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -11,8 +12,9 @@ import io.adrastea.layout.SegmentHeaderDescriptor;
  * @param ranks local ranks
  * @param cells cells of each rank
  * @param cellPayload bytes of payload of one cell
+ * @param boxes fastboxes
  */
-public record Geometry(int ranks, int cells, int cellPayload) {
+public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes) {
   private static final long PAGE = 4096;
   private static final int BLOCK = 128;
 
@@ -28,6 +30,11 @@ public record Geometry(int ranks, int cells, int cellPayload) {
     require("ranks", ranks, 1, SegmentHeaderDescriptor.MAX_LOCAL_RANKS);
     require("cells", cells, MIN_CELLS, MAX_CELLS);
     require("payload of a cell", cellPayload, MIN_CELL_PAYLOAD, MAX_CELL_PAYLOAD);
+  }
+
+  /** With the default fastboxes. */
+  public Geometry(int ranks, int cells, int cellPayload) {
+    this(ranks, cells, cellPayload, BoxSettings.DEFAULTS);
   }
 
   private static void require(String what, int value, int least, int most) {
@@ -60,7 +67,7 @@ public record Geometry(int ranks, int cells, int cellPayload) {
   }
 
   public long rankAreaBytes() {
-    return alignUp(cellsOffset() + (long) cells * cellStride(), PAGE);
+    return boxesOffset() + (long) ranks * boxes.ringBytes();
   }
 
   public long rankAreaOffset(int rank) {
@@ -69,7 +76,35 @@ public record Geometry(int ranks, int cells, int cellPayload) {
 
   /** Of a rank's first cell in its area. */
   public long cellsOffset() {
-    return PAGE;
+    return alignUp(boxTableOffset() + (long) ranks * BoxEntryDescriptor.BYTES, PAGE);
+  }
+
+  /** Of a rank's box entries in its area. */
+  public long boxTableOffset() {
+    return RankAreaDescriptor.BYTES;
+  }
+
+  /** Of a rank's first ring in its area, and the bytes of the area that are reserved from the start. */
+  public long boxesOffset() {
+    return alignUp(cellsOffset() + (long) cells * cellStride(), PAGE);
+  }
+
+  public long boxEntryOffset(int rank, int source) {
+    return rankAreaOffset(rank) + boxTableOffset() + (long) source * BoxEntryDescriptor.BYTES;
+  }
+
+  public long boxRingOffset(int rank, int source) {
+    return rankAreaOffset(rank) + boxesOffset() + (long) source * boxes.ringBytes();
+  }
+
+  /** Whether all fastboxes are made at once. */
+  public boolean hasAllBoxes() {
+    return boxes.slots() > 0 && ranks <= boxes.eager();
+  }
+
+  /** Bytes that the job needs from the start. */
+  public long reservedBytes() {
+    return rankAreaOffset() + ranks * (hasAllBoxes() ? rankAreaBytes() : boxesOffset());
   }
 
   public long cellOffset(int rank, int index) {

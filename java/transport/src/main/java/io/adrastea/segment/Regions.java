@@ -43,18 +43,29 @@ public final class Regions {
       throw new SegmentException("rank %d has %d regions; there can be %d".formatted(rank, index, MAX_REGIONS));
     }
     long size = (bytes + PAGE - 1) & -PAGE;
+    Reservation.requireRoom(segment.path(), size); // zeros that were written in vain would stay
     // The order does not matter: each rank gets a stretch of its own, and a longer file is never cut.
     long offset = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size);
     if (offset < segment.geometry().segmentBytes() || (offset & PAGE - 1) != 0 || offset > MAX_BYTES) {
       throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(offset));
     }
-    Reservation.reserve(segment.path(), segment.channel(), offset, size);
+    reserve(offset, size);
     long entry = area + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
     Words.storeLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET, offset);
     Words.storeLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET, size);
-    // SYNC region-count: release, pairs with the acquire in `get`; orders the entry and the reserved pages.
+    // SYNC region-count: release, pairs with the acquire in `count`; orders the entry and the reserved pages.
     Words.storeRelease(segment.memory(), area + REGION_COUNT_OFFSET, index + 1);
     return index;
+  }
+
+  private void reserve(long offset, long size) {
+    try {
+      Reservation.reserve(segment.path(), segment.channel(), offset, size);
+    } catch (SegmentException e) {
+      // Back, unless another rank has added behind: else repeated failures would use the offsets up.
+      Words.casAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, offset + size, offset);
+      throw e;
+    }
   }
 
   /** How many regions a rank has added. */
@@ -70,14 +81,26 @@ public final class Regions {
    * @throws SegmentException when there is no such region, or its entry lies outside the file
    */
   public MemorySegment get(int rank, int index) {
+    long offset = offset(rank, index);
+    long bytes = bytes(rank, index);
+    return mapped.computeIfAbsent(offset, at -> map(at, bytes));
+  }
+
+  /** Where a region starts in the file, as its rank says. */
+  public long offset(int rank, int index) {
+    return Words.loadLong(segment.memory(), entry(rank, index) + RegionDescriptor.OFFSET_OFFSET);
+  }
+
+  /** Bytes of a region, as its rank says. */
+  public long bytes(int rank, int index) {
+    return Words.loadLong(segment.memory(), entry(rank, index) + RegionDescriptor.BYTES_OFFSET);
+  }
+
+  private long entry(int rank, int index) {
     if (index < 0 || index >= Math.min(count(rank), MAX_REGIONS)) {
       throw new SegmentException("rank %d has no region %d".formatted(rank, index));
     }
-    long entry =
-        segment.geometry().rankAreaOffset(rank) + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
-    long offset = Words.loadLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET);
-    long bytes = Words.loadLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET);
-    return mapped.computeIfAbsent(offset, at -> map(at, bytes));
+    return segment.geometry().rankAreaOffset(rank) + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
   }
 
   private MemorySegment map(long offset, long bytes) {

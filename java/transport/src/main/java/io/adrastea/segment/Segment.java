@@ -38,7 +38,7 @@ public final class Segment implements AutoCloseable {
   public static Segment create(Path path, Geometry geometry, long job) {
     FileChannel channel = SegmentFile.create(path);
     try {
-      Reservation.requireRoom(path, geometry.segmentBytes());
+      Reservation.requireRoom(path, geometry.reservedBytes());
       Reservation.reserve(path, channel, 0, geometry.rankAreaOffset());
       MemorySegment memory = map(path, channel, 0, geometry.segmentBytes());
       SegmentHeader.write(memory, geometry, job);
@@ -102,9 +102,18 @@ public final class Segment implements AutoCloseable {
     }
   }
 
-  /** Reserves the area of a rank, on the rank's own thread: writing places its pages near that thread. */
+  /** Reserves the area of a rank, without its boxes, on the rank's own thread: writing places its pages near that thread. */
   public void reserveArea(int rank) {
-    Reservation.reserve(path, channel, geometry.rankAreaOffset(rank), geometry.rankAreaBytes());
+    Reservation.reserve(path, channel, geometry.rankAreaOffset(rank), geometry.boxesOffset());
+  }
+
+  /**
+   * Reserves the ring of a rank's fastbox from one source, on the rank's own thread; it is all zeros then.
+   *
+   * @throws SegmentException when there is no room
+   */
+  public void reserveBox(int rank, int source) {
+    Reservation.reserve(path, channel, geometry.boxRingOffset(rank, source), geometry.boxes().ringBytes());
   }
 
   /** Counts one more rank in; the last one takes the file's name away. */

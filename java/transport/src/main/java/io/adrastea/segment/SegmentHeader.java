@@ -27,6 +27,13 @@ final class SegmentHeader {
     Words.storeLong(memory, RANK_AREA_OFFSET_OFFSET, geometry.rankAreaOffset());
     Words.storeLong(memory, RANK_AREA_BYTES_OFFSET, geometry.rankAreaBytes());
     Words.storeLong(memory, CELLS_OFFSET_OFFSET, geometry.cellsOffset());
+    BoxSettings boxes = geometry.boxes();
+    Words.store(memory, BOX_RING_BYTES_OFFSET, boxes.ringBytes());
+    Words.store(memory, BOX_LIMIT_OFFSET, boxes.limit());
+    Words.store(memory, BOX_THRESHOLD_OFFSET, boxes.threshold());
+    Words.store(memory, BOX_EAGER_OFFSET, boxes.eager());
+    Words.storeLong(memory, BOX_TABLE_OFFSET_OFFSET, geometry.boxTableOffset());
+    Words.storeLong(memory, BOXES_OFFSET_OFFSET, geometry.boxesOffset());
     ProcessIdentity self = ProcessIdentity.self();
     Words.store(memory, CREATOR_PID_OFFSET, (int) self.pid());
     Words.store(memory, CREATOR_UID_OFFSET, SegmentFile.uid());
@@ -53,6 +60,9 @@ final class SegmentHeader {
     require(path, "rank areas", Words.loadLong(header, RANK_AREA_OFFSET_OFFSET), geometry.rankAreaOffset());
     require(path, "rank area size", Words.loadLong(header, RANK_AREA_BYTES_OFFSET), geometry.rankAreaBytes());
     require(path, "cells", Words.loadLong(header, CELLS_OFFSET_OFFSET), geometry.cellsOffset());
+    require(path, "ring of a fastbox", Words.load(header, BOX_RING_BYTES_OFFSET), geometry.boxes().ringBytes());
+    require(path, "box table", Words.loadLong(header, BOX_TABLE_OFFSET_OFFSET), geometry.boxTableOffset());
+    require(path, "fastboxes", Words.loadLong(header, BOXES_OFFSET_OFFSET), geometry.boxesOffset());
     require(path, "segment size", Words.loadLong(header, SEGMENT_BYTES_OFFSET), geometry.segmentBytes());
     return geometry;
   }
@@ -60,7 +70,14 @@ final class SegmentHeader {
   private static Geometry geometry(Path path, MemorySegment header, int ranks) {
     try {
       return new Geometry(
-          ranks, Words.load(header, CELL_COUNT_OFFSET), Words.load(header, CELL_PAYLOAD_OFFSET));
+          ranks,
+          Words.load(header, CELL_COUNT_OFFSET),
+          Words.load(header, CELL_PAYLOAD_OFFSET),
+          new BoxSettings(
+              Words.load(header, BOX_RING_BYTES_OFFSET) >>> 6,
+              Words.load(header, BOX_LIMIT_OFFSET),
+              Words.load(header, BOX_THRESHOLD_OFFSET),
+              Words.load(header, BOX_EAGER_OFFSET)));
     } catch (IllegalArgumentException e) {
       throw new SegmentException(path + ": " + e.getMessage(), e);
     }

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Words of shared memory. The memory order is in the call's name, as in {@code base/adr_atomic.h}. Java has no
- * acquire-release form of swap and compare-and-set; the volatile forms used here are stronger and cost the same on
+ * acquire-release form of read-modify-writes; the volatile forms used here are stronger and cost the same on
  * x86-64.
  */
 public final class Words {
@@ -25,6 +25,16 @@ public final class Words {
 
   public static int loadAcquire(MemorySegment memory, long offset) {
     return (int) INT.getAcquire(memory, offset);
+  }
+
+  /** Relaxed in C11's terms. */
+  public static int loadRelaxed(MemorySegment memory, long offset) {
+    return (int) INT.getOpaque(memory, offset);
+  }
+
+  /** Relaxed in C11's terms. */
+  public static void storeRelaxed(MemorySegment memory, long offset, int value) {
+    INT.setOpaque(memory, offset, value);
   }
 
   public static void storeRelease(MemorySegment memory, long offset, int value) {
@@ -48,6 +58,11 @@ public final class Words {
   }
 
   /** Relaxed in C11's terms. */
+  public static long loadRelaxedLong(MemorySegment memory, long offset) {
+    return (long) LONG.getOpaque(memory, offset);
+  }
+
+  /** Relaxed in C11's terms. */
   public static void storeRelaxedLong(MemorySegment memory, long offset, long value) {
     LONG.setOpaque(memory, offset, value);
   }
@@ -62,6 +77,14 @@ public final class Words {
 
   public static long addAcqRelLong(MemorySegment memory, long offset, long value) {
     return (long) LONG.getAndAdd(memory, offset, value);
+  }
+
+  public static long orAcqRelLong(MemorySegment memory, long offset, long bits) {
+    return (long) LONG.getAndBitwiseOr(memory, offset, bits);
+  }
+
+  public static long andAcqRelLong(MemorySegment memory, long offset, long bits) {
+    return (long) LONG.getAndBitwiseAnd(memory, offset, bits);
   }
 
   public static long swapAcqRelLong(MemorySegment memory, long offset, long value) {

@@ -1,6 +1,7 @@
 package io.adrastea.cli.bench;
 
 import io.adrastea.cli.base.HelpOption;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IDefaultValueProvider;
@@ -21,7 +22,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.Bandwidth.class,
       BenchCommand.Bibandwidth.class,
       BenchCommand.Rate.class,
-      BenchCommand.Copy.class
+      BenchCommand.Copy.class,
+      BenchCommand.Barrier.class
     })
 public final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -43,6 +45,22 @@ public final class BenchCommand implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin private BenchOptions options;
 
+    private final Kind kind;
+
+    One(Kind kind) {
+      this.kind = kind;
+    }
+
+    abstract Sizes sizes();
+
+    @Override
+    public final Integer call() throws InterruptedException {
+      return new Bench(kind, options, sizes(), spec.commandLine()).run();
+    }
+  }
+
+  /** Those that measure messages. */
+  abstract static class Sized extends One {
     @Option(
         names = DefaultSizes.OPTION,
         paramLabel = "LIST",
@@ -50,15 +68,13 @@ public final class BenchCommand implements Runnable {
         description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
     private Sizes sizes;
 
-    private final Kind kind;
-
-    One(Kind kind) {
-      this.kind = kind;
+    Sized(Kind kind) {
+      super(kind);
     }
 
     @Override
-    public Integer call() throws InterruptedException {
-      return new Bench(kind, options, sizes, spec.commandLine()).run();
+    final Sizes sizes() {
+      return sizes;
     }
   }
 
@@ -85,7 +101,7 @@ public final class BenchCommand implements Runnable {
       name = "latency",
       defaultValueProvider = DefaultSizes.class,
       description = "One-way time of a message: percentiles and mean, and the ratio to the floor.")
-  static final class Latency extends One {
+  static final class Latency extends Sized {
     Latency() {
       super(Kind.LATENCY);
     }
@@ -98,7 +114,7 @@ public final class BenchCommand implements Runnable {
       description =
           "Rate of a stream of messages: MB/s (millions of bytes), messages/s, and the ratio to a"
               + " plain copy.")
-  static final class Bandwidth extends One {
+  static final class Bandwidth extends Sized {
     Bandwidth() {
       super(Kind.BANDWIDTH);
     }
@@ -111,7 +127,7 @@ public final class BenchCommand implements Runnable {
       description =
           "Rate of two streams, one each way at once: the sum of both, and the ratio to two plain"
               + " copies at once.")
-  static final class Bibandwidth extends One {
+  static final class Bibandwidth extends Sized {
     Bibandwidth() {
       super(Kind.BIBANDWIDTH);
     }
@@ -122,7 +138,7 @@ public final class BenchCommand implements Runnable {
       name = "rate",
       defaultValueProvider = DefaultSizes.class,
       description = "Small messages per second; with -n, of many pairs at once.")
-  static final class Rate extends One {
+  static final class Rate extends Sized {
     Rate() {
       super(Kind.RATE);
     }
@@ -133,9 +149,27 @@ public final class BenchCommand implements Runnable {
       name = "copy",
       defaultValueProvider = DefaultSizes.class,
       description = "Copying what the other CPU has just written: memcpy in C and in Java.")
-  static final class Copy extends One {
+  static final class Copy extends Sized {
     Copy() {
       super(Kind.COPY);
+    }
+  }
+
+  /** {@code bench barrier}. */
+  @Command(
+      name = "barrier",
+      description = {
+        "Time of a barrier of all ranks, beside a round trip of one cache line between two CPUs.",
+        "-n gives the number of ranks."
+      })
+  static final class Barrier extends One {
+    Barrier() {
+      super(Kind.BARRIER);
+    }
+
+    @Override
+    Sizes sizes() {
+      return new Sizes(List.of(0)); // there is no payload
     }
   }
 }

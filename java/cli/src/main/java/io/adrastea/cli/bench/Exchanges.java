@@ -17,7 +17,8 @@ final class Exchanges {
           Kind.BANDWIDTH.command(), Stream::new,
           Kind.RATE.command(), Stream::new,
           Kind.BIBANDWIDTH.command(), TwoStreams::new,
-          Kind.COPY.command(), CrossCopy::new);
+          Kind.COPY.command(), CrossCopy::new,
+          Kind.BARRIER.command(), (world, peer, lower) -> new SharedBarrier(world));
 
   private Exchanges() {}
 

@@ -17,7 +17,7 @@ public final class Heading {
     List<String> lines = new ArrayList<>();
     lines.add(what(kind));
     lines.addAll(of(machine));
-    lines.add(WORD.formatted("ranks", who(options.ranks(), cpus)));
+    lines.add(WORD.formatted("ranks", who(kind, options.ranks(), cpus)));
     lines.add(WORD.formatted("CPUs", used(options.ranks(), cpus, canPin())));
     lines.addAll(method(options.rounds(), options.seconds(), options.warmUp()));
     lines.addAll(floor(kind));
@@ -56,14 +56,16 @@ public final class Heading {
           case "bandwidth" -> ": isend and irecv, a stream from rank to rank, median batch";
           case "bibandwidth" -> ": isend and irecv, both ways at once, sum of both, median batch";
           case "rate" -> ": isend and irecv, a stream of small messages, median batch";
+          case "barrier" -> ": one barrier of all ranks; the floor is a whole round trip";
           case "copy" -> ": what the other CPU has just written, copied; only the copy is timed";
           default -> "";
         };
   }
 
-  private static String who(int ranks, Cpus cpus) {
+  private static String who(Kind kind, int ranks, Cpus cpus) {
     int cpuCount = Math.min(cpus.used().size(), Math.max(2, ranks));
-    String pairs = ranks == 2 ? "" : " in " + ranks / 2 + " pairs at once, figures per pair";
+    boolean onePair = ranks == 2 || kind.equals(Kind.BARRIER);
+    String pairs = onePair ? "" : " in " + ranks / 2 + " pairs at once, figures per pair";
     return ranks
         + pairs
         + (ranks > cpuCount ? "; they share the CPUs and yield to each other" : "");

@@ -45,8 +45,9 @@ public record Kind(
   public static final Kind COPY =
       new Kind("copy", Figure.RATE, 1, 1, List.of(new Reference("floor", "copy", 64 << 20)));
 
-  /** An exchange is a barrier of all ranks; adrastea has none yet, peers have. */
-  public static final Kind BARRIER = new Kind("barrier", Figure.TIME, 1, 1, List.of());
+  /** An exchange is a barrier of all ranks; the floor is a round trip between two. */
+  public static final Kind BARRIER =
+      new Kind("barrier", Figure.TIME, 1, 1, List.of(new Reference("floor", "line", 64)));
 
   /** Copies the list. */
   public Kind {

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * How a worker's JVM is started: this JVM's own java and class path, and the tunables given to it.
  */
-final class WorkerCommand {
+public final class WorkerCommand {
   private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC");
 
   private static final String PREFIX = "adrastea.";
@@ -28,13 +28,18 @@ final class WorkerCommand {
 
   private WorkerCommand() {}
 
-  /** The process of a rank that finds itself in {@code environment}. */
+  /** The process of a {@link Worker} that finds itself in {@code environment}. */
   static ProcessBuilder builder(Map<String, String> environment) {
+    return builder(Worker.class, environment);
+  }
+
+  /** The process of a rank whose program is {@code main}. */
+  public static ProcessBuilder builder(Class<?> main, Map<String, String> environment) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(options());
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     return builder;

@@ -23,11 +23,17 @@ final class CoreList {
     for (String name : names) {
       if (!known.contains(name)) {
         throw new IllegalArgumentException(
-            "--core has '%s'; allowed are %s, or several of them with commas"
-                .formatted(name, String.join(", ", known)));
+            "--core has '%s'; allowed are %s, or several of them with commas%s"
+                .formatted(name, String.join(", ", known), hint(name)));
       }
     }
     return names;
+  }
+
+  private static String hint(String name) {
+    return name.equalsIgnoreCase("c")
+        ? "; a C rank is a program: name it behind a lone colon, as in : -n 1 ./prog"
+        : "";
   }
 
   private static List<String> known() {

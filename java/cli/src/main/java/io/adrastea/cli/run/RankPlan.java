@@ -1,5 +1,7 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.launch.LaunchEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +15,27 @@ import java.util.Map;
  * @param own the variables that make it this rank of this job
  */
 record RankPlan(int rank, Program program, Map<String, String> common, Map<String, String> own) {
+  private static final int NO_CPU = -1;
+
+  /**
+   * The ranks of all parts, numbered through.
+   *
+   * @param common settings of all ranks
+   * @param cpus dealt to the ranks that are bound
+   */
+  static List<RankPlan> ofAll(
+      List<Part> parts, LaunchEnvironment job, Map<String, String> common, AllowedCpus cpus) {
+    List<RankPlan> plans = new ArrayList<>();
+    int bound = 0;
+    for (Part part : parts) {
+      for (int i = 0; i < part.size(); i++) {
+        int rank = plans.size();
+        int cpu = part.binding() == Binding.cpu ? cpus.ofRank(bound++) : NO_CPU;
+        plans.add(new RankPlan(rank, part.program(), common, job.forRank(rank, part.core(i), cpu)));
+      }
+    }
+    return plans;
+  }
 
   /** A process to be started; {@code prefix} is a program that executes another. */
   ProcessBuilder process(List<String> prefix) {

@@ -39,9 +39,54 @@ final class FfmCore implements Core {
   }
 
   @Override
-  public int poll(Inbound inbound) {
+  public long claim(int destination, int kind, long match, long totalLength, long length) {
     try {
-      return (int) Native.POLL.invokeExact(channel, inbound.memory());
+      return (long) Native.CLAIM.invokeExact(channel, destination, kind, match, totalLength, length);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int commit(int destination) {
+    try {
+      return (int) Native.COMMIT.invokeExact(channel, destination);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int abort(int destination) {
+    try {
+      return (int) Native.ABORT.invokeExact(channel, destination);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int beginBurst(int destination) {
+    try {
+      return (int) Native.BEGIN_BURST.invokeExact(channel, destination);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int endBurst(int destination) {
+    try {
+      return (int) Native.END_BURST.invokeExact(channel, destination);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int poll(int first, Inbound inbound) {
+    try {
+      return (int) Native.POLL.invokeExact(channel, first, inbound.memory());
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
@@ -66,12 +111,84 @@ final class FfmCore implements Core {
   }
 
   @Override
+  public int hold() {
+    try {
+      return (int) Native.HOLD.invokeExact(channel);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int give(int source, long place) {
+    try {
+      return (int) Native.GIVE.invokeExact(channel, source, place);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
   public int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
     try {
       return (int)
           Native.RECEIVE.invokeExact(
               channel, match, mask, source, destination, offset, capacity, spins, inbound.memory());
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int openBox(int source) {
+    try {
+      return (int) Native.OPEN_BOX.invokeExact(channel, source);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int refuseBox(int source) {
+    try {
+      return (int) Native.REFUSE_BOX.invokeExact(channel, source);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int reclaim() {
+    try {
+      return (int) Native.RECLAIM.invokeExact(channel);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int barrierArrive() {
+    try {
+      return (int) Native.BARRIER_ARRIVE.invokeExact(channel);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int barrierWait(int spins) {
+    try {
+      return (int) Native.BARRIER_WAIT.invokeExact(channel, spins);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int nothing() {
+    try {
+      return (int) Native.NOTHING.invokeExact(channel);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

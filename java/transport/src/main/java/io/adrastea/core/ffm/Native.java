@@ -30,9 +30,20 @@ final class Native {
   static final MethodHandle TRY_SEND =
       critical(
           "adr_channel_try_send", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, ADDRESS);
+  static final MethodHandle CLAIM =
+      bind(
+          "adr_channel_claim",
+          FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+          CRITICAL);
+  static final MethodHandle COMMIT = critical("adr_channel_commit", JAVA_LONG, JAVA_INT);
+  static final MethodHandle ABORT = critical("adr_channel_abort", JAVA_LONG, JAVA_INT);
+  static final MethodHandle BEGIN_BURST = critical("adr_channel_begin_burst", JAVA_LONG, JAVA_INT);
+  static final MethodHandle END_BURST = critical("adr_channel_end_burst", JAVA_LONG, JAVA_INT);
+  static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, JAVA_INT, ADDRESS);
   static final MethodHandle TAKE = critical("adr_channel_take", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RELEASE = critical("adr_channel_release", JAVA_LONG);
+  static final MethodHandle HOLD = critical("adr_channel_hold", JAVA_LONG);
+  static final MethodHandle GIVE = critical("adr_channel_give", JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle RECEIVE =
       critical(
           "adr_channel_receive",
@@ -45,6 +56,12 @@ final class Native {
           JAVA_LONG,
           JAVA_INT,
           ADDRESS);
+  static final MethodHandle OPEN_BOX = critical("adr_channel_open_box", JAVA_LONG, JAVA_INT);
+  static final MethodHandle REFUSE_BOX = critical("adr_channel_refuse_box", JAVA_LONG, JAVA_INT);
+  static final MethodHandle RECLAIM = bind("adr_channel_reclaim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final MethodHandle BARRIER_ARRIVE = critical("adr_channel_barrier_arrive", JAVA_LONG);
+  static final MethodHandle BARRIER_WAIT = critical("adr_channel_barrier_wait", JAVA_LONG, JAVA_INT);
+  static final MethodHandle NOTHING = critical("adr_channel_nothing", JAVA_LONG);
   static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
   static {

@@ -98,7 +98,7 @@ final class CellPool {
     return cell;
   }
 
-  /** Takes a cell back that was not sent. Java alone: a copy in C cannot fail. */
+  /** Takes a cell back that was not sent. */
   void putBack(long cell, int destination) {
     uncharge(destination);
     spare[spareCount++] = cell;

@@ -30,7 +30,9 @@ public final class PureCoreProvider implements CoreProvider {
 
   @Override
   public List<String> lacks() {
-    return List.of("pinning of threads (ffm does it where it works)");
+    return List.of(
+        "pinning of threads (ffm does it where it works)",
+        "giving the memory of a fastbox back when its sender has left (it goes with the segment)");
   }
 
   @Override

@@ -7,7 +7,8 @@ import java.util.Set;
 /**
  * A bound on the ratio of a core to the floor.
  *
- * @param kind latency (times slower than the floor) or bandwidth (part of a plain copy's)
+ * @param kind latency and barrier (times slower than the floor) or bandwidth (part of a plain
+ *     copy's)
  * @param core the variant
  * @param bytes the size of a message
  * @param bound {@code at most} or {@code at least}
@@ -47,6 +48,7 @@ record Promise(Kind kind, String core, int bytes, String bound, double ratio) {
     return switch (command) {
       case "latency" -> Kind.LATENCY;
       case "bandwidth" -> Kind.BANDWIDTH;
+      case "barrier" -> Kind.BARRIER;
       default -> throw new IllegalArgumentException("'" + command + "' is not guarded");
     };
   }

@@ -10,6 +10,7 @@ import io.adrastea.cli.bench.Csv;
 import io.adrastea.cli.bench.Heading;
 import io.adrastea.cli.bench.Kind;
 import io.adrastea.cli.bench.Machine;
+import io.adrastea.cli.bench.Output;
 import io.adrastea.cli.bench.Progress;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Rounds;
@@ -48,14 +49,25 @@ abstract class Experiment implements Callable<Integer> {
 
   abstract Report report(Results results);
 
+  /**
+   * How many ranks run at a time, at most.
+   *
+   * @param asked the option -n
+   * @throws IllegalArgumentException when that option has no meaning here
+   */
+  int mostRanks(int asked) {
+    return asked;
+  }
+
   @Override
   public final Integer call() throws IOException, InterruptedException {
     options.check();
     Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
     List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
     List<Integer> bytes = checked(this::bytes);
+    int ranks = checked(() -> mostRanks(options.ranks()));
     try (Output output = new Output(spec.commandLine(), options.csv(), options.html())) {
-      List<String> heading = heading(cpus);
+      List<String> heading = heading(ranks, cpus);
       heading.forEach(output.text()::println);
       output.text().flush();
       print(output, heading, measure(bytes, cores, cpus, output.text()));
@@ -65,12 +77,12 @@ abstract class Experiment implements Callable<Integer> {
     }
   }
 
-  private List<String> heading(Cpus cpus) {
+  private List<String> heading(int ranks, Cpus cpus) {
     List<String> lines = new ArrayList<>(List.of(title()));
     lines.addAll(Heading.of(Machine.here()));
-    lines.add("ranks    " + options.ranks() + " on CPUs " + cpus.used());
+    lines.add("ranks    " + ranks + " on CPUs " + cpus.used());
     lines.addAll(Heading.method(options.rounds(), options.seconds(), options.warmUp()));
-    if (options.ranks() > cpus.used().size()) {
+    if (ranks > cpus.used().size()) {
       lines.add(
           "note: more ranks than CPUs: they yield to each other, so these times hold those of the"
               + "\n      scheduler; compare them with each other, not with the paper's");

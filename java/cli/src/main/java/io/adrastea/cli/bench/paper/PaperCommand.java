@@ -12,7 +12,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "paper",
     description = "Experiments of the papers: our figures in their form, theirs beside.",
-    subcommands = {HaloCommand.class, NetpipeCommand.class})
+    subcommands = {
+      HaloCommand.class,
+      NetpipeCommand.class,
+      Mpich2BarrierCommand.class,
+      Mpich2InstructionsCommand.class,
+      MvapichPollingCommand.class,
+      NemesisQueueCommand.class
+    })
 public final class PaperCommand implements Runnable {
   @Spec private CommandSpec spec;
 
@@ -27,7 +34,7 @@ public final class PaperCommand implements Runnable {
     out.println("experiments, each with --help:");
     for (CommandLine experiment : spec.subcommands().values()) {
       CommandSpec one = experiment.getCommandSpec();
-      out.printf("  %-9s %s%n", one.name(), one.usageMessage().description()[0]);
+      out.printf("  %-19s %s%n", one.name(), one.usageMessage().description()[0]);
     }
     out.flush();
   }

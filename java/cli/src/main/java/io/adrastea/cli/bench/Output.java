@@ -1,6 +1,5 @@
-package io.adrastea.cli.bench.paper;
+package io.adrastea.cli.bench;
 
-import io.adrastea.cli.bench.OutputFile;
 import io.adrastea.cli.bench.page.Page;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -10,7 +9,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Where text, figures and page go; the files are opened before the run. */
-final class Output implements AutoCloseable {
+public final class Output implements AutoCloseable {
   private static final String STANDARD_OUTPUT = "-";
 
   private final CommandLine command;
@@ -22,7 +21,7 @@ final class Output implements AutoCloseable {
    * @param csv a file, {@code -} for standard output, or {@code null}
    * @param html a file or {@code null}
    */
-  Output(CommandLine command, String csv, String html) throws IOException {
+  public Output(CommandLine command, String csv, String html) throws IOException {
     this.command = command;
     this.csvOnOutput = STANDARD_OUTPUT.equals(csv);
     this.csv = csvOnOutput ? null : open("--csv", csv);
@@ -44,11 +43,12 @@ final class Output implements AutoCloseable {
   }
 
   /** For people; standard error when the figures go to standard output. */
-  PrintWriter text() {
+  public PrintWriter text() {
     return csvOnOutput ? command.getErr() : command.getOut();
   }
 
-  void csv(List<String> lines) throws IOException {
+  /** Writes the figures, if they were asked for. */
+  public void csv(List<String> lines) throws IOException {
     if (csv != null) {
       csv.write(lines);
     } else if (csvOnOutput) {
@@ -57,7 +57,8 @@ final class Output implements AutoCloseable {
     }
   }
 
-  void html(Page page) throws IOException {
+  /** Writes the page, if it was asked for. */
+  public void html(Page page) throws IOException {
     if (html != null) {
       html.write(List.of(page.html()));
     }

@@ -1,0 +1,22 @@
+package io.adrastea.cli.bench.paper;
+
+import io.adrastea.Communicator;
+import io.adrastea.cli.bench.Exchange;
+import io.adrastea.cli.bench.ExchangeFactory;
+import java.util.Set;
+
+/** Brings the barrier of messages to the ranks; named in {@code META-INF/services}. */
+public final class BarrierExchanges implements ExchangeFactory {
+  /** For the service loader. */
+  public BarrierExchanges() {}
+
+  @Override
+  public Set<String> commands() {
+    return Set.of(Meeting.MESSAGES.kind().command());
+  }
+
+  @Override
+  public Exchange make(String command, Communicator world) {
+    return new DisseminationBarrier(world);
+  }
+}

@@ -1,0 +1,22 @@
+package io.adrastea.cli.bench.paper;
+
+import io.adrastea.Communicator;
+import io.adrastea.cli.bench.Exchange;
+import io.adrastea.cli.bench.ExchangeFactory;
+import java.util.Set;
+
+/** Brings the exchange beside idle ranks to the ranks; named in {@code META-INF/services}. */
+public final class PollingExchanges implements ExchangeFactory {
+  /** For the service loader. */
+  public PollingExchanges() {}
+
+  @Override
+  public Set<String> commands() {
+    return Set.of(Polling.KIND.command());
+  }
+
+  @Override
+  public Exchange make(String command, Communicator world) {
+    return new IdleExchange(world);
+  }
+}

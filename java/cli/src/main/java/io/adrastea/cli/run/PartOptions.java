@@ -1,0 +1,64 @@
+package io.adrastea.cli.run;
+
+import java.lang.reflect.Field;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
+/** What a command line says of one part of the job, beside its program. */
+final class PartOptions {
+  /** The largest number of ranks of a job. */
+  static final int MOST_RANKS = 1024;
+
+  @Option(
+      names = "-n",
+      paramLabel = "N",
+      description = "Number of ranks (default: 1); 1 to " + MOST_RANKS + " in all parts together.")
+  private int size = 1;
+
+  @Option(
+      names = "--core",
+      paramLabel = "CORE[,CORE...]",
+      description = {
+        "How ranks work on shared memory: one of the cores that",
+        "`adrastea info` lists, or auto; several are dealt to the ranks of",
+        "the part in turn (default: auto, or what ADRASTEA_CORE names)."
+      })
+  private String cores;
+
+  @Option(
+      names = "--bind",
+      paramLabel = "cpu|none",
+      description = {
+        "cpu: each rank on one CPU of those allowed here, dealt in turn to",
+        "all ranks that are bound, from joining on; none: where the system",
+        "puts it (default: as the first part; for that, none)."
+      })
+  private Binding binding;
+
+  /** Whether an option of the command line is one of these. */
+  static boolean has(OptionSpec option) {
+    return option.userObject() instanceof Field field
+        && field.getDeclaringClass() == PartOptions.class;
+  }
+
+  /**
+   * The part itself.
+   *
+   * @param words a program and its arguments
+   * @param otherwise where its ranks run when nothing is said of that
+   * @param environment where PATH and CLASSPATH are
+   * @throws IllegalArgumentException when an option has a value that is not allowed
+   * @throws io.adrastea.cli.base.CommandFailure when the program cannot be executed
+   */
+  Part with(List<String> words, Binding otherwise, Map<String, String> environment) {
+    if (size < 1 || size > MOST_RANKS) {
+      throw new IllegalArgumentException(
+          "-n is %d; allowed is 1 to %d".formatted(size, MOST_RANKS));
+    }
+    List<String> dealt = CoreList.parse(cores);
+    Binding chosen = binding == null ? otherwise : binding;
+    return new Part(size, dealt, chosen, Program.find(words, environment));
+  }
+}

@@ -1,0 +1,63 @@
+package io.adrastea.cli.run;
+
+import io.adrastea.cli.base.HelpOption;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The words of a command line as far as its first program: options, and behind them all that
+ * follows. What follows a lone colon among the latter has the same form and is read in its turn.
+ */
+final class RunArguments {
+  @Mixin private HelpOption help;
+
+  @Mixin private PartOptions part;
+
+  @Mixin private JobOptions job;
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "PROGRAM",
+      hideParamSyntax = true,
+      description = "The program of each rank, and its arguments.")
+  private List<String> words = List.of();
+
+  /**
+   * Reads the words of a part behind the first.
+   *
+   * @throws CommandLine.ParameterException when they are wrong by themselves
+   * @throws IllegalArgumentException when they have an option of the whole job
+   */
+  static RunArguments ofLaterPart(List<String> words) {
+    RunArguments later = new RunArguments();
+    CommandLine line = new CommandLine(later).setExpandAtFiles(false).setStopAtPositional(true);
+    ParseResult parsed = line.parseArgs(words.toArray(String[]::new));
+    for (OptionSpec option : parsed.matchedOptions()) {
+      if (!PartOptions.has(option)) {
+        throw new IllegalArgumentException(
+            "%s is an option of the whole job; it stands before the first program"
+                .formatted(String.join(" or ", option.names())));
+      }
+    }
+    return later;
+  }
+
+  /** Options of the part that begins here. */
+  PartOptions part() {
+    return part;
+  }
+
+  /** Options of the whole job. */
+  JobOptions job() {
+    return job;
+  }
+
+  /** The program of the part that begins here, its arguments, and all parts behind it. */
+  List<String> words() {
+    return words;
+  }
+}

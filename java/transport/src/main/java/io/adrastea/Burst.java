@@ -1,0 +1,118 @@
+package io.adrastea;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+
+/**
+ * Several messages to one rank that leave together: small ones are written one behind the other and shown by one store when the
+ * burst ends, so that a line of shared memory crosses between the CPUs once and not for each of them (001 section 3.2).
+ * Sends in it are ordinary sends, and plain sends of the same thread to the same rank belong to it too; sends to other ranks, or outside of a
+ * burst, are never held back. What has no room, and what is too long for a small message, shows what was written before. So
+ * does a wait of any kind: waiting for an answer to a message of the burst is no deadlock.
+ *
+ * <p>To be closed by the thread that began it, best in a try-with-resources statement. One that is not closed is ended, and named, by
+ * {@link Job#close}.
+ */
+public final class Burst implements AutoCloseable {
+  private final Communicator world;
+  private final int destination;
+  private Thread owner; // null: ended
+
+  Burst(Communicator world, int destination) {
+    this.world = world;
+    this.destination = destination;
+  }
+
+  Burst begin() {
+    owner = Thread.currentThread();
+    return this;
+  }
+
+  private void requireMine() {
+    Thread beginner = owner;
+    if (beginner == null) {
+      throw new IllegalStateException("the burst to rank %d has ended".formatted(destination));
+    }
+    if (beginner != Thread.currentThread()) {
+      throw new WrongThreadException(
+          "the burst to rank %d was begun by thread '%s', and thread '%s' used it"
+              .formatted(destination, beginner.getName(), Thread.currentThread().getName()));
+    }
+  }
+
+  /**
+   * Rank that it goes to.
+   *
+   * @return its number
+   */
+  public int destination() {
+    return destination;
+  }
+
+  /**
+   * As {@link Communicator#send(MemorySegment, int, int)}.
+   *
+   * @param buffer all of it is sent
+   * @param tag 0 or more
+   * @throws IllegalStateException when the burst has ended
+   */
+  public void send(MemorySegment buffer, int tag) {
+    requireMine();
+    world.send(buffer, destination, tag);
+  }
+
+  /**
+   * As {@link Communicator#send(Object, int, int, int, int)}.
+   *
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param offset first element
+   * @param count elements
+   * @param tag 0 or more
+   * @throws IllegalStateException when the burst has ended
+   */
+  public void send(Object array, int offset, int count, int tag) {
+    requireMine();
+    world.send(array, offset, count, destination, tag);
+  }
+
+  /**
+   * As {@link Communicator#send(ByteBuffer, int, int)}.
+   *
+   * @param buffer its position and limit stay as they are
+   * @param tag 0 or more
+   * @throws IllegalStateException when the burst has ended
+   */
+  public void send(ByteBuffer buffer, int tag) {
+    requireMine();
+    world.send(buffer, destination, tag);
+  }
+
+  /**
+   * As {@link Communicator#send(IoVector, int, int)}.
+   *
+   * @param parts sent as one message
+   * @param tag 0 or more
+   * @throws IllegalStateException when the burst has ended
+   */
+  public void send(IoVector parts, int tag) {
+    requireMine();
+    world.send(parts, destination, tag);
+  }
+
+  /**
+   * Ends the burst: all that was sent in it can be received.
+   *
+   * @throws IllegalStateException when it has ended before
+   */
+  @Override
+  public void close() {
+    requireMine();
+    owner = null;
+    world.endBurst(destination);
+  }
+
+  @Override
+  public String toString() {
+    return "burst to rank %d%s".formatted(destination, owner == null ? ", ended" : "");
+  }
+}

@@ -1,0 +1,229 @@
+package io.adrastea;
+
+import io.adrastea.engine.InPlaceView;
+import io.adrastea.engine.Operation;
+import io.adrastea.engine.ZeroCopy;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * Room for a message, to be written where its receiver will read it, and sent without a copy by {@link #commit}, or given back by {@link
+ * #abort}. What is not written holds bytes of earlier messages. Until then nothing else can be sent to that destination: claims are to
+ * be filled and committed at once.
+ *
+ * <p>For the thread that made the claim alone. Every call by another thread throws {@link WrongThreadException}, every one after
+ * commit or abort {@link IllegalStateException}: objects are pooled, and one that is over is handed out again only after others.
+ * Values are in the byte order of the machine, as arrays are received; they need not be aligned. An offset outside the room
+ * throws {@link IndexOutOfBoundsException}. A claim that is neither committed nor aborted is aborted, and named, by {@link
+ * Job#close}.
+ */
+public final class Claim {
+  private final ZeroCopy calls;
+  private final Operation operation;
+  private Thread owner; // null: committed or aborted
+  private MemorySegment memory;
+  private long start;
+  private int bytes;
+
+  private Claim(ZeroCopy calls, Operation operation) {
+    this.calls = calls;
+    this.operation = operation;
+  }
+
+  /** Kept with its operation through the pool. */
+  private record View(Claim claim) implements InPlaceView {
+    @Override
+    public void lost() {
+      claim.forget();
+    }
+  }
+
+  /** The view of room that was claimed. */
+  static Claim of(ZeroCopy calls, Operation operation) {
+    if (operation.claim == null) {
+      operation.claim = new View(new Claim(calls, operation));
+    }
+    Claim claim = ((View) operation.claim).claim;
+    claim.begin();
+    return claim;
+  }
+
+  private void begin() {
+    owner = Thread.currentThread();
+    memory = operation.memory();
+    start = operation.offset();
+    bytes = (int) operation.length();
+  }
+
+  private void forget() {
+    owner = null;
+    memory = null;
+  }
+
+  private void requireMine() {
+    if (owner != Thread.currentThread()) {
+      throw refusal();
+    }
+  }
+
+  private RuntimeException refusal() {
+    Thread claimer = owner;
+    return claimer == null
+        ? new IllegalStateException("the claim is over: it was committed or aborted, or the job was left")
+        : new WrongThreadException(
+            "the claim was made by thread '%s', and thread '%s' used it"
+                .formatted(claimer.getName(), Thread.currentThread().getName()));
+  }
+
+  private long at(long offset, long length) {
+    requireMine();
+    if ((offset | length) < 0 || length > bytes - offset) {
+      throw Elements.outside("claim", offset, length, bytes);
+    }
+    return start + offset;
+  }
+
+  /**
+   * Rank that it is sent to.
+   *
+   * @return its number
+   */
+  public int destination() {
+    requireMine();
+    return operation.peer();
+  }
+
+  /**
+   * Length of the message.
+   *
+   * @return bytes, as claimed
+   */
+  public int bytes() {
+    requireMine();
+    return bytes;
+  }
+
+  /**
+   * Writes a {@code byte}.
+   *
+   * @param offset in bytes
+   * @param value its value
+   */
+  public void putByte(long offset, byte value) {
+    memory.set(Elements.BYTE, at(offset, Byte.BYTES), value);
+  }
+
+  /**
+   * Writes a {@code short}.
+   *
+   * @param offset in bytes
+   * @param value its value
+   */
+  public void putShort(long offset, short value) {
+    memory.set(Elements.SHORT, at(offset, Short.BYTES), value);
+  }
+
+  /**
+   * Writes an {@code int}.
+   *
+   * @param offset in bytes
+   * @param value its value
+   */
+  public void putInt(long offset, int value) {
+    memory.set(Elements.INT, at(offset, Integer.BYTES), value);
+  }
+
+  /**
+   * Writes a {@code long}.
+   *
+   * @param offset in bytes
+   * @param value its value
+   */
+  public void putLong(long offset, long value) {
+    memory.set(Elements.LONG, at(offset, Long.BYTES), value);
+  }
+
+  /**
+   * Writes a {@code float}.
+   *
+   * @param offset in bytes
+   * @param value its value
+   */
+  public void putFloat(long offset, float value) {
+    memory.set(Elements.FLOAT, at(offset, Float.BYTES), value);
+  }
+
+  /**
+   * Writes a {@code double}.
+   *
+   * @param offset in bytes
+   * @param value its value
+   */
+  public void putDouble(long offset, double value) {
+    memory.set(Elements.DOUBLE, at(offset, Double.BYTES), value);
+  }
+
+  /**
+   * Copies a stretch in.
+   *
+   * @param offset its first byte
+   * @param source memory to copy from
+   * @param sourceOffset first byte there
+   * @param length bytes
+   */
+  public void copyFrom(long offset, MemorySegment source, long sourceOffset, long length) {
+    long to = at(offset, length);
+    MemorySegment.copy(Buffers.requireNonNull(source), sourceOffset, memory, to, length);
+  }
+
+  /**
+   * Copies a stretch in from an array.
+   *
+   * @param offset its first byte
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param index first element there
+   * @param count elements
+   */
+  public void copyFromArray(long offset, Object array, int index, int count) {
+    ValueLayout layout = Elements.of(array);
+    long to = at(offset, count * layout.byteSize());
+    MemorySegment.copy(array, index, memory, layout, to, count);
+  }
+
+  /**
+   * The room as memory, unguarded: nobody stops its use after commit or abort, when another message lies there. Makes an
+   * object.
+   *
+   * @return all of it
+   */
+  public MemorySegment segment() {
+    return memory.asSlice(at(0, bytes), bytes);
+  }
+
+  /**
+   * Sends what was written.
+   *
+   * @throws IllegalStateException when it was committed or aborted before, or the job was left
+   */
+  public void commit() {
+    requireMine();
+    forget();
+    calls.commit(operation);
+  }
+
+  /**
+   * Gives the room back; nothing is sent.
+   *
+   * @throws IllegalStateException when it was committed or aborted before, or the job was left
+   */
+  public void abort() {
+    requireMine();
+    forget();
+    calls.abort(operation);
+  }
+
+  @Override
+  public String toString() {
+    return owner == null ? "over" : "claim of %d bytes for rank %d".formatted(bytes, operation.peer());
+  }
+}

@@ -1,0 +1,242 @@
+package io.adrastea;
+
+import io.adrastea.engine.InPlaceView;
+import io.adrastea.engine.Operation;
+import io.adrastea.engine.ZeroCopy;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * A message that was received where it lies in shared memory, without a copy, until {@link #release}. While it is held other
+ * messages come and go; what it lies in is missing to its sender, though, which waits when it has no other room left. So it is for
+ * reading and giving back, not for keeping. A message of several cells, or one that came before it was asked for, was copied aside; one cannot tell.
+ *
+ * <p>For the thread that received it alone. Every call by another thread throws {@link WrongThreadException}, every one after
+ * the release {@link IllegalStateException}: objects are pooled, and one that was released is handed out again only after others.
+ * Values are in the byte order of the machine, as arrays are sent; they need not be aligned. An offset outside the message
+ * throws {@link IndexOutOfBoundsException}.
+ */
+public final class Message implements AutoCloseable {
+  private final ZeroCopy calls;
+  private final Operation operation;
+  private Thread owner; // null: released
+  private int generation;
+  private MemorySegment memory;
+  private long start;
+  private long bytes;
+
+  private Message(ZeroCopy calls, Operation operation) {
+    this.calls = calls;
+    this.operation = operation;
+  }
+
+  /** Kept with its operation through the pool. */
+  private record View(Message message) implements InPlaceView {
+    @Override
+    public void lost() {
+      message.forget();
+    }
+  }
+
+  /** The view of a message that was received in place. */
+  static Message of(ZeroCopy calls, Operation operation) {
+    if (operation.message == null) {
+      operation.message = new View(new Message(calls, operation));
+    }
+    Message message = ((View) operation.message).message;
+    message.begin();
+    return message;
+  }
+
+  private void begin() {
+    owner = Thread.currentThread();
+    generation++;
+    memory = operation.memory();
+    start = operation.offset();
+    bytes = operation.messageLength();
+  }
+
+  private void forget() {
+    owner = null;
+    memory = null;
+  }
+
+  private void requireMine() {
+    if (owner != Thread.currentThread()) {
+      throw refusal();
+    }
+  }
+
+  private RuntimeException refusal() {
+    Thread receiver = owner;
+    return receiver == null
+        ? new IllegalStateException("the message was released, or the job was left; its bytes may be another message's now")
+        : new WrongThreadException(
+            "the message was received by thread '%s', and thread '%s' used it; copy it out for others"
+                .formatted(receiver.getName(), Thread.currentThread().getName()));
+  }
+
+  private long at(long offset, long length) {
+    requireMine();
+    if ((offset | length) < 0 || length > bytes - offset) {
+      throw Elements.outside("message", offset, length, bytes);
+    }
+    return start + offset;
+  }
+
+  /**
+   * Rank that sent it.
+   *
+   * @return its number
+   */
+  public int source() {
+    requireMine();
+    return operation.source();
+  }
+
+  /**
+   * Its tag.
+   *
+   * @return 0 or more
+   */
+  public int tag() {
+    requireMine();
+    return operation.tag();
+  }
+
+  /**
+   * Its length.
+   *
+   * @return bytes
+   */
+  public long bytes() {
+    requireMine();
+    return bytes;
+  }
+
+  /**
+   * Reads a {@code byte}.
+   *
+   * @param offset in bytes
+   * @return its value
+   */
+  public byte getByte(long offset) {
+    return memory.get(Elements.BYTE, at(offset, Byte.BYTES));
+  }
+
+  /**
+   * Reads a {@code short}.
+   *
+   * @param offset in bytes
+   * @return its value
+   */
+  public short getShort(long offset) {
+    return memory.get(Elements.SHORT, at(offset, Short.BYTES));
+  }
+
+  /**
+   * Reads an {@code int}.
+   *
+   * @param offset in bytes
+   * @return its value
+   */
+  public int getInt(long offset) {
+    return memory.get(Elements.INT, at(offset, Integer.BYTES));
+  }
+
+  /**
+   * Reads a {@code long}.
+   *
+   * @param offset in bytes
+   * @return its value
+   */
+  public long getLong(long offset) {
+    return memory.get(Elements.LONG, at(offset, Long.BYTES));
+  }
+
+  /**
+   * Reads a {@code float}.
+   *
+   * @param offset in bytes
+   * @return its value
+   */
+  public float getFloat(long offset) {
+    return memory.get(Elements.FLOAT, at(offset, Float.BYTES));
+  }
+
+  /**
+   * Reads a {@code double}.
+   *
+   * @param offset in bytes
+   * @return its value
+   */
+  public double getDouble(long offset) {
+    return memory.get(Elements.DOUBLE, at(offset, Double.BYTES));
+  }
+
+  /**
+   * Copies a stretch out.
+   *
+   * @param offset its first byte
+   * @param target memory to copy to
+   * @param targetOffset first byte there
+   * @param length bytes
+   */
+  public void copyTo(long offset, MemorySegment target, long targetOffset, long length) {
+    MemorySegment.copy(memory, at(offset, length), Buffers.requireNonNull(target), targetOffset, length);
+  }
+
+  /**
+   * Copies a stretch out to an array.
+   *
+   * @param offset its first byte
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param index first element there
+   * @param count elements
+   */
+  public void copyToArray(long offset, Object array, int index, int count) {
+    ValueLayout layout = Elements.of(array);
+    MemorySegment.copy(memory, layout, at(offset, count * layout.byteSize()), array, index, count);
+  }
+
+  /**
+   * The message as memory, unguarded: nobody stops its use after the release, when another message lies there. Makes an object.
+   *
+   * @return all of it, read-only
+   */
+  public MemorySegment segment() {
+    return memory.asSlice(at(0, bytes), bytes).asReadOnly();
+  }
+
+  /**
+   * Gives the message back; its sender gets the room.
+   *
+   * @throws IllegalStateException when it was released before, or the job was left
+   */
+  public void release() {
+    requireMine();
+    forget();
+    calls.release(operation);
+  }
+
+  /** As {@link #release}, and as strict. */
+  @Override
+  public void close() {
+    release();
+  }
+
+  /** Tells this holding from another one of the same object. */
+  int generation() {
+    return generation;
+  }
+
+  /** Whether it is still what it was then. */
+  boolean isHeldSince(int thatGeneration) {
+    return owner != null && generation == thatGeneration;
+  }
+
+  @Override
+  public String toString() {
+    return owner == null ? "released" : "%d bytes from rank %d with tag %d".formatted(bytes, operation.source(), operation.tag());
+  }
+}

@@ -1,0 +1,2 @@
+/** Agrona's buffers over memory segments. */
+package io.adrastea.agrona;

@@ -1,0 +1,2 @@
+/** The barrier in shared variables, twin of native/barrier. */
+package io.adrastea.barrier;

@@ -1,0 +1,276 @@
+package io.adrastea.core;
+
+import io.adrastea.error.JoinException;
+import io.adrastea.layout.LayoutDump;
+import io.adrastea.segment.Segment;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+
+/**
+ * The C core behind a binding that passes numbers only: the functions of {@code adrastea/channel.h} with addresses as {@code
+ * long}. A binding supplies those; what is the same for all of them is here.
+ *
+ * <p>C is given a buffer's own address only when nobody can free that memory during the call: memory of the global arena, or of
+ * a confined arena of the calling thread. Everything else (arrays, arenas that another thread may close) passes through {@code
+ * stage}, native memory that holds one piece, copied by {@link MemorySegment}, which checks that the buffer may be used. A piece
+ * that poll found is copied straight out of the segment.
+ */
+public abstract class AddressCore implements Core {
+  private static final MemorySegment.Scope FOREVER = Arena.global().scope();
+  private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> {});
+  private static final int WORDS = 8;
+
+  private final Segment segment;
+  private final long channel;
+  private final MemorySegment found; // struct adr_inbound, written by C
+  private final MemorySegment stage;
+  private boolean atHand; // `found` tells of a piece that is neither taken, released nor held
+
+  /**
+   * A core on a channel that is open.
+   *
+   * @param channel what {@code adr_channel_open} gave
+   * @throws JoinException when it gave nothing
+   */
+  protected AddressCore(Segment segment, int rank, long channel) {
+    if (channel == 0) {
+      throw new JoinException("rank %d: no memory for the channel of the C core".formatted(rank));
+    }
+    this.segment = segment;
+    this.channel = channel;
+    int largest = Math.max(segment.geometry().cellPayload(), segment.geometry().boxes().limit());
+    Arena arena = Arena.ofAuto();
+    this.found = arena.allocate(ValueLayout.JAVA_LONG, WORDS);
+    this.stage = arena.allocate(largest, ValueLayout.JAVA_LONG.byteAlignment());
+  }
+
+  /**
+   * Refuses a library built from other sources: it would read other bytes.
+   *
+   * @param crc what {@code adr_layout_checksum} gives
+   */
+  protected static void requireSameLayout(int crc) {
+    if (crc != LayoutDump.CRC) {
+      throw new UnsatisfiedLinkError(
+          "the native library has layout CRC 0x%08x, this jar 0x%08x; they are of different versions"
+              .formatted(crc, LayoutDump.CRC));
+    }
+  }
+
+  protected abstract void close(long channel);
+
+  protected abstract int trySend(
+      long channel, int destination, int kind, long match, long totalLength, long source, long offset, long length);
+
+  protected abstract long claim(long channel, int destination, int kind, long match, long totalLength, long length);
+
+  protected abstract int commit(long channel, int destination);
+
+  protected abstract int abort(long channel, int destination);
+
+  protected abstract int beginBurst(long channel, int destination);
+
+  protected abstract int endBurst(long channel, int destination);
+
+  protected abstract int poll(long channel, int first, long inbound);
+
+  protected abstract int release(long channel);
+
+  protected abstract int hold(long channel);
+
+  protected abstract int give(long channel, int source, long place);
+
+  protected abstract int receive(
+      long channel,
+      long match,
+      long mask,
+      int source,
+      long destination,
+      long offset,
+      long capacity,
+      int spins,
+      long inbound);
+
+  protected abstract int openBox(long channel, int source);
+
+  protected abstract int refuseBox(long channel, int source);
+
+  protected abstract int reclaim(long channel);
+
+  protected abstract int barrierArrive(long channel);
+
+  protected abstract int barrierWait(long channel, int spins);
+
+  protected abstract int nothing(long channel);
+
+  /** Whether nobody can free this memory while the calling thread is in C. */
+  private static boolean isLasting(MemorySegment buffer) {
+    return buffer.isNative() && (buffer.scope().equals(FOREVER) || isOwn(buffer));
+  }
+
+  private static boolean isOwn(MemorySegment buffer) {
+    return buffer.scope().isAlive()
+        && buffer.isAccessibleBy(Thread.currentThread())
+        && !buffer.isAccessibleBy(STRANGER);
+  }
+
+  @Override
+  public final int trySend(
+      int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    if (length < 0) {
+      return INVAL;
+    }
+    if (!isLasting(source)) {
+      long staged = Math.min(length, stage.byteSize()); // no piece is longer
+      MemorySegment.copy(source, offset, stage, 0, staged);
+      return trySend(channel, destination, kind, match, totalLength, stage.address(), 0, staged);
+    }
+    int taken = trySend(channel, destination, kind, match, totalLength, source.address(), offset, length);
+    Reference.reachabilityFence(source);
+    return taken;
+  }
+
+  @Override
+  public final long claim(int destination, int kind, long match, long totalLength, long length) {
+    return claim(channel, destination, kind, match, totalLength, length);
+  }
+
+  @Override
+  public final int commit(int destination) {
+    return commit(channel, destination);
+  }
+
+  @Override
+  public final int abort(int destination) {
+    return abort(channel, destination);
+  }
+
+  @Override
+  public final int beginBurst(int destination) {
+    return beginBurst(channel, destination);
+  }
+
+  @Override
+  public final int endBurst(int destination) {
+    return endBurst(channel, destination);
+  }
+
+  @Override
+  public final int poll(int first, Inbound inbound) {
+    int status = poll(channel, first, found.address());
+    atHand = status == PIECE;
+    if (status > 0) {
+      tell(inbound, status == PIECE ? WORDS : 1); // of a rank that wants a fastbox there is its number alone
+    }
+    return status;
+  }
+
+  /** Hands the first words on; SOURCE is the first. */
+  private void tell(Inbound inbound, int words) {
+    MemorySegment.copy(found, ValueLayout.JAVA_LONG, 0, inbound.words(), 0, words);
+  }
+
+  private long foundWord(int word) {
+    return found.getAtIndex(ValueLayout.JAVA_LONG, word);
+  }
+
+  @Override
+  public final int take(MemorySegment destination, long offset, long length) {
+    if (!atHand || length < 0 || length > foundWord(Inbound.LENGTH)) {
+      return INVAL;
+    }
+    MemorySegment.copy(segment.memory(), foundWord(Inbound.PAYLOAD), destination, offset, length);
+    return release();
+  }
+
+  @Override
+  public final int release() {
+    atHand = false;
+    return release(channel);
+  }
+
+  @Override
+  public final int hold() {
+    int status = hold(channel);
+    atHand &= status < 0;
+    return status;
+  }
+
+  @Override
+  public final int give(int source, long place) {
+    return give(channel, source, place);
+  }
+
+  @Override
+  public final int receive(
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
+    boolean direct = isLasting(destination);
+    int length;
+    if (direct) {
+      length = receive(channel, match, mask, source, destination.address(), offset, capacity, spins, found.address());
+      Reference.reachabilityFence(destination);
+    } else {
+      requireUsable(destination); // before a message is used up for it
+      long room = Math.min(capacity, stage.byteSize());
+      length = receive(channel, match, mask, source, stage.address(), 0, room, spins, found.address());
+    }
+    if (length < 0) {
+      return length;
+    }
+    atHand = false;
+    inbound.words()[Inbound.SOURCE] = foundWord(Inbound.SOURCE);
+    inbound.words()[Inbound.MATCH] = foundWord(Inbound.MATCH);
+    if (!direct) {
+      MemorySegment.copy(stage, 0, destination, offset, length);
+    }
+    return length;
+  }
+
+  private static void requireUsable(MemorySegment buffer) {
+    if (!buffer.scope().isAlive()) {
+      throw new IllegalStateException("the arena of the buffer is closed");
+    }
+    if (!buffer.isAccessibleBy(Thread.currentThread())) {
+      throw new WrongThreadException("the buffer belongs to the arena of another thread");
+    }
+  }
+
+  @Override
+  public final int openBox(int source) {
+    return openBox(channel, source);
+  }
+
+  @Override
+  public final int refuseBox(int source) {
+    return refuseBox(channel, source);
+  }
+
+  @Override
+  public final int reclaim() {
+    return reclaim(channel);
+  }
+
+  @Override
+  public final int barrierArrive() {
+    return barrierArrive(channel);
+  }
+
+  @Override
+  public final int barrierWait(int spins) {
+    return barrierWait(channel, spins);
+  }
+
+  @Override
+  public final int nothing() {
+    return nothing(channel);
+  }
+
+  @Override
+  public final void close() {
+    close(channel);
+    Reference.reachabilityFence(segment); // mapped until here, since the channel points into it
+    Reference.reachabilityFence(this); // and so is what C writes to
+  }
+}

@@ -1,0 +1,114 @@
+package io.adrastea.core.jna;
+
+import com.sun.jna.FunctionMapper;
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import io.adrastea.core.AddressCore;
+import io.adrastea.segment.Segment;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The C core through JNA's direct mapping: each native method becomes the function of {@code adrastea/channel.h} with the same
+ * name. Only numbers cross, so JNA makes no object on the way.
+ */
+final class JnaCore extends AddressCore {
+  /** Bound at once, and to itself: the names are not to be found by, or in, other libraries of the process. */
+  private static final int RTLD_NOW_LOCAL = 2;
+
+  private static final FunctionMapper NAMES = (library, method) -> symbol(method.getName());
+
+  private static final NativeLibrary LIBRARY =
+      io.adrastea.library.NativeLibrary.load(
+          file ->
+              NativeLibrary.getInstance(
+                  file.toString(),
+                  Map.of(Library.OPTION_OPEN_FLAGS, RTLD_NOW_LOCAL, Library.OPTION_FUNCTION_MAPPER, NAMES)));
+
+  static {
+    Native.register(JnaCore.class, LIBRARY);
+    requireSameLayout(adr_layout_checksum());
+  }
+
+  JnaCore(Segment segment, int rank) {
+    super(segment, rank, open(segment.memory().address(), rank));
+  }
+
+  /** {@code adr_channel_try_send} for {@code trySend}; a name that is a symbol already stays. */
+  private static String symbol(String method) {
+    return method.startsWith("adr_")
+        ? method
+        : "adr_channel_" + method.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+  }
+
+  static native int adr_layout_checksum();
+
+  static native int adr_affinity_bind(int cpu);
+
+  private static native long open(long base, int rank);
+
+  @Override
+  protected native void close(long channel);
+
+  @Override
+  protected native int trySend(
+      long channel, int destination, int kind, long match, long totalLength, long source, long offset, long length);
+
+  @Override
+  protected native long claim(long channel, int destination, int kind, long match, long totalLength, long length);
+
+  @Override
+  protected native int commit(long channel, int destination);
+
+  @Override
+  protected native int abort(long channel, int destination);
+
+  @Override
+  protected native int beginBurst(long channel, int destination);
+
+  @Override
+  protected native int endBurst(long channel, int destination);
+
+  @Override
+  protected native int poll(long channel, int first, long inbound);
+
+  @Override
+  protected native int release(long channel);
+
+  @Override
+  protected native int hold(long channel);
+
+  @Override
+  protected native int give(long channel, int source, long place);
+
+  @Override
+  protected native int receive(
+      long channel,
+      long match,
+      long mask,
+      int source,
+      long destination,
+      long offset,
+      long capacity,
+      int spins,
+      long inbound);
+
+  @Override
+  protected native int openBox(long channel, int source);
+
+  @Override
+  protected native int refuseBox(long channel, int source);
+
+  @Override
+  protected native int reclaim(long channel);
+
+  @Override
+  protected native int barrierArrive(long channel);
+
+  @Override
+  protected native int barrierWait(long channel, int spins);
+
+  @Override
+  protected native int nothing(long channel);
+}

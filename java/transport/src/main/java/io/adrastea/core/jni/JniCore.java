@@ -1,0 +1,107 @@
+package io.adrastea.core.jni;
+
+import io.adrastea.core.AddressCore;
+import io.adrastea.library.NativeLibrary;
+import io.adrastea.segment.Segment;
+
+/**
+ * The C core through JNI. Twin of {@code native/jni/adr_jni.c}: same functions, same order, each handed on to the one of {@code
+ * adrastea/channel.h} with the same name.
+ *
+ * <p>The array's own memory ({@code GetPrimitiveArrayCritical}) is not asked for: it costs more than a copy of a piece.
+ */
+final class JniCore extends AddressCore {
+  static {
+    NativeLibrary.load(
+        file -> {
+          System.load(file.toString());
+          return file;
+        });
+    requireSameLayout(checksum());
+  }
+
+  JniCore(Segment segment, int rank) {
+    super(segment, rank, open(segment.memory().address(), rank));
+  }
+
+  private static int checksum() {
+    try {
+      return layoutChecksum();
+    } catch (UnsatisfiedLinkError e) {
+      String message =
+          "the native library was built without the functions of this core, since no jni.h was found;"
+              + " build it with JAVA_HOME set to a JDK";
+      throw (UnsatisfiedLinkError) new UnsatisfiedLinkError(message).initCause(e);
+    }
+  }
+
+  static native int layoutChecksum();
+
+  static native int bindThread(int cpu);
+
+  private static native long open(long base, int rank);
+
+  @Override
+  protected native void close(long channel);
+
+  @Override
+  protected native int trySend(
+      long channel, int destination, int kind, long match, long totalLength, long source, long offset, long length);
+
+  @Override
+  protected native long claim(long channel, int destination, int kind, long match, long totalLength, long length);
+
+  @Override
+  protected native int commit(long channel, int destination);
+
+  @Override
+  protected native int abort(long channel, int destination);
+
+  @Override
+  protected native int beginBurst(long channel, int destination);
+
+  @Override
+  protected native int endBurst(long channel, int destination);
+
+  @Override
+  protected native int poll(long channel, int first, long inbound);
+
+  @Override
+  protected native int release(long channel);
+
+  @Override
+  protected native int hold(long channel);
+
+  @Override
+  protected native int give(long channel, int source, long place);
+
+  @Override
+  protected native int receive(
+      long channel,
+      long match,
+      long mask,
+      int source,
+      long destination,
+      long offset,
+      long capacity,
+      int spins,
+      long inbound);
+
+  @Override
+  protected native int openBox(long channel, int source);
+
+  @Override
+  protected native int refuseBox(long channel, int source);
+
+  @Override
+  protected native int reclaim(long channel);
+
+  @Override
+  protected native int barrierArrive(long channel);
+
+  @Override
+  protected native int barrierWait(long channel, int spins);
+
+  @Override
+  protected native int nothing(long channel);
+}

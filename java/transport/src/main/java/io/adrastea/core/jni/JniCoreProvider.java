@@ -1,0 +1,47 @@
+package io.adrastea.core.jni;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.LoadedCoreProvider;
+import io.adrastea.segment.Segment;
+import java.util.List;
+
+/** The C core through JNI. */
+public final class JniCoreProvider extends LoadedCoreProvider {
+  /** For the service loader. */
+  public JniCoreProvider() {}
+
+  @Override
+  public String name() {
+    return "jni";
+  }
+
+  @Override
+  public int number() {
+    return 3;
+  }
+
+  @Override
+  public int preference() {
+    return 20;
+  }
+
+  @Override
+  protected void load() throws ClassNotFoundException {
+    Class.forName(JniCore.class.getName());
+  }
+
+  @Override
+  public List<String> lacks() {
+    return List.of("handing over arrays without a copy (ffm does)");
+  }
+
+  @Override
+  public Core open(Segment segment, int rank) {
+    return new JniCore(segment, rank);
+  }
+
+  @Override
+  public int bindThread(int cpu) {
+    return JniCore.bindThread(cpu);
+  }
+}

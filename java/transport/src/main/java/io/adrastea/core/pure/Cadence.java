@@ -1,0 +1,36 @@
+package io.adrastea.core.pure;
+
+/**
+ * How often to look. Twin of {@code channel/adr_cadence.h}: pauses between two looks at a line that another CPU is about to write,
+ * about 55 ns of them, of which they take 10 to 50 each, depending on the CPU; so they are measured. Looking more often is
+ * slower: each look takes the line from its writer, which has to fetch it back for its next store.
+ */
+final class Cadence {
+  private static final long GAP_NANOS = 55;
+  private static final int TRIALS = 8;
+  private static final int WARM_UPS = 40; // until the loop is compiled
+  private static final int PAUSES = 1024;
+  private static final int MOST = 16;
+
+  /** Pauses between two looks. */
+  static final int LOOK_PAUSES = measure();
+
+  private Cadence() {}
+
+  private static int measure() {
+    long least = Long.MAX_VALUE; // of several: this thread may lose its CPU
+    for (int trial = -WARM_UPS; trial < TRIALS; trial++) {
+      long start = System.nanoTime();
+      pause(PAUSES);
+      least = Math.min(least, System.nanoTime() - start);
+    }
+    return (int) Math.clamp(GAP_NANOS * PAUSES / (least + 1), 1, MOST);
+  }
+
+  /** So many pauses. */
+  static void pause(int times) {
+    for (; times > 0; times--) {
+      Thread.onSpinWait();
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.adrastea.core.pure;
+
+import static io.adrastea.core.Core.AGAIN;
+import static io.adrastea.core.Core.BUSY;
+import static io.adrastea.core.Core.INVAL;
+import static io.adrastea.core.Core.MSGSIZE;
+import static io.adrastea.layout.CellDescriptor.*;
+
+import io.adrastea.fastbox.Outbox;
+import io.adrastea.layout.BoxSlotDescriptor;
+import io.adrastea.queue.MpscQueue;
+import io.adrastea.segment.Words;
+import java.lang.foreign.MemorySegment;
+
+/** Sending: by fastbox where it fits, by cell otherwise. Twin of {@code channel/adr_channel_send.c}. */
+final class PureSender {
+  /** A sender that has sent so many messages without hearing from the peer runs ahead, and packs them. */
+  private static final int AHEAD = 2;
+
+  /** Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
+  private static final int BOX_WAIT = 64;
+
+  private final PureState state;
+  private final PureBoxes boxes;
+  private final MemorySegment memory;
+  private final Outflow[] outflows;
+  private final int boxLimit;
+  private final long bit; // of this rank in a doorbell
+
+  PureSender(PureState state, PureBoxes boxes) {
+    this.state = state;
+    this.boxes = boxes;
+    this.memory = state.memory;
+    this.outflows = state.out;
+    this.boxLimit = state.boxLimit;
+    this.bit = PureState.bitOf(state.rank);
+  }
+
+  private boolean fitsBox(Outflow out, int kind, long totalLength, long length) {
+    return out.box.isOpen() && kind == KIND_FIRST && length == totalLength && length <= boxLimit;
+  }
+
+  private static boolean isAhead(Outflow out) {
+    return Integer.compareUnsigned(out.unheard, AHEAD) >= 0;
+  }
+
+  /**
+   * Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
+   * and it): a mark that is missed so is made up for by the receiver's scan.
+   */
+  private void ringDoorbell(Outflow out) {
+    if ((Words.loadRelaxedLong(memory, out.doorbell) & bit) == 0) {
+      Words.orAcqRelLong(memory, out.doorbell, bit);
+    }
+  }
+
+  private void commitBox(Outflow out, int length) {
+    out.box.commit(out.sequence++, length, out.burst);
+    out.unheard++;
+    ringDoorbell(out);
+    if (!out.box.isPacked()) {
+      out.box.prepare();
+    }
+  }
+
+  /** What was withheld shows before this rank waits, or sends by another way: it could be waited for. */
+  private static void show(Outflow out) {
+    out.box.show();
+  }
+
+  private long takeCell(Outflow out, int to, int kind, long match, long totalLength, int length) {
+    show(out);
+    if (!out.box.isOpen() && kind == KIND_FIRST && length <= boxLimit) {
+      boxes.seekBox(out);
+    }
+    long cell = state.pool.take(to);
+    if (cell < 0) {
+      return cell;
+    }
+    Words.storeLong(memory, cell + MATCH_OFFSET, match);
+    Words.storeLong(memory, cell + TOTAL_LENGTH_OFFSET, totalLength);
+    Words.store(memory, cell + LENGTH_OFFSET, length);
+    Words.store(memory, cell + SOURCE_OFFSET, state.rank);
+    Words.store(memory, cell + KIND_OFFSET, kind);
+    return cell;
+  }
+
+  private int commitCell(Outflow out, long cell) {
+    Words.storeLong(memory, cell + SEQUENCE_OFFSET, out.sequence++);
+    out.unheard++;
+    return MpscQueue.enqueue(state.view, out.receiveQueue, cell);
+  }
+
+  private int sendByCell(
+      Outflow out, int to, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    int taken = (int) Math.min(length, state.cellPayload);
+    long cell = takeCell(out, to, kind, match, totalLength, taken);
+    if (cell < 0) {
+      return (int) cell;
+    }
+    try {
+      MemorySegment.copy(source, offset, memory, cell + BYTES, taken);
+    } catch (RuntimeException | Error e) { // its arena is closed, or another thread's: nothing was sent
+      state.pool.putBack(cell, to);
+      throw e;
+    }
+    int status = commitCell(out, cell);
+    return status < 0 ? status : taken;
+  }
+
+  int trySend(
+      int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    if (!state.isRank(destination) || length < 0) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    if (out.claimed) {
+      return BUSY;
+    }
+    if (fitsBox(out, kind, totalLength, length)) {
+      if (out.box.find((int) length, isAhead(out))) {
+        return sendByBox(out, match, source, offset, (int) length);
+      }
+      if (length <= BOX_WAIT) {
+        show(out);
+        return AGAIN;
+      }
+    }
+    return sendByCell(out, destination, kind, match, totalLength, source, offset, length);
+  }
+
+  private int sendByBox(Outflow out, long match, MemorySegment source, long offset, int length) {
+    try {
+      fill(out.box.slot(), match, source, offset, length);
+    } catch (RuntimeException | Error e) { // as in sendByCell
+      out.box.abort();
+      throw e;
+    }
+    commitBox(out, length);
+    return length;
+  }
+
+  /**
+   * Copies a payload into the room at {@code slot}. The first line last: the receiver keeps looking at it, and the fewer stores it
+   * sees apart, the less often it takes the line away in between.
+   */
+  private void fill(long slot, long match, MemorySegment source, long offset, int length) {
+    long place = slot + BoxSlotDescriptor.BYTES;
+    int head = length;
+    if (length > Outbox.HEAD) {
+      head = Outbox.HEAD;
+      MemorySegment.copy(source, offset + head, memory, place + head, length - head);
+    }
+    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    ShortCopy.copy(source, offset, memory, place, head);
+  }
+
+  long claim(int destination, int kind, long match, long totalLength, long length) {
+    if (!state.isRank(destination) || length < 0) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    if (out.claimed) {
+      return BUSY;
+    }
+    if (fitsBox(out, kind, totalLength, length) && out.box.find((int) length, isAhead(out))) {
+      return claimBox(out, match, (int) length);
+    }
+    if (length > state.cellPayload) {
+      return MSGSIZE;
+    }
+    long cell = takeCell(out, destination, kind, match, totalLength, (int) length);
+    if (cell < 0) {
+      return cell;
+    }
+    out.claimedCell = cell;
+    out.claimed = true;
+    return cell + BYTES;
+  }
+
+  private long claimBox(Outflow out, long match, int length) {
+    long slot = out.box.slot();
+    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    out.claimedCell = 0;
+    out.claimedLength = length;
+    out.claimed = true;
+    return slot + BoxSlotDescriptor.BYTES;
+  }
+
+  int commit(int destination) {
+    if (!state.isRank(destination) || !outflows[destination].claimed) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    out.claimed = false;
+    if (out.claimedCell != 0) {
+      return commitCell(out, out.claimedCell);
+    }
+    commitBox(out, out.claimedLength);
+    return 0;
+  }
+
+  int abort(int destination) {
+    if (!state.isRank(destination) || !outflows[destination].claimed) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    out.claimed = false;
+    if (out.claimedCell != 0) {
+      state.pool.putBack(out.claimedCell, destination);
+      return 0;
+    }
+    out.box.abort();
+    return 0;
+  }
+
+  int beginBurst(int destination) {
+    if (!state.isRank(destination) || outflows[destination].burst) {
+      return INVAL;
+    }
+    outflows[destination].burst = true;
+    return 0;
+  }
+
+  int endBurst(int destination) {
+    if (!state.isRank(destination) || !outflows[destination].burst) {
+      return INVAL;
+    }
+    outflows[destination].burst = false;
+    show(outflows[destination]);
+    return 0;
+  }
+}

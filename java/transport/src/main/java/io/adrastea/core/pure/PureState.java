@@ -1,0 +1,107 @@
+package io.adrastea.core.pure;
+
+import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
+import static io.adrastea.layout.RankEntryDescriptor.DOORBELL_ACTIVE_OFFSET;
+
+import io.adrastea.core.Inbound;
+import io.adrastea.fastbox.Inbox;
+import io.adrastea.fastbox.Outbox;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import io.adrastea.segment.View;
+import java.lang.foreign.MemorySegment;
+
+/** What a channel consists of, private to its rank. Twin of {@code struct adr_channel} in {@code channel/adr_channel_state.h}. */
+final class PureState {
+  /** Where the piece at hand lies: nowhere, there is none. */
+  static final int PLACE_NONE = 0;
+
+  static final int PLACE_BOX = 1;
+
+  /** A cell at the front of the receive queue, still in it. */
+  static final int PLACE_QUEUE = 2;
+
+  /** The same, but its piece was taken: it leaves the queue at the next look. */
+  static final int PLACE_SPENT = 3;
+
+  /** A cell that had come early, out of the queue. */
+  static final int PLACE_EARLY = 4;
+
+  final View view;
+  final MemorySegment memory;
+  final int rank;
+  final int rankCount;
+  final int cellPayload;
+  final int boxLimit;
+  final int boxThreshold;
+  final int ringBytes;
+  final long mostEarly; // pieces by which a cell can be before its turn
+  final long receiveQueue;
+  final long active; // offset of this rank's bitmap
+  final long[] freeQueues; // of all ranks
+  final Outflow[] out;
+  final Inflow[] in;
+  final CellPool pool;
+  final Inbound inbound = new Inbound(); // the piece at hand, read once
+
+  int place = PLACE_NONE;
+  int turn; // source whose fastbox is looked at first in a general look
+  int looks; // general ones, counted
+  int earlyCount; // cells set aside, of all sources
+  int heldCount; // cells held
+  long header; // of the message at hand, when it is in a fastbox
+  long home; // free queue of the cell at hand, when it is in one
+
+  PureState(Segment segment, int rank) {
+    Geometry geometry = segment.geometry();
+    this.view = new View(segment);
+    this.memory = segment.memory();
+    this.rank = rank;
+    this.rankCount = geometry.ranks();
+    this.cellPayload = geometry.cellPayload();
+    this.boxLimit = geometry.boxes().limit();
+    this.boxThreshold = geometry.boxes().threshold();
+    this.ringBytes = geometry.boxes().ringBytes();
+    this.receiveQueue = geometry.receiveQueueOffset(rank);
+    this.mostEarly = geometry.cells() + ringBytes / BYTES;
+    this.active = geometry.rankEntryOffset(rank) + DOORBELL_ACTIVE_OFFSET;
+    this.freeQueues = new long[rankCount];
+    this.out = new Outflow[rankCount];
+    this.in = new Inflow[rankCount];
+    this.pool = new CellPool(segment, view, rank);
+    for (int other = 0; other < rankCount; other++) {
+      freeQueues[other] = geometry.freeQueueOffset(other);
+      out[other] = outflow(geometry, other);
+      in[other] = inflow(geometry, other);
+    }
+  }
+
+  private Outflow outflow(Geometry geometry, int other) {
+    long doorbell = geometry.rankEntryOffset(other) + DOORBELL_ACTIVE_OFFSET + wordOf(rank);
+    Outbox box = new Outbox(memory, geometry.boxEntryOffset(other, rank), ringBytes);
+    return new Outflow(box, geometry.receiveQueueOffset(other), doorbell, geometry.boxRingOffset(other, rank));
+  }
+
+  private Inflow inflow(Geometry geometry, int other) {
+    Inbox box = new Inbox(memory, geometry.boxEntryOffset(rank, other), ringBytes);
+    return new Inflow(box, geometry.boxRingOffset(rank, other));
+  }
+
+  /** Where in a bitmap the word with a rank's bit is. */
+  static long wordOf(int rank) {
+    return (long) (rank / Long.SIZE) * Long.BYTES;
+  }
+
+  /** A rank's bit in its word. */
+  static long bitOf(int rank) {
+    return 1L << rank; // the shift counts modulo 64
+  }
+
+  boolean isRank(int number) {
+    return number >= 0 && number < rankCount;
+  }
+
+  boolean atHand() {
+    return place != PLACE_NONE && place != PLACE_SPENT;
+  }
+}

@@ -1,0 +1,92 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import java.util.List;
+
+/**
+ * Bursts that are open, one per destination at most. What the thread that opened one sends there is held back by the core until it
+ * ends; what other threads of the rank send there is shown at once. A wait of any kind shows first what was held back, so that
+ * nobody waits for an answer to what nobody can see.
+ */
+final class Bursts {
+  private final Core core;
+  private final Thread[] owners; // per destination; null: no burst is open
+  private final boolean[] hiding; // per destination: something may be held back
+  private int open;
+  private int hidden; // destinations for which something may be held back
+
+  Bursts(Core core, int ranks) {
+    this.core = core;
+    this.owners = new Thread[ranks];
+    this.hiding = new boolean[ranks];
+  }
+
+  void begin(int destination) {
+    if (owners[destination] != null) {
+      throw new IllegalStateException("a burst to rank %d is open; end it before the next one".formatted(destination));
+    }
+    checked(core.beginBurst(destination));
+    owners[destination] = Thread.currentThread();
+    open++;
+  }
+
+  void end(int destination) {
+    forget(destination);
+    checked(core.endBurst(destination));
+  }
+
+  private void forget(int destination) {
+    hidden -= hiding[destination] ? 1 : 0;
+    hiding[destination] = false;
+    owners[destination] = null;
+    open--;
+  }
+
+  /** Something was sent to {@code destination}. */
+  void sent(int destination) {
+    if (open != 0 && owners[destination] != null) {
+      sentInBurst(destination);
+    }
+  }
+
+  private void sentInBurst(int destination) {
+    if (owners[destination] != Thread.currentThread()) {
+      showNow(destination);
+    } else if (!hiding[destination]) {
+      hiding[destination] = true;
+      hidden++;
+    }
+  }
+
+  /** Shows what was held back; the bursts go on. */
+  void show() {
+    for (int destination = 0; hidden != 0 && destination < owners.length; destination++) {
+      if (hiding[destination]) {
+        hiding[destination] = false;
+        hidden--;
+        showNow(destination);
+      }
+    }
+  }
+
+  private void showNow(int destination) {
+    checked(core.endBurst(destination));
+    checked(core.beginBurst(destination));
+  }
+
+  /** Ends all; adds a description of each to {@code words}. */
+  void close(List<String> words) {
+    for (int destination = 0; open != 0 && destination < owners.length; destination++) {
+      if (owners[destination] != null) {
+        words.add("burst to rank %d, not ended".formatted(destination));
+        end(destination);
+      }
+    }
+  }
+
+  private static void checked(int status) {
+    if (status < 0) {
+      throw Receiver.corrupt("core error " + -status);
+    }
+  }
+}

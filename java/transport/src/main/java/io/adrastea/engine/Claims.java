@@ -1,0 +1,74 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import java.util.List;
+
+/** Room that was claimed and is being filled, for one message per destination at most. Nothing else goes there meanwhile. */
+final class Claims {
+  private final Core core;
+  private final Operation[] open; // per destination; null: none
+  private int count;
+
+  Claims(Core core, int ranks) {
+    this.core = core;
+    this.open = new Operation[ranks];
+  }
+
+  boolean isOpen(int destination) {
+    return count != 0 && open[destination] != null;
+  }
+
+  void requireNone(int destination) {
+    if (isOpen(destination)) {
+      throw new IllegalStateException(
+          "a %s is open; commit or abort it before anything else is sent there".formatted(open[destination]));
+    }
+  }
+
+  /** Room was found. */
+  void add(Operation claim) {
+    open[claim.peer] = claim;
+    count++;
+  }
+
+  /** Sends what was filled in. */
+  void commit(Operation claim) {
+    remove(claim);
+    checked(core.commit(claim.peer));
+  }
+
+  /** Gives the room back. */
+  void abort(Operation claim) {
+    remove(claim);
+    checked(core.abort(claim.peer));
+  }
+
+  private void remove(Operation claim) {
+    open[claim.peer] = null;
+    count--;
+  }
+
+  /** Aborts all; adds a description of each to {@code words}. */
+  void close(List<String> words) {
+    for (int destination = 0; count != 0 && destination < open.length; destination++) {
+      Operation claim = open[destination];
+      if (claim != null) {
+        words.add(claim.toString());
+        lost(claim.claim);
+        abort(claim);
+      }
+    }
+  }
+
+  private static void lost(InPlaceView view) {
+    if (view != null) { // null: the job is closed by one thread while another is about to get it
+      view.lost();
+    }
+  }
+
+  private static void checked(int status) {
+    if (status < 0) {
+      throw Receiver.corrupt("core error " + -status);
+    }
+  }
+}

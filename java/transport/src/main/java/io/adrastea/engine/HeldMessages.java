@@ -1,0 +1,119 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.error.AdrasteaException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Messages received in place. One that came in one piece stays where it is, in its cell or fastbox, while others are received
+ * behind it; what came in several pieces, was unexpected, or cannot be let go of now, is read from a private copy.
+ */
+final class HeldMessages {
+  private final Core core;
+  private final MemorySegment segment;
+  private final ChunkPool chunks;
+  private final OperationList held = new OperationList();
+
+  HeldMessages(Core core, MemorySegment segment, ChunkPool chunks) {
+    this.core = core;
+    this.segment = segment;
+    this.chunks = chunks;
+  }
+
+  /** Leaves the piece at hand where it is, if it is the whole message of {@code operation}; false: copy it to what has been made for it. */
+  boolean keep(Operation operation, Inbound piece) {
+    if (piece.length() == piece.totalLength() && isLetGo()) {
+      operation.lies(segment, piece.payload(), piece.length());
+      operation.place = piece.place();
+      operation.moved = piece.length();
+      return true;
+    }
+    makeCopy(operation, piece.totalLength());
+    return false;
+  }
+
+  private boolean isLetGo() {
+    int status = core.hold();
+    if (status < 0 && status != Core.AGAIN) {
+      throw Receiver.corrupt("core error " + -status);
+    }
+    return status == 0;
+  }
+
+  /** Takes the memory of an unexpected message that is all there and in one chunk; false: copy it to what has been made for it. */
+  boolean adopt(Operation operation, UnexpectedMessage message) {
+    Chunk chunk = message.firstChunk;
+    if (chunk != null && chunk.next == null && message.isWhole()) {
+      lies(operation, chunk);
+      operation.moved = chunk.length;
+      return true;
+    }
+    makeCopy(operation, message.messageLength);
+    return false;
+  }
+
+  private void makeCopy(Operation operation, long bytes) {
+    try {
+      if (bytes <= ChunkPool.MOST_BYTES) {
+        lies(operation, chunks.take(bytes));
+        return;
+      }
+      abandon(operation, bytes, null);
+    } catch (OutOfMemoryError e) {
+      abandon(operation, bytes, e);
+    }
+  }
+
+  private static void abandon(Operation operation, long bytes, Throwable cause) {
+    operation.abandoned = true;
+    operation.failure =
+        new AdrasteaException(
+            "no memory for the private copy of a message of %d bytes from rank %d with tag %d; one so long is received into memory of your own"
+                .formatted(bytes, operation.source, operation.tag),
+            cause);
+  }
+
+  private static void lies(Operation operation, Chunk chunk) {
+    operation.copy = chunk;
+    operation.lies(chunk.memory, 0, chunk.length);
+  }
+
+  /** A message was handed to the caller. */
+  void add(Operation operation) {
+    held.add(operation);
+  }
+
+  /** The caller has done with a message. */
+  void remove(Operation operation) {
+    held.remove(operation);
+    giveBack(operation);
+  }
+
+  /** Gives back what the message of {@code operation} lies in. */
+  void giveBack(Operation operation) {
+    if (operation.copy != null) {
+      chunks.give(operation.copy);
+      operation.copy = null;
+    } else if (operation.buffer != null && core.give(operation.source, operation.place) < 0) {
+      throw Receiver.corrupt("a message received in place cannot be given back");
+    }
+    operation.buffer = null;
+  }
+
+  /** Gives all back, for those who sent them; adds a description of each to {@code words}. */
+  void close(List<String> words) {
+    for (Operation operation = held.first(); operation != null; operation = held.first()) {
+      words.add(operation.heldMessage());
+      lost(operation.message);
+      remove(operation);
+    }
+  }
+
+  private static void lost(InPlaceView view) {
+    if (view != null) { // null: the job is closed by one thread while another is about to get it
+      view.lost();
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.adrastea.engine;
+
+/**
+ * The engine's calls for messages that are read where they lie, and written where they will be read. A message is an operation that
+ * stays its caller's until it is released; a claim is one until it is committed or aborted.
+ */
+public final class ZeroCopy {
+  private final Engine engine;
+  private final Receiver receiver;
+  private final Sender sender;
+  private final Progress progress;
+  private final OperationPool pool;
+  private final int most;
+
+  /**
+   * The calls of one engine.
+   *
+   * @param most bytes that one claim can have
+   */
+  ZeroCopy(Engine engine, Receiver receiver, Sender sender, Progress progress, OperationPool pool, int most) {
+    this.engine = engine;
+    this.receiver = receiver;
+    this.sender = sender;
+    this.progress = progress;
+    this.pool = pool;
+    this.most = most;
+  }
+
+  /** Waits for a message and leaves it where it lies. */
+  public Operation receive(int source, long match, long mask) {
+    engine.enter();
+    try {
+      Operation operation = pool.take();
+      operation.describeInPlace(true, source, match, mask, 0);
+      engine.begin(operation);
+      progress.settle(operation);
+      return held(operation);
+    } finally {
+      engine.exit();
+    }
+  }
+
+  /** Looks for a message that is there, all of it, and leaves it where it lies; null: there is none. */
+  public Operation tryReceive(int source, long match, long mask) {
+    engine.enter();
+    try {
+      Operation operation = pool.take();
+      operation.describeInPlace(true, source, match, mask, 0);
+      operation.activate();
+      if (receiver.startWhole(operation) || look(operation)) {
+        return held(operation);
+      }
+      pool.give(operation);
+      return null;
+    } finally {
+      engine.exit();
+    }
+  }
+
+  private boolean look(Operation operation) {
+    receiver.look(operation);
+    try {
+      progress.step(operation);
+    } finally {
+      receiver.look(null);
+    }
+    return operation.isComplete() || receiver.startWhole(operation);
+  }
+
+  private Operation held(Operation operation) {
+    if (operation.failure != null) {
+      receiver.held().giveBack(operation);
+      engine.finish(operation); // throws it
+    }
+    receiver.held().add(operation);
+    return operation;
+  }
+
+  /** Gives a message back. */
+  public void release(Operation operation) {
+    engine.enter();
+    try {
+      receiver.held().remove(operation);
+      pool.give(operation);
+    } finally {
+      engine.exit();
+    }
+  }
+
+  /** Waits for room of {@code bytes} bytes, behind the sends that are pending for {@code destination}. */
+  public Operation claim(int destination, long match, int bytes) {
+    engine.enter();
+    try {
+      requireAllowed(destination, bytes);
+      Operation operation = pool.take();
+      operation.describeInPlace(false, destination, match, -1L, bytes);
+      engine.begin(operation);
+      progress.settle(operation);
+      if (operation.failure != null) {
+        engine.finish(operation); // throws it
+      }
+      return operation;
+    } finally {
+      engine.exit();
+    }
+  }
+
+  /** Takes room that is there now; null: there is none, or other sends go first. */
+  public Operation tryClaim(int destination, long match, int bytes) {
+    engine.enter();
+    try {
+      requireAllowed(destination, bytes);
+      Operation operation = pool.take();
+      operation.describeInPlace(false, destination, match, -1L, bytes);
+      operation.activate();
+      if (sender.tryClaim(operation) || (progress.step() && sender.tryClaim(operation))) {
+        return operation;
+      }
+      pool.give(operation);
+      return null;
+    } finally {
+      engine.exit();
+    }
+  }
+
+  private void requireAllowed(int destination, int bytes) {
+    if (bytes < 0 || bytes > most) {
+      throw new IllegalArgumentException(
+          "a claim of %d bytes; allowed are 0 to %d, the payload of a cell (adrastea.cell.bytes); longer messages are sent by send"
+              .formatted(bytes, most));
+    }
+    sender.claims().requireNone(destination);
+  }
+
+  /** Sends what was written into the room. */
+  public void commit(Operation claim) {
+    engine.enter();
+    try {
+      sender.claims().commit(claim);
+      sender.bursts().sent(claim.peer);
+      pool.give(claim);
+    } finally {
+      engine.exit();
+    }
+  }
+
+  /** Gives the room back. */
+  public void abort(Operation claim) {
+    engine.enter();
+    try {
+      sender.claims().abort(claim);
+      pool.give(claim);
+    } finally {
+      engine.exit();
+    }
+  }
+}

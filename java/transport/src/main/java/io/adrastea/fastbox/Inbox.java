@@ -1,0 +1,200 @@
+package io.adrastea.fastbox;
+
+import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
+import static io.adrastea.layout.BoxSlotDescriptor.HEADER_OFFSET;
+import static io.adrastea.layout.BoxSlotDescriptor.KIND_PAD;
+import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
+import static io.adrastea.layout.BoxSlotDescriptor.LENGTH_MASK;
+import static io.adrastea.layout.BoxSlotDescriptor.PACKED;
+import static io.adrastea.layout.BoxSlotDescriptor.SEQUENCE_SHIFT;
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+import static io.adrastea.segment.Words.loadAcquireLong;
+import static io.adrastea.segment.Words.loadRelaxedLong;
+import static io.adrastea.segment.Words.storeRelaxed;
+import static io.adrastea.segment.Words.storeRelaxedLong;
+import static io.adrastea.segment.Words.storeRelease;
+import static io.adrastea.segment.Words.storeReleaseLong;
+
+import io.adrastea.layout.BoxEntryDescriptor;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The reader's side of a fastbox; private to it. Twin of {@code struct adr_inbox} in {@code fastbox/adr_fastbox.h}, which gives
+ * the reasons.
+ */
+public final class Inbox {
+  /** A header is none, or what was given back was never held. */
+  public static final int CORRUPT = -71;
+
+  /** Nothing is held there. */
+  public static final int INVAL = -22;
+
+  /** What a message that was given back while an older one is held has for its kind: the reader's own mark. */
+  private static final int KIND_GIVEN = 7;
+
+  private final MemorySegment memory;
+  private final long mask; // bytes of the ring - 1
+  private final long entry;
+  private long ring; // offset in the segment; 0: not open
+  private long position; // of the next message
+  private long freed; // all below it is given back
+  private long released; // as the writer was told last
+  private int held; // messages below position that are still in use
+  private int idle; // looks in a row that found nothing
+
+  /**
+   * A box that is not open.
+   *
+   * @param entry offset of this reader's {@code box_entry} for the writer
+   * @param ringBytes bytes of the ring, a power of two
+   */
+  public Inbox(MemorySegment memory, long entry, int ringBytes) {
+    this.memory = memory;
+    this.entry = entry;
+    this.mask = ringBytes - 1;
+  }
+
+  /** Opens the box: its ring, at this offset of the segment, was reserved. */
+  public void open(long ring) {
+    this.ring = ring;
+    // SYNC box-open: release, pairs with the writer's acquire; the ring was reserved, and its zeros are there.
+    storeRelease(memory, entry + BoxEntryDescriptor.OPEN_OFFSET, 1);
+  }
+
+  /** Closes the box: its writer is gone, nobody touches the ring any more. */
+  public void close() {
+    storeRelaxed(memory, entry + BoxEntryDescriptor.OPEN_OFFSET, 0);
+    ring = 0;
+  }
+
+  public boolean isOpen() {
+    return ring != 0;
+  }
+
+  /** Whether messages are held. */
+  public boolean isHeld() {
+    return held != 0;
+  }
+
+  /** Where the next message begins, counted from the start of the ring's life. */
+  public long position() {
+    return position;
+  }
+
+  /** Offset in the segment of the {@code box_slot} of the next message. */
+  public long slot() {
+    return BoxRing.slotAt(ring, mask, position);
+  }
+
+  /** Counts one more look that found nothing; how many there were in a row. */
+  public int noteIdle() {
+    return ++idle;
+  }
+
+  /** Something was found, or the count begins anew. */
+  public void notIdle() {
+    idle = 0;
+  }
+
+  /** The header of the next message when it has this sequence number; 0: it is not there. */
+  private long peek(long sequence) {
+    // SYNC box-header: acquire, pairs with the writer's release; orders match and payload.
+    long header = loadAcquireLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET);
+    return (header ^ sequence << SEQUENCE_SHIFT) >>> SEQUENCE_SHIFT == 0 ? header : 0;
+  }
+
+  /** As peek, over a pad. {@link #CORRUPT} when a header is none: its kind, or a length that goes beyond the ring's end. */
+  public long look(long sequence) {
+    long header = peek(sequence);
+    if (BoxRing.kind(header) == KIND_PAD) {
+      header = lookBehindPad(sequence);
+    }
+    if (header == 0 || BoxRing.kind(header) == 0) { // kind 0: a zeroed place, where the sequence is 0 modulo 2^44
+      return 0;
+    }
+    long last = (position & mask) + BYTES + (header & LENGTH_MASK);
+    boolean sound = BoxRing.kind(header) == KIND_FIRST && last <= mask + 1;
+    return sound ? header & Long.MAX_VALUE : CORRUPT;
+  }
+
+  private long lookBehindPad(long sequence) {
+    position = (position | mask) + 1;
+    return peek(sequence);
+  }
+
+  /** Tells the writer what is given back. Not at every message: the line goes to the writer and back. */
+  public void tell() {
+    if (released != freed) {
+      released = freed;
+      // SYNC box-released: release, pairs with the writer's acquire; our reads come before its writes.
+      storeReleaseLong(memory, entry + BoxEntryDescriptor.RELEASED_OFFSET, freed);
+    }
+  }
+
+  /** Moves {@code freed} over all that is given back: 0 or {@link #CORRUPT}. */
+  private int sweep() {
+    while (freed != position) {
+      long header = loadRelaxedLong(memory, BoxRing.slotAt(ring, mask, freed) + HEADER_OFFSET);
+      if (BoxRing.kind(header) == KIND_PAD) {
+        freed = (freed | mask) + 1;
+      } else if (BoxRing.kind(header) == KIND_GIVEN) {
+        freed = endOf(freed, header);
+      } else {
+        return 0;
+      }
+      if (freed > position) {
+        return CORRUPT;
+      }
+    }
+    return 0;
+  }
+
+  private static long endOf(long begin, long header) {
+    return BoxRing.end(begin, (int) (header & LENGTH_MASK), (header & PACKED) != 0);
+  }
+
+  private void mark(long position) {
+    long header = BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET;
+    storeRelaxedLong(memory, header, loadRelaxedLong(memory, header) | (long) KIND_GIVEN << KIND_SHIFT);
+  }
+
+  /** Ends with the message at {@code position}, whose header is known: it goes back now or, while an older one is held, with that. */
+  public void end(long header) {
+    long begin = position;
+    position = endOf(begin, header);
+    if (held != 0) {
+      mark(begin);
+      return;
+    }
+    freed = position;
+    if (freed - released > mask >> 2) {
+      tell();
+    }
+  }
+
+  /** Goes on behind the message at {@code position} and leaves it in use. Where it is, for give. */
+  public long hold(long header) {
+    long begin = position;
+    if (held++ == 0) {
+      freed = begin; // a pad in front of it is free
+    }
+    position = endOf(begin, header);
+    return begin;
+  }
+
+  /** Gives a message back that was held: 0; {@link #INVAL}: none is held there; {@link #CORRUPT}. */
+  public int give(long position) {
+    if (held == 0
+        || position < freed
+        || position >= this.position
+        || position % BoxRing.WORD != 0
+        || BoxRing.kind(loadRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET)) != KIND_FIRST) {
+      return INVAL;
+    }
+    held--;
+    mark(position);
+    int status = sweep();
+    tell();
+    return status;
+  }
+}

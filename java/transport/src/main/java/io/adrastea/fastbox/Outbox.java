@@ -1,0 +1,182 @@
+package io.adrastea.fastbox;
+
+import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
+import static io.adrastea.layout.BoxSlotDescriptor.HEADER_OFFSET;
+import static io.adrastea.layout.BoxSlotDescriptor.KIND_PAD;
+import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
+import static io.adrastea.layout.BoxSlotDescriptor.PACKED;
+import static io.adrastea.layout.BoxSlotDescriptor.SEQUENCE_SHIFT;
+import static io.adrastea.segment.Words.loadAcquire;
+import static io.adrastea.segment.Words.loadAcquireLong;
+import static io.adrastea.segment.Words.storeRelaxedLong;
+import static io.adrastea.segment.Words.storeReleaseLong;
+
+import io.adrastea.layout.BoxEntryDescriptor;
+import io.adrastea.layout.CellDescriptor;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The writer's side of a fastbox; private to it. Twin of {@code struct adr_outbox} in {@code fastbox/adr_fastbox.h}, which gives
+ * the reasons; the room that {@link #find} found is part of the box, so that no message makes an object.
+ */
+public final class Outbox {
+  private static final long LINE = 64;
+
+  /** Payload that shares the header's line. */
+  public static final int HEAD = (int) (LINE - BYTES);
+
+  /** Bytes of a message up to which the next one is prepared for. */
+  private static final long AHEAD = 1024;
+
+  private final MemorySegment memory;
+  private final long mask; // bytes of the ring - 1
+  private final long entry;
+  private long ring; // offset in the segment; 0: there is none yet
+  private long position; // of the next message
+  private long room; // positions below may be written, as far as is known
+  private long stale; // header places below may hold old payload
+  private long clean; // but this one does not: it was zeroed ahead
+  private long withheld; // in a burst: offset of the message whose header is still to be stored, 0: none
+  private long withheldHeader;
+
+  // the room found last
+  private long slot;
+  private long pad; // where a pad goes first; equal to begin: none
+  private long begin;
+  private long end; // where the next message will begin
+  private boolean packed;
+
+  /**
+   * A box that is not there yet.
+   *
+   * @param entry offset of the reader's {@code box_entry} for this writer
+   * @param ringBytes bytes of the ring, a power of two
+   */
+  public Outbox(MemorySegment memory, long entry, int ringBytes) {
+    this.memory = memory;
+    this.entry = entry;
+    this.mask = ringBytes - 1;
+  }
+
+  /** Whether the reader has made the box. */
+  public boolean isMade() {
+    // SYNC box-open: acquire, pairs with the reader's release; the ring was reserved, and its zeros are there.
+    return loadAcquire(memory, entry + BoxEntryDescriptor.OPEN_OFFSET) == 1;
+  }
+
+  /** Takes the ring at this offset of the segment into use: all zeros, and nobody else writes it. */
+  public void open(long ring) {
+    this.ring = ring;
+    this.room = mask + 1;
+  }
+
+  public boolean isOpen() {
+    return ring != 0;
+  }
+
+  /** Finds room for a message of {@code length} bytes; false: there is none now. Nothing is written. */
+  public boolean find(int length, boolean packed) {
+    long begin = position;
+    long left = mask + 1 - (begin & mask);
+    if (BYTES + length > left) { // it is to be contiguous
+      begin += left;
+    }
+    long end = BoxRing.end(begin, length, packed);
+    if (Long.compareUnsigned(end + BoxRing.WORD, room) > 0 && !findReleased(end)) {
+      return false;
+    }
+    this.slot = BoxRing.slotAt(ring, mask, begin);
+    this.pad = position;
+    this.begin = begin;
+    this.end = end;
+    this.packed = packed;
+    return true;
+  }
+
+  private boolean findReleased(long end) {
+    // SYNC box-released: acquire, pairs with the reader's release; it has read what we write over.
+    room = loadAcquireLong(memory, entry + BoxEntryDescriptor.RELEASED_OFFSET) + mask + 1;
+    return Long.compareUnsigned(end + BoxRing.WORD, room) <= 0;
+  }
+
+  /** Offset in the segment of the {@code box_slot} of the room found last; the payload goes behind it. */
+  public long slot() {
+    return slot;
+  }
+
+  /** Shows what a burst has withheld. */
+  public void show() {
+    if (withheld != 0) {
+      // SYNC box-header: release, pairs with the reader's acquire; orders this message and all behind it.
+      storeReleaseLong(memory, withheld + HEADER_OFFSET, withheldHeader);
+      withheld = 0;
+    }
+  }
+
+  private void publish(long slot, long header, boolean burst) {
+    if (burst) {
+      withhold(slot, header);
+      return;
+    }
+    // SYNC box-header: release, pairs with the reader's acquire; orders match, payload and the zero behind.
+    storeReleaseLong(memory, slot + HEADER_OFFSET, header);
+  }
+
+  /** The header that the reader waits for is kept back: what comes behind it cannot be seen before it. */
+  private void withhold(long slot, long header) {
+    if (withheld == 0) {
+      withheld = slot;
+      withheldHeader = header;
+    } else {
+      storeRelaxedLong(memory, slot + HEADER_OFFSET, header);
+    }
+  }
+
+  /**
+   * While the receiver answers: the header place behind the next message of this size is zeroed ahead, so that no store to a line of
+   * its own delays the next header. (C also fetches the lines, and pushes the ones just written.)
+   */
+  public void prepare() {
+    long lines = end - begin;
+    long ahead = end + lines;
+    if (lines > LINE && lines <= AHEAD && Long.compareUnsigned(ahead + BoxRing.WORD, room) <= 0) {
+      storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, ahead) + HEADER_OFFSET, 0);
+      clean = ahead;
+    }
+  }
+
+  /** Whether the room found last is followed at once by the next message, not at the next line. */
+  public boolean isPacked() {
+    return packed;
+  }
+
+  /** Sends what was written into the room found last. */
+  public void commit(long sequence, int length, boolean burst) {
+    long header =
+        sequence << SEQUENCE_SHIFT | (packed ? PACKED : 0) | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length;
+    if (packed || (Long.compareUnsigned(end, stale) < 0 && end != clean)) {
+      // Relaxed: published, like the message, by the release of the header in front of it.
+      storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, end) + HEADER_OFFSET, 0);
+    }
+    if (packed || BYTES + length > LINE || pad != begin) {
+      stale = end + mask + 1;
+    }
+    position = end;
+    if (pad == begin) {
+      publish(slot, header, burst);
+    } else {
+      publishBehindPad(sequence, header, burst);
+    }
+  }
+
+  private void publishBehindPad(long sequence, long header, boolean burst) {
+    storeRelaxedLong(memory, slot + HEADER_OFFSET, header);
+    publish(BoxRing.slotAt(ring, mask, pad), sequence << SEQUENCE_SHIFT | (long) KIND_PAD << KIND_SHIFT, burst);
+  }
+
+  /** Gives the room found last back unsent, whatever was written into it. */
+  public void abort() {
+    stale = end + mask + 1;
+    clean = 0;
+  }
+}

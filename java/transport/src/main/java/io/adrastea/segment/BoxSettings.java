@@ -1,0 +1,39 @@
+package io.adrastea.segment;
+
+/**
+ * Fastboxes of a job. Twin of {@code struct adr_box_settings}.
+ *
+ * @param slots lines of one ring: 0 (no fastboxes) or a power of two
+ * @param limit most bytes of payload of a message in a fastbox
+ * @param threshold messages by queue after which a sender asks for a fastbox
+ * @param eager jobs of up to so many ranks have all fastboxes from the start
+ */
+public record BoxSettings(int slots, int limit, int threshold, int eager) {
+  private static final int LINE = 64;
+  private static final int MIN_SLOTS = 64; // a page
+  private static final int MAX_SLOTS = 1024;
+
+  /** In force where nothing else is asked for. */
+  public static final BoxSettings DEFAULTS = new BoxSettings(256, 4096, 16, 16);
+
+  /** Refuses what is out of range. */
+  public BoxSettings {
+    if (slots != 0 && (slots < MIN_SLOTS || slots > MAX_SLOTS || Integer.bitCount(slots) != 1)) {
+      throw new IllegalArgumentException(
+          "slots of a fastbox: %d; allowed are 0 (no fastboxes), 64, 128, 256, 512 and 1024".formatted(slots));
+    }
+    if (slots != 0 && (limit < 0 || limit > slots * LINE / 2 - 32)) {
+      throw new IllegalArgumentException(
+          "most bytes in a fastbox of %d slots: %d; allowed is 0 to %d".formatted(slots, limit, slots * LINE / 2 - 32));
+    }
+    if (slots != 0 && (threshold < 1 || eager < 0)) {
+      throw new IllegalArgumentException(
+          "threshold and eager ranks of fastboxes: %d and %d; allowed is 1 or more and 0 or more".formatted(threshold, eager));
+    }
+  }
+
+  /** Bytes of one ring. */
+  public int ringBytes() {
+    return slots * LINE;
+  }
+}

@@ -1,0 +1,137 @@
+package io.adrastea.shared;
+
+import io.adrastea.error.SegmentException;
+import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Memory that a rank takes for all ranks of its node to reach. Twin of {@code shared/adr_shared.h}.
+ *
+ * <p>Allocations lie in regions of the rank. A region is at least half as large as all before it, so that the few regions a rank can
+ * have suffice, or just as large as needed when there is no room for that. Regions live as long as the segment; what is freed is
+ * for later allocations of the same rank. Any thread may call.
+ */
+public final class SharedHeap {
+  /** Most that an alignment can be: each process maps the memory at another page. */
+  public static final long MAX_ALIGNMENT = 4096;
+
+  private static final long LEAST_REGION_BYTES = 256 << 10;
+  private static final long MAX_BYTES = Long.MAX_VALUE / 4;
+
+  private final Segment segment;
+  private final int rank;
+  private final List<HeapPart> parts = new ArrayList<>(); // guarded by this, as what they hold
+  private long held;
+  private boolean closed;
+
+  /** For the allocations of {@code rank}, which is the caller. */
+  public SharedHeap(Segment segment, int rank) {
+    this.segment = segment;
+    this.rank = rank;
+  }
+
+  /**
+   * Takes memory: all zeros, its pages there and near the calling thread, sharing no cache line with another allocation.
+   *
+   * @param bytes how many, at least 1
+   * @param alignment a power of two, at most {@link #MAX_ALIGNMENT}
+   * @throws SegmentException when there is no room
+   */
+  public MemorySegment allocate(long bytes, long alignment) {
+    if (bytes < 1 || bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "bytes of a shared allocation: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
+    }
+    if (alignment < 1 || alignment > MAX_ALIGNMENT || Long.bitCount(alignment) != 1) {
+      throw new IllegalArgumentException(
+          "alignment of a shared allocation: %d; allowed is a power of two from 1 to %d"
+              .formatted(alignment, MAX_ALIGNMENT));
+    }
+    return take(bytes, alignment);
+  }
+
+  private synchronized MemorySegment take(long bytes, long alignment) {
+    requireOpen();
+    for (HeapPart part : parts) {
+      MemorySegment memory = part.take(bytes, alignment);
+      if (memory != null) {
+        return memory;
+      }
+    }
+    HeapPart part = grow(bytes);
+    parts.add(part);
+    held += part.bytes();
+    return part.take(bytes, alignment);
+  }
+
+  /** A region with room for the bytes. */
+  private HeapPart grow(long bytes) {
+    long wanted = Math.max(Math.max(bytes, LEAST_REGION_BYTES), held / 2);
+    int index;
+    try {
+      index = segment.regions().add(rank, wanted);
+    } catch (SegmentException e) {
+      if (wanted == bytes) {
+        throw e;
+      }
+      index = segment.regions().add(rank, bytes); // what it says counts: what is needed, not what would be good to have
+    }
+    return new HeapPart(segment.regions().offset(rank, index), segment.regions().get(rank, index));
+  }
+
+  /**
+   * Gives an allocation back; the caller sees to it that no rank uses it any more.
+   *
+   * @throws IllegalArgumentException when it is none of this rank, a part of one, or was freed already
+   */
+  public synchronized void free(MemorySegment memory) {
+    requireOpen();
+    HeapPart part = partOf(memory);
+    if (part == null || !part.free(memory)) {
+      throw new IllegalArgumentException(
+          "%s is no allocation of rank %d; allowed is what it allocated, whole, and once".formatted(memory, rank));
+    }
+  }
+
+  /**
+   * Offset of an allocation, or of a part of one, in the segment's file.
+   *
+   * @throws IllegalArgumentException when it is not within one allocation of this rank
+   */
+  public synchronized long offset(MemorySegment memory) {
+    requireOpen();
+    HeapPart part = partOf(memory);
+    if (part == null || !part.holds(memory)) {
+      throw new IllegalArgumentException(
+          "%s does not lie in an allocation of rank %d; allowed is what it allocated and has not freed, or a part of it"
+              .formatted(memory, rank));
+    }
+    return part.offset(memory);
+  }
+
+  private HeapPart partOf(MemorySegment memory) {
+    Objects.requireNonNull(memory, "memory");
+    if (memory.isNative()) {
+      for (HeapPart part : parts) {
+        if (part.contains(memory.address())) {
+          return part;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** From now on nothing is given or taken; what was allocated stays. */
+  public synchronized void close() {
+    closed = true;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("rank %d has left its job; it can allocate and free no more".formatted(rank));
+    }
+  }
+}

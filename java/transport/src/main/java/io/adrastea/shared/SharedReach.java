@@ -1,0 +1,109 @@
+package io.adrastea.shared;
+
+import io.adrastea.error.SegmentException;
+import io.adrastea.segment.Regions;
+import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Memory of other ranks by rank and offset, mapped here at first use. Twin of {@code adr_shared_reach}. Nothing is made but the
+ * segment that is returned, once a region is known. Any thread may call.
+ */
+public final class SharedReach {
+  /** A region as it is mapped here. */
+  private record Mapping(long offset, MemorySegment memory) {
+    /** Whether all of it lies here. */
+    boolean holds(long at, long bytes) {
+      return SharedReach.holds(offset, memory.byteSize(), at, bytes);
+    }
+  }
+
+  private static final Mapping[] NONE = {};
+
+  private final Segment segment;
+  private final AtomicReferenceArray<Mapping[]> mappings; // by rank; an array is replaced, never changed
+  private volatile boolean closed;
+
+  /** For all ranks of the segment. */
+  public SharedReach(Segment segment) {
+    this.segment = segment;
+    this.mappings = new AtomicReferenceArray<>(segment.geometry().ranks());
+  }
+
+  /**
+   * Memory of a rank.
+   *
+   * @param rank whose it is
+   * @param offset where it starts in the segment's file, as the rank told it
+   * @param bytes how many, at least 1
+   * @throws IllegalArgumentException when there is no such rank, or its regions do not hold these bytes
+   * @throws SegmentException when what the rank says of its regions cannot be
+   */
+  public MemorySegment reach(int rank, long offset, long bytes) {
+    if (rank < 0 || rank >= mappings.length()) {
+      throw new IllegalArgumentException("rank %d: allowed is 0 to %d".formatted(rank, mappings.length() - 1));
+    }
+    if (bytes < 1) {
+      throw new IllegalArgumentException("bytes of shared memory: %d; at least 1 is allowed".formatted(bytes));
+    }
+    if (closed) {
+      throw new IllegalStateException("the job was left; no shared memory can be had of it any more");
+    }
+    Mapping mapping = find(known(rank), offset, bytes);
+    if (mapping == null) {
+      mapping = map(rank, offset, bytes);
+    }
+    return mapping.memory.asSlice(offset - mapping.offset, bytes);
+  }
+
+  private Mapping[] known(int rank) {
+    Mapping[] known = mappings.getAcquire(rank);
+    return known == null ? NONE : known;
+  }
+
+  private static Mapping find(Mapping[] known, long offset, long bytes) {
+    for (Mapping mapping : known) {
+      if (mapping.holds(offset, bytes)) {
+        return mapping;
+      }
+    }
+    return null;
+  }
+
+  /** At the first use of a region. */
+  private synchronized Mapping map(int rank, long offset, long bytes) {
+    Mapping[] known = known(rank);
+    Mapping mapping = find(known, offset, bytes); // another thread may have been faster
+    if (mapping != null) {
+      return mapping;
+    }
+    Regions regions = segment.regions();
+    for (int index = 0; index < regions.count(rank); index++) {
+      long start = regions.offset(rank, index);
+      if (holds(start, regions.bytes(rank, index), offset, bytes)) {
+        mapping = new Mapping(start, regions.get(rank, index));
+        if (!mapping.holds(offset, bytes)) {
+          throw new SegmentException("rank %d changed its region %d; it is broken".formatted(rank, index));
+        }
+        Mapping[] more = Arrays.copyOf(known, known.length + 1);
+        more[known.length] = mapping;
+        mappings.setRelease(rank, more);
+        return mapping;
+      }
+    }
+    throw new IllegalArgumentException(
+        "rank %d has no shared memory of %d bytes at offset %d; allowed is what it allocated, at the offset that it told"
+            .formatted(rank, bytes, offset));
+  }
+
+  private static boolean holds(long start, long size, long at, long bytes) {
+    return at >= start && at - start < size && bytes <= size - (at - start);
+  }
+
+  /** From now on nothing is given out; what was stays. */
+  public void close() {
+    closed = true;
+  }
+}

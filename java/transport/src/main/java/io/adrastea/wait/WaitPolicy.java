@@ -1,0 +1,24 @@
+package io.adrastea.wait;
+
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * How a rank's threads wait, chosen before it joins.
+ *
+ * @param spins looks before the first yield
+ * @param strategies gives each thread an idle strategy of its own instead; null for none
+ */
+public record WaitPolicy(int spins, Supplier<? extends IdleStrategy> strategies) {
+  /**
+   * The waiter of one thread.
+   *
+   * @param crowded more ranks than CPUs
+   */
+  public Waiter waiter(boolean crowded) {
+    return strategies == null
+        ? new Waiter(crowded, spins)
+        : new Waiter(Objects.requireNonNull(strategies.get(), "the supplier of idle strategies gave null"));
+  }
+}

@@ -1,0 +1,74 @@
+/* Making and finding fastboxes: never on the way of a message. Twin of io.adrastea.core.pure.PureBoxes. */
+#include <sys/mman.h>
+
+#include "channel/adr_channel_state.h"
+#include "ranktable/adr_rank_table.h"
+
+static uint64_t bit_of(uint32_t rank) {
+  return UINT64_C(1) << rank % 64;
+}
+
+int32_t adr_channel_open_box(adr_channel *channel, int32_t source) {
+  uint32_t from = (uint32_t)source;
+  const struct adr_segment_header *header = adr_channel_header(channel);
+  if (from >= channel->rank_count || header->box_ring_bytes == 0 || channel->in[from].box.ring != NULL) {
+    return ADR_INVALID;
+  }
+  struct adr_inbox *box = &channel->in[from].box;
+  box->ring = channel->view.base + adr_box_ring_offset(header, channel->rank, from);
+  /* SYNC box-open: release, pairs with the writer's acquire; the ring was reserved, and its zeros are there. */
+  adr_store_release_u32(&box->entry->open, 1);
+  return 0;
+}
+
+int32_t adr_channel_refuse_box(adr_channel *channel, int32_t source) {
+  uint32_t from = (uint32_t)source;
+  if (from >= channel->rank_count || channel->in[from].box.ring != NULL) {
+    return ADR_INVALID;
+  }
+  adr_and_acq_rel_u64(&channel->active[from / 64], ~bit_of(from));
+  return 0;
+}
+
+void adr_channel_seek_box(adr_channel *channel, struct adr_outflow *out, uint32_t destination) {
+  const struct adr_segment_header *header = adr_channel_header(channel);
+  struct adr_outbox *box = &out->box;
+  if (header->box_ring_bytes == 0) {
+    return;
+  }
+  /* SYNC box-open: acquire, pairs with the reader's release. */
+  if (adr_load_acquire_u32(&box->entry->open) == 1) {
+    box->ring = channel->view.base + adr_box_ring_offset(header, destination, channel->rank);
+    box->room = box->mask + 1;
+  } else if (!out->asked && ++out->by_queue >= channel->box_threshold) {
+    out->asked = true;
+    adr_or_acq_rel_u64(out->doorbell, bit_of(channel->rank));
+  }
+}
+
+/* Gives the memory of a ring back to the system. Its writer is gone: nobody touches it any more. */
+static int remove_ring(adr_channel *channel, struct adr_inbox *box) {
+  adr_store_relaxed_u32(&box->entry->open, 0);
+  uint8_t *ring = box->ring;
+  box->ring = NULL;
+  (void)channel;
+  return madvise(ring, box->mask + 1, MADV_REMOVE) == 0 ? 1 : 0;
+}
+
+int32_t adr_channel_reclaim(adr_channel *channel) {
+  int32_t removed = 0;
+  for (uint32_t source = 0; source < channel->rank_count; source++) {
+    struct adr_inflow *in = &channel->in[source];
+    if (in->box.ring == NULL || in->box.held != 0 || source == channel->rank) {
+      continue;
+    }
+    uint32_t state = adr_rank_table_state(adr_rank_table_entry(channel->view.base, source));
+    bool gone = state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
+    bool at_hand = channel->place == ADR_PLACE_BOX && channel->inbound.source == source;
+    /* Looked at after the state: what a rank sent before it left is seen here. */
+    if (gone && !at_hand && adr_inbox_look(&in->box, in->expected) == 0) {
+      removed += remove_ring(channel, &in->box);
+    }
+  }
+  return removed;
+}

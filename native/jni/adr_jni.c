@@ -1,0 +1,86 @@
+/* The functions of adrastea/channel.h for JNI. Twin of io.adrastea.core.jni.JniCore: same functions, same order. Only
+ * numbers cross, pointers as jlong: so no call looks at the JVM, and none can fail in it. */
+#include <jni.h>
+#include <stdint.h>
+
+#include "adrastea/affinity.h"
+#include "adrastea/channel.h"
+#include "adrastea/version.h"
+
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_io_adrastea_core_jni_JniCore_##name
+#define JVM __attribute__((unused)) JNIEnv *env, __attribute__((unused)) jobject self
+
+static inline void *pointer(jlong address) { return (void *)(intptr_t)address; }
+
+static inline adr_channel *channel_at(jlong address) { return pointer(address); }
+
+NATIVE(jint, layoutChecksum)(JVM) { return (jint)adr_layout_checksum(); }
+
+NATIVE(jint, bindThread)(JVM, jint cpu) { return adr_affinity_bind(cpu); }
+
+NATIVE(jlong, open)(JVM, jlong base, jint rank) { return (jlong)(intptr_t)adr_channel_open(pointer(base), rank); }
+
+NATIVE(void, close)(JVM, jlong channel) { adr_channel_close(channel_at(channel)); }
+
+NATIVE(jint, trySend)
+(JVM, jlong channel, jint destination, jint kind, jlong match, jlong total_length, jlong source, jlong offset,
+ jlong length) {
+  return adr_channel_try_send(channel_at(channel), destination, kind, match, total_length, pointer(source), offset,
+                              length);
+}
+
+NATIVE(jlong, claim)
+(JVM, jlong channel, jint destination, jint kind, jlong match, jlong total_length, jlong length) {
+  return adr_channel_claim(channel_at(channel), destination, kind, match, total_length, length);
+}
+
+NATIVE(jint, commit)(JVM, jlong channel, jint destination) {
+  return adr_channel_commit(channel_at(channel), destination);
+}
+
+NATIVE(jint, abort)(JVM, jlong channel, jint destination) {
+  return adr_channel_abort(channel_at(channel), destination);
+}
+
+NATIVE(jint, beginBurst)(JVM, jlong channel, jint destination) {
+  return adr_channel_begin_burst(channel_at(channel), destination);
+}
+
+NATIVE(jint, endBurst)(JVM, jlong channel, jint destination) {
+  return adr_channel_end_burst(channel_at(channel), destination);
+}
+
+NATIVE(jint, poll)(JVM, jlong channel, jint first, jlong inbound) {
+  return adr_channel_poll(channel_at(channel), first, pointer(inbound));
+}
+
+NATIVE(jint, release)(JVM, jlong channel) { return adr_channel_release(channel_at(channel)); }
+
+NATIVE(jint, hold)(JVM, jlong channel) { return adr_channel_hold(channel_at(channel)); }
+
+NATIVE(jint, give)(JVM, jlong channel, jint source, jlong place) {
+  return adr_channel_give(channel_at(channel), source, place);
+}
+
+NATIVE(jint, receive)
+(JVM, jlong channel, jlong match, jlong mask, jint source, jlong destination, jlong offset, jlong capacity,
+ jint spins, jlong inbound) {
+  return adr_channel_receive(channel_at(channel), match, mask, source, pointer(destination), offset, capacity, spins,
+                             pointer(inbound));
+}
+
+NATIVE(jint, openBox)(JVM, jlong channel, jint source) { return adr_channel_open_box(channel_at(channel), source); }
+
+NATIVE(jint, refuseBox)(JVM, jlong channel, jint source) {
+  return adr_channel_refuse_box(channel_at(channel), source);
+}
+
+NATIVE(jint, reclaim)(JVM, jlong channel) { return adr_channel_reclaim(channel_at(channel)); }
+
+NATIVE(jint, barrierArrive)(JVM, jlong channel) { return adr_channel_barrier_arrive(channel_at(channel)); }
+
+NATIVE(jint, barrierWait)(JVM, jlong channel, jint spins) {
+  return adr_channel_barrier_wait(channel_at(channel), spins);
+}
+
+NATIVE(jint, nothing)(JVM, jlong channel) { return adr_channel_nothing(channel_at(channel)); }

@@ -1,0 +1,107 @@
+/* Joining and leaving, and what a rank is told of its job; see adrastea/job.h. */
+#include "adrastea/job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adrastea/affinity.h"
+#include "job/adr_job_error.h"
+#include "job/adr_job_state.h"
+#include "job/adr_joining.h"
+#include "job/adr_settings.h"
+#include "ranktable/adr_rank_table.h"
+
+static void discard(struct adr_job *job) {
+  adr_launcher_watch_stop(job->watch);
+  adr_channel_close(job->channel);
+  adr_shared_close(job->shared);
+  adr_segment_close(&job->segment);
+  free(job->in);
+  free(job->out);
+  free(job);
+}
+
+static struct adr_job *make(const struct adr_settings *settings) {
+  struct adr_job *job = calloc(1, sizeof *job);
+  if (job == NULL) { return NULL; }
+  job->segment.fd = -1;
+  job->id = settings->job;
+  job->rank = settings->rank;
+  job->size = settings->size;
+  job->launcher = settings->launcher;
+  job->waiter.spins = settings->spins;
+  job->failed_rank = -1;
+  job->pid_namespace = adr_process_pid_namespace();
+  strcpy(job->error.text, adr_strerror(0));
+  job->in = calloc(job->size, sizeof *job->in);
+  job->out = calloc(job->size, sizeof *job->out);
+  if (job->in != NULL && job->out != NULL) { return job; }
+  discard(job);
+  return NULL;
+}
+
+static int bind_thread(struct adr_job *job, int32_t cpu) {
+  int32_t status = cpu < 0 ? 0 : adr_affinity_bind(cpu);
+  if (status == 0) { return 0; }
+  return adr_fail(&job->error, status, "ADRASTEA_BIND=%" PRId32 ": this thread cannot be pinned to that CPU (%s)", cpu,
+                  adr_strerror(status));
+}
+
+static int watch_launcher(struct adr_job *job, unsigned flags) {
+  if (job->launcher.pid == 0) { return 0; }
+  if (!adr_process_is_alive(job->launcher)) {
+    return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone", job->launcher.pid);
+  }
+  int status = (flags & ADR_JOIN_END_WITH_LAUNCHER) == 0 ? 0 : adr_launcher_watch_start(&job->watch, job->launcher);
+  return status == 0 ? 0 : adr_fail(&job->error, status, "the launcher cannot be watched: %s", adr_strerror(status));
+}
+
+static int join(adr_job **joined, const struct adr_settings *settings, unsigned flags, adr_error *error) {
+  struct adr_job *job = make(settings);
+  if (job == NULL) { return adr_fail(error, -ENOMEM, "no memory for a job of %" PRIu32 " ranks", settings->size); }
+  int status = bind_thread(job, settings->cpu);
+  if (status == 0) { status = watch_launcher(job, flags); }
+  if (status == 0) { status = adr_joining_join(job, settings); }
+  if (status == 0) {
+    *joined = job;
+    return 0;
+  }
+  if (error != NULL) { *error = job->error; }
+  discard(job);
+  return status;
+}
+
+int adr_job_join(adr_job **job, unsigned flags, adr_error *error) {
+  if (error != NULL) { adr_fail(error, 0, "%s", adr_strerror(0)); }
+  if (job == NULL) { return adr_fail(error, -EINVAL, "adr_job_join needs a place for the job; it got NULL"); }
+  *job = NULL;
+  if ((flags & ~ADR_JOIN_END_WITH_LAUNCHER) != 0) {
+    return adr_fail(error, -EINVAL, "flags of adr_job_join: %#x; allowed are 0 and ADR_JOIN_END_WITH_LAUNCHER", flags);
+  }
+  struct adr_settings *settings = malloc(sizeof *settings);
+  if (settings == NULL) { return adr_fail(error, -ENOMEM, "no memory for the settings"); }
+  int status = adr_settings_read(settings, error);
+  if (status == 0) { status = join(job, settings, flags, error); }
+  free(settings);
+  return status;
+}
+
+int adr_job_leave(adr_job *job) {
+  if (job == NULL) { return 0; }
+  adr_job_flush_aborts(job);
+  int status = 0;
+  for (uint32_t rank = 0; rank < job->size; rank++) {
+    if (job->out[rank].message != NULL) { status = -EBUSY; }
+  }
+  adr_rank_table_set_state(adr_rank_table_entry(job->segment.base, job->rank), ADR_RANK_LEFT);
+  discard(job);
+  return status;
+}
+
+int adr_job_rank(const adr_job *job) { return (int)job->rank; }
+
+int adr_job_size(const adr_job *job) { return (int)job->size; }
+
+uint64_t adr_job_id(const adr_job *job) { return job->id; }

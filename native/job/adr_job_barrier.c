@@ -1,0 +1,28 @@
+/* The barrier, see adrastea/job.h and 000 Fig. 2. */
+#include <errno.h>
+
+#include "job/adr_job_state.h"
+
+enum { LOOKS = 100 }; /* between two cares for the rest */
+
+/* Waits; the signal is looked at once more after a rank was found gone: it may have passed the barrier before it left. */
+static int wait_for_all(struct adr_job *job) {
+  int status;
+  adr_waiter_reset(&job->waiter);
+  int looks = job->waiter.crowded ? 1 : LOOKS;
+  while ((status = adr_channel_barrier_wait(job->channel, looks)) == -EAGAIN) {
+    status = adr_job_progress(job); /* room goes back to those who still have something to send */
+    if (status < 0) { return status; }
+    int gone = adr_waiter_pause(&job->waiter) ? adr_job_check_all(job, "a barrier") : 0;
+    if (gone < 0) {
+      status = adr_channel_barrier_wait(job->channel, 1);
+      return status == -EAGAIN ? gone : status < 0 ? adr_job_broken(job, status) : 0;
+    }
+  }
+  return status < 0 ? adr_job_broken(job, status) : 0;
+}
+
+int adr_barrier(adr_job *job) {
+  int status = adr_channel_barrier_arrive(job->channel);
+  return status < 0 ? adr_job_broken(job, status) : wait_for_all(job);
+}

@@ -1,0 +1,180 @@
+#include "job/adr_joining.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "adrastea/affinity.h"
+#include "affinity/adr_affinity.h"
+#include "job/adr_job_error.h"
+#include "queue/adr_free_queue.h"
+#include "ranktable/adr_rank_table.h"
+
+enum { POLLS_PER_CHECK = 50, POLL_NANOS = 1000000 };
+
+struct joining {
+  struct adr_job *job;
+  const struct adr_settings *settings;
+  int64_t deadline;
+};
+
+static bool is_late(const struct joining *joining) { return adr_waiter_now() > joining->deadline; }
+
+static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = POLL_NANOS}, NULL); }
+
+/* Says what the file system has, where that is what is wrong. */
+static int fail_segment(const struct joining *joining, int status, const char *what) {
+  struct adr_job *job = joining->job;
+  struct statvfs room;
+  if (status == -ENOSPC && statvfs(joining->settings->directory, &room) == 0) {
+    return adr_fail(&job->error, status, "cannot %s %s: the job needs %" PRIu64 " bytes, %s has %" PRIu64 " free; make it larger, "
+                    "choose another one with ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES", what,
+                    job->segment.path, job->segment.shape.segment_bytes, joining->settings->directory,
+                    (uint64_t)room.f_bavail * room.f_frsize);
+  }
+  return adr_fail(&job->error, status, "cannot %s %s: %s (this is Adrastea %s, layout %u, checksum %08x)", what,
+                  job->segment.path, adr_strerror(status), adr_version(), adr_layout_version(), adr_layout_checksum());
+}
+
+static int create(const struct joining *joining) {
+  const struct adr_settings *settings = joining->settings;
+  struct adr_job *job = joining->job;
+  adr_segment_remove_stale(settings->directory);
+  int status = adr_segment_create(&job->segment, settings->directory, settings->job, settings->size, settings->cells,
+                                  settings->cell_bytes, settings->boxes);
+  if (status == -ENOENT || status == -ENOTDIR || status == -EACCES || status == -EROFS) {
+    return adr_fail(&job->error, status, "cannot create %s: %s; the directory must be there and writable (ADRASTEA_SHM_DIR names "
+                    "another)", job->segment.path, strerrordesc_np(-status));
+  }
+  return status < 0 ? fail_segment(joining, status, "create") : 0;
+}
+
+/* Ranks that disagree about their number are of two jobs, or of one that was started wrongly. */
+static int check_size(const struct joining *joining) {
+  struct adr_job *job = joining->job;
+  uint32_t there = job->segment.shape.rank_count;
+  if (there == joining->settings->size) { return 0; }
+  adr_fail(&job->error, ADR_SEGMENT_SIZES, "%s is of a job of %" PRIu32 " ranks, but ADRASTEA_SIZE=%" PRIu32
+           "; all ranks of a job need the same", job->segment.path, there, joining->settings->size);
+  adr_segment_close(&job->segment);
+  return ADR_SEGMENT_SIZES;
+}
+
+static int attach(const struct joining *joining) {
+  const struct adr_settings *settings = joining->settings;
+  struct adr_job *job = joining->job;
+  for (;;) {
+    int status = adr_segment_attach(&job->segment, settings->directory, settings->job);
+    if (status == 0) { return check_size(joining); }
+    if (status != ADR_AGAIN && status != -ENOENT) { return fail_segment(joining, status, "attach to"); }
+    if (is_late(joining)) {
+      return adr_fail(&job->error, -ETIMEDOUT, "rank %" PRIu32 " waited %" PRIu32 " ms for rank 0 to create %s; is rank 0 of job "
+                      "%016" PRIx64 " running here, as the same user? (ADRASTEA_JOIN_TIMEOUT, ADRASTEA_SHM_DIR)",
+                      settings->rank, settings->join_timeout, job->segment.path, settings->job);
+    }
+    sleep_a_little();
+  }
+}
+
+/* In a small job all fastboxes are made at once. */
+static int open_boxes(struct adr_job *job) {
+  const struct adr_segment_shape *shape = &job->segment.shape;
+  if (shape->boxes.slots == 0 || shape->rank_count > shape->boxes.eager) { return 0; }
+  for (uint32_t source = 0; source < shape->rank_count; source++) {
+    int status = adr_segment_reserve_box(&job->segment, job->rank, source);
+    if (status == 0) { status = adr_channel_open_box(job->channel, (int32_t)source); }
+    if (status < 0) { return status; }
+  }
+  return 0;
+}
+
+/* Everything that this rank brings along: its area, its channel, its boxes. */
+static int prepare(const struct joining *joining) {
+  struct adr_job *job = joining->job;
+  struct adr_view view = adr_view_of(job->segment.base);
+  int status = adr_segment_reserve(&job->segment, job->rank);
+  if (status < 0) { return fail_segment(joining, status, "reserve this rank's part of"); }
+  adr_free_queue_format(&view, job->rank);
+  job->channel = adr_channel_open(job->segment.base, (int32_t)job->rank);
+  if (job->channel == NULL) { return adr_fail(&job->error, -ENOMEM, "no memory for the channel of rank %" PRIu32, job->rank); }
+  status = open_boxes(job);
+  if (status < 0) { return fail_segment(joining, status, "reserve fastboxes in"); }
+  status = adr_shared_open(&job->shared, &job->segment, job->rank);
+  return status < 0 ? adr_fail(&job->error, status, "no memory for shared allocations") : 0;
+}
+
+/* Lists ranks as "1, 2, 5", cut off where the text is full. */
+static void list(char *text, size_t size, const struct joining *joining, bool gone) {
+  struct adr_job *job = joining->job;
+  size_t at = 0;
+  text[0] = '\0';
+  for (uint32_t rank = 0; rank < job->size && at < size; rank++) {
+    bool present = adr_rank_table_is_present(job->segment.base, rank, job->pid_namespace);
+    bool ready = adr_rank_table_state(adr_rank_table_entry(job->segment.base, rank)) == ADR_RANK_ATTACHED;
+    if (gone ? present : !present || ready) { continue; }
+    int length = snprintf(text + at, size - at, "%s%" PRIu32, at == 0 ? "" : ", ", rank);
+    at += length > 0 ? (size_t)length : 0;
+    if (gone && job->failed_rank < 0) { job->failed_rank = (int)rank; }
+  }
+}
+
+static bool all_attached(const struct adr_job *job) {
+  /* SYNC segment-attached: acquire, pairs with the counts; so all areas are formatted. */
+  return adr_load_acquire_u32(&adr_segment_header_of(&job->segment)->attached) == job->size;
+}
+
+static int check_missing(const struct joining *joining) {
+  struct adr_job *job = joining->job;
+  char ranks[200];
+  list(ranks, sizeof ranks, joining, true);
+  if (ranks[0] != '\0' && !all_attached(job)) { /* once all are attached, one may have left already */
+    return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %" PRIu32 " cannot join: rank(s) [%s] died or gave up while joining",
+                    job->rank, ranks);
+  }
+  job->failed_rank = -1;
+  if (!is_late(joining)) { return 0; }
+  list(ranks, sizeof ranks, joining, false);
+  return adr_fail(&job->error, -ETIMEDOUT, "rank %" PRIu32 " waited %" PRIu32 " ms in vain for rank(s) [%s] of %" PRIu32
+                  "; were all started? (ADRASTEA_JOIN_TIMEOUT)", job->rank, joining->settings->join_timeout, ranks, job->size);
+}
+
+static int await_all(const struct joining *joining) {
+  for (int polls = 1; !all_attached(joining->job); polls++) {
+    sleep_a_little();
+    int status = polls % POLLS_PER_CHECK == 0 ? check_missing(joining) : 0;
+    if (status < 0) { return status; }
+  }
+  return 0;
+}
+
+static int enter(const struct joining *joining) {
+  struct adr_job *job = joining->job;
+  struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, job->rank);
+  int32_t cpus = adr_affinity_count();
+  int status = adr_rank_table_enter(job->segment.base, job->rank, ADR_CORE_C, ADR_RANK_CHANNEL, adr_affinity_only(),
+                                    cpus < 1 ? 1 : (uint32_t)cpus);
+  if (status < 0) {
+    return adr_fail(&job->error, status, "rank %" PRIu32 " of %" PRIu32 " is already taken, by process %" PRIu32
+                    "; each process of a job needs a rank of its own", job->rank, job->size, adr_rank_table_pid(entry));
+  }
+  status = prepare(joining);
+  if (status == 0) {
+    adr_rank_table_set_state(entry, ADR_RANK_ATTACHED);
+    adr_segment_count_in(&job->segment); /* a name that cannot be removed is removed by the next job */
+    status = await_all(joining);
+  }
+  if (status < 0) { adr_rank_table_set_state(entry, ADR_RANK_FAILED); }
+  return status;
+}
+
+int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
+  struct joining joining = {job, settings, adr_waiter_now() + (int64_t)settings->join_timeout * 1000000};
+  int status = settings->rank == 0 ? create(&joining) : attach(&joining);
+  if (status < 0) { return status; }
+  status = enter(&joining);
+  if (status < 0 && settings->rank == 0) { adr_segment_unlink(&job->segment); }
+  if (status == 0) { job->waiter.crowded = adr_rank_table_is_crowded(job->segment.base); }
+  return status;
+}

@@ -1,0 +1,57 @@
+#include "job/adr_launcher_watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { INTERVAL_MILLIS = 200, EXIT_CODE = 143 /* as if ended by SIGTERM */ };
+
+struct adr_launcher_watch {
+  struct adr_process launcher;
+  pthread_t thread;
+  int stop; /* an event: readable when the watch is to end */
+};
+
+static void *run(void *argument) {
+  struct adr_launcher_watch *watch = argument;
+  struct pollfd stop = {.fd = watch->stop, .events = POLLIN};
+  while (poll(&stop, 1, INTERVAL_MILLIS) <= 0) {
+    if (!adr_process_is_alive(watch->launcher)) { _exit(EXIT_CODE); } /* not exit: a handler might wait for other ranks */
+  }
+  return NULL;
+}
+
+static int start_thread(struct adr_launcher_watch *watch) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's own threads */
+  int error = pthread_create(&watch->thread, NULL, run, watch);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return -error;
+}
+
+int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_process launcher) {
+  struct adr_launcher_watch *made = malloc(sizeof *made);
+  if (made == NULL) { return -ENOMEM; }
+  *made = (struct adr_launcher_watch){.launcher = launcher, .stop = eventfd(0, EFD_CLOEXEC)};
+  int status = made->stop < 0 ? -errno : start_thread(made);
+  if (status < 0) {
+    if (made->stop >= 0) { close(made->stop); }
+    free(made);
+    return status;
+  }
+  *watch = made;
+  return 0;
+}
+
+void adr_launcher_watch_stop(struct adr_launcher_watch *watch) {
+  if (watch == NULL) { return; }
+  eventfd_write(watch->stop, 1);
+  pthread_join(watch->thread, NULL);
+  close(watch->stop);
+  free(watch);
+}

@@ -1,0 +1,16 @@
+/* Ends this process when its launcher is gone, so that no rank outlives its job. Only for those who ask for it. Twin of
+ * io.adrastea.bootstrap.LauncherWatch. */
+#ifndef ADR_LAUNCHER_WATCH_H
+#define ADR_LAUNCHER_WATCH_H
+
+#include "segment/adr_process.h"
+
+struct adr_launcher_watch;
+
+/* Watches from now on, in a thread with all signals blocked. Returns 0 or -errno. */
+int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_process launcher);
+
+/* Stops watching. NULL is allowed. */
+void adr_launcher_watch_stop(struct adr_launcher_watch *watch);
+
+#endif

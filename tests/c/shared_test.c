@@ -1,0 +1,218 @@
+/* Shared allocations between two processes that map the segment each on its own. */
+#include "shared/adr_shared.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "job.h"
+
+enum { RANKS = 2, CELLS = 4, PAYLOAD = 64, REGION = 256 << 10 };
+
+static struct job job;
+static struct adr_shared *mine;   /* of rank 0 */
+static struct adr_shared *theirs; /* of rank 1, with mappings of its own */
+
+static void set_up(void) {
+  job = job_open(RANKS, CELLS, PAYLOAD);
+  CHECK_EQUAL(0, adr_shared_open(&mine, &job.segment, 0));
+  CHECK_EQUAL(0, adr_shared_open(&theirs, &job.segment, 1));
+}
+
+static void tear_down(void) {
+  adr_shared_close(mine);
+  adr_shared_close(theirs);
+  job_close(&job);
+}
+
+static uint8_t *allocate(uint64_t bytes, uint64_t alignment, uint64_t *offset) {
+  void *memory;
+  CHECK_EQUAL(0, adr_shared_allocate(mine, bytes, alignment, &memory, offset));
+  return memory;
+}
+
+static void written_here_is_read_there(void) {
+  for (uint64_t i = 0; i < 5; i++) { /* each in a region of its own */
+    uint64_t offset;
+    void *other;
+    uint8_t *memory = allocate(REGION - 64 * i, 8, &offset);
+    CHECK_EQUAL(0, adr_shared_reach(theirs, 0, offset, REGION - 64 * i, &other));
+    CHECK(other != memory);
+    memory[REGION / 2] = (uint8_t)(7 + i);
+    CHECK_EQUAL(7 + i, ((uint8_t *)other)[REGION / 2]);
+    CHECK_EQUAL(0, adr_shared_reach(theirs, 0, offset + 10, 1, &other));
+    *(uint8_t *)other = (uint8_t)(9 + i);
+    CHECK_EQUAL(9 + i, memory[10]);
+  }
+}
+
+static bool is_zero(const uint8_t *memory, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++) {
+    if (memory[i] != 0) { return false; }
+  }
+  return true;
+}
+
+static void memory_is_zero_also_when_it_was_used_before(void) {
+  uint64_t first;
+  uint64_t second;
+  uint8_t *memory = allocate(5000, 1, &first);
+  CHECK(is_zero(memory, 5000));
+  memset(memory, 1, 5000);
+  CHECK_EQUAL(0, adr_shared_free(mine, memory));
+  memory = allocate(10000, 1, &second);
+  CHECK_EQUAL(first, second);
+  CHECK(is_zero(memory, 10000));
+}
+
+static void addresses_and_offsets_are_aligned(void) {
+  for (uint64_t alignment = 1; alignment <= 4096; alignment *= 2) {
+    uint64_t offset;
+    uint8_t *memory = allocate(100, alignment, &offset);
+    uint64_t least = alignment > 64 ? alignment : 64;
+    CHECK_EQUAL(0, offset % least);
+    CHECK_EQUAL(0, (uintptr_t)memory % least);
+  }
+}
+
+static void regions_grow_so_that_they_suffice(void) {
+  uint64_t offset;
+  struct adr_region region;
+  for (int i = 0; i < 200; i++) { allocate(1 << 20, 4096, &offset); }
+  CHECK_EQUAL(-EINVAL, adr_region_at(&job.segment, 0, 20, &region));
+}
+
+static void what_cannot_be_allocated_is_refused(void) {
+  void *memory;
+  uint64_t offset;
+  static const uint64_t bad[][2] = {{0, 8}, {UINT64_MAX, 8}, {8, 0}, {8, 3}, {8, 8192}, {8, UINT64_MAX}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    CHECK_EQUAL(-EINVAL, adr_shared_allocate(mine, bad[i][0], bad[i][1], &memory, &offset));
+  }
+  CHECK_EQUAL(-ENOSPC, adr_shared_allocate(mine, UINT64_C(1) << 50, 8, &memory, &offset));
+  allocate(8, 8, &offset);
+  CHECK_EQUAL(job.segment.shape.segment_bytes, offset); /* the failure took nothing */
+}
+
+static void no_more_regions_is_said_and_the_rest_goes_on(void) {
+  void *memory;
+  uint64_t offset;
+  for (int i = 0; i < (int)ADR_MAX_REGIONS - 1; i++) {
+    CHECK_EQUAL(i, adr_region_add(&job.segment, 0, 1)); /* taken for other things */
+  }
+  uint8_t *last = allocate(200 << 10, 8, &offset);
+  CHECK_EQUAL(ADR_SEGMENT_REGIONS, adr_shared_allocate(mine, 100 << 10, 8, &memory, &offset));
+  CHECK_EQUAL(0, adr_shared_free(mine, last));
+  allocate(100 << 10, 8, &offset);
+}
+
+static void only_what_was_allocated_is_freed_and_once(void) {
+  uint64_t offset;
+  uint8_t *memory = allocate(1000, 8, &offset);
+  CHECK_EQUAL(-EINVAL, adr_shared_free(mine, memory + 8));
+  CHECK_EQUAL(-EINVAL, adr_shared_free(mine, memory + 1024));
+  CHECK_EQUAL(-EINVAL, adr_shared_free(mine, memory - 8));
+  CHECK_EQUAL(-EINVAL, adr_shared_free(mine, NULL));
+  CHECK_EQUAL(-EINVAL, adr_shared_free(mine, &offset));
+  CHECK_EQUAL(-EINVAL, adr_shared_free(theirs, memory));
+  CHECK_EQUAL(0, adr_shared_free(mine, memory));
+  CHECK_EQUAL(-EINVAL, adr_shared_free(mine, memory));
+}
+
+static void what_does_not_lie_in_one_region_is_refused(void) {
+  uint64_t first;
+  uint64_t second;
+  void *memory;
+  allocate(REGION, 8, &first);
+  allocate(REGION, 8, &second);
+  CHECK_EQUAL(first + REGION, second); /* neighbours, but two mappings */
+  const uint64_t bad[][2] = {{first - 1, 1},          {first - 8, 16},         {first, REGION + 1}, {second - 1, 2},
+                             {second + REGION, 1},    {first, 0},              {first, UINT64_MAX}, {0, 8},
+                             {UINT64_MAX - 4095, 16}, {second, UINT64_MAX - 8}};
+  for (int again = 0; again < 2; again++) {
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+      CHECK_EQUAL(-EINVAL, adr_shared_reach(theirs, 0, bad[i][0], bad[i][1], &memory));
+    }
+    CHECK_EQUAL(-EINVAL, adr_shared_reach(theirs, 1, first, 8, &memory));
+    CHECK_EQUAL(-EINVAL, adr_shared_reach(theirs, -1, first, 8, &memory));
+    CHECK_EQUAL(-EINVAL, adr_shared_reach(theirs, RANKS, first, 8, &memory));
+    CHECK_EQUAL(0, adr_shared_reach(theirs, 0, first, REGION, &memory)); /* from now on it is mapped */
+  }
+}
+
+static void an_entry_that_leads_elsewhere_is_the_ranks_fault(void) {
+  uint64_t offset;
+  void *memory;
+  allocate(8, 8, &offset);
+  struct adr_rank_area *area = (void *)(job.segment.base + job.segment.shape.rank_area_offset);
+  area->regions[0] = (struct adr_region){.offset = 0, .bytes = 1 << 20};
+  CHECK_EQUAL(ADR_CORRUPT, adr_shared_reach(theirs, 0, 0, 8, &memory));
+}
+
+enum { WORDS = 40000, ROUNDS = 50 };
+
+/* Rank 1 in a process of its own: adds one to what rank 0 wrote, where it is told. */
+static int answer(int told, int done) {
+  uint64_t offset;
+  while (read(told, &offset, sizeof offset) == sizeof offset) {
+    void *memory;
+    if (adr_shared_reach(theirs, 0, offset, WORDS * sizeof(uint64_t), &memory) != 0) { return 1; }
+    uint64_t *words = memory;
+    for (int i = 0; i < WORDS; i++) { words[i]++; }
+    if (write(done, "d", 1) != 1) { return 1; }
+  }
+  return 0;
+}
+
+static void ask(int told, int done) {
+  uint64_t offset;
+  char byte;
+  for (uint64_t round = 0; round < ROUNDS; round++) {
+    uint64_t *words = (uint64_t *)(void *)allocate(WORDS * sizeof(uint64_t), 64, &offset);
+    for (uint64_t i = 0; i < WORDS; i++) { words[i] = i * round; }
+    CHECK_EQUAL(sizeof offset, write(told, &offset, sizeof offset)); /* the pipes order what is written */
+    CHECK_EQUAL(1, read(done, &byte, 1));
+    for (uint64_t i = 0; i < WORDS; i++) { CHECK_EQUAL(i * round + 1, words[i]); }
+    if (round % 3 != 0) { CHECK_EQUAL(0, adr_shared_free(mine, words)); }
+  }
+}
+
+static void a_process_reaches_what_is_allocated_after_it_began(void) {
+  int told[2];
+  int done[2];
+  int status;
+  CHECK(pipe(told) == 0 && pipe(done) == 0);
+  pid_t child = fork();
+  if (child == 0) {
+    close(told[1]);
+    close(done[0]);
+    _exit(answer(told[0], done[1]));
+  }
+  close(told[0]);
+  close(done[1]);
+  ask(told[1], done[0]);
+  close(told[1]);
+  CHECK_EQUAL(child, waitpid(child, &status, 0));
+  CHECK_EQUAL(0, status);
+  close(done[0]);
+}
+
+#define TEST(test) \
+  do { \
+    set_up(); \
+    RUN(test); \
+    tear_down(); \
+  } while (0)
+
+int main(void) {
+  TEST(written_here_is_read_there);
+  TEST(memory_is_zero_also_when_it_was_used_before);
+  TEST(addresses_and_offsets_are_aligned);
+  TEST(regions_grow_so_that_they_suffice);
+  TEST(what_cannot_be_allocated_is_refused);
+  TEST(no_more_regions_is_said_and_the_rest_goes_on);
+  TEST(only_what_was_allocated_is_freed_and_once);
+  TEST(what_does_not_lie_in_one_region_is_refused);
+  TEST(an_entry_that_leads_elsewhere_is_the_ranks_fault);
+  TEST(a_process_reaches_what_is_allocated_after_it_began);
+  return 0;
+}

@@ -1,0 +1,282 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.RankFailedException;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.IdleStrategy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@link Communicator#barrier}: whom it keeps, whom it lets go, and what goes on meanwhile. */
+@EveryCoreList
+class BarrierTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+
+  @Parameter String cores;
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5})
+  void nobodyLeavesBeforeAllHaveCome(int ranks) throws Exception {
+    int rounds = 2000;
+    long[][] came = new long[2][ranks]; // used in turn: one is written again after the barrier that follows its reading
+    Ranks.run(
+        cores,
+        ranks,
+        job -> {
+          Communicator world = job.world();
+          for (int round = 1; round <= rounds; round++) {
+            long[] now = came[round % 2];
+            now[world.rank()] = round;
+            world.barrier();
+            for (int rank = 0; rank < ranks; rank++) {
+              assertEquals(round, now[rank], "rank " + rank);
+            }
+          }
+        });
+  }
+
+  @Test
+  void aSendGoesOnToARankThatWaitsAtTheBarrier() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          byte[] buffer = Contents.of(BIG, 1);
+          if (world.rank() == 0) {
+            world.send(buffer, 0, BIG, 1, 0); // more than the other's cells: it must take some in
+            world.barrier();
+          } else {
+            world.barrier();
+            byte[] received = new byte[BIG];
+            world.recv(received, 0, BIG, 0, 0);
+            Contents.check(BIG, 1, received);
+          }
+        });
+  }
+
+  @Test
+  void aStartedSendGoesOnWhileItsRankWaitsAtTheBarrier() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            world.barrier();
+            send.await();
+          } else {
+            byte[] received = new byte[BIG];
+            world.recv(received, 0, BIG, 0, 0);
+            Contents.check(BIG, 1, received);
+            world.barrier();
+          }
+        });
+  }
+
+  @Test
+  void messagesOfBothSidesOfABarrierStayApart() throws Exception {
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          int next = (world.rank() + 1) % 3;
+          int before = (world.rank() + 2) % 3;
+          byte[] received = new byte[8];
+          for (int round = 0; round < 500; round++) {
+            Request receive = world.irecv(received, 0, 8, before, 0);
+            world.send(Contents.of(8, 3L * round + world.rank()), 0, 8, next, 0);
+            world.barrier();
+            receive.await();
+            Contents.check(8, 3L * round + before, received);
+          }
+        });
+  }
+
+  private static RankFailedException failureOf(Communicator world) {
+    return assertThrows(RankFailedException.class, world::barrier);
+  }
+
+  @Test
+  void aRankThatHasLeftIsNamedAtEachCall() throws Exception {
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          world.barrier();
+          if (world.rank() == 1) {
+            return;
+          }
+          for (int call = 0; call < 2; call++) {
+            RankFailedException failure = failureOf(world);
+            assertEquals(1, failure.rank());
+            assertTrue(failure.getMessage().contains("rank 1"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("has left the job; a barrier"), failure.getMessage());
+          }
+          int peer = 2 - world.rank();
+          byte[] received = new byte[8];
+          world.sendrecv(Contents.of(8, peer), 0, 8, peer, 0, received, 0, 8, peer, 0);
+          Contents.check(8, world.rank(), received);
+        });
+  }
+
+  @Test
+  void aRankThatFailedIsNamed() {
+    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
+    Throwable thrown =
+        assertThrows(
+            IllegalArgumentException.class,
+            () ->
+                Ranks.run(
+                    cores,
+                    2,
+                    job -> {
+                      if (job.world().rank() == 1) {
+                        throw cause;
+                      }
+                      RankFailedException failure = failureOf(job.world());
+                      assertEquals(1, failure.rank());
+                      assertTrue(failure.getMessage().contains("has failed"), failure.getMessage());
+                    }));
+    assertSame(cause, thrown);
+    assertEquals(0, thrown.getSuppressed().length);
+  }
+
+  /** Sleeps so long that every look is followed by the question who is still there. */
+  private static final class Sleeper implements IdleStrategy {
+    private static final long MILLIS = 120;
+
+    @Override
+    public void idle(int workCount) {
+      if (workCount == 0) {
+        idle();
+      }
+    }
+
+    @Override
+    public void idle() {
+      try {
+        Thread.sleep(MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void reset() {}
+  }
+
+  @Test
+  void aRankThatLeavesRightBehindTheBarrierIsNotMissedByThoseWhoLookLater() throws Exception {
+    Settings.with(
+        Map.of("adrastea.core", cores),
+        () -> {
+          Job.builder()
+              .idleStrategy(Sleeper::new)
+              .runThreads(
+                  2,
+                  job -> {
+                    if (job.world().rank() == 1) {
+                      Thread.sleep(3 * Sleeper.MILLIS); // the other has looked several times
+                    }
+                    job.world().barrier();
+                  });
+          return null;
+        });
+  }
+
+  @Test
+  void oneThreadOfARankIsThereAtATime() throws Exception {
+    CountDownLatch refused = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 1) {
+            Ranks.await(refused);
+            world.barrier();
+            return;
+          }
+          BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+          for (String name : new String[] {"first", "second"}) {
+            new Thread(() -> ends.add(name + " " + endOf(world)), name).start();
+          }
+          String one = ends.poll(50, TimeUnit.SECONDS);
+          assertTrue(one.contains("came to the barrier of rank 0 while thread"), one);
+          String other = one.startsWith("first") ? "second" : "first";
+          assertTrue(one.contains("'" + other + "'"), one);
+          refused.countDown();
+          assertEquals(other + " passed", ends.poll(50, TimeUnit.SECONDS));
+        });
+  }
+
+  private static String endOf(Communicator world) {
+    try {
+      world.barrier();
+      return "passed";
+    } catch (ConcurrentUseException e) {
+      return e.getMessage();
+    }
+  }
+
+  @Test
+  void otherThreadsOfARankExchangeMessagesWhileOneWaits() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        2,
+        job -> {
+          Communicator world = job.world();
+          FutureTask<Boolean> barrier =
+              new FutureTask<>(
+                  () -> {
+                    world.barrier();
+                    return true;
+                  });
+          if (world.rank() == 0) {
+            new Thread(barrier, "at the barrier").start();
+          }
+          byte[] received = new byte[8];
+          int peer = 1 - world.rank();
+          for (int round = 0; round < 200; round++) {
+            world.sendrecv(Contents.of(8, round), 0, 8, peer, 0, received, 0, 8, peer, 0);
+            Contents.check(8, round, received);
+          }
+          if (world.rank() == 1) {
+            world.barrier();
+          } else {
+            assertTrue(barrier.get());
+          }
+        });
+  }
+
+  @Test
+  void aClosedJobHasNone() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          job.close();
+          IllegalStateException failure =
+              assertThrows(IllegalStateException.class, () -> job.world().barrier());
+          assertTrue(failure.getMessage().contains("rank 0 has closed its job"), failure.getMessage());
+        });
+  }
+}

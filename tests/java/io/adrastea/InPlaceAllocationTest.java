@@ -1,0 +1,169 @@
+package io.adrastea;
+
+import static io.adrastea.Garbage.BATCH;
+import static io.adrastea.Garbage.each;
+import static io.adrastea.Garbage.eachAnswered;
+import static io.adrastea.Garbage.memory;
+
+import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** No garbage by messages in parts, in place, or in bursts. */
+@EveryCoreList
+class InPlaceAllocationTest {
+  @Parameter String cores;
+
+  private static IoVector parts(int bytes) {
+    IoVector parts = new IoVector();
+    for (int i = 0; i < 8; i++) {
+      parts.add(memory(bytes)).addArray(new byte[bytes], 0, bytes).addArray(new long[bytes], 1, bytes / 8);
+    }
+    return parts;
+  }
+
+  @Test
+  void isMadeByNoMessageInParts() throws Exception {
+    for (int bytes : new int[] {8, 1000}) { // in a fastbox, and in several cells
+      IoVector out = parts(bytes);
+      IoVector in = parts(bytes);
+      Garbage.check(
+          cores, world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
+    }
+  }
+
+  @Test
+  void isMadeByNoRequestInParts() throws Exception {
+    IoVector out = parts(16);
+    IoVector in = parts(16);
+    Garbage.check(
+        cores,
+        world -> eachAnswered(world, i -> world.isend(out, 1, i).await()),
+        world -> eachAnswered(world, i -> world.irecv(in, 0, BATCH - 1 - i).await()));
+  }
+
+  @Test
+  void isMadeByNoHandler() throws Exception {
+    MemorySegment out = memory(64);
+    long[] sum = new long[1];
+    MessageHandler handler = message -> sum[0] += message.getLong(8) + message.getInt(3) + message.bytes();
+    Garbage.check(
+        cores, world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(0, 0, handler)));
+  }
+
+  @Test
+  void isMadeByNoHandlerOfAMessageInSeveralCells() throws Exception {
+    int bytes = 3 * Ranks.CELL_BYTES;
+    MemorySegment out = memory(bytes);
+    byte[] in = new byte[bytes];
+    MessageHandler handler = message -> message.copyToArray(0, in, 0, bytes);
+    Garbage.check(
+        cores, world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(0, 0, handler)));
+  }
+
+  @Test
+  void isMadeByNoMessageHeldWhileOthersAreReceived() throws Exception {
+    MemorySegment out = memory(200);
+    MemorySegment in = memory(200);
+    Garbage.check(
+        cores,
+        world ->
+            each(
+                i -> {
+                  world.send(out, 1, 0);
+                  world.send(out, 1, 0);
+                  world.send(out, 1, 1);
+                }),
+        world ->
+            each(
+                i -> {
+                  Message first = world.recvMessage(0, 0);
+                  Message second = world.recvMessage(0, 0);
+                  world.recv(in, 0, 1);
+                  first.copyTo(0, in, 0, first.bytes());
+                  first.release();
+                  second.close();
+                }));
+  }
+
+  @Test
+  void isMadeByNoLookForAMessageThatCameUnexpected() throws Exception {
+    MemorySegment out = memory(100);
+    Garbage.check(
+        cores,
+        world -> eachAnswered(world, i -> world.send(out, 1, i)),
+        world ->
+            eachAnswered(
+                world,
+                i -> {
+                  Message message = null;
+                  while (message == null) {
+                    Thread.yield();
+                    message = world.tryRecvMessage(0, BATCH - 1 - i);
+                  }
+                  message.release();
+                }));
+  }
+
+  @Test
+  void isMadeByNoClaim() throws Exception {
+    byte[] array = new byte[300];
+    MemorySegment in = memory(300);
+    Garbage.check(
+        cores,
+        world ->
+            each(
+                i -> {
+                  Claim aborted = world.claim(1, 0, 40);
+                  aborted.putLong(0, i);
+                  aborted.abort();
+                  Claim claim = world.claim(1, 0, 300);
+                  claim.putDouble(8, i);
+                  claim.copyFromArray(0, array, 0, 300);
+                  claim.commit();
+                }),
+        world -> each(i -> world.recv(in, 0, 0)));
+  }
+
+  @Test
+  void isMadeByNoTryThatClaims() throws Exception {
+    MemorySegment in = memory(8);
+    Garbage.check(
+        cores,
+        world ->
+            each(
+                i -> {
+                  Claim claim = null;
+                  while (claim == null) {
+                    claim = world.tryClaim(1, 0, 8);
+                  }
+                  claim.putLong(0, i);
+                  claim.commit();
+                }),
+        world -> each(i -> world.recv(in, 0, 0)));
+  }
+
+  @Test
+  void isMadeByNoBurst() throws Exception {
+    MemorySegment out = memory(8);
+    MemorySegment in = memory(8);
+    Garbage.check(
+        cores,
+        world ->
+            each(
+                i -> {
+                  try (Burst burst = world.burst(1)) {
+                    for (int message = 0; message < 10; message++) {
+                      burst.send(out, 0);
+                    }
+                  }
+                }),
+        world ->
+            each(
+                i -> {
+                  for (int message = 0; message < 10; message++) {
+                    world.recv(in, 0, 0);
+                  }
+                }));
+  }
+}

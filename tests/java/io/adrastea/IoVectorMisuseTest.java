@@ -1,0 +1,189 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.AdrasteaException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Lists of parts that are refused, and parts that go away under an operation. */
+@EveryCoreList
+class IoVectorMisuseTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+
+  @Parameter String cores;
+
+  private static List<Consumer<IoVector>> sends(Communicator world) {
+    return List.of(parts -> world.send(parts, 1, 0), parts -> world.isend(parts, 1, 0));
+  }
+
+  private static List<Consumer<IoVector>> receives(Communicator world) {
+    return List.of(parts -> world.recv(parts, 1, 0), parts -> world.irecv(parts, 1, 0));
+  }
+
+  private static void refused(
+      List<Consumer<IoVector>> calls, Class<? extends Exception> type, String said, IoVector parts) {
+    calls.forEach(call -> Refusals.refuses(type, said, () -> call.accept(parts)));
+  }
+
+  private static IoVector withGood(MemorySegment other) {
+    return new IoVector().addArray(new byte[8], 0, 8).add(other);
+  }
+
+  /** Runs checks on rank 0; rank 1 sees that nothing was sent before the last message. */
+  private void check(Job.Body checks) throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          if (job.world().rank() == 0) {
+            checks.run(job);
+            job.world().send(new byte[0], 0, 0, 1, 99);
+          } else {
+            assertEquals(99, job.world().recv(new byte[8], 0, 8, 0, Communicator.ANY_TAG).tag());
+          }
+        });
+  }
+
+  @Test
+  void refusesNullAndStretchesOutsideMemory() {
+    IoVector parts = new IoVector();
+    MemorySegment none = null;
+    MemorySegment eight = MemorySegment.ofArray(new byte[8]);
+    Class<NullPointerException> isNull = NullPointerException.class;
+    Refusals.refuses(isNull, "buffer is null", () -> parts.add(none));
+    Refusals.refuses(isNull, "buffer is null", () -> parts.add(none, 0, 0));
+    Refusals.refuses(isNull, "buffer is null", () -> parts.addArray((Object) null, 0, 0));
+    for (long[] stretch : new long[][] {{-1, 1}, {0, 9}, {8, 1}, {9, 0}, {0, -1}, {Long.MAX_VALUE, 1}}) {
+      Class<IndexOutOfBoundsException> outside = IndexOutOfBoundsException.class;
+      Refusals.refuses(outside, "" + stretch[0], () -> parts.add(eight, stretch[0], stretch[1]));
+    }
+    assertThrows(IndexOutOfBoundsException.class, () -> parts.set(0, eight, 0, 8));
+    assertThrows(IndexOutOfBoundsException.class, () -> parts.addArray(new int[2], 1, 2));
+    Refusals.refuses(IllegalArgumentException.class, "boolean[]", () -> parts.addArray(new boolean[2], 0, 1));
+    Refusals.refuses(IllegalArgumentException.class, "-1 parts", () -> new IoVector(-1));
+    assertEquals(0, parts.size());
+  }
+
+  @Test
+  void refusesPartsThatCannotBeUsed() throws Exception {
+    AtomicReference<MemorySegment> confined = new AtomicReference<>();
+    Thread other = new Thread(() -> confined.set(Arena.ofConfined().allocate(8)));
+    other.start();
+    other.join();
+    check(
+        job -> {
+          Communicator world = job.world();
+          MemorySegment closed;
+          try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(8);
+          }
+          refused(sends(world), IllegalStateException.class, "arena is closed", withGood(closed));
+          refused(receives(world), IllegalStateException.class, "arena is closed", withGood(closed));
+          Class<WrongThreadException> type = WrongThreadException.class;
+          refused(sends(world), type, "confined to another thread", withGood(confined.get()));
+          refused(receives(world), type, "confined to another thread", withGood(confined.get()));
+          MemorySegment readOnly = MemorySegment.ofArray(new byte[8]).asReadOnly();
+          refused(receives(world), IllegalArgumentException.class, "read-only", withGood(readOnly));
+          refused(sends(world), NullPointerException.class, "list of parts is null", null);
+          refused(receives(world), NullPointerException.class, "list of parts is null", null);
+        });
+  }
+
+  @Test
+  void refusesRanksAndTagsOutOfRange() throws Exception {
+    check(
+        job -> {
+          Communicator world = job.world();
+          IoVector parts = withGood(MemorySegment.ofArray(new byte[1]));
+          Class<IllegalArgumentException> type = IllegalArgumentException.class;
+          Refusals.refuses(type, "destination 2", () -> world.send(parts, 2, 0));
+          Refusals.refuses(type, "destination -1", () -> world.isend(parts, -1, 0));
+          Refusals.refuses(type, "tag -1", () -> world.send(parts, 1, -1));
+          Refusals.refuses(type, "source 2", () -> world.recv(parts, 2, 0));
+          Refusals.refuses(type, "tag -2", () -> world.irecv(parts, 1, -2));
+          parts.clear(); // none of these uses it
+        });
+  }
+
+  private static Request sendAndClose(Communicator world, int bytes) {
+    try (Arena arena = Arena.ofShared()) {
+      IoVector parts = new IoVector().addArray(new byte[bytes], 0, bytes).add(arena.allocate(bytes));
+      return world.isend(parts, 1, 0);
+    }
+  }
+
+  @Test
+  void aPartThatGoesInTheMiddleFailsTheSendOnBothSidesAndNothingElse() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send = sendAndClose(world, BIG);
+            closed.countDown();
+            fails(send, "cannot be used any more");
+          } else {
+            Ranks.await(closed);
+            fails(world.irecv(new byte[2 * BIG], 0, 2 * BIG, 0, 0), "gave up its message");
+          }
+          exchangeMore(world);
+        });
+  }
+
+  @Test
+  void aPartThatGoesFailsTheReceiveAndNothingElse() throws Exception {
+    for (int bytes : new int[] {4, 20, BIG}) {
+      CountDownLatch closed = new CountDownLatch(1);
+      Ranks.run(
+          cores,
+          2,
+          job -> {
+            Communicator world = job.world();
+            if (world.rank() == 0) {
+              Ranks.await(closed);
+              world.send(new byte[2 * bytes], 0, 2 * bytes, 1, 0);
+            } else {
+              Request receive;
+              try (Arena arena = Arena.ofConfined()) {
+                IoVector parts = new IoVector().addArray(new byte[bytes], 0, bytes).add(arena.allocate(bytes));
+                receive = world.irecv(parts, 0, 0);
+                assertFalse(receive.test());
+              }
+              closed.countDown();
+              fails(receive, "cannot be used any more");
+            }
+            exchangeMore(world);
+          });
+    }
+  }
+
+  private static void fails(Request request, String said) {
+    String message = assertThrows(AdrasteaException.class, request::await).getMessage();
+    assertTrue(message.contains(said), message);
+  }
+
+  /** More than there are cells: none was lost. */
+  private static void exchangeMore(Communicator world) {
+    byte[] received = new byte[Ranks.CELL_BYTES];
+    for (int i = 0; i < 3 * Ranks.CELLS; i++) {
+      if (world.rank() == 0) {
+        world.send(Contents.of(Ranks.CELL_BYTES, i), 0, Ranks.CELL_BYTES, 1, 1);
+      } else {
+        world.recv(received, 0, received.length, 0, 1);
+        Contents.check(received.length, i, received);
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.adrastea.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.launch.LaunchEnvironment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a command line of several parts comes to: which rank executes what, on which core and CPU. */
+class PartsTest {
+  private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
+  private static final AllowedCpus CPUS = new AllowedCpus(List.of(4, 6, 7));
+
+  @Test
+  void ranksAreNumberedThroughInTheOrderOfTheParts() {
+    List<RankPlan> plans = plans("-n 2 echo a b : cat -n : -n 2 -- echo -- c");
+    assertEquals(List.of(0, 1, 2, 3, 4), plans.stream().map(RankPlan::rank).toList());
+    assertEquals(
+        List.of("echo a b", "echo a b", "cat -n", "echo -- c", "echo -- c"),
+        plans.stream().map(PartsTest::words).toList());
+    assertEquals("0 1 2 3 4", variables(plans, "ADRASTEA_RANK"));
+    assertEquals("5 5 5 5 5", variables(plans, "ADRASTEA_SIZE"));
+  }
+
+  @Test
+  void aPartHasOneRankUnlessItSaysOtherwise() {
+    assertEquals(1, plans("true").size());
+    assertEquals(3, plans("true : true : true").size());
+  }
+
+  @Test
+  void onlyALoneColonSeparatesParts() {
+    List<RankPlan> plans = plans("echo a: :b :: c:d");
+    assertEquals(List.of("echo a: :b :: c:d"), plans.stream().map(PartsTest::words).toList());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "-n 3 --core ffm,java true : -n 2 --core java,ffm true | ffm java ffm java ffm",
+        "-n 2 --core ffm true : true | ffm ffm -",
+        "true : -n 2 --core java true : true | - java java -"
+      })
+  void coresAreDealtWithinTheirPart(String words, String cores) {
+    assertEquals(cores, variables(plans(words), "ADRASTEA_CORE"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-n 2 true : true, - - -",
+    "-n 2 --bind cpu true : -n 2 true, 4 6 7 4",
+    "-n 2 --bind cpu true : --bind none true : true, 4 6 - 7",
+    "-n 2 true : --bind cpu true : true, - - 4 -",
+    "--bind none true : -n 2 --bind cpu true, - 4 6"
+  })
+  void cpusAreDealtToTheBoundRanksAndTheFirstPartSpeaksForTheOthers(String words, String cpus) {
+    assertEquals(cpus, variables(plans(words), "ADRASTEA_BIND"));
+  }
+
+  @Test
+  void onlyJavaIsToldWhereAdrasteaIs() {
+    List<RankPlan> plans = plans("java Prog.java : echo");
+    assertTrue(plans.get(0).program().environment().containsKey("CLASSPATH"));
+    assertEquals(Map.of(), plans.get(1).program().environment());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "true : | part 2 of 2: no program given; a lone : stands between two programs",
+        ": true | part 1 of 2: no program given",
+        "-n 2 : true | part 1 of 2: no program given",
+        "true : : true | part 2 of 3: no program given",
+        "true : -n 3 | part 2 of 2: no program given",
+        "-n 2 | no program given; it stands behind the options",
+        "-n 0 true | -n is 0; allowed is 1 to 1024",
+        "true : -n 0 true | part 2 of 2: -n is 0; allowed is 1 to 1024",
+        "-n -1 true : true | part 1 of 2: -n is -1; allowed is 1 to 1024",
+        "-n 1000 true : -n 24 true : true | the parts have 1025 ranks together; allowed is 1 to 1024",
+        "true : -n two true | part 2 of 2: Invalid value for option '-n': 'two'",
+        "true : -n 1 -n 2 true | part 2 of 2: option '-n' (N) should be specified only once",
+        "true : --core | part 2 of 2: Missing required parameter for option '--core'",
+        "true : --core fast true | part 2 of 2: --core has 'fast'; allowed are auto, ",
+        "--core java,c true | --core has 'c'; allowed are auto, ",
+        "true : --wrong true | part 2 of 2: Unknown option: '--wrong'",
+        "true : --label never true | part 2 of 2: --label is an option of the whole job",
+        "true : -Dcells=17 true | part 2 of 2: -D or --set is an option of the whole job",
+        "true : --shm-dir /tmp true | part 2 of 2: --shm-dir is an option of the whole job",
+        "true : --help true | part 2 of 2: -h or --help is an option of the whole job"
+      })
+  void aMistakeIsNamedWithItsPart(String words, String said) {
+    checkSaid(said, assertThrows(IllegalArgumentException.class, () -> partsOf(words)));
+  }
+
+  @Test
+  void cIsNoCoreToChooseButAProgram() {
+    Exception refused =
+        assertThrows(IllegalArgumentException.class, () -> partsOf("--core c java A.java"));
+    assertTrue(refused.getMessage().contains("a C rank is a program"), refused.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "true : no-such-program | 127 | part 2 of 2: there is no program 'no-such-program' on PATH",
+        "./missing : true | 127 | part 1 of 2: there is no program './missing'",
+        "true : /etc/passwd | 126 | part 2 of 2: '/etc/passwd' cannot be executed",
+        "/etc/passwd | 126 | '/etc/passwd' cannot be executed"
+      })
+  void aProgramThatCannotBeExecutedIsNamedWithItsPart(String words, int code, String said) {
+    CommandFailure failure = assertThrows(CommandFailure.class, () -> partsOf(words));
+    assertEquals(code, failure.exitCode());
+    checkSaid(said, failure);
+  }
+
+  private static void checkSaid(String said, Exception mistake) {
+    assertTrue(mistake.getMessage().startsWith(said), mistake.getMessage());
+  }
+
+  /** The first part may have only options of a part here, as the others. */
+  private static List<Part> partsOf(String words) {
+    return Parts.of(RunArguments.ofLaterPart(List.of(words.trim().split(" "))), ENVIRONMENT);
+  }
+
+  private static List<RankPlan> plans(String words) {
+    List<Part> parts = partsOf(words);
+    LaunchEnvironment job = new LaunchEnvironment("0123456789abcdef", Parts.size(parts), "1:1");
+    return RankPlan.ofAll(parts, job, Map.of(), CPUS);
+  }
+
+  /** The program without its folder, and its arguments. */
+  private static String words(RankPlan plan) {
+    List<String> command = new ArrayList<>(plan.program().command());
+    command.set(0, Path.of(command.get(0)).getFileName().toString());
+    return String.join(" ", command);
+  }
+
+  /** The values of a variable by rank, {@code -} where there is none. */
+  private static String variables(List<RankPlan> plans, String name) {
+    Function<RankPlan, String> value = plan -> plan.own().getOrDefault(name, "-");
+    return String.join(" ", plans.stream().map(value).toList());
+  }
+}

@@ -1,0 +1,46 @@
+package io.adrastea.it;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** C programs as ranks: those of tests/c/ranks, which the build has made, and where the C library is installed. */
+final class CProgram {
+  private static final Path BUILDS = Launch.root().resolve("native/target/nar/gnu");
+
+  private CProgram() {}
+
+  /** A program of tests/c/ranks, as {@code of("stress")}. */
+  static String of(String name) {
+    return only("src/tests/" + name + "_rank").toString();
+  }
+
+  /** What {@code cmake --install} has given: include, lib. */
+  static Path prefix() {
+    return only("target");
+  }
+
+  /** One rank of a job that nobody launched. */
+  static Launch rank(ShmDirectory shm, String job, int rank, int size, String name, String... words) {
+    return Launch.command(of(name))
+        .add(words)
+        .set("shm.dir", shm.path())
+        .set("job", job)
+        .set("rank", rank)
+        .set("size", size);
+  }
+
+  private static Path only(String below) {
+    try (Stream<Path> platforms = Files.list(BUILDS)) {
+      return platforms
+          .map(platform -> platform.resolve(below))
+          .filter(Files::exists)
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("the build has made no " + below + " below " + BUILDS));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * C ranks and Java ranks in one job: the row and the column {@code c} of the matrix whose rest is in {@link EndToEndIT}. Each C
+ * program is the twin of the Java program of this package that it stands beside.
+ */
+class CRankIT {
+  private static final String[] SIZES = {
+    "0", "1", "2", "7", "8", "9", "47", "48", "49", "63", "64", "65", "1000", "4095", "4096", "4097", "8191", "8192", "8193", "16383",
+    "16384", "16385", "65535", "65536", "65537", "524288", "524289", "1000003", "1048576", "3145733", "5242880"
+  };
+  private static final long SHARED_BYTES = 2 * 8 * (1L + 8 + 127 + 4096 + 10_001 + 300_000 + (1 << 20) + 5_000_000);
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
+
+  /** C with C, and with every core on either side. */
+  static Stream<Arguments> pairsWithC() {
+    Stream<Arguments> mixed =
+        CoreMatrix.CORES.stream().flatMap(core -> Stream.of(Arguments.of("c", core), Arguments.of(core, "c")));
+    return Stream.concat(Stream.of(Arguments.of("c", "c")), mixed);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairsWithC")
+  void messagesOfAllSizesArriveWhole(String first, String second) throws Exception {
+    exchange("blocking", first, second);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pairsWithC")
+  void messagesOfAllSizesInFlightAtOnceArriveWhole(String first, String second) throws Exception {
+    exchange("nonblocking", first, second);
+  }
+
+  private void exchange(String mode, String first, String second) throws Exception {
+    String[] words = Stream.concat(Stream.of(mode), Stream.of(SIZES)).toArray(String[]::new);
+    Outcome outcome = job("exchange", "ExchangeRank", List.of(first, second), words).run().exits(0);
+    long bytes = Stream.of(SIZES).mapToLong(Long::parseLong).sum();
+    said(outcome, mode + " on %s checked " + bytes + " bytes", first, second);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"c", "'c,ffm'", "'java,c'", "'c,c,c'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
+  void everyMessageArrivesOnceInOrderAndWhole(String members) throws Exception {
+    List<String> kinds = List.of(members.split(","));
+    long seed = Long.getLong("adrastea.seed", System.nanoTime());
+    int messages = 2000 / kinds.size() / kinds.size();
+    System.out.printf("CRankIT: %s, -Dadrastea.seed=%d%n", members, seed);
+    Outcome outcome = job("stress", "StressRank", kinds, "" + seed, "" + messages).run().exits(0);
+    said(outcome, "%s: " + messages * kinds.size() + " messages in order", members.split(","));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'c,ffm'", "'java,c'"})
+  void fastboxesAreMadeForBusyPairs(String members) throws Exception {
+    List<String> kinds = List.of(members.split(","));
+    Outcome outcome =
+        job("stress", "StressRank", kinds, "5", "500").set("box.eager", 0).set("box.threshold", 3).run().exits(0);
+    said(outcome, "%s: 1000 messages in order", members.split(","));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"c,c", "c,ffm", "java,c"})
+  void whatOneProcessWritesTheOtherReads(String first, String second) throws Exception {
+    Outcome outcome = job("shared", "SharedRank", List.of(first, second), "exchange").run().exits(0);
+    said(outcome, "%s checked " + SHARED_BYTES + " bytes", first, second);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'c,ffm'", "'java,c,c'", "'c,ffm,jni,jna,java'"})
+  void nobodyLeavesABarrierBeforeAllHaveCome(String members) throws Exception {
+    String file = directory.resolve("arrays").toString();
+    Outcome outcome = job("barrier", "BarrierRank", List.of(members.split(",")), file, "300").run().exits(0);
+    said(outcome, "%s: 300 rounds", members.split(","));
+  }
+
+  /** A job of one part for each member: {@code c} is the C program, anything else the Java one on that core. */
+  private Launch job(String cProgram, String javaProgram, List<String> members, String... words) {
+    Launch launch = Launch.adrastea(shm, "run", "--label", "always");
+    for (int rank = 0; rank < members.size(); rank++) {
+      if (rank > 0) {
+        launch.add(":");
+      }
+      if (members.get(rank).equals("c")) {
+        launch.add("--", CProgram.of(cProgram)).add(words);
+      } else {
+        launch.add("--core", members.get(rank), "--", "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+        launch.add("io.adrastea.it." + javaProgram).add(words);
+      }
+    }
+    return launch;
+  }
+
+  /** Fails the test unless each member has said this of itself, and nothing else. */
+  private static void said(Outcome outcome, String format, String... members) {
+    List<String> wanted =
+        Arrays.stream(members).map(format::formatted).sorted().toList();
+    List<String> found = outcome.lines().stream().map(line -> line.replaceFirst("^\\[\\d+\\] ", "")).sorted().toList();
+    assertEquals(wanted, found, outcome::toString);
+  }
+}

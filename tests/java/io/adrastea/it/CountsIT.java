@@ -1,0 +1,123 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The papers' experiments on the C core: counted by callgrind where it is, timed everywhere. */
+class CountsIT {
+  private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.1"};
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
+
+  private static void requireValgrind() {
+    boolean found =
+        List.of(System.getenv("PATH").split(":")).stream()
+            .anyMatch(one -> Files.isExecutable(Path.of(one, "valgrind")));
+    assumeTrue(found, "needs valgrind");
+  }
+
+  @Test
+  void instructionsOfSendAndReceiveStandBesideTable1() throws Exception {
+    requireValgrind();
+    Outcome outcome =
+        Launch.adrastea(shm, "bench", "paper", "mpich2-instructions", "--csv", "-").run().exits(0);
+    outcome.says("000 MPICH2 Nemesis ", "ours, fastbox", "not counted");
+    for (String start : List.of("ours fastbox,8,send", "ours queue no BP,8,receive")) {
+      String line = line(outcome.lines(), "mpich2-instructions," + start + ",");
+      double count = Double.parseDouble(line.split(",")[4]);
+      assertTrue(count > 10 && count < 2000, line);
+    }
+  }
+
+  @Test
+  void withoutValgrindThePackageIsNamedAndNothingIsCounted() throws Exception {
+    Launch.adrastea(shm, "bench", "paper", "mpich2-instructions")
+        .variable("PATH", directory)
+        .run()
+        .exits(1)
+        .says("the package valgrind");
+  }
+
+  @Test
+  void queueAndFastboxAreTimedWithoutValgrindToo() throws Exception {
+    Path csv = directory.resolve("queue.csv");
+    Launch.adrastea(shm, "bench", "paper", "nemesis-queue")
+        .add(QUICK)
+        .add("--csv", csv.toString())
+        .variable("PATH", directory)
+        .run()
+        .exits(0)
+        .prints("without shadow head", "fastbox", "the package valgrind");
+    List<String> lines = Files.readAllLines(csv);
+    for (String variant : List.of("queue without shadow head", "queue", "fastbox", "floor")) {
+      line(lines, "nemesis-queue," + variant + ",8,p50,");
+    }
+  }
+
+  @Test
+  void queueOperationsAreCountedWithAndWithoutShadowHead() throws Exception {
+    requireValgrind();
+    Outcome outcome =
+        Launch.adrastea(shm, "bench", "paper", "nemesis-queue").add(QUICK).run().exits(0);
+    String dequeue =
+        outcome.lines().stream().filter(one -> one.startsWith("dequeue, the last")).findFirst().orElseThrow();
+    String[] cells = dequeue.split("  +");
+    assertEquals("11", cells[3], dequeue);
+    assertTrue(Double.parseDouble(cells[1]) < Double.parseDouble(cells[2]), "it has a shadow head to move: " + dequeue);
+  }
+
+  @Test
+  void pollingIsTimedForEachNumberOfRanks() throws Exception {
+    Path csv = directory.resolve("polling.csv");
+    Path html = directory.resolve("polling.html");
+    Launch.adrastea(shm, "bench", "paper", "mvapich-polling", "--ranks", "2,8,64", "--core", "java")
+        .add(QUICK)
+        .add("--csv", csv.toString(), "--html", html.toString())
+        .run()
+        .exits(0)
+        .prints("C from any source", "each box");
+    List<String> lines = Files.readAllLines(csv);
+    for (String variant : List.of("C by source", "C from any source", "channel", "bitmap", "counters", "each box")) {
+      for (int ranks : new int[] {2, 8, 64}) {
+        line(lines, "mvapich-polling,%s,%d,p50,".formatted(variant, ranks));
+      }
+    }
+    line(lines, "mvapich-polling,java,2,p50,");
+    line(lines, "mvapich-polling,java,8,p50,");
+    assertTrue(lines.stream().noneMatch(line -> line.startsWith("mvapich-polling,java,64")));
+    assertTrue(Files.readString(html).contains("A look that finds nothing"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--ranks 3 | --ranks must be powers of two from 2 to 256, not 3",
+        "--ranks 1 | --ranks must be powers of two from 2 to 256, not 1",
+        "--ranks 512 | --ranks must be powers of two from 2 to 256, not 512",
+        "-n 4 | -n has no meaning here: --ranks 4 runs 4 ranks",
+      })
+  void ranksThatCannotBeAreRefused(String words, String said) throws Exception {
+    Outcome outcome =
+        Launch.adrastea(shm, "bench", "paper", "mvapich-polling").add(words.split(" ")).run().exits(2);
+    outcome.says(said);
+    assertEquals("", outcome.out());
+  }
+
+  private static String line(List<String> lines, String start) {
+    List<String> found = lines.stream().filter(line -> line.startsWith(start)).toList();
+    assertEquals(1, found.size(), start);
+    return found.get(0);
+  }
+}

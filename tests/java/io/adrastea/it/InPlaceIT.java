@@ -1,0 +1,47 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages in place, in parts and in bursts between two processes, for every pair of cores. */
+class InPlaceIT {
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  @ParameterizedTest
+  @MethodSource("io.adrastea.it.CoreMatrix#pairs")
+  void messagesOfAllKindsArriveInOrder(String first, String second) throws Exception {
+    Outcome outcome = run(first + "," + second).exits(0);
+    String said = "in place on %s checked 3000 messages";
+    List<String> wanted =
+        Stream.of("[0] " + said.formatted(first), "[1] " + said.formatted(second)).toList();
+    assertEquals(wanted, outcome.lines().stream().sorted().toList(), outcome::toString);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void messagesHeldOutliveTheirSenderAndItsOpenClaimIsNeverSeen(String core) throws Exception {
+    String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    try (Child sender = rank(job, 0, core);
+        Child receiver = rank(job, 1, core)) {
+      sender.await().exits(9);
+      receiver.await().exits(0).prints("rank 0 failed, 10 messages checked");
+    }
+  }
+
+  private Child rank(String job, int rank, String core) throws Exception {
+    return Launch.rank(shm, job, rank, 2, "io.adrastea.it.InPlaceRank", "die").set("core", core).start();
+  }
+
+  private Outcome run(String cores) throws Exception {
+    return Launch.adrastea(shm, "run", "-n", "2", "--core", cores, "--")
+        .add("java", "-XX:+UseSerialGC", "io.adrastea.it.InPlaceRank")
+        .run();
+  }
+}
