@@ -2,8 +2,6 @@
 
 #include <time.h>
 
-#include "base/adr_base.h"
-
 enum { GAP_NS = 55, TRIALS = 8, PAUSES = 32, MOST = 16 };
 
 static uint64_t now(void) {
@@ -16,12 +14,10 @@ uint32_t adr_cadence_pauses(void) {
   uint64_t least = UINT64_MAX; /* of several: this thread may lose its CPU */
   for (int trial = 0; trial < TRIALS; trial++) {
     uint64_t start = now();
-    for (int i = 0; i < PAUSES; i++) {
-      adr_cpu_pause();
-    }
+    adr_cadence_pause(PAUSES);
     uint64_t taken = now() - start;
     least = taken < least ? taken : least;
   }
-  uint64_t pauses = GAP_NS * PAUSES / (least + 1);
+  uint64_t pauses = (GAP_NS * PAUSES + least / 2) / (least + 1);
   return pauses < 1 ? 1 : pauses > MOST ? MOST : (uint32_t)pauses;
 }

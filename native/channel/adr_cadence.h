@@ -1,12 +1,18 @@
-/* How often to look. Twin of io.adrastea.core.pure.Cadence. */
+/* How often to look at a line that another CPU is about to write. Twin of io.adrastea.core.pure.Cadence. */
 #ifndef ADR_CADENCE_H
 #define ADR_CADENCE_H
 
-#include <stdint.h>
+#include "base/adr_base.h"
 
-/* Pause instructions between two looks at a line that another CPU is about to write: about 55 ns of them, of which they take 10 to
- * 50 each, depending on the CPU; so they are measured. Looking more often is slower: each look takes the line from its
- * writer, which has to fetch it back for its next store. Figures: docs/performance.md. */
+/* Pauses that take about 55 ns: 1 to 16. They take 10 to 50 ns each, depending on the CPU, so they are measured. Each look takes
+ * the line from its writer, which has to fetch it back for its next store; a look too late is a message too late. What was
+ * tried: docs/performance.md. */
 uint32_t adr_cadence_pauses(void);
+
+static inline void adr_cadence_pause(uint32_t pauses) {
+  for (; pauses > 0; pauses--) {
+    adr_cpu_pause();
+  }
+}
 
 #endif

@@ -41,6 +41,7 @@ adr_channel *adr_channel_open(void *base, int32_t rank) {
   channel->receive_queue = adr_receive_queue_offset(header, channel->rank);
   channel->most_early = header->cell_count + header->box_ring_bytes / ADR_BOX_SLOT_BYTES;
   channel->pauses = adr_cadence_pauses();
+  channel->bit = UINT64_C(1) << channel->rank % 64;
   channel->active = adr_rank_table_entry(base, channel->rank)->doorbell_active;
   channel->out = calloc(channel->rank_count, sizeof *channel->out);
   channel->in = calloc(channel->rank_count, sizeof *channel->in);

@@ -16,6 +16,7 @@ int32_t adr_channel_open_box(adr_channel *channel, int32_t source) {
   }
   struct adr_inbox *box = &channel->in[from].box;
   box->ring = channel->view.base + adr_box_ring_offset(header, channel->rank, from);
+  box->tell_at = box->mask >> 2;
   /* SYNC box-open: release, pairs with the writer's acquire; the ring was reserved, and its zeros are there. */
   adr_store_release_u32(&box->entry->open, 1);
   return 0;
@@ -40,18 +41,20 @@ void adr_channel_seek_box(adr_channel *channel, struct adr_outflow *out, uint32_
   if (adr_load_acquire_u32(&box->entry->open) == 1) {
     box->ring = channel->view.base + adr_box_ring_offset(header, destination, channel->rank);
     box->room = box->mask + 1;
+    adr_channel_allow_lines(channel, out);
   } else if (!out->asked && ++out->by_queue >= channel->box_threshold) {
     out->asked = true;
     adr_or_acq_rel_u64(out->doorbell, bit_of(channel->rank));
   }
 }
 
-/* Gives the memory of a ring back to the system. Its writer is gone: nobody touches it any more. */
-static int remove_ring(adr_channel *channel, struct adr_inbox *box) {
+/* Gives the memory of a ring back to the system. Its writer is gone: nobody touches it any more, nor marks it. */
+static int remove_ring(adr_channel *channel, uint32_t source) {
+  struct adr_inbox *box = &channel->in[source].box;
   adr_store_relaxed_u32(&box->entry->open, 0);
+  adr_and_acq_rel_u64(&channel->active[source / 64], ~bit_of(source)); /* without a box it would be a wish for one */
   uint8_t *ring = box->ring;
   box->ring = NULL;
-  (void)channel;
   return madvise(ring, box->mask + 1, MADV_REMOVE) == 0 ? 1 : 0;
 }
 
@@ -66,8 +69,8 @@ int32_t adr_channel_reclaim(adr_channel *channel) {
     bool gone = state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
     bool at_hand = channel->place == ADR_PLACE_BOX && channel->inbound.source == source;
     /* Looked at after the state: what a rank sent before it left is seen here. */
-    if (gone && !at_hand && adr_inbox_look(&in->box, in->expected) == 0) {
-      removed += remove_ring(channel, &in->box);
+    if (gone && !at_hand && adr_inbox_is_empty(&in->box, in->expected)) {
+      removed += remove_ring(channel, source);
     }
   }
   return removed;

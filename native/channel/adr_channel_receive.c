@@ -1,4 +1,6 @@
-/* Receiving: finding the next piece, and ending with it. Twin of io.adrastea.core.pure.PureReceiver. */
+/* Receiving: finding the next piece, and ending with it. Twin of io.adrastea.core.pure.PureLook and
+ * PureReceiver. */
+#include "channel/adr_cadence.h"
 #include "channel/adr_channel_state.h"
 
 /* Looks at an active fastbox that find nothing before it counts as idle. */
@@ -31,7 +33,6 @@ static int accept_box(adr_channel *channel, uint32_t source, uint64_t header) {
   int64_t length = (int64_t)(header & ADR_BOX_LENGTH_MASK);
   channel->place = ADR_PLACE_BOX;
   channel->header = header;
-  channel->out[source].unheard = 0;
   box->idle = 0;
   channel->inbound = (adr_inbound){
       .source = source,
@@ -146,7 +147,6 @@ static int accept_cell(adr_channel *channel, uint64_t element, enum adr_place pl
     return sequence - in->expected <= channel->most_early ? ADR_AGAIN : ADR_CORRUPT;
   }
   in->expected++;
-  channel->out[source].unheard = 0;
   channel->place = place;
   channel->home = adr_free_queue_offset(adr_channel_header(channel), owner);
   channel->inbound = (adr_inbound){
@@ -364,10 +364,10 @@ static inline bool matches(int64_t found, int64_t match, int64_t mask) {
   return ((found ^ match) & mask) == 0;
 }
 
-/* Receives the message that the fastbox of `source` shows, if it is the one asked for. */
-static inline int32_t receive_box(adr_channel *channel, uint32_t source, uint64_t header, int64_t match, int64_t mask,
-                                  uint8_t *destination, int64_t capacity, adr_inbound *inbound) {
-  struct adr_inflow *in = &channel->in[source];
+/* Receives the message that the fastbox of `source` shows, if it is the one asked for. `few`: it has at most ADR_COPY_INLINE
+ * bytes, so no call is needed. */
+static inline int32_t receive_box(struct adr_inflow *in, uint32_t source, uint64_t header, int64_t match, int64_t mask,
+                                  uint8_t *destination, int64_t capacity, adr_inbound *inbound, bool few) {
   const struct adr_box_slot *slot = adr_box_slot_at(in->box.ring, in->box.mask, in->box.position);
   int64_t found = (int64_t)adr_load_once_u64(&slot->match);
   uint32_t length = (uint32_t)(header & ADR_BOX_LENGTH_MASK);
@@ -376,9 +376,12 @@ static inline int32_t receive_box(adr_channel *channel, uint32_t source, uint64_
   }
   inbound->source = source;
   inbound->match = found;
-  adr_copy_short(destination, slot + 1, length);
+  if (few) {
+    adr_copy_inline(destination, slot + 1, length);
+  } else {
+    adr_copy_short(destination, slot + 1, length);
+  }
   in->expected++;
-  channel->out[source].unheard = 0;
   adr_inbox_end(&in->box, header);
   return (int32_t)length;
 }
@@ -405,42 +408,36 @@ static int32_t receive_piece(adr_channel *channel, int64_t match, int64_t mask, 
   return status < 0 ? status : (int32_t)in->length;
 }
 
-static inline void pauses(uint32_t times) {
-  for (; times > 0; times--) {
-    adr_cpu_pause();
-  }
-}
-
-/* Waits for the next message of one source, looking at its fastbox and at the queue's front. ADR_AGAIN: a general look is to decide. */
-static inline int32_t receive_from(adr_channel *channel, int64_t match, int64_t mask, uint32_t source,
-                                   uint8_t *destination, int64_t capacity, int32_t spins, adr_inbound *inbound) {
-  struct adr_inbox *box = &channel->in[source].box;
-  for (;;) {
-    int64_t header = adr_inbox_look(box, channel->in[source].expected);
+/* Waits for the next message of one source, looking at its fastbox and at the queue's front. Returns a header, ADR_CORRUPT, or 0: a
+ * general look is to decide. */
+static int64_t await_box(adr_channel *channel, struct adr_inflow *in, int32_t spins) {
+  adr_inbox_tell(&in->box);
+  while (--spins > 0 && adr_mpsc_peek(&channel->view, channel->receive_queue) == 0) {
+    adr_cadence_pause(channel->pauses);
+    int64_t header = adr_inbox_look(&in->box, in->expected);
     if (header != 0) {
-      return ADR_UNLIKELY(header < 0) ? ADR_CORRUPT
-                                      : receive_box(channel, source, (uint64_t)header, match, mask, destination,
-                                                    capacity, inbound);
+      return header;
     }
-    adr_inbox_tell(box);
-    if (--spins <= 0 || adr_mpsc_peek(&channel->view, channel->receive_queue) != 0) {
-      return ADR_AGAIN;
-    }
-    pauses(channel->pauses);
   }
+  return 0;
 }
 
-int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, int32_t source, void *destination,
-                            int64_t offset, int64_t capacity, int32_t spins, adr_inbound *inbound) {
-  if (ADR_UNLIKELY(source >= (int32_t)channel->rank_count)) {
+/* Whatever is not a message of one source that is there. Out of line, so that those need few registers. */
+static __attribute__((noinline)) int32_t receive_any(adr_channel *channel, int64_t match, int64_t mask, int32_t source,
+                                                     uint8_t *to, int64_t capacity, int32_t spins,
+                                                     adr_inbound *inbound) {
+  if (source >= (int32_t)channel->rank_count) {
     return ADR_INVALID;
   }
-  uint8_t *to = (uint8_t *)destination + offset;
-  if (ADR_LIKELY(source >= 0 && channel->in[source].box.ring != NULL && channel->place == ADR_PLACE_NONE
-                 && channel->early_count == 0)) {
-    int32_t status = receive_from(channel, match, mask, (uint32_t)source, to, capacity, spins, inbound);
-    if (ADR_LIKELY(status != ADR_AGAIN)) {
-      return status;
+  if (source >= 0 && channel->in[source].box.ring != NULL && channel->place == ADR_PLACE_NONE
+      && channel->early_count == 0) {
+    struct adr_inflow *in = &channel->in[source];
+    int64_t header = adr_inbox_look(&in->box, in->expected);
+    header = header != 0 ? header : await_box(channel, in, spins);
+    if (header != 0) {
+      return header < 0 ? ADR_CORRUPT
+                        : receive_box(in, (uint32_t)source, (uint64_t)header, match, mask, to, capacity, inbound,
+                                      false);
     }
     spins = 0;
   }
@@ -449,4 +446,18 @@ int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, i
     adr_cpu_pause();
   }
   return status;
+}
+
+int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, int32_t source, void *destination,
+                            int64_t offset, int64_t capacity, int32_t spins, adr_inbound *inbound) {
+  uint8_t *to = (uint8_t *)destination + offset;
+  uint32_t from = (uint32_t)source;
+  if (ADR_LIKELY(from < channel->rank_count && channel->place == ADR_PLACE_NONE && channel->early_count == 0)) {
+    struct adr_inflow *in = &channel->in[from];
+    uint64_t header;
+    if (ADR_LIKELY(in->box.ring != NULL && adr_inbox_see(&in->box, in->expected, &header))) {
+      return receive_box(in, from, header, match, mask, to, capacity, inbound, true);
+    }
+  }
+  return receive_any(channel, match, mask, source, to, capacity, spins, inbound);
 }

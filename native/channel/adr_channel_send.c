@@ -1,9 +1,6 @@
 /* Sending: by fastbox where it fits, by cell otherwise. Twin of io.adrastea.core.pure.PureSender. */
 #include "channel/adr_channel_state.h"
 
-/* A sender that has sent so many messages without hearing from the peer runs ahead, and packs them. */
-#define ADR_AHEAD 2
-
 /* Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
 #define ADR_BOX_WAIT 64
 
@@ -12,33 +9,39 @@ static inline bool fits_box(const adr_channel *channel, const struct adr_outflow
   return out->box.ring != NULL && kind == ADR_KIND_FIRST && length == total_length && length <= channel->box_limit;
 }
 
+static inline bool packs(const struct adr_outflow *out) {
+  return out->box.behind || out->burst;
+}
+
 /* Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
  * and it, DESIGN: Waiting): a mark that is missed so is made up for by the receiver's scan. */
 static inline void ring_doorbell(const adr_channel *channel, const struct adr_outflow *out) {
-  uint64_t bit = UINT64_C(1) << channel->rank % 64;
-  if (ADR_UNLIKELY((adr_load_relaxed_u64(out->doorbell) & bit) == 0)) {
-    adr_or_acq_rel_u64(out->doorbell, bit);
+  if (ADR_UNLIKELY((adr_load_relaxed_u64(out->doorbell) & channel->bit) == 0)) {
+    adr_or_acq_rel_u64(out->doorbell, channel->bit);
   }
 }
 
-static inline void commit_box(const adr_channel *channel, struct adr_outflow *out, const struct adr_box_room *room,
+static void commit_box(const adr_channel *channel, struct adr_outflow *out, const struct adr_box_room *room,
                               uint32_t length) {
   adr_outbox_commit(&out->box, room, out->sequence++, length, out->burst);
-  out->unheard++;
   ring_doorbell(channel, out);
   if (!room->packed) {
     adr_outbox_prepare(&out->box, room);
   }
+  adr_channel_allow_lines(channel, out);
 }
 
 /* What was withheld shows before this rank waits, or sends by another way: it could be waited for. */
-static inline void show(struct adr_outflow *out) {
-  adr_outbox_show(&out->box);
+static void show(const adr_channel *channel, struct adr_outflow *out) {
+  if (out->box.withheld != NULL) {
+    adr_outbox_show(&out->box);
+    ring_doorbell(channel, out); /* the mark may have been taken away while there was nothing to see */
+  }
 }
 
 static int64_t take_cell(adr_channel *channel, struct adr_outflow *out, uint32_t to, int32_t kind, int64_t match,
                          int64_t total_length, uint32_t length) {
-  show(out);
+  show(channel, out);
   if (out->box.ring == NULL && kind == ADR_KIND_FIRST && length <= channel->box_limit) {
     adr_channel_seek_box(channel, out, to);
   }
@@ -57,7 +60,6 @@ static int64_t take_cell(adr_channel *channel, struct adr_outflow *out, uint32_t
 
 static int commit_cell(adr_channel *channel, struct adr_outflow *out, uint64_t element) {
   adr_view_cell(&channel->view, element)->sequence = out->sequence++;
-  out->unheard++;
   int status = adr_mpsc_enqueue(&channel->view, out->receive_queue, element);
   adr_cell_pool_warm(&channel->view, &channel->pool);
   return status;
@@ -76,30 +78,46 @@ static int32_t send_by_cell(adr_channel *channel, uint32_t to, int32_t kind, int
   return status < 0 ? status : (int32_t)taken;
 }
 
-int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
-                             int64_t total_length, const void *source, int64_t offset, int64_t length) {
-  uint32_t to = (uint32_t)destination;
-  if (ADR_UNLIKELY(to >= channel->rank_count || length < 0)) {
+/* Whatever is not a short message with nothing in its way. Out of line, so that those need few registers. */
+static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t to, int32_t kind, int64_t match,
+                                                  int64_t total_length, const uint8_t *from, int64_t length) {
+  struct adr_outflow *out = &channel->out[to];
+  if (length < 0) {
     return ADR_INVALID;
   }
-  struct adr_outflow *out = &channel->out[to];
   if (ADR_UNLIKELY(out->claimed)) {
     return ADR_BUSY;
   }
-  const uint8_t *from = (const uint8_t *)source + offset;
   if (ADR_LIKELY(fits_box(channel, out, kind, total_length, length))) {
     struct adr_box_room room;
-    if (ADR_LIKELY(adr_outbox_find(&out->box, (uint32_t)length, out->unheard >= ADR_AHEAD, &room))) {
+    if (ADR_LIKELY(adr_outbox_find(&out->box, (uint32_t)length, packs(out), &room))) {
       adr_outbox_fill(&room, (uint64_t)match, from, (uint32_t)length);
       commit_box(channel, out, &room, (uint32_t)length);
       return (int32_t)length;
     }
     if (length <= ADR_BOX_WAIT) {
-      show(out);
+      show(channel, out);
       return ADR_AGAIN;
     }
   }
   return send_by_cell(channel, to, kind, match, total_length, from, length);
+}
+
+int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
+                             int64_t total_length, const void *source, int64_t offset, int64_t length) {
+  uint32_t to = (uint32_t)destination;
+  if (ADR_UNLIKELY(to >= channel->rank_count)) {
+    return ADR_INVALID;
+  }
+  struct adr_outflow *out = &channel->out[to];
+  const uint8_t *from = (const uint8_t *)source + offset;
+  if (ADR_UNLIKELY((uint64_t)length >= out->line_end || length != total_length || kind != ADR_KIND_FIRST
+                   || !adr_outbox_put_line(&out->box, out->sequence, (uint64_t)match, from, (uint32_t)length))) {
+    return send_any(channel, to, kind, match, total_length, from, length);
+  }
+  out->sequence++;
+  ring_doorbell(channel, out);
+  return (int32_t)length;
 }
 
 int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
@@ -113,11 +131,12 @@ int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kin
     return ADR_BUSY;
   }
   if (fits_box(channel, out, kind, total_length, length)
-      && adr_outbox_find(&out->box, (uint32_t)length, out->unheard >= ADR_AHEAD, &out->claimed_room)) {
+      && adr_outbox_find(&out->box, (uint32_t)length, packs(out), &out->claimed_room)) {
     out->claimed_room.slot->match = (uint64_t)match;
     out->claimed_cell = 0;
     out->claimed_length = (uint32_t)length;
     out->claimed = true;
+    out->line_end = 0;
     return (uint8_t *)(out->claimed_room.slot + 1) - channel->view.base;
   }
   if (length > channel->cell_payload) {
@@ -129,6 +148,7 @@ int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kin
   }
   out->claimed_cell = (uint64_t)element;
   out->claimed = true;
+  out->line_end = 0;
   return element + ADR_CELL_BYTES;
 }
 
@@ -138,6 +158,7 @@ int32_t adr_channel_commit(adr_channel *channel, int32_t destination) {
     return ADR_INVALID;
   }
   out->claimed = false;
+  adr_channel_allow_lines(channel, out);
   if (out->claimed_cell != 0) {
     return commit_cell(channel, out, out->claimed_cell);
   }
@@ -151,6 +172,7 @@ int32_t adr_channel_abort(adr_channel *channel, int32_t destination) {
     return ADR_INVALID;
   }
   out->claimed = false;
+  adr_channel_allow_lines(channel, out);
   if (out->claimed_cell != 0) {
     adr_cell_pool_put_back(&channel->pool, out->claimed_cell, (uint32_t)destination);
     return 0;
@@ -164,6 +186,7 @@ int32_t adr_channel_begin_burst(adr_channel *channel, int32_t destination) {
     return ADR_INVALID;
   }
   channel->out[destination].burst = true;
+  channel->out[destination].line_end = 0;
   return 0;
 }
 
@@ -172,6 +195,7 @@ int32_t adr_channel_end_burst(adr_channel *channel, int32_t destination) {
     return ADR_INVALID;
   }
   channel->out[destination].burst = false;
-  show(&channel->out[destination]);
+  adr_channel_allow_lines(channel, &channel->out[destination]);
+  show(channel, &channel->out[destination]);
   return 0;
 }

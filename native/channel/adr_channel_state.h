@@ -12,7 +12,7 @@
 struct adr_outflow {
   struct adr_outbox box;
   uint64_t sequence; /* of the next piece */
-  uint32_t unheard;  /* messages sent since the last one that came from there */
+  uint64_t line_end; /* messages of fewer bytes may be put on a line at once; 0: none */
   bool claimed;
   bool burst;
   bool asked;        /* for a fastbox */
@@ -51,6 +51,7 @@ struct adr_channel {
   uint32_t box_threshold;
   uint32_t turn;        /* source whose fastbox is looked at first in a general look */
   uint32_t pauses;      /* from one look at a fastbox to the next */
+  uint64_t bit;         /* of this rank in a doorbell */
   uint32_t looks;       /* general ones, counted */
   uint32_t most_early;  /* pieces by which a cell can be before its turn */
   uint32_t early_count; /* cells set aside, of all sources */
@@ -68,6 +69,14 @@ struct adr_channel {
 
 static inline struct adr_segment_header *adr_channel_header(const struct adr_channel *channel) {
   return (struct adr_segment_header *)(void *)channel->view.base;
+}
+
+/* To be called when what it depends on has changed: box made, claim, burst, position, reader behind. */
+static inline void adr_channel_allow_lines(const struct adr_channel *channel, struct adr_outflow *out) {
+  uint32_t most = channel->box_limit < ADR_BOX_HEAD ? channel->box_limit : ADR_BOX_HEAD;
+  bool allowed = out->box.ring != NULL && !out->claimed && !out->burst && !out->box.behind
+                 && out->box.position % ADR_LINE == 0;
+  out->line_end = allowed ? most + 1 : 0;
 }
 
 static inline bool adr_channel_at_hand(const struct adr_channel *channel) {

@@ -6,16 +6,19 @@
 
 #include "base/adr_base.h"
 
-/* Copies `bytes` bytes; up to 32 of them with two loads and two stores that may overlap. */
-static inline void adr_copy_short(void *to, const void *from, uint32_t bytes) {
+#define ADR_COPY_INLINE 48u
+
+/* Copies at most ADR_COPY_INLINE bytes, with two or three loads and stores that may overlap. */
+static inline void adr_copy_inline(void *to, const void *from, uint32_t bytes) {
   uint8_t *t = to;
   const uint8_t *f = from;
   if (ADR_LIKELY(bytes == 8)) {
     memcpy(t, f, 8);
-  } else if (bytes > 32) {
-    memcpy(t, f, bytes);
   } else if (bytes >= 16) {
     memcpy(t, f, 16);
+    if (bytes > 32) {
+      memcpy(t + 16, f + 16, 16);
+    }
     memmove(t + bytes - 16, f + bytes - 16, 16);
   } else if (bytes > 8) {
     memcpy(t, f, 8);
@@ -27,6 +30,15 @@ static inline void adr_copy_short(void *to, const void *from, uint32_t bytes) {
     t[0] = f[0];
     t[bytes / 2] = f[bytes / 2];
     t[bytes - 1] = f[bytes - 1];
+  }
+}
+
+/* Copies any number of bytes, mostly few. */
+static inline void adr_copy_short(void *to, const void *from, uint32_t bytes) {
+  if (ADR_LIKELY(bytes <= ADR_COPY_INLINE)) {
+    adr_copy_inline(to, from, bytes);
+  } else {
+    memcpy(to, from, bytes);
   }
 }
 

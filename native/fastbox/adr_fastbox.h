@@ -6,8 +6,9 @@
  * share one line. Its header carries the sequence number that the receiver waits for, so one load tells that a message is
  * there and that it is the next one of its source, whatever went by queue.
  *
- * Where the next message begins is told by the one before. A sender that hears from its peer (ping-pong) begins each on
- * a line of its own; one that runs ahead packs them at multiples of 8 bytes, so that one line carries several.
+ * Where the next message begins is told by the one before. While the receiver keeps up, each begins on a line of its own: two CPUs
+ * at work in one line slow each other down. When it is behind, and in a burst, they are packed at multiples of 8 bytes, so that one line carries
+ * several and the ring holds more.
  *
  * Invariants:
  * - The receiver looks at one place only, the next header's. There is no other word there that could be taken for it: either
@@ -22,7 +23,6 @@
 
 #define ADR_BOX_WORD 8u
 #define ADR_BOX_HEAD (ADR_LINE - ADR_BOX_SLOT_BYTES) /* payload that shares the header's line */
-#define ADR_BOX_AHEAD 1024u /* bytes of a message up to which the next one is prepared for */
 
 /* The writer's side; private to it. */
 struct adr_outbox {
@@ -32,6 +32,7 @@ struct adr_outbox {
   uint64_t room;     /* positions below may be written, as far as is known */
   uint64_t stale;    /* header places below may hold old payload */
   uint64_t clean;    /* but this one does not: it was zeroed ahead */
+  bool behind;       /* the reader had more than half of the ring unread when it was looked at last */
   const struct adr_box_entry *entry;
   struct adr_box_slot *withheld; /* in a burst: the message whose header is still to be stored, NULL: none */
   uint64_t withheld_header;
@@ -51,7 +52,16 @@ static inline struct adr_box_slot *adr_box_slot_at(uint8_t *ring, uint64_t mask,
 }
 
 static inline uint64_t adr_box_end(uint64_t begin, uint32_t length, bool packed) {
-  return adr_align_up(begin + ADR_BOX_SLOT_BYTES + length, packed ? ADR_BOX_WORD : ADR_LINE);
+  return adr_align_up(begin + ADR_BOX_SLOT_BYTES + length, ADR_LINE >> (packed ? 3 : 0)); /* to ADR_BOX_WORD */
+}
+
+/* Whether all up to `end`, and a header place behind it, may be written by now. */
+static inline bool adr_outbox_find_released(struct adr_outbox *box, uint64_t end) {
+  /* SYNC box-released: acquire, pairs with the reader's release; it has read what we write over. */
+  uint64_t released = adr_load_acquire_u64(&box->entry->released);
+  box->room = released + box->mask + 1;
+  box->behind = box->position - released > box->mask / 2;
+  return end + ADR_BOX_WORD <= box->room;
 }
 
 /* Finds room for a message of `length` bytes; false: there is none now. Nothing is written. */
@@ -62,12 +72,8 @@ static inline bool adr_outbox_find(struct adr_outbox *box, uint32_t length, bool
     begin += left;
   }
   uint64_t end = adr_box_end(begin, length, packed);
-  if (ADR_UNLIKELY(end + ADR_BOX_WORD > box->room)) {
-    /* SYNC box-released: acquire, pairs with the reader's release; it has read what we write over. */
-    box->room = adr_load_acquire_u64(&box->entry->released) + box->mask + 1;
-    if (end + ADR_BOX_WORD > box->room) {
-      return false;
-    }
+  if (ADR_UNLIKELY(end + ADR_BOX_WORD > box->room) && !adr_outbox_find_released(box, end)) {
+    return false;
   }
   *room = (struct adr_box_room){adr_box_slot_at(box->ring, box->mask, begin), box->position, begin, end, packed};
   return true;
@@ -117,7 +123,7 @@ static inline void adr_outbox_fill(const struct adr_box_room *room, uint64_t mat
 static inline void adr_outbox_prepare(struct adr_outbox *box, const struct adr_box_room *room) {
   uint64_t lines = room->end - room->begin;
   uint64_t ahead = room->end + lines;
-  if (lines > ADR_BOX_AHEAD || ahead + ADR_BOX_WORD > box->room) {
+  if (ahead + ADR_BOX_WORD > box->room && !adr_outbox_find_released(box, ahead)) {
     return;
   }
   for (uint64_t at = 0; at < lines; at += ADR_LINE) {
@@ -152,6 +158,26 @@ static inline void adr_outbox_commit(struct adr_outbox *box, const struct adr_bo
   }
 }
 
+/* Puts a message of at most ADR_BOX_HEAD bytes on a line of its own: what usually happens, in few instructions. The position is at a line's
+ * begin. False: there is no room as far as is known, or the place behind is to be zeroed first. */
+static inline bool adr_outbox_put_line(struct adr_outbox *box, uint64_t sequence, uint64_t match, const uint8_t *payload,
+                                       uint32_t length) {
+  uint64_t end = box->position + ADR_LINE;
+  if (ADR_UNLIKELY(end + ADR_BOX_WORD > box->room || end < box->stale)) {
+    return false;
+  }
+  struct adr_box_slot *slot = adr_box_slot_at(box->ring, box->mask, box->position);
+  slot->match = match;
+  adr_copy_inline(slot + 1, payload, length);
+  box->position = end;
+  /* SYNC box-header: release, pairs with the reader's acquire; orders match and payload. */
+  adr_store_release_u64(&slot->header, sequence << ADR_BOX_SEQUENCE_SHIFT
+                                           | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT | length);
+  adr_demote(slot);
+  adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, end));
+  return true;
+}
+
 /* Gives `room` back unsent, whatever was written into it. */
 static inline void adr_outbox_abort(struct adr_outbox *box, const struct adr_box_room *room) {
   box->stale = room->end + box->mask + 1;
@@ -165,6 +191,7 @@ struct adr_inbox {
   uint64_t position; /* of the next message */
   uint64_t freed;    /* all below it is given back */
   uint64_t released; /* as the writer was told last */
+  uint64_t tell_at;  /* position from which on it is to be told anew: a quarter of the ring further */
   struct adr_box_entry *entry;
   uint32_t held; /* messages below `position` that are still in use */
   uint32_t idle; /* looks in a row that found nothing */
@@ -184,6 +211,18 @@ static inline uint64_t adr_inbox_peek(const struct adr_inbox *box, uint64_t sequ
   return ((header ^ sequence << ADR_BOX_SEQUENCE_SHIFT) >> ADR_BOX_SEQUENCE_SHIFT) == 0 ? header : 0;
 }
 
+/* Whether the next message is there and is what it usually is, a whole message of at most ADR_COPY_INLINE bytes; `found` is its header. False:
+ * look closer. In few instructions. */
+static inline bool adr_inbox_see(const struct adr_inbox *box, uint64_t sequence, uint64_t *found) {
+  uint64_t at = box->position & box->mask;
+  /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
+  uint64_t header = adr_load_acquire_u64(&((struct adr_box_slot *)(void *)(box->ring + at))->header);
+  uint64_t usual = sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT;
+  uint64_t length = (header ^ usual) & ~ADR_BOX_PACKED; /* when nothing else differs */
+  *found = header;
+  return ADR_LIKELY(length <= ADR_COPY_INLINE && at + ADR_BOX_SLOT_BYTES + length <= box->mask + 1);
+}
+
 /* As peek, over a pad. ADR_CORRUPT when a header is none: its kind, or a length that goes beyond the ring's end. */
 static inline int64_t adr_inbox_look(struct adr_inbox *box, uint64_t sequence) {
   uint64_t header = adr_inbox_peek(box, sequence);
@@ -199,10 +238,20 @@ static inline int64_t adr_inbox_look(struct adr_inbox *box, uint64_t sequence) {
   return ADR_LIKELY(sound) ? (int64_t)(header & ~(UINT64_C(1) << 63)) : ADR_CORRUPT;
 }
 
+/* Whether nothing waits in the box, neither the next message nor one behind something that went by queue: the place of the next
+ * header is zero or holds one of an earlier lap. For a writer that is gone. */
+static inline bool adr_inbox_is_empty(const struct adr_inbox *box, uint64_t sequence) {
+  /* SYNC box-header: acquire, pairs with the writer's release. */
+  uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, box->position)->header);
+  uint64_t ahead = header - (sequence << ADR_BOX_SEQUENCE_SHIFT); /* its number less the expected one, in the upper bits */
+  return adr_box_kind(header) == 0 || (int64_t)ahead < 0;
+}
+
 /* Tells the writer what is given back. Not at every message: the line goes to the writer and back. */
 static inline void adr_inbox_tell(struct adr_inbox *box) {
   if (box->released != box->freed) {
     box->released = box->freed;
+    box->tell_at = box->freed + (box->mask >> 2);
     /* SYNC box-released: release, pairs with the writer's acquire; our reads come before its writes. */
     adr_store_release_u64(&box->entry->released, box->freed);
   }
@@ -241,7 +290,7 @@ static inline void adr_inbox_end(struct adr_inbox *box, uint64_t header) {
     return;
   }
   box->freed = box->position;
-  if (box->freed - box->released > box->mask >> 2) {
+  if (ADR_UNLIKELY(box->position > box->tell_at)) {
     adr_inbox_tell(box);
   }
 }

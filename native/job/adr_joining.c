@@ -24,6 +24,12 @@ static bool is_late(const struct joining *joining) { return adr_waiter_now() > j
 
 static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = POLL_NANOS}, NULL); }
 
+/* Bytes that the job needs from the start. */
+static uint64_t reserved_bytes(const struct adr_segment_shape *shape) {
+  bool all_boxes = shape->boxes.slots > 0 && shape->rank_count <= shape->boxes.eager;
+  return shape->rank_area_offset + shape->rank_count * (all_boxes ? shape->rank_area_bytes : shape->boxes_offset);
+}
+
 /* Says what the file system has, where that is what is wrong. */
 static int fail_segment(const struct joining *joining, int status, const char *what) {
   struct adr_job *job = joining->job;
@@ -31,7 +37,7 @@ static int fail_segment(const struct joining *joining, int status, const char *w
   if (status == -ENOSPC && statvfs(joining->settings->directory, &room) == 0) {
     return adr_fail(&job->error, status, "cannot %s %s: the job needs %" PRIu64 " bytes, %s has %" PRIu64 " free; make it larger, "
                     "choose another one with ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES", what,
-                    job->segment.path, job->segment.shape.segment_bytes, joining->settings->directory,
+                    job->segment.path, reserved_bytes(&job->segment.shape), joining->settings->directory,
                     (uint64_t)room.f_bavail * room.f_frsize);
   }
   return adr_fail(&job->error, status, "cannot %s %s: %s (this is Adrastea %s, layout %u, checksum %08x)", what,

@@ -132,7 +132,7 @@ static void leave_in_the_middle(void) {
 
 static void leaving_with_a_message_half_sent_says_so(void) { CHECK_EQUAL(0, end_of(start_unjoined(0, 1, leave_in_the_middle))); }
 
-/* Rank 0 floods rank 1 while rank 1 floods rank 0, which takes in what comes only afterwards: it stays where it is. */
+/* Rank 0 sends a long message while more come from rank 1, and takes them only afterwards: they stay where they are. */
 static void send_while_messages_come(void) {
   if (adr_job_rank(job) == 0) {
     await_token(1, 1); /* more of them is there, or on its way */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
@@ -59,13 +60,18 @@ class BurstTest {
   }
 
   private static void send(Communicator world, Burst burst, byte[] contents, int tag) {
-    switch (tag % 7) {
+    switch (tag % 8) {
       case 0 -> burst.send(contents, 0, contents.length, tag);
       case 1 -> burst.send(MemorySegment.ofArray(contents), tag);
       case 2 -> burst.send(ByteBuffer.wrap(contents), tag);
       case 3 -> burst.send(new IoVector().addArray(contents, 0, contents.length), tag);
       case 4 -> world.send(contents, 0, contents.length, 1, tag);
-      case 5 -> world.isend(contents, 0, contents.length, 1, tag).await();
+      case 5 -> {
+        SegmentBuffer buffer = new SegmentBuffer(MemorySegment.ofArray(new byte[contents.length + 3]));
+        buffer.putBytes(3, contents);
+        burst.send(buffer, 3, contents.length, tag);
+      }
+      case 6 -> world.isend(contents, 0, contents.length, 1, tag).await();
       default -> {
         if (contents.length > Ranks.CELL_BYTES) {
           burst.send(contents, 0, contents.length, tag);

@@ -62,6 +62,15 @@ class ThreadUseTest {
           }
         });
     Calls.probes(world, 1, 9).forEach(call -> refused("probe", call, inside));
+    IoVector parts = new IoVector().add(memory);
+    refused("send parts", () -> world.send(parts, 1, 9), inside);
+    refused("recv parts", () -> world.recv(parts, 1, 9), inside);
+    refused("recv in place", () -> world.recv(1, 9, message -> {}), inside);
+    refused("recvMessage", () -> world.recvMessage(1, 9), inside);
+    refused("tryRecvMessage", () -> world.tryRecvMessage(1, 9), inside);
+    refused("claim", () -> world.claim(1, 9, 8), inside);
+    refused("tryClaim", () -> world.tryClaim(1, 9, 8), inside);
+    refused("burst", () -> world.burst(1), inside);
     refused("close", job::close, inside);
   }
 
@@ -120,6 +129,16 @@ class ThreadUseTest {
         job -> {
           assertEquals(8, job.world().probe(1, 0).bytes());
           job.world().recv(new byte[8], 0, 8, 1, 0);
+        });
+  }
+
+  @Test
+  void isRefusedWhileTheFirstReceivesInPlace() throws Exception {
+    secondThreadIsRefusedDuring(
+        job -> {
+          byte[] received = new byte[8];
+          job.world().recv(1, 0, message -> message.copyToArray(0, received, 0, 8));
+          Contents.check(8, 1, received);
         });
   }
 

@@ -9,12 +9,14 @@ import org.junit.jupiter.api.Test;
 
 class InfoIT {
   @Test
-  void shouldTellThatBothCoresWorkAndWhereTheLibraryIsFrom() throws Exception {
+  void shouldTellThatAllCoresWorkAndWhereTheLibraryIsFrom() throws Exception {
     CommandLineRun run = CommandLineRun.of("info");
     assertEquals(0, run.exitCode(), run.err());
     assertContains("(?m)^  jar: /native/.*libadrastea.so: loaded$", run.out());
     assertContains("(?m)^  ffm +works, chosen by auto", run.out());
+    assertContains("(?m)^  jni +works +lacks ", run.out());
     assertContains("(?m)^  java +works +lacks ", run.out());
+    assertContains("(?m)^  jna +works +lacks ", run.out());
     assertEquals("", run.err());
   }
 

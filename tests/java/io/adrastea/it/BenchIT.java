@@ -164,7 +164,7 @@ class BenchIT {
         "-n 3 | -n must be an even number",
         "--rounds 0 | --rounds must be",
         "--seconds 0 | --seconds must be",
-        "--core fast | there is no core 'fast'; this build has ffm, java",
+        "--core fast | there is no core 'fast'; this build has ffm, jni, java, jna,",
         "--cpus 0,99999 | CPU 99999 does not exist or is not allowed",
         "--html /missing/page.html | --html: cannot write '/missing/page.html': there is no such"
             + " directory",

@@ -18,7 +18,7 @@ class InPlaceIT {
   @MethodSource("io.adrastea.it.CoreMatrix#pairs")
   void messagesOfAllKindsArriveInOrder(String first, String second) throws Exception {
     Outcome outcome = run(first + "," + second).exits(0);
-    String said = "in place on %s checked 3000 messages";
+    String said = "in place on %s checked 1000 messages";
     List<String> wanted =
         Stream.of("[0] " + said.formatted(first), "[1] " + said.formatted(second)).toList();
     assertEquals(wanted, outcome.lines().stream().sorted().toList(), outcome::toString);

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
  */
 public final class InPlaceRank {
   private static final int CELL = 8192;
-  private static final int MESSAGES = 3000;
+  private static final int MESSAGES = 1000;
   private static final int MOST_HELD = 4;
 
   private final Communicator world;
@@ -65,9 +65,12 @@ public final class InPlaceRank {
   private void exchange() {
     for (long i = 0; i < MESSAGES; i++) {
       if (ways.nextInt(10) == 0) {
-        try (Burst burst = world.burst(peer)) {
+        Burst burst = world.burst(peer);
+        try {
           send(i);
           receive(i); // a wait: shows what was held back
+        } finally {
+          burst.close();
         }
       } else {
         send(i);

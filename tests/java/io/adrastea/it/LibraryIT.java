@@ -1,8 +1,10 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,6 +64,20 @@ class LibraryIT {
     Outcome outcome = launch().add("info").set("library", library).run().exits(0);
     outcome.prints("adrastea.library: " + library + ": loaded");
     assertEquals("works, chosen by auto", outcome.core("ffm"), outcome::toString);
+  }
+
+  @Test
+  void aLibraryWithoutTheFunctionsOfJniServesTheOtherCores() throws Exception {
+    Path library = directory.resolve("without-jni.so");
+    extractLibrary(library);
+    String with = Files.readString(library, StandardCharsets.ISO_8859_1);
+    String without = with.replace("Java_io_adrastea_", "None_io_adrastea_"); // other names in its symbol table
+    assertNotEquals(with, without);
+    Files.writeString(library, without, StandardCharsets.ISO_8859_1);
+    Outcome info = launch().add("info").set("library", library).run().exits(0).prints("no jni.h was found");
+    assertEquals("unusable", info.core("jni"), info::toString);
+    assertEquals("works, chosen by auto", info.core("ffm"), info::toString);
+    assertEquals("works", info.core("jna"), info::toString);
   }
 
   @Test

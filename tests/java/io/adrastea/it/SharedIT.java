@@ -25,7 +25,7 @@ class SharedIT {
   @TempDir Path mount;
 
   @ParameterizedTest
-  @CsvSource({"ffm,ffm", "ffm,java", "java,java"})
+  @CsvSource({"ffm,ffm", "ffm,java", "java,java", "jni,jna"})
   void whatOneProcessWritesTheOtherReads(String first, String second) throws Exception {
     Outcome outcome =
         Launch.adrastea(shm, "run", "-n", "2", "--core", first + "," + second, "--", "java", RANK, "exchange")

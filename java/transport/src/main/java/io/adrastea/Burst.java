@@ -2,6 +2,7 @@ package io.adrastea;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.agrona.DirectBuffer;
 
 /**
  * Several messages to one rank that leave together: small ones are written one behind the other and shown by one store when the
@@ -85,6 +86,20 @@ public final class Burst implements AutoCloseable {
   public void send(ByteBuffer buffer, int tag) {
     requireMine();
     world.send(buffer, destination, tag);
+  }
+
+  /**
+   * As {@link Communicator#send(DirectBuffer, int, int, int, int)}.
+   *
+   * @param buffer of at least index + length bytes of capacity
+   * @param index first byte
+   * @param length bytes
+   * @param tag 0 or more
+   * @throws IllegalStateException when the burst has ended
+   */
+  public void send(DirectBuffer buffer, int index, int length, int tag) {
+    requireMine();
+    world.send(buffer, index, length, destination, tag);
   }
 
   /**

@@ -9,9 +9,10 @@ import java.nio.ByteBuffer;
  * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks they do not
  * overtake each other (MPI's rules; 000 section 3.1).
  *
- * <p>Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in elements; or
- * {@link ByteBuffer}s from position to limit, neither of which is changed; or Agrona's buffers with index and length in bytes. A send may be shorter than the
- * receive buffer, never longer.
+ * <p>Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in elements;
+ * {@link ByteBuffer}s from position to limit, neither of which is changed; Agrona's buffers with index and length in bytes; or
+ * lists of several parts of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are
+ * also read, and written, where they lie: {@link #recvMessage}, {@link #claim}.
  *
  * <p>All calls check their arguments before anything is sent, and throw: {@link NullPointerException}, {@link
  * IllegalArgumentException} (rank, tag, read-only receive buffer), {@link IndexOutOfBoundsException} (offset, count), {@link

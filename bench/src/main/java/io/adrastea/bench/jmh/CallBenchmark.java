@@ -24,7 +24,7 @@ public class CallBenchmark {
   private static final int BYTES = 8;
 
   /** The core. */
-  @Param({"ffm", "java"})
+  @Param({"ffm", "jni", "jna", "java"})
   public String core;
 
   private final Status status = new Status();

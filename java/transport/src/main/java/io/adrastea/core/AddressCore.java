@@ -1,7 +1,6 @@
 package io.adrastea.core;
 
 import io.adrastea.error.JoinException;
-import io.adrastea.layout.LayoutDump;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -44,19 +43,6 @@ public abstract class AddressCore implements Core {
     Arena arena = Arena.ofAuto();
     this.found = arena.allocate(ValueLayout.JAVA_LONG, WORDS);
     this.stage = arena.allocate(largest, ValueLayout.JAVA_LONG.byteAlignment());
-  }
-
-  /**
-   * Refuses a library built from other sources: it would read other bytes.
-   *
-   * @param crc what {@code adr_layout_checksum} gives
-   */
-  protected static void requireSameLayout(int crc) {
-    if (crc != LayoutDump.CRC) {
-      throw new UnsatisfiedLinkError(
-          "the native library has layout CRC 0x%08x, this jar 0x%08x; they are of different versions"
-              .formatted(crc, LayoutDump.CRC));
-    }
   }
 
   protected abstract void close(long channel);

@@ -1,5 +1,6 @@
 package io.adrastea.core;
 
+import io.adrastea.layout.LayoutDump;
 import java.util.Optional;
 
 /** A provider whose core needs something loaded first; what came of it is found out once, when somebody asks. */
@@ -16,6 +17,19 @@ public abstract class LoadedCoreProvider implements CoreProvider {
    * @throws ClassNotFoundException likewise
    */
   protected abstract void load() throws ClassNotFoundException;
+
+  /**
+   * Refuses a library built from other sources: it would read other bytes.
+   *
+   * @param crc what {@code adr_layout_checksum} gives
+   */
+  public static void requireSameLayout(int crc) {
+    if (crc != LayoutDump.CRC) {
+      throw new UnsatisfiedLinkError(
+          "the native library has layout CRC 0x%08x, this jar 0x%08x; they are of different versions"
+              .formatted(crc, LayoutDump.CRC));
+    }
+  }
 
   @Override
   public final synchronized Optional<Throwable> unavailabilityCause() {

@@ -58,7 +58,8 @@ public final class Engine {
     try {
       if (length <= cellPayload
           && sender.isClear(destination)
-          && sender.trySend(destination, match, buffer, offset, length)) {
+          && (sender.trySend(destination, match, buffer, offset, length)
+              || sendSoon(destination, match, buffer, offset, length))) {
         return;
       }
       Operation operation = pool.take();
@@ -67,6 +68,17 @@ public final class Engine {
     } finally {
       guard.exit();
     }
+  }
+
+  /** Tries for a little while: a receiver at work makes room in about the time that a pending send takes to be set up. */
+  private boolean sendSoon(int destination, long match, MemorySegment buffer, long offset, long length) {
+    for (int looks = guard.isExclusive() ? guard.waiter().looks() : 0; looks > 0; looks--) {
+      Thread.onSpinWait();
+      if (sender.trySend(destination, match, buffer, offset, length)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Sends parts as one message and waits until they can be used again. */

@@ -23,9 +23,8 @@ final class Receiver {
   private final Inbound inbound = new Inbound();
   private final OperationList posted = new OperationList();
   private final UnexpectedList unexpected = new UnexpectedList();
-  private final ChunkPool chunks = new ChunkPool();
   private final HeldMessages held;
-  private final MemorySegment segment;
+  private final Delivery delivery;
   private final Inflow[] inflows;
   private Operation looking; // takes a message only if all of it is there; null: none does
 
@@ -44,8 +43,9 @@ final class Receiver {
   Receiver(Core core, Boxes boxes, int ranks, MemorySegment segment) {
     this.core = core;
     this.boxes = boxes;
-    this.segment = segment;
+    ChunkPool chunks = new ChunkPool();
     this.held = new HeldMessages(core, segment, chunks);
+    this.delivery = new Delivery(core, segment, chunks, held);
     this.inflows = new Inflow[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       inflows[rank] = new Inflow();
@@ -158,9 +158,9 @@ final class Receiver {
     }
     inflow.remaining -= inbound.length();
     if (inflow.operation != null) {
-      deliver(inflow.operation);
+      delivery.deliver(inflow.operation, inbound);
     } else if (inflow.message != null) {
-      store(inflow.message);
+      delivery.store(inflow.message, inbound);
     } else {
       core.release();
     }
@@ -181,51 +181,6 @@ final class Receiver {
     } else {
       inflow.operation.begun = true;
       inflow.operation.received(inbound.source(), inbound.match(), inbound.totalLength());
-    }
-  }
-
-  /** Copies the piece to where its receive wants it, as much as fits. */
-  private void deliver(Operation operation) {
-    if (isWithoutMemory(operation) && held.keep(operation, inbound)) {
-      return;
-    }
-    if (operation.abandoned) {
-      core.release();
-      return;
-    }
-    long fits = Math.min(inbound.length(), operation.length - operation.moved);
-    try {
-      deliver(operation, fits);
-    } catch (IllegalStateException | WrongThreadException e) {
-      abandon(operation, e);
-      core.release();
-    }
-  }
-
-  private void deliver(Operation operation, long bytes) {
-    if (operation.parts == null) {
-      take(operation.buffer, operation.offset + operation.moved, bytes);
-      operation.moved += bytes;
-    } else { // straight from slot or cell, part after part
-      operation.put(segment, inbound.payload(), bytes);
-      core.release();
-    }
-  }
-
-  private static boolean isWithoutMemory(Operation operation) {
-    return operation.form == Operation.Form.IN_PLACE && operation.buffer == null && !operation.abandoned;
-  }
-
-  private void store(UnexpectedMessage message) {
-    Chunk chunk = chunks.take(inbound.length());
-    take(chunk.memory, 0, inbound.length());
-    message.add(chunk);
-  }
-
-  private void take(MemorySegment destination, long offset, long length) {
-    int status = length == 0 ? core.release() : core.take(destination, offset, length);
-    if (status < 0) {
-      throw corrupt("core error " + -status);
     }
   }
 
@@ -267,20 +222,11 @@ final class Receiver {
     }
   }
 
-  /** The buffer is gone: what still comes is dropped, the receive fails once its message is over. */
-  private static void abandon(Operation operation, RuntimeException cause) {
-    operation.abandoned = true;
-    operation.failure =
-        new AdrasteaException("the buffer of a %s cannot be used any more: %s".formatted(operation, cause.getMessage()), cause);
-  }
-
   /** Hands an unexpected message, or what is there of it, to a receive. */
   private void hand(UnexpectedMessage message, Operation operation) {
     operation.begun = true;
     operation.received(message.source, message.match, message.messageLength);
-    if (!isWithoutMemory(operation) || !held.adopt(operation, message)) {
-      copyOut(message, operation);
-    }
+    delivery.deliver(operation, message);
     boolean whole = message.isWhole();
     boolean aborted = message.aborted;
     Inflow inflow = inflows[message.source];
@@ -293,27 +239,6 @@ final class Receiver {
       operation.fail(calledOff(operation));
     } else if (whole) {
       finish(operation);
-    }
-  }
-
-  private void copyOut(UnexpectedMessage message, Operation operation) {
-    for (Chunk chunk = message.firstChunk; chunk != null; ) {
-      Chunk next = chunk.next;
-      copyOut(chunk, operation);
-      chunks.give(chunk);
-      chunk = next;
-    }
-  }
-
-  private static void copyOut(Chunk chunk, Operation operation) {
-    long fits = Math.min(chunk.length, operation.length - operation.moved);
-    if (operation.abandoned || fits == 0) {
-      return;
-    }
-    try {
-      operation.put(chunk.memory, 0, fits);
-    } catch (IllegalStateException | WrongThreadException e) {
-      abandon(operation, e);
     }
   }
 

@@ -122,6 +122,17 @@ public final class Inbox {
     return peek(sequence);
   }
 
+  /**
+   * Whether nothing waits in the box, neither the next message nor one behind something that went by queue: the place of the
+   * next header is zero or holds one of an earlier lap. For a writer that is gone.
+   */
+  public boolean isEmpty(long sequence) {
+    // SYNC box-header: acquire, pairs with the writer's release.
+    long header = loadAcquireLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET);
+    long ahead = header - (sequence << SEQUENCE_SHIFT); // its number less the expected one, in the upper bits
+    return BoxRing.kind(header) == 0 || ahead < 0;
+  }
+
   /** Tells the writer what is given back. Not at every message: the line goes to the writer and back. */
   public void tell() {
     if (released != freed) {

@@ -25,9 +25,6 @@ public final class Outbox {
   /** Payload that shares the header's line. */
   public static final int HEAD = (int) (LINE - BYTES);
 
-  /** Bytes of a message up to which the next one is prepared for. */
-  private static final long AHEAD = 1024;
-
   private final MemorySegment memory;
   private final long mask; // bytes of the ring - 1
   private final long entry;
@@ -36,6 +33,7 @@ public final class Outbox {
   private long room; // positions below may be written, as far as is known
   private long stale; // header places below may hold old payload
   private long clean; // but this one does not: it was zeroed ahead
+  private boolean behind; // the reader had more than half of the ring unread when it was looked at last
   private long withheld; // in a burst: offset of the message whose header is still to be stored, 0: none
   private long withheldHeader;
 
@@ -74,6 +72,15 @@ public final class Outbox {
     return ring != 0;
   }
 
+  /** Whether all up to {@code end}, and a header place behind it, may be written by now. */
+  private boolean findReleased(long end) {
+    // SYNC box-released: acquire, pairs with the reader's release; it has read what we write over.
+    long released = loadAcquireLong(memory, entry + BoxEntryDescriptor.RELEASED_OFFSET);
+    room = released + mask + 1;
+    behind = Long.compareUnsigned(position - released, mask >>> 1) > 0;
+    return Long.compareUnsigned(end + BoxRing.WORD, room) <= 0;
+  }
+
   /** Finds room for a message of {@code length} bytes; false: there is none now. Nothing is written. */
   public boolean find(int length, boolean packed) {
     long begin = position;
@@ -91,12 +98,6 @@ public final class Outbox {
     this.end = end;
     this.packed = packed;
     return true;
-  }
-
-  private boolean findReleased(long end) {
-    // SYNC box-released: acquire, pairs with the reader's release; it has read what we write over.
-    room = loadAcquireLong(memory, entry + BoxEntryDescriptor.RELEASED_OFFSET) + mask + 1;
-    return Long.compareUnsigned(end + BoxRing.WORD, room) <= 0;
   }
 
   /** Offset in the segment of the {@code box_slot} of the room found last; the payload goes behind it. */
@@ -139,10 +140,18 @@ public final class Outbox {
   public void prepare() {
     long lines = end - begin;
     long ahead = end + lines;
-    if (lines > LINE && lines <= AHEAD && Long.compareUnsigned(ahead + BoxRing.WORD, room) <= 0) {
+    if (Long.compareUnsigned(ahead + BoxRing.WORD, room) > 0 && !findReleased(ahead)) {
+      return;
+    }
+    if (lines > LINE) {
       storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, ahead) + HEADER_OFFSET, 0);
       clean = ahead;
     }
+  }
+
+  /** Whether the reader had more than half of the ring unread when it was looked at last. */
+  public boolean isBehind() {
+    return behind;
   }
 
   /** Whether the room found last is followed at once by the next message, not at the next line. */

@@ -47,7 +47,15 @@ public final class Extracted {
    *     message names each
    */
   public static <T> T with(String name, Use<T> use) throws IOException {
-    byte[] contents = read(name);
+    return with(name, read(name), use);
+  }
+
+  /**
+   * Writes a file of these contents and uses it.
+   *
+   * @throws IOException when it can be used in no directory: the message names each
+   */
+  public static <T> T with(String name, byte[] contents, Use<T> use) throws IOException {
     List<String> failures = new ArrayList<>();
     for (Path base : directories()) {
       try {

@@ -28,10 +28,21 @@ public final class CoreVariant implements Variant {
   /** Starts the ranks and waits until all have joined. */
   public static CoreVariant start(CorePair cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
+    return start(cores, ranks, cpus, List.of());
+  }
+
+  /** As {@link #start}; the first pair waits by spinning whatever the number of ranks. */
+  public static CoreVariant startSpinning(CorePair cores, int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
+    return start(cores, ranks, cpus, List.of(Worker.SPIN));
+  }
+
+  private static CoreVariant start(CorePair cores, int ranks, Cpus cpus, List<String> words)
+      throws IOException, BenchException, InterruptedException {
     CoreVariant variant = new CoreVariant(cores, LaunchEnvironment.create(ranks));
     boolean joined = false;
     try {
-      variant.startRanks(ranks, cpus);
+      variant.startRanks(ranks, cpus, words);
       joined = true;
       return variant;
     } finally {
@@ -41,13 +52,15 @@ public final class CoreVariant implements Variant {
     }
   }
 
-  private void startRanks(int ranks, Cpus cpus)
+  private void startRanks(int ranks, Cpus cpus, List<String> words)
       throws IOException, BenchException, InterruptedException {
     for (int rank = 0; rank < ranks; rank++) {
       int side = rank / (ranks / 2);
       String core = side == 0 ? cores.lower() : cores.upper();
       int cpu = cpus.of(rank % (ranks / 2), side);
-      team.add("rank " + rank, WorkerCommand.builder(job.forRank(rank, core, cpu)));
+      ProcessBuilder worker = WorkerCommand.builder(job.forRank(rank, core, cpu));
+      worker.command().addAll(rank % (ranks / 2) == 0 ? words : List.of());
+      team.add("rank " + rank, worker);
     }
     for (String greeting : team.gather("joining", JOIN_DEADLINE)) {
       if (!greeting.equals(Worker.READY)) {

@@ -10,7 +10,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.agrona.concurrent.BusySpinIdleStrategy;
 
 /**
  * A rank of the bench. All ranks read the same commands, run them together and answer each with one
@@ -21,6 +23,9 @@ import java.util.Map;
 public final class Worker {
   static final String READY = "ready";
   static final String DONE = "done";
+
+  /** Waits by spinning, also when there are more ranks than CPUs. */
+  static final String SPIN = "spin";
 
   private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
   private static final int START_TAG = 1;
@@ -50,15 +55,20 @@ public final class Worker {
   /**
    * Joins the job and serves commands until there are no more.
    *
-   * @param args none
+   * @param args {@link #SPIN}, or none
    * @throws IOException when its input breaks
    */
   public static void main(String[] args) throws IOException {
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    try (Job job = Job.join()) {
+    try (Job job = join(List.of(args).contains(SPIN))) {
       new Worker(job.world(), commands, System.out).serve();
     }
+  }
+
+  private static Job join(boolean spins) {
+    Job.Builder builder = Job.builder();
+    return (spins ? builder.idleStrategy(BusySpinIdleStrategy::new) : builder).join();
   }
 
   private void serve() throws IOException {

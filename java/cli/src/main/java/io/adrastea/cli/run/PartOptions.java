@@ -21,8 +21,8 @@ final class PartOptions {
       names = "--core",
       paramLabel = "CORE[,CORE...]",
       description = {
-        "How ranks work on shared memory: one of the cores that",
-        "`adrastea info` lists, or auto; several are dealt to the ranks of",
+        "How ranks work on shared memory: ffm, jni, jna or java (`adrastea",
+        "info` says which work here), or auto; several are dealt to the ranks of",
         "the part in turn (default: auto, or what ADRASTEA_CORE names)."
       })
   private String cores;

@@ -1,15 +1,12 @@
 package io.adrastea.core.ffm;
 
 import io.adrastea.core.Core;
-import io.adrastea.core.CoreProvider;
+import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.segment.Segment;
 import java.util.List;
-import java.util.Optional;
 
 /** The C core through {@code java.lang.foreign}. */
-public final class FfmCoreProvider implements CoreProvider {
-  private Optional<Throwable> cause;
-
+public final class FfmCoreProvider extends LoadedCoreProvider {
   @Override
   public String name() {
     return "ffm";
@@ -26,22 +23,8 @@ public final class FfmCoreProvider implements CoreProvider {
   }
 
   @Override
-  public synchronized Optional<Throwable> unavailabilityCause() {
-    if (cause == null) {
-      cause = load();
-    }
-    return cause;
-  }
-
-  private static Optional<Throwable> load() {
-    try {
-      Class.forName(Native.class.getName());
-      return Optional.empty();
-    } catch (ExceptionInInitializerError e) {
-      return Optional.of(e.getCause());
-    } catch (ClassNotFoundException | LinkageError | RuntimeException e) {
-      return Optional.of(e);
-    }
+  protected void load() throws ClassNotFoundException {
+    Class.forName(Native.class.getName());
   }
 
   @Override

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.adrastea.layout.LayoutDump;
+import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.library.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -81,18 +81,12 @@ final class Native {
     return bind(name, FunctionDescriptor.of(JAVA_INT, arguments), CRITICAL);
   }
 
-  /** A library built from other sources would read other bytes. */
   private static void requireSameLayout() {
-    int crc;
     try {
-      crc = (int) bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT)).invokeExact();
+      LoadedCoreProvider.requireSameLayout(
+          (int) bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT)).invokeExact());
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
-    }
-    if (crc != LayoutDump.CRC) {
-      throw new UnsatisfiedLinkError(
-          "the native library has layout CRC 0x%08x, this jar 0x%08x; they are of different versions"
-              .formatted(crc, LayoutDump.CRC));
     }
   }
 }

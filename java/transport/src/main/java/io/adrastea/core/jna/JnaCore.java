@@ -5,6 +5,7 @@ import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import io.adrastea.core.AddressCore;
+import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.segment.Segment;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,10 @@ final class JnaCore extends AddressCore {
   /** Bound at once, and to itself: the names are not to be found by, or in, other libraries of the process. */
   private static final int RTLD_NOW_LOCAL = 2;
 
+  static {
+    Dispatch.load(); // before anything else of JNA
+  }
+
   private static final FunctionMapper NAMES = (library, method) -> symbol(method.getName());
 
   private static final NativeLibrary LIBRARY =
@@ -28,7 +33,7 @@ final class JnaCore extends AddressCore {
 
   static {
     Native.register(JnaCore.class, LIBRARY);
-    requireSameLayout(adr_layout_checksum());
+    LoadedCoreProvider.requireSameLayout(adr_layout_checksum());
   }
 
   JnaCore(Segment segment, int rank) {

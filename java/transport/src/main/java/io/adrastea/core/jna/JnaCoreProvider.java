@@ -43,7 +43,7 @@ public final class JnaCoreProvider extends LoadedCoreProvider {
 
   @Override
   public List<String> lacks() {
-    return List.of("handing over arrays without a copy (ffm does)", "cheap calls: JNA looks up each one's types anew");
+    return List.of("handing over arrays without a copy (ffm does)", "cheap calls (each passes libffi twice)");
   }
 
   @Override

@@ -32,7 +32,9 @@ public final class JniCoreProvider extends LoadedCoreProvider {
 
   @Override
   public List<String> lacks() {
-    return List.of("handing over arrays without a copy (ffm does)");
+    return List.of(
+        "handing over arrays without a copy (ffm does)",
+        "calls without a memory fence (the JVM's -XX:+UseSystemMemoryBarrier takes it away)");
   }
 
   @Override

@@ -10,7 +10,6 @@ final class Outflow {
   final long ring; // where the ring lies once the destination has made it
 
   long sequence; // of the next piece
-  int unheard; // messages sent since the last one that came from there
   boolean claimed;
   boolean burst;
   boolean asked; // for a fastbox

@@ -35,8 +35,12 @@ final class PureBoxes {
     if (!state.isRank(source) || state.in[source].box.isOpen()) {
       return INVAL;
     }
-    Words.andAcqRelLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
+    unmark(source);
     return 0;
+  }
+
+  private void unmark(int source) {
+    Words.andAcqRelLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
   }
 
   /** Tries to attach to the fastbox to a destination, and asks for one when the pair has become busy. */
@@ -68,8 +72,9 @@ final class PureBoxes {
       boolean atHand =
           state.place == PureState.PLACE_BOX && state.inbound.words()[Inbound.SOURCE] == source;
       // Looked at after the state: what a rank sent before it left is seen here.
-      if (gone && !atHand && in.box.look(in.expected) == 0) {
+      if (gone && !atHand && in.box.isEmpty(in.expected)) {
         in.box.close();
+        unmark(source); // without a box it would be a wish for one
         removed++;
       }
     }

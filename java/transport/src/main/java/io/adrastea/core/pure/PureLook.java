@@ -63,7 +63,6 @@ final class PureLook {
     long length = header & BoxSlotDescriptor.LENGTH_MASK;
     state.place = PLACE_BOX;
     state.header = header;
-    state.out[source].unheard = 0;
     in.box.notIdle();
     piece[Inbound.SOURCE] = source;
     piece[Inbound.KIND] = KIND_FIRST;
@@ -183,7 +182,6 @@ final class PureLook {
       return Long.compareUnsigned(sequence - in.expected, state.mostEarly) <= 0 ? AGAIN : CORRUPT;
     }
     in.expected++;
-    state.out[source].unheard = 0;
     state.place = place;
     state.home = state.freeQueues[owner];
     piece[Inbound.KIND] = kind;

@@ -135,7 +135,6 @@ final class PureReceiver {
     words[Inbound.MATCH] = found;
     ShortCopy.copy(memory, slot + BoxSlotDescriptor.BYTES, to, at, length);
     in.expected++;
-    state.out[source].unheard = 0;
     in.box.end(header);
     return length;
   }
@@ -174,17 +173,18 @@ final class PureReceiver {
       long match, long mask, int source, MemorySegment to, long at, long capacity, int spins, Inbound inbound) {
     Inflow in = inflows[source];
     Inbox box = in.box;
-    while (true) {
-      long header = box.look(in.expected);
-      if (header != 0) {
-        return header < 0 ? CORRUPT : receiveBox(in, source, header, match, mask, to, at, capacity, inbound);
-      }
+    long header = box.look(in.expected);
+    if (header == 0) {
       box.tell();
-      if (--spins <= 0 || MpscQueue.peek(state.view, state.receiveQueue) != 0) {
-        return AGAIN;
-      }
-      Cadence.pause(Cadence.LOOK_PAUSES);
+      do {
+        if (--spins <= 0 || MpscQueue.peek(state.view, state.receiveQueue) != 0) {
+          return AGAIN;
+        }
+        Cadence.pause(Cadence.LOOK_PAUSES);
+        header = box.look(in.expected);
+      } while (header == 0);
     }
+    return header < 0 ? CORRUPT : receiveBox(in, source, header, match, mask, to, at, capacity, inbound);
   }
 
   int receive(

@@ -14,9 +14,6 @@ import java.lang.foreign.MemorySegment;
 
 /** Sending: by fastbox where it fits, by cell otherwise. Twin of {@code channel/adr_channel_send.c}. */
 final class PureSender {
-  /** A sender that has sent so many messages without hearing from the peer runs ahead, and packs them. */
-  private static final int AHEAD = 2;
-
   /** Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
   private static final int BOX_WAIT = 64;
 
@@ -40,8 +37,8 @@ final class PureSender {
     return out.box.isOpen() && kind == KIND_FIRST && length == totalLength && length <= boxLimit;
   }
 
-  private static boolean isAhead(Outflow out) {
-    return Integer.compareUnsigned(out.unheard, AHEAD) >= 0;
+  private static boolean packs(Outflow out) {
+    return out.box.isBehind() || out.burst;
   }
 
   /**
@@ -56,7 +53,6 @@ final class PureSender {
 
   private void commitBox(Outflow out, int length) {
     out.box.commit(out.sequence++, length, out.burst);
-    out.unheard++;
     ringDoorbell(out);
     if (!out.box.isPacked()) {
       out.box.prepare();
@@ -87,7 +83,6 @@ final class PureSender {
 
   private int commitCell(Outflow out, long cell) {
     Words.storeLong(memory, cell + SEQUENCE_OFFSET, out.sequence++);
-    out.unheard++;
     return MpscQueue.enqueue(state.view, out.receiveQueue, cell);
   }
 
@@ -118,7 +113,7 @@ final class PureSender {
       return BUSY;
     }
     if (fitsBox(out, kind, totalLength, length)) {
-      if (out.box.find((int) length, isAhead(out))) {
+      if (out.box.find((int) length, packs(out))) {
         return sendByBox(out, match, source, offset, (int) length);
       }
       if (length <= BOX_WAIT) {
@@ -163,7 +158,7 @@ final class PureSender {
     if (out.claimed) {
       return BUSY;
     }
-    if (fitsBox(out, kind, totalLength, length) && out.box.find((int) length, isAhead(out))) {
+    if (fitsBox(out, kind, totalLength, length) && out.box.find((int) length, packs(out))) {
       return claimBox(out, match, (int) length);
     }
     if (length > state.cellPayload) {

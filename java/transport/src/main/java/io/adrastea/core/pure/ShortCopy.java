@@ -11,11 +11,11 @@ final class ShortCopy {
 
   private ShortCopy() {}
 
-  /** Copies {@code bytes} bytes; up to 32 of them by words that may overlap. */
+  /** Copies {@code bytes} bytes; up to 48 of them, what shares a line with its header, by words that may overlap. */
   static void copy(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
     if (bytes == 8) {
       to.set(LONG, target, from.get(LONG, source));
-    } else if (bytes > 32) {
+    } else if (bytes > 48) {
       MemorySegment.copy(from, source, to, target, bytes);
     } else if (bytes > 8) {
       copyLongs(from, source, to, target, bytes);
@@ -24,16 +24,13 @@ final class ShortCopy {
     }
   }
 
-  /** 9 to 32 bytes. */
+  /** 9 to 48 bytes. */
   private static void copyLongs(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
-    to.set(LONG, target, from.get(LONG, source));
-    if (bytes > 16) {
-      to.set(LONG, target + 8, from.get(LONG, source + 8));
-      if (bytes > 24) {
-        to.set(LONG, target + 16, from.get(LONG, source + 16));
-      }
+    int last = bytes - 8;
+    for (int at = 0; at < last; at += 8) {
+      to.set(LONG, target + at, from.get(LONG, source + at));
     }
-    to.set(LONG, target + bytes - 8, from.get(LONG, source + bytes - 8));
+    to.set(LONG, target + last, from.get(LONG, source + last));
   }
 
   /** 1 to 7 bytes. */

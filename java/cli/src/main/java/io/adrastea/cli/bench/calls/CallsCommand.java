@@ -83,6 +83,7 @@ public final class CallsCommand implements Callable<Integer> {
     lines.add("CPU      " + cpu + ", all variants in turn");
     lines.addAll(Heading.method(options.rounds(), options.seconds(), options.warmUp()));
     lines.add("c        the functions of libadrastea, called from a loop in C");
+    lines.add("java     an empty call is compiled away: nothing is left of it to be timed");
     lines.add("+-       half the interquartile range over the rounds' medians; x c: of the ratios within the rounds");
     return lines;
   }

@@ -30,7 +30,7 @@ final class IdleVariant implements Variant {
       throws IOException, BenchException, InterruptedException {
     for (int count : ranks) {
       if (COUNTS.contains(count)) {
-        jobs.put(count, CoreVariant.start(cores, count, cpus));
+        jobs.put(count, CoreVariant.startSpinning(cores, count, cpus));
       }
     }
   }

@@ -15,9 +15,9 @@ final class PollingReport {
 
   private static final List<String> SAID =
       List.of(
-          "Idle ranks have joined, have fastboxes to both others, and sleep outside the library. Ranks in",
-          "  C spin; ranks in Java yield at each look once they outnumber the CPUs, idle ones included,",
-          "  and that, not polling, is what their times then show.",
+          "Idle ranks have joined and sleep outside the library; in the jobs in C they have fastboxes to",
+          "  both others. Who waits spins, in Java by an idle strategy, however many ranks there are: by",
+          "  itself a rank yields at each look once ranks outnumber CPUs, and that would be measured.",
           "A look: 'channel' is adr_channel_poll as it is, the queue's front included; 'bitmap' its look at",
           "  the bits of active fastboxes alone; 'counters' the array of 003, 8 bytes a source, compared",
           "  with a private one; 'each box' the place in every fastbox where its next message begins.",

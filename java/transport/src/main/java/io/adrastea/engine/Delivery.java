@@ -1,0 +1,102 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.error.AdrasteaException;
+import java.lang.foreign.MemorySegment;
+
+/** Brings the bytes of messages to where their receives want them: a buffer, parts, or nowhere when they are read where they lie. */
+final class Delivery {
+  private final Core core;
+  private final MemorySegment segment;
+  private final ChunkPool chunks;
+  private final HeldMessages held;
+
+  Delivery(Core core, MemorySegment segment, ChunkPool chunks, HeldMessages held) {
+    this.core = core;
+    this.segment = segment;
+    this.chunks = chunks;
+    this.held = held;
+  }
+
+  /** Copies the piece to where its receive wants it, as much as fits. */
+  void deliver(Operation operation, Inbound piece) {
+    if (isWithoutMemory(operation) && held.keep(operation, piece)) {
+      return;
+    }
+    if (operation.abandoned) {
+      core.release();
+      return;
+    }
+    long fits = Math.min(piece.length(), operation.length - operation.moved);
+    try {
+      deliver(operation, piece, fits);
+    } catch (IllegalStateException | WrongThreadException e) {
+      abandon(operation, e);
+      core.release();
+    }
+  }
+
+  private void deliver(Operation operation, Inbound piece, long bytes) {
+    if (operation.parts == null) {
+      take(operation.buffer, operation.offset + operation.moved, bytes);
+      operation.moved += bytes;
+    } else { // straight from slot or cell, part after part
+      operation.put(segment, piece.payload(), bytes);
+      core.release();
+    }
+  }
+
+  private static boolean isWithoutMemory(Operation operation) {
+    return operation.form == Operation.Form.IN_PLACE && operation.buffer == null && !operation.abandoned;
+  }
+
+  /** Copies the piece of a message that nobody has asked for aside. */
+  void store(UnexpectedMessage message, Inbound piece) {
+    Chunk chunk = chunks.take(piece.length());
+    take(chunk.memory, 0, piece.length());
+    message.add(chunk);
+  }
+
+  private void take(MemorySegment destination, long offset, long length) {
+    int status = length == 0 ? core.release() : core.take(destination, offset, length);
+    if (status < 0) {
+      throw Receiver.corrupt("core error " + -status);
+    }
+  }
+
+  /** Copies what is there of an unexpected message to where its receive wants it, or leaves it in its chunk for one in place. */
+  void deliver(Operation operation, UnexpectedMessage message) {
+    if (!isWithoutMemory(operation) || !held.adopt(operation, message)) {
+      copyOut(message, operation);
+    }
+  }
+
+  private void copyOut(UnexpectedMessage message, Operation operation) {
+    for (Chunk chunk = message.firstChunk; chunk != null; ) {
+      Chunk next = chunk.next;
+      copyOut(chunk, operation);
+      chunks.give(chunk);
+      chunk = next;
+    }
+  }
+
+  private static void copyOut(Chunk chunk, Operation operation) {
+    long fits = Math.min(chunk.length, operation.length - operation.moved);
+    if (operation.abandoned || fits == 0) {
+      return;
+    }
+    try {
+      operation.put(chunk.memory, 0, fits);
+    } catch (IllegalStateException | WrongThreadException e) {
+      abandon(operation, e);
+    }
+  }
+
+  /** The buffer is gone: what still comes is dropped, the receive fails once its message is over. */
+  private static void abandon(Operation operation, RuntimeException cause) {
+    operation.abandoned = true;
+    operation.failure =
+        new AdrasteaException("the buffer of a %s cannot be used any more: %s".formatted(operation, cause.getMessage()), cause);
+  }
+}
