@@ -20,7 +20,7 @@ static inline void fresh(void) {
   memset(memory + GUARD, 0, RING);
   entry = (struct adr_box_entry){0};
   out = (struct adr_outbox){.ring = memory + GUARD, .mask = RING - 1, .room = RING, .entry = &entry};
-  in = (struct adr_inbox){.ring = memory + GUARD, .mask = RING - 1, .entry = &entry};
+  in = (struct adr_inbox){.ring = memory + GUARD, .mask = RING - 1, .entry = &entry, .tell_at = (RING - 1) >> 2};
 }
 
 static inline void guards_are_whole(void) {

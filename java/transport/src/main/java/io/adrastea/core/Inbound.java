@@ -1,10 +1,8 @@
 package io.adrastea.core;
 
-import java.lang.foreign.MemorySegment;
-
 /**
  * The piece of a message that {@link Core#poll} found. Mutable and reused: one per rank. Twin of {@code struct
- * adr_inbound}: eight words in its order, which a core in C writes straight into the array.
+ * adr_inbound}: eight words in its order.
  */
 public final class Inbound {
   /** Positions of the words. */
@@ -18,17 +16,14 @@ public final class Inbound {
   public static final int SEQUENCE = 6;
   public static final int PLACE = 7;
 
-  private final long[] words = new long[8];
-  private final MemorySegment memory = MemorySegment.ofArray(words);
+  /** How many there are. */
+  public static final int WORDS = 8;
 
-  /** The words, for the Java core. */
+  private final long[] words = new long[WORDS];
+
+  /** The words, which a core fills. */
   public long[] words() {
     return words;
-  }
-
-  /** The words, for cores in C. */
-  public MemorySegment memory() {
-    return memory;
   }
 
   /** Rank that sent the piece. */

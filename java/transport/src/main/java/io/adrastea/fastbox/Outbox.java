@@ -154,9 +154,39 @@ public final class Outbox {
     return behind;
   }
 
+  /** Whether the next message begins a line. */
+  public boolean isAtLine() {
+    return (position & LINE - 1) == 0;
+  }
+
+  /** Whether something is withheld. */
+  public boolean isWithholding() {
+    return withheld != 0;
+  }
+
   /** Whether the room found last is followed at once by the next message, not at the next line. */
   public boolean isPacked() {
     return packed;
+  }
+
+  /** Whether a message of at most {@link #HEAD} bytes can be put on a line: there is room as far as is known, and the place behind is clean. */
+  public boolean hasLine() {
+    long end = position + LINE;
+    return Long.compareUnsigned(end + BoxRing.WORD, room) <= 0 && Long.compareUnsigned(end, stale) >= 0;
+  }
+
+  /** Offset in the segment of the {@code box_slot} on that line: match and payload are to be written there. */
+  public long lineSlot() {
+    return BoxRing.slotAt(ring, mask, position);
+  }
+
+  /** Sends what was written on that line. */
+  public void putLine(long sequence, int length) {
+    long slot = lineSlot();
+    position += LINE;
+    // SYNC box-header: release, pairs with the reader's acquire; orders match and payload.
+    storeReleaseLong(
+        memory, slot + HEADER_OFFSET, sequence << SEQUENCE_SHIFT | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length);
   }
 
   /** Sends what was written into the room found last. */

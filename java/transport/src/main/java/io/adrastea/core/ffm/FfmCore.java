@@ -1,9 +1,12 @@
 package io.adrastea.core.ffm;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.Segment;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -11,6 +14,8 @@ import java.lang.ref.Reference;
 final class FfmCore implements Core {
   private final Segment segment;
   private final long channel;
+  private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS, 8); // as an argument it would cost 8 ns a call
+  private final long foundAddress = found.address();
 
   FfmCore(Segment segment, int rank) {
     this.segment = segment;
@@ -86,7 +91,11 @@ final class FfmCore implements Core {
   @Override
   public int poll(int first, Inbound inbound) {
     try {
-      return (int) Native.POLL.invokeExact(channel, first, inbound.memory());
+      int status = (int) Native.POLL.invokeExact(channel, first, foundAddress);
+      if (status > 0) {
+        MemorySegment.copy(found, JAVA_LONG, 0, inbound.words(), 0, Inbound.WORDS);
+      }
+      return status;
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
@@ -132,9 +141,15 @@ final class FfmCore implements Core {
   public int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
     try {
-      return (int)
-          Native.RECEIVE.invokeExact(
-              channel, match, mask, source, destination, offset, capacity, spins, inbound.memory());
+      int status =
+          (int)
+              Native.RECEIVE.invokeExact(
+                  channel, match, mask, source, destination, offset, capacity, spins, foundAddress);
+      if (status >= 0) {
+        inbound.words()[Inbound.SOURCE] = found.get(JAVA_LONG, 8 * Inbound.SOURCE);
+        inbound.words()[Inbound.MATCH] = found.get(JAVA_LONG, 8 * Inbound.MATCH);
+      }
+      return status;
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

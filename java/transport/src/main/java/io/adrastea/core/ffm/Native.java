@@ -39,7 +39,7 @@ final class Native {
   static final MethodHandle ABORT = critical("adr_channel_abort", JAVA_LONG, JAVA_INT);
   static final MethodHandle BEGIN_BURST = critical("adr_channel_begin_burst", JAVA_LONG, JAVA_INT);
   static final MethodHandle END_BURST = critical("adr_channel_end_burst", JAVA_LONG, JAVA_INT);
-  static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, JAVA_INT, ADDRESS);
+  static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle TAKE = critical("adr_channel_take", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RELEASE = critical("adr_channel_release", JAVA_LONG);
   static final MethodHandle HOLD = critical("adr_channel_hold", JAVA_LONG);
@@ -55,7 +55,7 @@ final class Native {
           JAVA_LONG,
           JAVA_LONG,
           JAVA_INT,
-          ADDRESS);
+          JAVA_LONG);
   static final MethodHandle OPEN_BOX = critical("adr_channel_open_box", JAVA_LONG, JAVA_INT);
   static final MethodHandle REFUSE_BOX = critical("adr_channel_refuse_box", JAVA_LONG, JAVA_INT);
   static final MethodHandle RECLAIM = bind("adr_channel_reclaim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));

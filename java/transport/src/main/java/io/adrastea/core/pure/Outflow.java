@@ -10,6 +10,7 @@ final class Outflow {
   final long ring; // where the ring lies once the destination has made it
 
   long sequence; // of the next piece
+  long lineEnd; // messages of fewer bytes may be put on a line at once; 0: none
   boolean claimed;
   boolean burst;
   boolean asked; // for a fastbox
@@ -24,5 +25,11 @@ final class Outflow {
     this.receiveQueue = receiveQueue;
     this.doorbell = doorbell;
     this.ring = ring;
+  }
+
+  /** To be called when what it depends on has changed: box made, claim, burst, position, reader behind. */
+  void allowLines(int boxLimit) {
+    boolean allowed = box.isOpen() && !claimed && !burst && !box.isBehind() && box.isAtLine();
+    lineEnd = allowed ? Math.min(boxLimit, Outbox.HEAD) + 1 : 0;
   }
 }

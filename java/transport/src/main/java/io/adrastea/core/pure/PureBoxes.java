@@ -50,6 +50,7 @@ final class PureBoxes {
     }
     if (out.box.isMade()) {
       out.box.open(out.ring);
+      out.allowLines(state.boxLimit);
     } else if (!out.asked && ++out.byQueue >= state.boxThreshold) {
       out.asked = true;
       Words.orAcqRelLong(memory, out.doorbell, PureState.bitOf(state.rank));

@@ -57,11 +57,15 @@ final class PureSender {
     if (!out.box.isPacked()) {
       out.box.prepare();
     }
+    out.allowLines(boxLimit);
   }
 
   /** What was withheld shows before this rank waits, or sends by another way: it could be waited for. */
-  private static void show(Outflow out) {
-    out.box.show();
+  private void show(Outflow out) {
+    if (out.box.isWithholding()) {
+      out.box.show();
+      ringDoorbell(out); // the mark may have been taken away while there was nothing to see
+    }
   }
 
   private long takeCell(Outflow out, int to, int kind, long match, long totalLength, int length) {
@@ -103,12 +107,13 @@ final class PureSender {
     return status < 0 ? status : taken;
   }
 
-  int trySend(
-      int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
-    if (!state.isRank(destination) || length < 0) {
+  /** Whatever is not a short message with nothing in its way. */
+  private int sendAny(
+      int to, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    Outflow out = outflows[to];
+    if (length < 0) {
       return INVAL;
     }
-    Outflow out = outflows[destination];
     if (out.claimed) {
       return BUSY;
     }
@@ -121,7 +126,27 @@ final class PureSender {
         return AGAIN;
       }
     }
-    return sendByCell(out, destination, kind, match, totalLength, source, offset, length);
+    return sendByCell(out, to, kind, match, totalLength, source, offset, length);
+  }
+
+  int trySend(
+      int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    if (!state.isRank(destination)) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    if (Long.compareUnsigned(length, out.lineEnd) >= 0
+        || length != totalLength
+        || kind != KIND_FIRST
+        || !out.box.hasLine()) {
+      return sendAny(destination, kind, match, totalLength, source, offset, length);
+    }
+    long slot = out.box.lineSlot();
+    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    ShortCopy.copy(source, offset, memory, slot + BoxSlotDescriptor.BYTES, (int) length); // may throw: nothing is sent then
+    out.box.putLine(out.sequence++, (int) length);
+    ringDoorbell(out);
+    return (int) length;
   }
 
   private int sendByBox(Outflow out, long match, MemorySegment source, long offset, int length) {
@@ -170,6 +195,7 @@ final class PureSender {
     }
     out.claimedCell = cell;
     out.claimed = true;
+    out.lineEnd = 0;
     return cell + BYTES;
   }
 
@@ -179,6 +205,7 @@ final class PureSender {
     out.claimedCell = 0;
     out.claimedLength = length;
     out.claimed = true;
+    out.lineEnd = 0;
     return slot + BoxSlotDescriptor.BYTES;
   }
 
@@ -188,6 +215,7 @@ final class PureSender {
     }
     Outflow out = outflows[destination];
     out.claimed = false;
+    out.allowLines(boxLimit);
     if (out.claimedCell != 0) {
       return commitCell(out, out.claimedCell);
     }
@@ -201,6 +229,7 @@ final class PureSender {
     }
     Outflow out = outflows[destination];
     out.claimed = false;
+    out.allowLines(boxLimit);
     if (out.claimedCell != 0) {
       state.pool.putBack(out.claimedCell, destination);
       return 0;
@@ -214,6 +243,7 @@ final class PureSender {
       return INVAL;
     }
     outflows[destination].burst = true;
+    outflows[destination].lineEnd = 0;
     return 0;
   }
 
@@ -222,6 +252,7 @@ final class PureSender {
       return INVAL;
     }
     outflows[destination].burst = false;
+    outflows[destination].allowLines(boxLimit);
     show(outflows[destination]);
     return 0;
   }
