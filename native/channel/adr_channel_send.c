@@ -13,6 +13,13 @@ static inline bool packs(const struct adr_outflow *out) {
   return out->box.behind || out->burst;
 }
 
+/* When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed messages. */
+static inline bool find_room(struct adr_outflow *out, uint32_t length, struct adr_box_room *room) {
+  bool packed = packs(out);
+  return adr_outbox_find(&out->box, length, packed, room)
+         || (!packed && packs(out) && adr_outbox_find(&out->box, length, true, room));
+}
+
 /* Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
  * and it, DESIGN: Waiting): a mark that is missed so is made up for by the receiver's scan. */
 static inline void ring_doorbell(const adr_channel *channel, const struct adr_outflow *out) {
@@ -90,7 +97,7 @@ static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t
   }
   if (ADR_LIKELY(fits_box(channel, out, kind, total_length, length))) {
     struct adr_box_room room;
-    if (ADR_LIKELY(adr_outbox_find(&out->box, (uint32_t)length, packs(out), &room))) {
+    if (ADR_LIKELY(find_room(out, (uint32_t)length, &room))) {
       adr_outbox_fill(&room, (uint64_t)match, from, (uint32_t)length);
       commit_box(channel, out, &room, (uint32_t)length);
       return (int32_t)length;
@@ -131,7 +138,7 @@ int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kin
     return ADR_BUSY;
   }
   if (fits_box(channel, out, kind, total_length, length)
-      && adr_outbox_find(&out->box, (uint32_t)length, packs(out), &out->claimed_room)) {
+      && find_room(out, (uint32_t)length, &out->claimed_room)) {
     out->claimed_room.slot->match = (uint64_t)match;
     out->claimed_cell = 0;
     out->claimed_length = (uint32_t)length;

@@ -46,6 +46,13 @@ static inline int put(uint64_t sequence, uint32_t length, bool packed, bool burs
   return 1;
 }
 
+/* The short way, as the channel takes it. */
+static inline int put_line(uint64_t sequence, uint32_t length) {
+  uint8_t payload[ADR_BOX_HEAD];
+  for (uint32_t i = 0; i < length; i++) { payload[i] = byte_of(sequence, i); }
+  return adr_outbox_put_line(&out, sequence, sequence, payload, length);
+}
+
 /* Checks the bytes of a message at `position`. */
 static inline void is_intact(uint64_t position, uint64_t sequence, uint32_t length) {
   const struct adr_box_slot *slot = adr_box_slot_at(in.ring, in.mask, position);

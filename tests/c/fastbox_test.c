@@ -11,6 +11,19 @@ static void begins_each_message_on_a_line(void) {
   }
 }
 
+static void puts_a_short_message_on_a_line_while_that_is_all_there_is_to_do(void) {
+  for (uint64_t i = 0; i < 63; i++) {
+    CHECK(put_line(i, (uint32_t)i % (ADR_BOX_HEAD + 1)));
+    get(i, (uint32_t)i % (ADR_BOX_HEAD + 1));
+  }
+  CHECK(!put_line(63, 8)); /* the writer has not seen yet how far the reader is */
+  CHECK(put(63, 100, false, false));
+  get(63, 100);
+  CHECK(!put_line(64, 8)); /* the place behind may hold old payload */
+  CHECK(put(64, 8, false, false));
+  get(64, 8);
+}
+
 static void packs_at_words_and_zeroes_the_next_place(void) {
   static const struct { uint32_t length, end; } cases[] = {{0, 16}, {1, 40}, {8, 64}, {9, 96}};
   memset(memory + GUARD + 8, 0xff, RING - 8);
@@ -147,6 +160,7 @@ static void is_empty_only_when_nothing_comes_any_more(void) {
 
 int main(void) {
   RUN_FRESH(begins_each_message_on_a_line);
+  RUN_FRESH(puts_a_short_message_on_a_line_while_that_is_all_there_is_to_do);
   RUN_FRESH(packs_at_words_and_zeroes_the_next_place);
   RUN_FRESH(goes_on_at_the_start_behind_a_pad);
   RUN_FRESH(is_full_until_the_reader_tells);

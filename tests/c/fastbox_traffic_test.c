@@ -29,7 +29,9 @@ static void write_some(uint64_t *sequence) {
       memset(room.slot, 0xff, ADR_BOX_SLOT_BYTES + length);
       room.slot->header = 0; /* the header is the box's own */
       adr_outbox_abort(&out, &room);
-    } else if (put(*sequence, length, packed, burst)) {
+    } else if ((!packed && !burst && length <= ADR_BOX_HEAD && out.position % ADR_LINE == 0
+                && put_line(*sequence, length))
+               || put(*sequence, length, packed, burst)) {
       sent[(first_sent + sent_count++) % RING] = (struct message){*sequence, 0, length};
       ++*sequence;
     }

@@ -119,6 +119,17 @@ class CoreBurstTest extends CoreBoxContract {
   }
 
   @Test
+  void theEndMarksTheBoxThoughItsMarkWasTakenAwayMeanwhile() {
+    connect(0, 1);
+    assertEquals(0, core(0).beginBurst(1));
+    send(0, 1, 1, "x");
+    setMarks(1, 0);
+    assertEquals(0, core(0).endBurst(1));
+    assertEquals(1, marks(1));
+    assertTakes(1, "x");
+  }
+
+  @Test
   void aBurstBeginsOnceAndEndsOnce() {
     assertEquals(Core.INVAL, core(0).endBurst(1));
     assertEquals(0, core(0).beginBurst(1));

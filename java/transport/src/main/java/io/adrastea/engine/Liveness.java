@@ -11,18 +11,26 @@ final class Liveness {
 
   private final RankTable table;
   private final int self;
+  private final boolean[] gone; // those found missing, who do not come back
 
   Liveness(RankTable table, int self) {
     this.table = table;
     this.self = self;
+    this.gone = new boolean[table.size()];
   }
 
   /** The rank whose absence keeps something with this peer from ever completing; -1: none. */
   int missing(int peer) {
-    if (peer != Operation.ANY) {
-      return table.isPresent(peer) ? NONE : peer;
+    if (peer == Operation.ANY) {
+      return missingOfAny();
     }
-    return missingOfAny();
+    gone[peer] |= !table.isPresent(peer);
+    return gone[peer] ? peer : NONE;
+  }
+
+  /** Whether this peer was found missing before: then nobody has to wait until the next look. */
+  boolean isGone(int peer) {
+    return peer != Operation.ANY && gone[peer];
   }
 
   /** For a wildcard: a rank that failed might have been the one; ranks that left matter only when all others have. */

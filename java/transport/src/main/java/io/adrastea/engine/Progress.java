@@ -75,7 +75,7 @@ final class Progress {
     Waiter waiter = guard.waiter();
     waiter.reset();
     while (!operation.isComplete() && !receiveDirectly(operation, waiter)) {
-      if (stepOfWait(waiter, operation)) {
+      if (stepOfWait(waiter, operation) || liveness.isGone(operation.peer)) {
         check(operation);
       }
     }

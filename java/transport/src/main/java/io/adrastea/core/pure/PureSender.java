@@ -41,6 +41,12 @@ final class PureSender {
     return out.box.isBehind() || out.burst;
   }
 
+  /** When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed messages. */
+  private static boolean findRoom(Outflow out, int length) {
+    boolean packed = packs(out);
+    return out.box.find(length, packed) || (!packed && packs(out) && out.box.find(length, true));
+  }
+
   /**
    * Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
    * and it): a mark that is missed so is made up for by the receiver's scan.
@@ -118,7 +124,7 @@ final class PureSender {
       return BUSY;
     }
     if (fitsBox(out, kind, totalLength, length)) {
-      if (out.box.find((int) length, packs(out))) {
+      if (findRoom(out, (int) length)) {
         return sendByBox(out, match, source, offset, (int) length);
       }
       if (length <= BOX_WAIT) {
@@ -183,7 +189,7 @@ final class PureSender {
     if (out.claimed) {
       return BUSY;
     }
-    if (fitsBox(out, kind, totalLength, length) && out.box.find((int) length, packs(out))) {
+    if (fitsBox(out, kind, totalLength, length) && findRoom(out, (int) length)) {
       return claimBox(out, match, (int) length);
     }
     if (length > state.cellPayload) {
