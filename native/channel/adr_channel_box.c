@@ -60,6 +60,7 @@ static int remove_ring(adr_channel *channel, uint32_t source) {
 
 int32_t adr_channel_reclaim(adr_channel *channel) {
   int32_t removed = 0;
+  channel->looks = 0; /* the next general look is a scan: whoever calls this looks seldom */
   for (uint32_t source = 0; source < channel->rank_count; source++) {
     struct adr_inflow *in = &channel->in[source];
     if (in->box.ring == NULL || in->box.held != 0 || source == channel->rank) {

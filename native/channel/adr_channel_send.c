@@ -4,6 +4,9 @@
 /* Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
 #define ADR_BOX_WAIT 64
 
+/* But only for so many tries: a receiver may hold messages in it for long. */
+#define ADR_BOX_TRIES 1024
+
 static inline bool fits_box(const adr_channel *channel, const struct adr_outflow *out, int32_t kind,
                             int64_t total_length, int64_t length) {
   return out->box.ring != NULL && kind == ADR_KIND_FIRST && length == total_length && length <= channel->box_limit;
@@ -20,8 +23,8 @@ static inline bool find_room(struct adr_outflow *out, uint32_t length, struct ad
          || (!packed && packs(out) && adr_outbox_find(&out->box, length, true, room));
 }
 
-/* Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
- * and it, DESIGN: Waiting): a mark that is missed so is made up for by the receiver's scan. */
+/* SYNC box-active: acq_rel, pairs with the reader's. Tells the receiver that this box is to be looked at, unless it knows. The load
+ * may be early (no fence between our header and it, docs/design.md): a mark that is missed so is made up for by the receiver's scan. */
 static inline void ring_doorbell(const adr_channel *channel, const struct adr_outflow *out) {
   if (ADR_UNLIKELY((adr_load_relaxed_u64(out->doorbell) & channel->bit) == 0)) {
     adr_or_acq_rel_u64(out->doorbell, channel->bit);
@@ -98,11 +101,12 @@ static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t
   if (ADR_LIKELY(fits_box(channel, out, kind, total_length, length))) {
     struct adr_box_room room;
     if (ADR_LIKELY(find_room(out, (uint32_t)length, &room))) {
+      out->full = 0;
       adr_outbox_fill(&room, (uint64_t)match, from, (uint32_t)length);
       commit_box(channel, out, &room, (uint32_t)length);
       return (int32_t)length;
     }
-    if (length <= ADR_BOX_WAIT) {
+    if (length <= ADR_BOX_WAIT && ++out->full < ADR_BOX_TRIES) {
       show(channel, out);
       return ADR_AGAIN;
     }

@@ -16,6 +16,7 @@ struct adr_outflow {
   bool claimed;
   bool burst;
   bool asked;        /* for a fastbox */
+  uint32_t full; /* tries in a row that found the fastbox full */
   uint32_t by_queue; /* messages that could have gone by fastbox, had there been one */
   uint64_t receive_queue;
   adr_atomic_u64 *doorbell; /* the word of its bitmap that this rank's bit is in */

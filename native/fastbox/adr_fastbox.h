@@ -145,7 +145,8 @@ static inline void adr_outbox_commit(struct adr_outbox *box, const struct adr_bo
     /* Relaxed: published, like the message, by the release of the header in front of it. */
     adr_store_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, room->end)->header, 0);
   }
-  if (room->packed || ADR_BOX_SLOT_BYTES + length > ADR_LINE || room->pad != room->begin) {
+  bool crosses = room->begin % ADR_LINE + ADR_BOX_SLOT_BYTES + length > ADR_LINE; /* payload lies where a line begins */
+  if (room->packed || crosses || room->pad != room->begin) {
     box->stale = room->end + box->mask + 1;
   }
   box->position = room->end;

@@ -53,7 +53,7 @@ static int failure(struct adr_job *job, int rank, const char *what) {
 }
 
 static int check(struct adr_job *job, int gone, const char *what) {
-  adr_channel_reclaim(job->channel); /* fastboxes of those who left */
+  adr_channel_reclaim(job->channel); /* fastboxes of those who left; and the next look is at all of them */
   if (gone != NONE) { return failure(job, gone, what); }
   if (job->launcher.pid != 0 && !adr_process_is_alive(job->launcher)) {
     return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone; %s will not complete",

@@ -198,7 +198,7 @@ class InPlaceReceiveTest {
               List<Message> all = holdAll(world);
               held.countDown();
               Ranks.await(tested);
-              assertNull(world.tryRecvMessage(0, 0));
+              all.addAll(holdAll(world)); // what has gone by cells meanwhile
               giveBackAndReceiveTheRest(world, all, MANY, bytes);
             }
           });

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
@@ -123,7 +124,12 @@ public final class Burst implements AutoCloseable {
   public void close() {
     requireMine();
     owner = null;
-    world.endBurst(destination);
+    try {
+      world.endBurst(destination);
+    } catch (ConcurrentUseException e) { // nothing was done
+      owner = Thread.currentThread();
+      throw e;
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.engine.InPlaceView;
 import io.adrastea.engine.Operation;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -207,8 +208,15 @@ public final class Claim {
    */
   public void commit() {
     requireMine();
+    MemorySegment place = memory;
     forget();
-    calls.commit(operation);
+    try {
+      calls.commit(operation);
+    } catch (ConcurrentUseException e) { // nothing was done
+      owner = Thread.currentThread();
+      memory = place;
+      throw e;
+    }
   }
 
   /**
@@ -218,8 +226,15 @@ public final class Claim {
    */
   public void abort() {
     requireMine();
+    MemorySegment place = memory;
     forget();
-    calls.abort(operation);
+    try {
+      calls.abort(operation);
+    } catch (ConcurrentUseException e) { // nothing was done
+      owner = Thread.currentThread();
+      memory = place;
+      throw e;
+    }
   }
 
   @Override

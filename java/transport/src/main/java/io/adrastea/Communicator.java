@@ -1,7 +1,6 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.Operation;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 

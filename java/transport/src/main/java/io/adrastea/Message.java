@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.engine.InPlaceView;
 import io.adrastea.engine.Operation;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -215,8 +216,15 @@ public final class Message implements AutoCloseable {
    */
   public void release() {
     requireMine();
+    MemorySegment place = memory;
     forget();
-    calls.release(operation);
+    try {
+      calls.release(operation);
+    } catch (ConcurrentUseException e) { // nothing was done
+      owner = Thread.currentThread();
+      memory = place;
+      throw e;
+    }
   }
 
   /** As {@link #release}, and as strict. */

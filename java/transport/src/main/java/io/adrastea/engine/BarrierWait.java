@@ -31,6 +31,7 @@ final class BarrierWait {
           "thread '%s' came to the barrier of rank %d while thread '%s' was waiting at it; one thread of a rank is there at a time"
               .formatted(Thread.currentThread().getName(), rank, inside.getName()));
     }
+    progress.show(); // also when all the others are here, and nothing is waited for
     checked(core.barrierArrive());
     Waiter waiter = guard.waiter();
     waiter.reset();

@@ -95,8 +95,19 @@ public final class Engine {
 
   private void complete(Operation operation) {
     begin(operation);
-    progress.settle(operation);
+    settle(operation);
     finish(operation);
+  }
+
+  /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
+  void settle(Operation operation) {
+    try {
+      progress.settle(operation);
+    } catch (RuntimeException | Error e) {
+      progress.giveUp(operation, e instanceof RuntimeException cause ? cause : new IllegalStateException(e));
+      pool.give(operation);
+      throw e;
+    }
   }
 
   /** Receives; {@code result} tells what. */
@@ -112,7 +123,7 @@ public final class Engine {
       Operation operation = pool.take();
       operation.describe(true, source, match, mask, buffer, offset, length);
       begin(operation);
-      progress.settle(operation);
+      settle(operation);
       result.set(operation.source, operation.tag, operation.messageLength);
       finish(operation);
     } finally {
@@ -127,7 +138,7 @@ public final class Engine {
       Operation operation = pool.take();
       operation.describe(true, source, match, mask, parts);
       begin(operation);
-      progress.settle(operation);
+      settle(operation);
       result.set(operation.source, operation.tag, operation.messageLength);
       finish(operation);
     } finally {
@@ -141,7 +152,7 @@ public final class Engine {
    */
   private boolean bypass(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
-    sender.bursts().show();
+    sender.progress(); // a message that is always there must not keep pending sends waiting
     Waiter waiter = guard.waiter();
     waiter.reset();
     while (true) {

@@ -70,8 +70,14 @@ final class Progress {
     return wanted != null && wanted.isComplete();
   }
 
+  /** Shows what bursts hold back. */
+  void show() {
+    sender.bursts().show();
+  }
+
   /** Waits until {@code operation} is complete, whether well or not. */
   void settle(Operation operation) {
+    sender.bursts().show();
     Waiter waiter = guard.waiter();
     waiter.reset();
     while (!operation.isComplete() && !receiveDirectly(operation, waiter)) {
@@ -152,11 +158,15 @@ final class Progress {
     if (gone == Liveness.NONE) {
       return;
     }
-    drain();
+    drain(gone);
+    giveUp(operation, liveness.failure(gone, operation));
+  }
+
+  /** Ends an operation that is not complete: nothing of it is left. */
+  void giveUp(Operation operation, RuntimeException failure) {
     if (operation.isComplete()) {
       return;
     }
-    RankFailedException failure = liveness.failure(gone, operation);
     if (operation.receive) {
       receiver.giveUp(operation, failure);
     } else {
@@ -167,16 +177,17 @@ final class Progress {
   private void check(int source, long match, long mask, Received result) {
     int gone = liveness.missing(source);
     if (gone != Liveness.NONE) {
-      drain();
+      drain(gone);
       if (!find(source, match, mask, result)) {
         throw liveness.failure(gone, "probe");
       }
     }
   }
 
-  /** Takes in all that is in the queue now; bounded, since others may keep sending. */
-  private void drain() {
-    for (int steps = 0; steps < allCells && step(); steps++) {
+  /** Takes in all that is there now, and what rank {@code gone} left in its fastbox; bounded, since others may keep sending. */
+  private void drain(int gone) {
+    sender.progress();
+    for (int pieces = 0; pieces < allCells * PIECES_PER_STEP && receiver.progress(gone); pieces++) {
       Thread.onSpinWait();
     }
   }

@@ -33,7 +33,7 @@ public final class ZeroCopy {
       Operation operation = pool.take();
       operation.describeInPlace(true, source, match, mask, 0);
       engine.begin(operation);
-      progress.settle(operation);
+      engine.settle(operation);
       return held(operation);
     } finally {
       engine.exit();
@@ -95,7 +95,7 @@ public final class ZeroCopy {
       Operation operation = pool.take();
       operation.describeInPlace(false, destination, match, -1L, bytes);
       engine.begin(operation);
-      progress.settle(operation);
+      engine.settle(operation);
       if (operation.failure != null) {
         engine.finish(operation); // throws it
       }

@@ -197,7 +197,7 @@ public final class Outbox {
       // Relaxed: published, like the message, by the release of the header in front of it.
       storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, end) + HEADER_OFFSET, 0);
     }
-    if (packed || BYTES + length > LINE || pad != begin) {
+    if (packed || crosses(length) || pad != begin) {
       stale = end + mask + 1;
     }
     position = end;
@@ -206,6 +206,11 @@ public final class Outbox {
     } else {
       publishBehindPad(sequence, header, burst);
     }
+  }
+
+  /** Whether payload lies where a line begins. */
+  private boolean crosses(int length) {
+    return (begin & LINE - 1) + BYTES + length > LINE;
   }
 
   private void publishBehindPad(long sequence, long header, boolean burst) {

@@ -28,11 +28,6 @@ public final class Words {
   }
 
   /** Relaxed in C11's terms. */
-  public static int loadRelaxed(MemorySegment memory, long offset) {
-    return (int) INT.getOpaque(memory, offset);
-  }
-
-  /** Relaxed in C11's terms. */
   public static void storeRelaxed(MemorySegment memory, long offset, int value) {
     INT.setOpaque(memory, offset, value);
   }

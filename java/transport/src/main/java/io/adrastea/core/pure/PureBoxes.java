@@ -63,6 +63,7 @@ final class PureBoxes {
    */
   int reclaim() {
     int removed = 0;
+    state.looks = 0; // the next general look is a scan: whoever calls this looks seldom
     for (int source = 0; source < state.rankCount; source++) {
       Inflow in = state.in[source];
       if (!in.box.isOpen() || in.box.isHeld() || source == state.rank) {

@@ -17,6 +17,9 @@ final class PureSender {
   /** Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
   private static final int BOX_WAIT = 64;
 
+  /** But only for so many tries: a receiver may hold messages in it for long. */
+  private static final int BOX_TRIES = 1024;
+
   private final PureState state;
   private final PureBoxes boxes;
   private final MemorySegment memory;
@@ -48,7 +51,7 @@ final class PureSender {
   }
 
   /**
-   * Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
+   * SYNC box-active: acq_rel, pairs with the reader's. Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
    * and it): a mark that is missed so is made up for by the receiver's scan.
    */
   private void ringDoorbell(Outflow out) {
@@ -125,9 +128,10 @@ final class PureSender {
     }
     if (fitsBox(out, kind, totalLength, length)) {
       if (findRoom(out, (int) length)) {
+        out.full = 0;
         return sendByBox(out, match, source, offset, (int) length);
       }
-      if (length <= BOX_WAIT) {
+      if (length <= BOX_WAIT && ++out.full < BOX_TRIES) {
         show(out);
         return AGAIN;
       }
