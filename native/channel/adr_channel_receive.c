@@ -434,6 +434,16 @@ static int64_t await_box(adr_channel *channel, struct adr_inflow *in, int32_t sp
   return 0;
 }
 
+/* A message that was waited for is likely to be answered: the first lines of the answer are fetched while the program reads the
+ * message. The peer has looked at them since they were written last. */
+static inline void expect_answer(const adr_channel *channel, uint32_t source) {
+  const struct adr_outbox *box = &channel->out[source].box;
+  if (box->ring != NULL) {
+    adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position));
+    adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position + ADR_LINE));
+  }
+}
+
 /* Whatever is not a message of one source that is there. Out of line, so that those need few registers. */
 static __attribute__((noinline)) int32_t receive_any(adr_channel *channel, int64_t match, int64_t mask, int32_t source,
                                                      uint8_t *to, int64_t capacity, int32_t spins,
@@ -445,7 +455,10 @@ static __attribute__((noinline)) int32_t receive_any(adr_channel *channel, int64
       && channel->early_count == 0) {
     struct adr_inflow *in = &channel->in[source];
     int64_t header = adr_inbox_look(&in->box, in->expected);
-    header = header != 0 ? header : await_box(channel, in, spins);
+    if (header == 0) {
+      header = await_box(channel, in, spins);
+      expect_answer(channel, (uint32_t)source);
+    }
     if (header != 0) {
       return header < 0 ? ADR_CORRUPT
                         : receive_box(in, (uint32_t)source, (uint64_t)header, match, mask, to, capacity, inbound,

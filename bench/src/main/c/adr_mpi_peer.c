@@ -1,9 +1,9 @@
 /*
- * The ranks of an MPI beside ours: ping-pong, stream and barrier, with the commands and the answers of
+ * The ranks of an MPI beside ours: ping-pong, streams and barrier, with the commands and the answers of
  * adrastea-floor and of the bench's workers. Compiled at run time by the mpicc of the MPI under test.
  *
  *   adr_mpi_peer CPU0 CPU1      rank r runs on CPUr; -1 leaves it where it is
- *   latency|bandwidth|barrier BYTES BATCHES EXCHANGES   ->   ns T1 T2 ... T<BATCHES>
+ *   latency|bandwidth|rate|barrier BYTES BATCHES EXCHANGES   ->   ns T1 T2 ... T<BATCHES>
  *
  * Rank 0 has the standard input. It waits there in read(); rank 1 sleeps between two looks for the next
  * command, so that neither costs the others anything. The end of the input ends both.
@@ -67,6 +67,12 @@ static void post(int rank, const struct order* order, int slot, MPI_Request* req
   }
 }
 
+/* Rank 1 has the last message of a stream. */
+static void acknowledge(int rank) {
+  if (rank == 1) MPI_Send(outgoing, 0, MPI_BYTE, 0, ACK_TAG, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(incoming, 0, MPI_BYTE, 1, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 static void bandwidth(int rank, const struct order* order) {
   MPI_Request requests[WINDOW];
   int window = window_of(order->bytes), slot = 0;
@@ -77,8 +83,19 @@ static void bandwidth(int rank, const struct order* order) {
   }
   int outstanding = order->exchanges < window ? order->exchanges : window;
   MPI_Waitall(outstanding, requests, MPI_STATUSES_IGNORE);
-  if (rank == 1) MPI_Send(outgoing, 0, MPI_BYTE, 0, ACK_TAG, MPI_COMM_WORLD);
-  if (rank == 0) MPI_Recv(incoming, 0, MPI_BYTE, 1, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  acknowledge(rank);
+}
+
+/* Both calls block; every message overwrites the last. */
+static void rate(int rank, const struct order* order) {
+  for (int i = 0; i < order->exchanges; i++) {
+    if (rank == 0) {
+      MPI_Send(outgoing, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+    } else {
+      MPI_Recv(incoming, order->bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+  acknowledge(rank);
 }
 
 static void barrier(int rank, const struct order* order) {
@@ -89,6 +106,7 @@ static void barrier(int rank, const struct order* order) {
 static exchange_fn* exchange_of(const char* verb) {
   if (strcmp(verb, "latency") == 0) return latency;
   if (strcmp(verb, "bandwidth") == 0) return bandwidth;
+  if (strcmp(verb, "rate") == 0) return rate;
   return strcmp(verb, "barrier") == 0 ? barrier : NULL;
 }
 

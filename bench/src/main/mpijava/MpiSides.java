@@ -15,7 +15,7 @@ public final class MpiSides {
   private static final int COMMAND_TAG = 9;
   private static final int WINDOW = 64;
   private static final int WINDOW_BYTES = 8 << 20;
-  private static final int VERBS = 3;
+  private static final int VERBS = 4;
 
   private final int rank;
   private final ByteBuffer nothing = MPI.newByteBuffer(1);
@@ -63,7 +63,7 @@ public final class MpiSides {
 
   private static void parse(String line, int[] order) {
     String[] words = line.split(" ");
-    order[0] = java.util.List.of("latency", "bandwidth", "barrier", "end").indexOf(words[0]);
+    order[0] = java.util.List.of("latency", "bandwidth", "rate", "barrier", "end").indexOf(words[0]);
     for (int word = 1; word < 4; word++) {
       order[word] = Integer.parseInt(words[word]);
     }
@@ -103,6 +103,8 @@ public final class MpiSides {
       pingPong(bytes, exchanges);
     } else if (verb == 1) {
       stream(bytes, exchanges);
+    } else if (verb == 2) {
+      blockingStream(bytes, exchanges);
     } else {
       for (int i = 0; i < exchanges; i++) {
         MPI.COMM_WORLD.barrier();
@@ -137,6 +139,17 @@ public final class MpiSides {
     for (Request request : requests) {
       if (request != null) {
         request.waitFor();
+      }
+    }
+    acknowledge();
+  }
+
+  private void blockingStream(int bytes, int messages) throws MPIException {
+    for (int i = 0; i < messages; i++) {
+      if (rank == 0) {
+        MPI.COMM_WORLD.send(outgoing, bytes, MPI.BYTE, 1, TAG);
+      } else {
+        MPI.COMM_WORLD.recv(incoming[0], bytes, MPI.BYTE, 0, TAG);
       }
     }
     acknowledge();

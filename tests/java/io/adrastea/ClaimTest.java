@@ -53,6 +53,30 @@ class ClaimTest {
   }
 
   @Test
+  void aWaitForTheSamePeerLeavesAnOpenClaimAsItIs() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          for (int i = 0; i < 200; i++) {
+            if (world.rank() == 0) {
+              Claim claim = world.claim(1, i, 8);
+              claim.putLong(0, i);
+              recv(world, 8, i, 1, i); // comes late, so it is waited for
+              claim.commit();
+            } else {
+              Thread.onSpinWait();
+              world.send(Contents.of(8, i), 0, 8, 0, i);
+              long[] received = new long[1];
+              assertEquals(i, world.recv(received, 0, 1, 0, i).tag());
+              assertEquals(i, received[0]);
+            }
+          }
+        });
+  }
+
+  @Test
   void valuesAreWrittenAtAnyOffset() throws Exception {
     Ranks.run(
         cores,

@@ -47,7 +47,7 @@ class CompareIT {
     Path html = directory.resolve("page.html");
     CommandLineRun run =
         compare("--core", "java", "--peers", "mpich,ucx,aeron,agrona,unix,tcp",
-            "--csv", csv.toString(), "--html", html.toString());
+            "--rate-sizes", "8,32", "--csv", csv.toString(), "--html", html.toString());
     assertEquals(0, run.exitCode(), run::toString);
     assertTrue(run.out().contains("apt-get install mpich libmpich-dev"), run::toString);
     assertTrue(run.out().contains("apt-get install ucx-utils"), run::toString);
@@ -62,10 +62,29 @@ class CompareIT {
       }
       assertTrue(Files.readString(html).contains(">" + variant + "<"), variant);
     }
+    for (String variant : List.of("floor", "java", "aeron", "agrona", "unix", "tcp")) {
+      for (int bytes : new int[] {8, 32}) {
+        String row = "rate,%s,%d,msgps,".formatted(variant, bytes);
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+      }
+    }
     for (String variant : List.of("floor", "java")) {
       String row = "barrier," + variant + ",0,p50,";
       assertTrue(lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
     }
+    assertLeavesNothing();
+  }
+
+  @Test
+  void theRateIsThatOfEightBytesUnlessSaidOtherwise() throws Exception {
+    CommandLineRun run = compare("--core", "java", "--peers", "tcp", "--csv", "-");
+    assertEquals(0, run.exitCode(), run::toString);
+    List<String> rates = run.out().lines().filter(line -> line.startsWith("rate,")).toList();
+    for (String variant : List.of("floor", "java", "tcp")) {
+      String row = "rate," + variant + ",8,msgps,";
+      assertTrue(rates.stream().anyMatch(line -> line.startsWith(row)), row + run);
+    }
+    assertTrue(rates.stream().allMatch(line -> line.split(",")[2].equals("8")), rates::toString);
     assertLeavesNothing();
   }
 
@@ -107,6 +126,9 @@ class CompareIT {
     CommandLineRun unwritable = compare("--html", directory.resolve("no/page.html").toString());
     assertEquals(2, unwritable.exitCode());
     assertTrue(unwritable.err().contains("there is no such directory"), unwritable.err());
+    CommandLineRun sizes = compare("--rate-sizes", "few");
+    assertEquals(2, sizes.exitCode());
+    assertTrue(sizes.err().contains("'few'"), sizes.err());
     assertEquals(2, compare("-n", "4").exitCode());
   }
 

@@ -76,6 +76,19 @@ class ComparisonTest {
   }
 
   @Test
+  void shouldTellThePartOfTheFloorForARate() {
+    List<List<String>> rows =
+        rows(
+            Kind.RATE,
+            series(Kind.RATE, "floor", 8, 10),
+            series(Kind.RATE, "ffm", 8, 50),
+            series(Kind.RATE, "java", 8, 40),
+            series(Kind.RATE, "mpich", 8, 200));
+    assertEquals(List.of("ffm", "8", "160.0", "20000000", "0.80", "0.20"), rows.get(1));
+    assertEquals(List.of("mpich", "8", "40.0", "5000000", "0.20", "0.050"), rows.get(3));
+  }
+
+  @Test
   void shouldHaveNoRatioWhereNoCoreWasMeasured() {
     List<List<String>> rows = rows(Kind.BARRIER, series(Kind.BARRIER, "mpich", 0, 700));
     assertEquals(List.of("mpich", "0", "700.0", "-", "-"), rows.get(0));

@@ -53,11 +53,12 @@ class MpiPeerTest {
   }
 
   @Test
-  void shouldMeasureLatencyBandwidthAndBarrierAlone() throws Exception {
+  void shouldMeasureLatencyBandwidthRateAndBarrierAlone() throws Exception {
     tools.with("mpirun.mpich", FakeTools.SERVER);
     try (Variant variant = start()) {
       assertTrue(variant.measures(Kind.LATENCY, 0));
       assertTrue(variant.measures(Kind.BANDWIDTH, 1 << 20));
+      assertTrue(variant.measures(Kind.RATE, 8));
       assertTrue(variant.measures(Kind.BARRIER, 0));
       assertFalse(variant.measures(Kind.BIBANDWIDTH, 8));
       assertFalse(variant.measures(Kind.LATENCY, 1 << 30));

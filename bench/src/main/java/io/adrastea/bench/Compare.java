@@ -26,12 +26,14 @@ final class Compare {
 
   private final BenchOptions options;
   private final List<Integer> sizes;
+  private final List<Integer> rateSizes;
   private final Report report;
   private final Set<String> out = new HashSet<>();
 
-  Compare(BenchOptions options, List<Integer> sizes, Report report) {
+  Compare(BenchOptions options, List<Integer> sizes, List<Integer> rateSizes, Report report) {
     this.options = options;
     this.sizes = sizes;
+    this.rateSizes = rateSizes;
     this.report = report;
   }
 
@@ -39,7 +41,7 @@ final class Compare {
       throws BenchException, IOException, InterruptedException {
     report.begin(cpus);
     Set<String> ours = cores.stream().map(CorePair::name).collect(Collectors.toSet());
-    try (Cast cast = new Cast(Kind.LATENCY, Kind.BANDWIDTH, Kind.BARRIER)) {
+    try (Cast cast = new Cast(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE, Kind.BARRIER)) {
       cast.addFloor(cpus).ifPresent(report::note);
       cast.addCores(cores, 2, cpus);
       for (Peer peer : peers) {
@@ -47,6 +49,7 @@ final class Compare {
       }
       measure(Kind.LATENCY, sizes, cast.variants(), ours);
       measure(Kind.BANDWIDTH, sizes, cast.variants(), ours);
+      measure(Kind.RATE, rateSizes, cast.variants(), ours);
       measure(Kind.BARRIER, NO_PAYLOAD, cast.variants(), ours);
     }
     report.finish();

@@ -30,7 +30,9 @@ import picocli.CommandLine.Spec;
     defaultValueProvider = CompareDefaults.class,
     description = {
       "Measures other ways of moving messages beside ours, in one interleaved run on the same two"
-          + " CPUs: latency, bandwidth and, where there is one, the barrier.",
+          + " CPUs: latency, bandwidth, message rate and, where there is one, the barrier.",
+      "The rate is that of blocking sends in a loop and blocking receives into one buffer; peers"
+          + " that block anyway have the stream of bandwidth; ucx has one operation outstanding.",
       "What is not installed is named, with what installs it; what fails is named and left out."
     })
 final class CompareCommand implements Callable<Integer> {
@@ -44,6 +46,14 @@ final class CompareCommand implements Callable<Integer> {
       defaultValue = "8,64,1K,4K,16K,64K,1M",
       description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
   private Sizes sizes;
+
+  @Option(
+      names = "--rate-sizes",
+      paramLabel = "LIST",
+      converter = Sizes.Converter.class,
+      defaultValue = "8",
+      description = {"Message sizes of the rate, as in --sizes.", "Default: ${DEFAULT-VALUE}."})
+  private Sizes rateSizes;
 
   @Option(
       names = "--peers",
@@ -72,7 +82,7 @@ final class CompareCommand implements Callable<Integer> {
       Cpus cpus = Cpus.choose(options.cpus(), AllowedCpus.here());
       List<CorePair> cores = CorePair.parse(options.cores(), Cores.all());
       try (Report report = new Report(options, spec.commandLine())) {
-        new Compare(options, sizes.bytes(), report).run(cpus, cores, peers);
+        new Compare(options, sizes.bytes(), rateSizes.bytes(), report).run(cpus, cores, peers);
       }
       return CommandLine.ExitCode.OK;
     } catch (IllegalArgumentException e) {

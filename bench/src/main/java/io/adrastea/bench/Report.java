@@ -28,9 +28,11 @@ final class Report implements AutoCloseable {
   private static final List<String> LEGEND =
       List.of(
           "x floor  median over rounds of the ratio within the round, +- half the interquartile"
-              + " range; latency: times slower; bandwidth: part of the rate",
+              + " range; latency: times slower; bandwidth and rate: part of the floor's",
           "x best core  the same against the faster of our cores at that size",
-          "ucx tells one figure a run, hence no percentiles; aeron's driver shares the two CPUs");
+          "ucx tells one figure a run, hence no percentiles; aeron's driver shares the two CPUs",
+          "rate  blocking send in a loop, blocking recv into one buffer; ucx: its stream with one"
+              + " operation outstanding");
 
   private static final String ONE_FIGURE = "ucx";
   private static final String NO_PERCENTILE = "[^,]*," + ONE_FIGURE + ",[^,]*,(p99|p999|max),.*";
@@ -104,8 +106,8 @@ final class Report implements AutoCloseable {
 
   /** Medians of all; other percentiles of those that have batches. */
   private void addCharts(Results results) {
-    if (results.series().stream().allMatch(one -> one.plan().bytes() == 0)) {
-      return; // a barrier has no sizes to draw a curve over
+    if (results.series().stream().map(one -> one.plan().bytes()).distinct().count() < 2) {
+      return; // one size makes no curve
     }
     List<Series> batched =
         results.series().stream().filter(one -> !one.variant().equals(ONE_FIGURE)).toList();

@@ -48,11 +48,10 @@ final class JvmPeer implements Peer {
   @Override
   public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
     int maxBytes = WITH_LIMIT.contains(link) ? PeerWorker.MAX_BYTES : Integer.MAX_VALUE;
+    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE);
     Scratch scratch = new Scratch(SegmentFile.directory());
     TeamVariant variant =
-        new TeamVariant(
-            new TeamVariant.Abilities(link, Set.of(Kind.LATENCY, Kind.BANDWIDTH), 1, maxBytes),
-            scratch);
+        new TeamVariant(new TeamVariant.Abilities(link, kinds, 1, maxBytes), scratch);
     boolean stands = false;
     try {
       startSides(variant, scratch, cpus);

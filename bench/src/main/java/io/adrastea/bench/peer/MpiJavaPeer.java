@@ -57,7 +57,7 @@ final class MpiJavaPeer implements Peer {
 
   @Override
   public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
-    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.BARRIER);
+    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE, Kind.BARRIER);
     Scratch scratch = new Scratch(null);
     TeamVariant variant =
         new TeamVariant(new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES), scratch);

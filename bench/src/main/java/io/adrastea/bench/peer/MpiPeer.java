@@ -72,7 +72,7 @@ final class MpiPeer implements Peer {
 
   @Override
   public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
-    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.BARRIER);
+    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE, Kind.BARRIER);
     Scratch scratch = new Scratch(null);
     TeamVariant variant =
         new TeamVariant(new TeamVariant.Abilities(name, kinds, 0, MAX_BYTES), scratch);

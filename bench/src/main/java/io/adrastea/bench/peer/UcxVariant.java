@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * {@code ucx_perftest} takes no commands: each order is a run of its own, a server and a client
@@ -18,6 +19,8 @@ import java.util.Map;
  */
 final class UcxVariant implements Variant {
   private static final Map<String, String> ENVIRONMENT = Map.of("UCX_TLS", "posix,self");
+
+  private static final Set<Kind> KINDS = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE);
 
   /** Its server listens on all interfaces: here on those of a network that ends with the two processes. */
   private static final List<String> OWN_NETWORK =
@@ -56,7 +59,7 @@ final class UcxVariant implements Variant {
 
   @Override
   public boolean measures(Kind kind, int bytes) {
-    return (kind.equals(Kind.LATENCY) || kind.equals(Kind.BANDWIDTH))
+    return KINDS.contains(kind)
         && bytes >= 1
         && bytes <= MAX_BYTES;
   }
@@ -90,6 +93,9 @@ final class UcxVariant implements Variant {
     command.addAll(List.of("sh", "-c", SCRIPT, "sh", program.toString()));
     command.addAll(List.of("" + cpus.of(0, 0), "" + cpus.of(0, 1)));
     command.addAll(List.of("-t", order.kind().equals(Kind.LATENCY) ? "tag_lat" : "tag_bw"));
+    if (order.kind().equals(Kind.RATE)) {
+      command.addAll(List.of("-O", "1")); // each is complete before the next begins, as if they blocked
+    }
     command.addAll(List.of("-s", "" + order.bytes(), "-n", "" + iterations));
     command.addAll(List.of("-w", "" + Math.clamp(iterations / 10, 1, MAX_WARM_UP), "-f", "-v"));
     return command;

@@ -4,6 +4,7 @@ import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
 import static io.adrastea.layout.BoxSlotDescriptor.HEADER_OFFSET;
 import static io.adrastea.layout.BoxSlotDescriptor.KIND_PAD;
 import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
+import static io.adrastea.layout.BoxSlotDescriptor.MATCH_OFFSET;
 import static io.adrastea.layout.BoxSlotDescriptor.PACKED;
 import static io.adrastea.layout.BoxSlotDescriptor.SEQUENCE_SHIFT;
 import static io.adrastea.segment.Words.loadAcquire;
@@ -146,6 +147,16 @@ public final class Outbox {
     if (lines > LINE) {
       storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, ahead) + HEADER_OFFSET, 0);
       clean = ahead;
+    }
+  }
+
+  /**
+   * A message that was waited for is likely to be answered: the line of the answer is fetched while the program reads the message, by a
+   * store where the answer's match will be (C fetches it without one). The peer has looked at it since it was written last.
+   */
+  public void expectAnswer() {
+    if (ring != 0 && Long.compareUnsigned(position + LINE, room) <= 0) {
+      storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + MATCH_OFFSET, 0);
     }
   }
 

@@ -137,7 +137,11 @@ public final class BenchCommand implements Runnable {
   @Command(
       name = "rate",
       defaultValueProvider = DefaultSizes.class,
-      description = "Small messages per second; with -n, of many pairs at once.")
+      description = {
+        "Small messages per second: one rank calls send in a loop, the other recv into one buffer;"
+            + " an answer to the last message ends a batch.",
+        "With -n, of many pairs at once."
+      })
   static final class Rate extends Sized {
     Rate() {
       super(Kind.RATE);

@@ -15,7 +15,7 @@ final class Exchanges {
       Map.of(
           Kind.LATENCY.command(), PingPong::new,
           Kind.BANDWIDTH.command(), Stream::new,
-          Kind.RATE.command(), Stream::new,
+          Kind.RATE.command(), BlockingStream::new,
           Kind.BIBANDWIDTH.command(), TwoStreams::new,
           Kind.COPY.command(), CrossCopy::new,
           Kind.BARRIER.command(), (world, peer, lower) -> new SharedBarrier(world));

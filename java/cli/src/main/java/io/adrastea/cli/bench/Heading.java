@@ -55,7 +55,7 @@ public final class Heading {
           case "latency" -> ": send and recv, one way = round trip / 2";
           case "bandwidth" -> ": isend and irecv, a stream from rank to rank, median batch";
           case "bibandwidth" -> ": isend and irecv, both ways at once, sum of both, median batch";
-          case "rate" -> ": isend and irecv, a stream of small messages, median batch";
+          case "rate" -> ": send in a loop, recv in a loop, a stream of small messages, median batch";
           case "barrier" -> ": one barrier of all ranks; the floor is a whole round trip";
           case "copy" -> ": what the other CPU has just written, copied; only the copy is timed";
           default -> "";

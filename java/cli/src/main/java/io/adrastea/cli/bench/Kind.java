@@ -37,7 +37,10 @@ public record Kind(
       new Kind(
           "bibandwidth", Figure.RATE, 2, 16, List.of(new Reference("floor", "bicopy", 64 << 20)));
 
-  /** As bandwidth, of messages so small that only their number counts. */
+  /**
+   * A stream as of bandwidth, of messages so small that only their number counts: blocking sends on
+   * one side, blocking receives on the other.
+   */
   public static final Kind RATE =
       new Kind("rate", Figure.RATE, 1, 64, List.of(new Reference("floor", "stream", 48)));
 

@@ -183,8 +183,15 @@ final class PureReceiver {
         Cadence.pause(Cadence.LOOK_PAUSES);
         header = box.look(in.expected);
       } while (header == 0);
+      expectAnswer(state.out[source]);
     }
     return header < 0 ? CORRUPT : receiveBox(in, source, header, match, mask, to, at, capacity, inbound);
+  }
+
+  private static void expectAnswer(Outflow out) {
+    if (!out.claimed) { // else somebody's message is being written there
+      out.box.expectAnswer();
+    }
   }
 
   int receive(
