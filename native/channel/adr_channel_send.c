@@ -31,11 +31,13 @@ static inline void ring_doorbell(const adr_channel *channel, const struct adr_ou
   }
 }
 
-static void commit_box(const adr_channel *channel, struct adr_outflow *out, const struct adr_box_room *room,
-                              uint32_t length) {
+static void commit_box(const adr_channel *channel, uint32_t to, const struct adr_box_room *room, uint32_t length) {
+  struct adr_outflow *out = &channel->out[to];
   adr_outbox_commit(&out->box, room, out->sequence++, length, out->burst);
   ring_doorbell(channel, out);
-  if (!room->packed) {
+  uint64_t heard = channel->in[to].expected;
+  if (!room->packed && heard != out->heard) { /* in a stream it would only be in the way */
+    out->heard = heard;
     adr_outbox_prepare(&out->box, room);
   }
   adr_channel_allow_lines(channel, out);
@@ -103,7 +105,7 @@ static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t
     if (ADR_LIKELY(find_room(out, (uint32_t)length, &room))) {
       out->full = 0;
       adr_outbox_fill(&room, (uint64_t)match, from, (uint32_t)length);
-      commit_box(channel, out, &room, (uint32_t)length);
+      commit_box(channel, to, &room, (uint32_t)length);
       return (int32_t)length;
     }
     if (length <= ADR_BOX_WAIT && ++out->full < ADR_BOX_TRIES) {
@@ -173,7 +175,7 @@ int32_t adr_channel_commit(adr_channel *channel, int32_t destination) {
   if (out->claimed_cell != 0) {
     return commit_cell(channel, out, out->claimed_cell);
   }
-  commit_box(channel, out, &out->claimed_room, out->claimed_length);
+  commit_box(channel, (uint32_t)destination, &out->claimed_room, out->claimed_length);
   return 0;
 }
 

@@ -16,6 +16,7 @@ struct adr_outflow {
   bool claimed;
   bool burst;
   bool asked;        /* for a fastbox */
+  uint64_t heard; /* pieces that had come from there when a next message was last prepared for */
   uint32_t full; /* tries in a row that found the fastbox full */
   uint32_t by_queue; /* messages that could have gone by fastbox, had there been one */
   uint64_t receive_queue;

@@ -174,7 +174,6 @@ static inline bool adr_outbox_put_line(struct adr_outbox *box, uint64_t sequence
   /* SYNC box-header: release, pairs with the reader's acquire; orders match and payload. */
   adr_store_release_u64(&slot->header, sequence << ADR_BOX_SEQUENCE_SHIFT
                                            | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT | length);
-  adr_demote(slot);
   return true;
 }
 

@@ -11,6 +11,7 @@ final class Outflow {
 
   long sequence; // of the next piece
   long lineEnd; // messages of fewer bytes may be put on a line at once; 0: none
+  long heard; // pieces that had come from there when a next message was last prepared for
   int full; // tries in a row that found the fastbox full
   boolean claimed;
   boolean burst;

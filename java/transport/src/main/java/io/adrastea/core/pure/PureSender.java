@@ -60,10 +60,12 @@ final class PureSender {
     }
   }
 
-  private void commitBox(Outflow out, int length) {
+  private void commitBox(Outflow out, int to, int length) {
     out.box.commit(out.sequence++, length, out.burst);
     ringDoorbell(out);
-    if (!out.box.isPacked()) {
+    long heard = state.in[to].expected;
+    if (!out.box.isPacked() && heard != out.heard) { // in a stream it would only be in the way
+      out.heard = heard;
       out.box.prepare();
     }
     out.allowLines(boxLimit);
@@ -129,7 +131,7 @@ final class PureSender {
     if (fitsBox(out, kind, totalLength, length)) {
       if (findRoom(out, (int) length)) {
         out.full = 0;
-        return sendByBox(out, match, source, offset, (int) length);
+        return sendByBox(out, to, match, source, offset, (int) length);
       }
       if (length <= BOX_WAIT && ++out.full < BOX_TRIES) {
         show(out);
@@ -159,14 +161,14 @@ final class PureSender {
     return (int) length;
   }
 
-  private int sendByBox(Outflow out, long match, MemorySegment source, long offset, int length) {
+  private int sendByBox(Outflow out, int to, long match, MemorySegment source, long offset, int length) {
     try {
       fill(out.box.slot(), match, source, offset, length);
     } catch (RuntimeException | Error e) { // as in sendByCell
       out.box.abort();
       throw e;
     }
-    commitBox(out, length);
+    commitBox(out, to, length);
     return length;
   }
 
@@ -229,7 +231,7 @@ final class PureSender {
     if (out.claimedCell != 0) {
       return commitCell(out, out.claimedCell);
     }
-    commitBox(out, out.claimedLength);
+    commitBox(out, destination, out.claimedLength);
     return 0;
   }
 
