@@ -5,7 +5,7 @@
  * a Java test both match it, and its CRC-32C is ADR_LAYOUT_CRC, which every attacher compares.
  * Change a field: change both twins, the golden file and the CRC, and raise ADR_LAYOUT_VERSION.
  *
- * Rules (DESIGN: Segment): fixed-width integers and offsets only, naturally aligned, little-endian or the
+ * Rules (docs/layout.md): fixed-width integers and offsets only, naturally aligned, little-endian or the
  * machine's own order (never mixed: the magic tells); an offset is counted from the segment's first byte,
  * 0 is null; each 128-byte block has one named writer or set of writers. */
 #ifndef ADR_LAYOUT_H
@@ -112,7 +112,7 @@ enum {
 
 /* Flags of a rank. */
 enum {
-  ADR_RANK_CHANNEL = 1,  /* speaks the channel level only: cells, no rendezvous */
+  ADR_RANK_CHANNEL = 1,  /* speaks the channel level only: fastboxes and cells, no rendezvous */
   ADR_RANK_WAKEABLE = 2, /* sleeps on its doorbell's futex and can be woken */
   ADR_RANK_WAKER = 4,    /* can wake a sleeper */
   ADR_RANK_THREAD = 8,   /* a thread of a process that holds several ranks */
@@ -183,7 +183,7 @@ struct adr_mpsc_queue {
   X(mpsc_queue, shadow_head, 128, 8) \
   X(mpsc_queue, reserved1, 136, 120)
 
-/* A stretch of the segment's file that a rank added later: fastboxes, shared allocations. */
+/* A stretch of the segment's file that a rank added later: shared allocations. */
 struct adr_region {
   uint64_t offset; /* in the file */
   uint64_t bytes;

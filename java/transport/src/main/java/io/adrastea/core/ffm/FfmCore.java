@@ -14,7 +14,7 @@ import java.lang.ref.Reference;
 final class FfmCore implements Core {
   private final Segment segment;
   private final long channel;
-  private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS, 8); // as an argument it would cost 8 ns a call
+  private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS, 8); // its address is passed
   private final long foundAddress = found.address();
 
   FfmCore(Segment segment, int rank) {
