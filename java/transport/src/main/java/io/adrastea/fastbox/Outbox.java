@@ -155,7 +155,7 @@ public final class Outbox {
    * store where the answer's match will be (C fetches it without one). The peer has looked at it since it was written last.
    */
   public void expectAnswer() {
-    if (ring != 0 && Long.compareUnsigned(position + LINE, room) <= 0) {
+    if (ring != 0 && isAtLine() && Long.compareUnsigned(position + LINE, room) <= 0) { // else it may lie behind the ring
       storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + MATCH_OFFSET, 0);
     }
   }

@@ -24,7 +24,7 @@ final class Cadence {
       pause(PAUSES);
       least = Math.min(least, System.nanoTime() - start);
     }
-    return Math.clamp(GAP_NANOS * PAUSES / (least + 1), 1, MOST);
+    return Math.clamp((GAP_NANOS * PAUSES + least / 2) / (least + 1), 1, MOST);
   }
 
   /** So many pauses. */
