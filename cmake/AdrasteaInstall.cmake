@@ -8,7 +8,7 @@ set(ADRASTEA_JAR_DIR "" CACHE PATH "Also install under here what the jar carries
 target_include_directories(adrastea INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/../include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS adrastea EXPORT adrastea LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS adrastea-floor adrastea-calls RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS adrastea-floor adrastea-calls adrastea-copies RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/../include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/adrastea)
@@ -25,11 +25,13 @@ if(ADRASTEA_JAR_DIR)
   set(jar_dir ${ADRASTEA_JAR_DIR}/native/${platform})
   set(jar_library ${CMAKE_SHARED_LIBRARY_PREFIX}adrastea${CMAKE_SHARED_LIBRARY_SUFFIX})
   install(FILES $<TARGET_FILE:adrastea> DESTINATION ${jar_dir} RENAME ${jar_library} COMPONENT jar)
-  install(PROGRAMS $<TARGET_FILE:adrastea-floor> $<TARGET_FILE:adrastea-calls> $<TARGET_FILE:adrastea-counts>
-    $<TARGET_FILE:adrastea-counts-plain> DESTINATION ${jar_dir} COMPONENT jar)
+  install(PROGRAMS $<TARGET_FILE:adrastea-floor> $<TARGET_FILE:adrastea-calls> $<TARGET_FILE:adrastea-copies>
+    $<TARGET_FILE:adrastea-counts> $<TARGET_FILE:adrastea-counts-plain> $<TARGET_FILE:adrastea-pool>
+    DESTINATION ${jar_dir} COMPONENT jar)
   if(CMAKE_STRIP)
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded
-      \"${jar_dir}/${jar_library}\" \"${jar_dir}/adrastea-floor\" \"${jar_dir}/adrastea-calls\"
+      \"${jar_dir}/${jar_library}\" \"${jar_dir}/adrastea-floor\" \"${jar_dir}/adrastea-calls\" \"${jar_dir}/adrastea-copies\"
+      \"${jar_dir}/adrastea-pool\"
       COMMAND_ERROR_IS_FATAL ANY)" COMPONENT jar)
     # callgrind finds what to count by name
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-debug

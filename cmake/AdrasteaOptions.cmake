@@ -23,6 +23,7 @@ target_compile_options(adrastea_options INTERFACE -Wall -Wextra -Wpedantic -Werr
 target_compile_definitions(adrastea_options INTERFACE _GNU_SOURCE ADR_VERSION="${PROJECT_VERSION}")
 target_include_directories(adrastea_options INTERFACE
   ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/../include)
+target_link_libraries(adrastea_options INTERFACE ${CMAKE_DL_LIBS})
 if(ADRASTEA_ARCH AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   target_compile_options(adrastea_options INTERFACE -march=${ADRASTEA_ARCH})
 endif()

@@ -4,7 +4,10 @@
 
 #include "adrastea/affinity.h"
 #include "adrastea/channel.h"
+#include "adrastea/copy.h"
 #include "adrastea/job.h"
+#include "adrastea/ring.h"
+#include "adrastea/space.h"
 #include "adrastea/version.h"
 
 #endif

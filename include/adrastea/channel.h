@@ -61,7 +61,8 @@ ADR_API int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, 
                                      int64_t total_length, const void *source, int64_t offset, int64_t length);
 
 /* Takes room for a piece of exactly `length` bytes, to be filled in place. Returns the offset of the room from the
- * segment's first byte, -EAGAIN, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that destination. */
+ * segment's first byte, -EAGAIN, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that destination, but what is
+ * of no communicator (bits 31 to 63 of `match` set). */
 ADR_API int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
                                   int64_t total_length, int64_t length);
 

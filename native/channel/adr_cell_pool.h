@@ -1,8 +1,9 @@
 /* The cells that a rank has at hand for sending. Twin of io.adrastea.core.pure.CellPool.
  *
  * Cells come back through the rank's free queue (001 section 2.1.1, third variation). They are taken from it in
- * one go when the private stack has run dry, so that most sends touch no shared line of the free queue
- * and the receivers' SWAPs on its tail stay in their own cache.
+ * one go when the private ring has run dry, so that most sends touch no shared line of the free queue
+ * and the receivers' SWAPs on its tail stay in their own cache. The cell that came back first is used first: the lines of
+ * one just read are in the receiver's nearest cache, and writing them anew takes longest (`bench paper mvapich`).
  *
  * Backpressure is per destination: half of the cells are dealt out evenly as guaranteed shares, the rest
  * is common. A slow receiver can hold its share and the common cells, never the shares of others. With more
@@ -20,10 +21,17 @@ struct adr_cell_pool {
   uint32_t rank_count;
   uint32_t share;     /* cells guaranteed to each destination */
   uint32_t common;    /* cells beyond the shares that are still to be had */
+  uint32_t spare_first; /* place of the spare cell that is taken next */
   uint32_t spare_count;
-  uint64_t *spare;     /* stack of cells at hand, `cell_count` places */
+  uint64_t *spare;     /* ring of cells at hand, in the order in which they came back, `cell_count` places */
   uint32_t *in_flight; /* per destination: cells sent there and not yet seen again */
 };
+
+/* The place in the ring that is so far, at most `cell_count`, behind the first. */
+static inline uint32_t adr_cell_pool_place(const struct adr_cell_pool *pool, uint32_t distance) {
+  uint32_t place = pool->spare_first + distance;
+  return place < pool->cell_count ? place : place - pool->cell_count;
+}
 
 static inline bool adr_cell_pool_allows(const struct adr_cell_pool *pool, uint32_t destination) {
   return pool->in_flight[destination] < pool->share || pool->common > 0;
@@ -54,7 +62,7 @@ static inline int adr_cell_pool_credit(const struct adr_view *view, struct adr_c
     }
     adr_cell_pool_uncharge(pool, destination);
   }
-  pool->spare[pool->spare_count++] = cell;
+  pool->spare[adr_cell_pool_place(pool, pool->spare_count++)] = cell;
   return 0;
 }
 
@@ -84,7 +92,9 @@ static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr
     }
   }
   adr_cell_pool_charge(pool, destination);
-  uint64_t cell = pool->spare[--pool->spare_count];
+  uint64_t cell = pool->spare[pool->spare_first];
+  pool->spare_first = adr_cell_pool_place(pool, 1);
+  pool->spare_count--;
   adr_view_cell(view, cell)->destination = destination + 1;
   return (int64_t)cell;
 }
@@ -92,13 +102,15 @@ static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr
 /* Takes a cell back that was not sent. */
 static inline void adr_cell_pool_put_back(struct adr_cell_pool *pool, uint64_t cell, uint32_t destination) {
   adr_cell_pool_uncharge(pool, destination);
-  pool->spare[pool->spare_count++] = cell;
+  pool->spare_first = adr_cell_pool_place(pool, pool->cell_count - 1);
+  pool->spare[pool->spare_first] = cell;
+  pool->spare_count++;
 }
 
 /* Fetches the header and the first payload line of the cell that is taken next: a receiver wrote to it last. */
 static inline void adr_cell_pool_warm(const struct adr_view *view, const struct adr_cell_pool *pool) {
   if (pool->spare_count > 0) {
-    const struct adr_cell *cell = adr_view_cell(view, pool->spare[pool->spare_count - 1]);
+    const struct adr_cell *cell = adr_view_cell(view, pool->spare[pool->spare_first]);
     adr_prefetch_write(cell);
     adr_prefetch_write(cell + 1);
   }

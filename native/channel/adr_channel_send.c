@@ -90,6 +90,12 @@ static int32_t send_by_cell(adr_channel *channel, uint32_t to, int32_t kind, int
   return status < 0 ? status : (int32_t)taken;
 }
 
+/* Whether it is about a large message, and of no communicator: it may pass an open claim, which could wait for what it brings about. The
+ * claim has its place in the order when it is committed. */
+static bool is_control(int64_t match) {
+  return match >> 31 == -1;
+}
+
 /* Whatever is not a short message with nothing in its way. Out of line, so that those need few registers. */
 static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t to, int32_t kind, int64_t match,
                                                   int64_t total_length, const uint8_t *from, int64_t length) {
@@ -98,7 +104,7 @@ static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t
     return ADR_INVALID;
   }
   if (ADR_UNLIKELY(out->claimed)) {
-    return ADR_BUSY;
+    return is_control(match) ? send_by_cell(channel, to, kind, match, total_length, from, length) : ADR_BUSY;
   }
   if (ADR_LIKELY(fits_box(channel, out, kind, total_length, length))) {
     struct adr_box_room room;

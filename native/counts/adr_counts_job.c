@@ -1,5 +1,6 @@
 #include "counts/adr_counts_job.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "queue/adr_free_queue.h"
 
 _Noreturn void counts_fail(const char *what, int64_t status) {
-  fprintf(stderr, "adrastea-counts: %s: %s (%" PRId64 ")\n", what, adr_segment_strerror((int)status), status);
+  fprintf(stderr, "%s: %s: %s (%" PRId64 ")\n", program_invocation_short_name, what, adr_segment_strerror((int)status), status);
   _exit(1);
 }
 

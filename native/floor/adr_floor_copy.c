@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* Another content each time, so that no store is silent. */
-static void write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number) {
+void floor_write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number) {
   uint64_t at = 0;
   for (; at + sizeof number <= bytes; at += sizeof number) {
     uint64_t word = number ^ at;
@@ -15,7 +14,7 @@ static void write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number) {
 static void write_all(struct floor_pair *pair, const struct floor_order *order) {
   uint64_t total = order->batches * order->exchanges;
   for (uint64_t i = 1; i <= total; i++) {
-    write_fresh(pair->shared->buffer[0], order->bytes, i);
+    floor_write_fresh(pair->shared->buffer[0], order->bytes, i);
     adr_store_release_u64(&pair->shared->line[0].word, i); /* SYNC floor-word */
     floor_await(pair, &pair->shared->line[1].word, i, order->pauses);
   }
@@ -60,7 +59,7 @@ static void step(struct floor_pair *pair, const struct floor_order *order, uint6
 }
 
 static uint64_t swap_once(struct floor_pair *pair, const struct floor_order *order, uint64_t number) {
-  write_fresh(pair->shared->buffer[pair->side], order->bytes, number);
+  floor_write_fresh(pair->shared->buffer[pair->side], order->bytes, number);
   step(pair, order, 2 * number - 1);
   uint64_t elapsed = copy_once(pair, order, pair->shared->buffer[1 - pair->side]);
   step(pair, order, 2 * number);

@@ -6,6 +6,9 @@
 
 #include "floor/adr_floor_pair.h"
 
+/* Another content for each number, so that no store is silent. */
+void floor_write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number);
+
 void floor_copy_run(struct floor_pair *pair, const struct floor_order *order);
 void floor_bicopy_run(struct floor_pair *pair, const struct floor_order *order);
 

@@ -25,6 +25,7 @@ struct floor_order {
   uint16_t pauses; /* pause instructions between two looks at a line */
   uint16_t hints;  /* whether the sender gives the cache hints */
   uint32_t page;   /* of the shared memory, where a small ring lies */
+  int32_t routine; /* of a test that has several ways to copy */
   uint64_t bytes;
   uint64_t batches;
   uint64_t exchanges; /* per batch */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "adrastea/affinity.h"
+#include "adrastea/space.h"
 #include "job/adr_job_error.h"
 #include "job/adr_job_state.h"
 #include "job/adr_joining.h"
@@ -54,6 +55,7 @@ static int watch_launcher(struct adr_job *job, unsigned flags) {
   if (!adr_process_is_alive(job->launcher)) {
     return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone", job->launcher.pid);
   }
+  adr_cma_allow((int32_t)job->launcher.pid); /* where that fails, large messages of others go another way */
   int status = (flags & ADR_JOIN_END_WITH_LAUNCHER) == 0 ? 0 : adr_launcher_watch_start(&job->watch, job->launcher);
   return status == 0 ? 0 : adr_fail(&job->error, status, "the launcher cannot be watched: %s", adr_strerror(status));
 }

@@ -14,8 +14,8 @@
 #include "base/adr_atomic.h"
 #include "base/adr_base.h"
 
-#define ADR_LAYOUT_VERSION 2u
-#define ADR_LAYOUT_CRC 0x53bde7bbu
+#define ADR_LAYOUT_VERSION 3u
+#define ADR_LAYOUT_CRC 0x6f88acbbu
 #define ADR_MAGIC UINT64_C(0x4145545341524441) /* "ADRASTEA" in memory on a little-endian machine */
 #define ADR_MAX_LOCAL_RANKS 1024u
 
@@ -228,6 +228,38 @@ struct adr_rank_area {
   X(rank_area, reserved0, 516, 12) \
   X(rank_area, regions, 528, 496)
 
+/* The head of a copy ring, through which a large message is copied by both of its ends at once (000 section 3.2); the bytes of
+ * the ring follow. It lies in a shared allocation of the receiver. */
+struct adr_copy_ring {
+  /* block 0, writer: the sender */
+  adr_atomic_u64 filled; /* bytes written since the start */
+  uint8_t reserved0[120];
+  /* block 1, writer: the receiver */
+  adr_atomic_u64 drained; /* bytes read since the start */
+  uint8_t reserved1[120];
+};
+#define ADR_COPY_RING_BYTES 256
+#define ADR_COPY_RING_FIELDS(X) \
+  X(copy_ring, filled, 0, 8) \
+  X(copy_ring, reserved0, 8, 120) \
+  X(copy_ring, drained, 128, 8) \
+  X(copy_ring, reserved1, 136, 120)
+
+/* What is left of a message that both of its ends copy, each a part: the receiver from the front, the sender from the back.
+ * Lies in a shared allocation of the receiver. */
+struct adr_split {
+  /* block 0, writers: the sender and the receiver */
+  adr_atomic_u64 taken; /* tag of the transfer 16 | pages taken from the front 24 | from the back 24 */
+  uint8_t reserved0[120];
+};
+#define ADR_SPLIT_BYTES 128
+#define ADR_SPLIT_FIELDS(X) \
+  X(split, taken, 0, 8) \
+  X(split, reserved0, 8, 120)
+
+/* In the tag of a match word: the message belongs to the transfer of a large one, and is a cookie. */
+#define ADR_MATCH_TRANSFER UINT64_C(0x80000000)
+
 /* Kinds of messages and pieces. */
 enum {
   ADR_KIND_FIRST = 1, /* the first piece of a message, maybe the only one: carries match and total length */
@@ -293,7 +325,9 @@ struct adr_box_slot {
   S(region, ADR_REGION_BYTES) ADR_REGION_FIELDS(X) \
   S(box_entry, ADR_BOX_ENTRY_BYTES) ADR_BOX_ENTRY_FIELDS(X) \
   S(box_slot, ADR_BOX_SLOT_BYTES) ADR_BOX_SLOT_FIELDS(X) \
-  S(cell, ADR_CELL_BYTES) ADR_CELL_FIELDS(X)
+  S(cell, ADR_CELL_BYTES) ADR_CELL_FIELDS(X) \
+  S(copy_ring, ADR_COPY_RING_BYTES) ADR_COPY_RING_FIELDS(X) \
+  S(split, ADR_SPLIT_BYTES) ADR_SPLIT_FIELDS(X)
 
 #define ADR_ASSERT_FIELD(name, field, at, size) \
   _Static_assert(offsetof(struct adr_##name, field) == (at), #name "." #field " moved"); \

@@ -6,10 +6,25 @@
 #include <sys/stat.h>
 
 #include "segment/adr_geometry.h"
+#include "segment/adr_huge.h"
 
 static struct adr_rank_area *area_of(const struct adr_segment *segment, uint32_t rank) {
   uint64_t offset = segment->shape.rank_area_offset + rank * segment->shape.rank_area_bytes;
   return (struct adr_rank_area *)(void *)(segment->base + offset);
+}
+
+/* Bytes of a huge page, when a region of so many bytes can have one; otherwise 0. */
+static uint64_t huge_page(const struct adr_segment *segment, uint64_t bytes) {
+  struct stat file;
+  if (fstat(segment->fd, &file) != 0) { return 0; }
+  uint64_t huge = adr_huge_page("", file.st_dev);
+  return bytes >= huge ? huge : 0;
+}
+
+static int reserve(struct adr_segment *segment, uint64_t offset, uint64_t bytes) {
+  int error;
+  do { error = posix_fallocate(segment->fd, (off_t)offset, (off_t)bytes); } while (error == EINTR);
+  return -error;
 }
 
 int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
@@ -18,17 +33,19 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
   uint32_t count = adr_load_relaxed_u32(&area->region_count); /* ours alone to write */
   if (count >= ADR_MAX_REGIONS) { return ADR_SEGMENT_REGIONS; }
   uint64_t whole = adr_align_up(bytes, ADR_PAGE);
+  uint64_t huge = huge_page(segment, whole);
+  uint64_t slack = huge == 0 ? 0 : huge - ADR_PAGE; /* to begin at a multiple; what is left of it stays a hole */
   /* SYNC segment-file-end: acq_rel; each rank gets a stretch of its own. */
-  uint64_t offset = adr_add_acq_rel_u64(&adr_segment_header_of(segment)->file_end, whole);
-  if (offset < segment->shape.segment_bytes || offset % ADR_PAGE != 0 || offset > INT64_MAX / 2) {
+  uint64_t start = adr_add_acq_rel_u64(&adr_segment_header_of(segment)->file_end, whole + slack);
+  if (start < segment->shape.segment_bytes || start % ADR_PAGE != 0 || start > INT64_MAX / 2) {
     return ADR_CORRUPT;
   }
-  int error;
-  do { error = posix_fallocate(segment->fd, (off_t)offset, (off_t)whole); } while (error == EINTR);
-  if (error != 0) {
+  uint64_t offset = adr_align_up(start, slack + ADR_PAGE);
+  int status = reserve(segment, offset, whole);
+  if (status < 0) {
     /* Back, unless another rank has added behind: else repeated failures would use the offsets up. */
-    adr_cas_acq_rel_u64(&adr_segment_header_of(segment)->file_end, offset + whole, offset);
-    return -error;
+    adr_cas_acq_rel_u64(&adr_segment_header_of(segment)->file_end, start + whole + slack, start);
+    return status;
   }
   area->regions[count] = (struct adr_region){.offset = offset, .bytes = whole};
   /* SYNC region-count: release, pairs with adr_region_at; orders the entry and the reserved space. */
@@ -59,6 +76,8 @@ int adr_region_map(const struct adr_segment *segment, struct adr_region region, 
   void *mapped =
       mmap(NULL, region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, (off_t)region.offset);
   if (mapped == MAP_FAILED) { return -errno; }
+  uint64_t huge = huge_page(segment, region.bytes);
+  if (huge != 0 && region.offset % huge == 0) { adr_huge_request(mapped, region.bytes); } /* without them it is as good */
   *address = mapped;
   return 0;
 }

@@ -1,10 +1,9 @@
 /* A file system too small for the job, in a mount namespace of its own: an error, never a SIGBUS.
  * Skipped where no file system may be mounted. */
 #include <errno.h>
-#include <sched.h>
-#include <sys/mount.h>
 
 #include "job.h"
+#include "mounting.h"
 #include "shared/adr_shared.h"
 
 enum { CELLS = 4, PAYLOAD = 64 };
@@ -72,16 +71,9 @@ static void allocations_take_what_there_is_and_then_fail(void) {
   CHECK_EQUAL(0, umount(directory));
 }
 
-static int may_mount(void) {
-  if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) { return 0; }
-  if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) { return 0; }
-  if (mount("none", directory, "tmpfs", 0, "size=16k") != 0) { return 0; }
-  return umount(directory) == 0;
-}
-
 int main(void) {
   job_directory(directory);
-  if (!may_mount()) {
+  if (!may_mount(directory)) {
     rmdir(directory);
     printf("skipped: no file system may be mounted here\n");
     return CHECK_SKIPPED;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "adrastea/channel.h"
+#include "adrastea/ring.h"
 #include "job.h"
 #include "layout/adr_layout_dump.h"
 #include "segment/adr_geometry.h"
@@ -209,6 +210,16 @@ static void do_wait(void) { came_out(adr_channel_barrier_wait(*channel(), (int32
 
 static void *at_offset(void) { return job.segment.base + argument(1); }
 
+static void do_ringput(void) {
+  came_out(adr_ring_put(at_offset(), argument(2), argument(3), argument(4), sent_from, argument(5), argument(6)));
+}
+
+static void do_ringtake(void) {
+  int32_t taken = adr_ring_take(at_offset(), argument(2), argument(3), argument(4), received, 0, argument(5));
+  came_out(taken);
+  came_out(taken > 0 ? crc_received(taken) : 0);
+}
+
 static void do_set32(void) { *(uint32_t *)at_offset() = (uint32_t)argument(2); }
 static void do_set64(void) { *(uint64_t *)at_offset() = (uint64_t)argument(2); }
 static void do_u32(void) { came_out(*(uint32_t *)at_offset()); }
@@ -224,6 +235,7 @@ static const struct { const char *name; void (*run)(void); } operations[] = {
     {"arrive", do_arrive},   {"wait", do_wait},       {"claim", do_claim},     {"commit", do_commit},
     {"abort", do_abort},     {"burst", do_burst},     {"endburst", do_endburst}, {"hold", do_hold},
     {"give", do_give},       {"openbox", do_openbox}, {"refuse", do_refuse},   {"reclaim", do_reclaim},
+    {"ringput", do_ringput}, {"ringtake", do_ringtake},
 };
 
 /* Scripts. */

@@ -4,6 +4,7 @@
  *
  *   adr_mpi_peer CPU0 CPU1      rank r runs on CPUr; -1 leaves it where it is
  *   latency|bandwidth|rate|barrier BYTES BATCHES EXCHANGES   ->   ns T1 T2 ... T<BATCHES>
+ *   latency-touch|bandwidth-touch: messages are written before they are sent and read after they came
  *
  * Rank 0 has the standard input. It waits there in read(); rank 1 sleeps between two looks for the next
  * command, so that neither costs the others anything. The end of the input ends both.
@@ -20,7 +21,7 @@
 #include <unistd.h>
 
 enum { TAG = 2, ACK_TAG = 4, COMMAND_TAG = 9, WINDOW = 64, WINDOW_BYTES = 8 << 20, NAP_US = 200 };
-enum { CLOCK_READS = 20000 };
+enum { CLOCK_READS = 20000, LINE = 64 };
 
 struct order {
   char verb[16];
@@ -31,6 +32,8 @@ typedef void exchange_fn(int rank, const struct order* order);
 
 static char* outgoing;
 static char* incoming; /* a whole window of messages */
+static int touching;
+static volatile long long sum; /* what was read must go somewhere */
 
 static long long now_ns(void) {
   struct timespec t;
@@ -44,11 +47,35 @@ static long long clock_cost(void) {
   return (last - begin) / CLOCK_READS;
 }
 
+/* A word of each line, another one each time: the bench's own workers do the same. */
+static void touch_write(char* message, int bytes) {
+  static long long number;
+  if (!touching) return;
+  number++;
+  for (long at = 0; at + (long)sizeof number <= bytes; at += LINE) memcpy(message + at, &number, sizeof number);
+}
+
+static void touch_read(const char* message, int bytes) {
+  long long read = 0, word;
+  if (!touching) return;
+  for (long at = 0; at + (long)sizeof word <= bytes; at += LINE) {
+    memcpy(&word, message + at, sizeof word);
+    read += word;
+  }
+  sum += read;
+}
+
+static void ping(int bytes, int destination) {
+  touch_write(outgoing, bytes);
+  MPI_Send(outgoing, bytes, MPI_BYTE, destination, TAG, MPI_COMM_WORLD);
+}
+
 static void latency(int rank, const struct order* order) {
   for (int i = 0; i < order->exchanges; i++) {
-    if (rank == 0) MPI_Send(outgoing, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+    if (rank == 0) ping(order->bytes, 1);
     MPI_Recv(incoming, order->bytes, MPI_BYTE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (rank == 1) MPI_Send(outgoing, order->bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+    touch_read(incoming, order->bytes);
+    if (rank == 1) ping(order->bytes, 0);
   }
 }
 
@@ -60,11 +87,19 @@ static int window_of(int bytes) {
 
 static void post(int rank, const struct order* order, int slot, MPI_Request* request) {
   if (rank == 0) {
-    MPI_Isend(outgoing, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, request);
+    /* One buffer serves all messages, unless it is written while they are under way. */
+    char* from = outgoing + (touching ? (size_t)slot * order->bytes : 0);
+    touch_write(from, order->bytes);
+    MPI_Isend(from, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, request);
   } else {
     char* to = incoming + (size_t)slot * order->bytes;
     MPI_Irecv(to, order->bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, request);
   }
+}
+
+/* Rank 1 has the message of a slot. */
+static void arrived(int rank, const struct order* order, int slot) {
+  if (rank == 1) touch_read(incoming + (size_t)slot * order->bytes, order->bytes);
 }
 
 /* Rank 1 has the last message of a stream. */
@@ -77,12 +112,16 @@ static void bandwidth(int rank, const struct order* order) {
   MPI_Request requests[WINDOW];
   int window = window_of(order->bytes), slot = 0;
   for (int i = 0; i < order->exchanges; i++) {
-    if (i >= window) MPI_Wait(&requests[slot], MPI_STATUS_IGNORE);
+    if (i >= window) {
+      MPI_Wait(&requests[slot], MPI_STATUS_IGNORE);
+      arrived(rank, order, slot);
+    }
     post(rank, order, slot, &requests[slot]);
     slot = slot + 1 == window ? 0 : slot + 1;
   }
   int outstanding = order->exchanges < window ? order->exchanges : window;
   MPI_Waitall(outstanding, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < outstanding; i++) arrived(rank, order, i);
   acknowledge(rank);
 }
 
@@ -103,9 +142,16 @@ static void barrier(int rank, const struct order* order) {
   for (int i = 0; i < order->exchanges; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static int is_touched(const char* verb) {
+  const char* end = strchr(verb, '-');
+  return end != NULL && strcmp(end, "-touch") == 0;
+}
+
+static int is_end(const char* end) { return *end == 0 || strcmp(end, "-touch") == 0; }
+
 static exchange_fn* exchange_of(const char* verb) {
-  if (strcmp(verb, "latency") == 0) return latency;
-  if (strcmp(verb, "bandwidth") == 0) return bandwidth;
+  if (strncmp(verb, "latency", 7) == 0 && is_end(verb + 7)) return latency;
+  if (strncmp(verb, "bandwidth", 9) == 0 && is_end(verb + 9)) return bandwidth;
   if (strcmp(verb, "rate") == 0) return rate;
   return strcmp(verb, "barrier") == 0 ? barrier : NULL;
 }
@@ -121,13 +167,14 @@ static void grow(char** buffer, size_t* held, size_t needed) {
 static void ensure_buffers(const struct order* order) {
   static size_t out_held, in_held;
   size_t bytes = (size_t)order->bytes;
-  grow(&outgoing, &out_held, bytes + 64);
+  grow(&outgoing, &out_held, bytes * (touching ? (size_t)window_of(order->bytes) : 1) + 64);
   grow(&incoming, &in_held, bytes * (size_t)window_of(order->bytes) + 64);
 }
 
 /* Other bytes in each message than in the one before: what arrives is what was sent. */
 static void verify(int rank, const struct order* order) {
   static unsigned char seed;
+  touching = 0; /* these contents are to be sent */
   struct order once = {"latency", order->bytes, 1, 1};
   seed++;
   memset(outgoing, seed, (size_t)order->bytes);
@@ -142,6 +189,7 @@ static void verify(int rank, const struct order* order) {
 static void run(int rank, const struct order* order, exchange_fn* exchange) {
   static long long cost = -1;
   if (cost < 0) cost = clock_cost();
+  touching = is_touched(order->verb);
   ensure_buffers(order);
   long long* times = calloc((size_t)order->batches, sizeof *times);
   if (times == NULL) MPI_Abort(MPI_COMM_WORLD, 1);

@@ -18,6 +18,8 @@ import org.junit.jupiter.params.Parameter;
 /** No garbage per message once warm, on either side. */
 @EveryCoreList
 class AllocationTest {
+  private static final int LARGE = 70_000; // by rendezvous whatever the memory
+
   @Parameter String cores;
 
   private void check(
@@ -42,6 +44,41 @@ class AllocationTest {
   @Test
   void isMadeByNoMessageOfSeveralCells() throws Exception {
     checkMemory(Ranks.CELL_BYTES + 1);
+  }
+
+  @Test
+  void isMadeByNoLargeSegment() throws Exception {
+    checkLarge(job -> memory(LARGE), job -> memory(LARGE)); // both copy
+  }
+
+  @Test
+  void isMadeByNoLargeArray() throws Exception {
+    checkLarge(job -> heap(), job -> heap()); // through the copy ring
+    checkLarge(job -> memory(LARGE), job -> heap());
+    checkLarge(job -> heap(), job -> memory(LARGE));
+  }
+
+  @Test
+  void isMadeByNoLargeSharedAllocation() throws Exception {
+    checkLarge(job -> job.allocate(LARGE, 64), job -> job.allocate(LARGE, 64));
+  }
+
+  private static MemorySegment heap() {
+    return MemorySegment.ofArray(new byte[LARGE]);
+  }
+
+  private void checkLarge(Function<Job, MemorySegment> out, Function<Job, MemorySegment> in) throws Exception {
+    Garbage.checkJobs(
+        cores,
+        Garbage.LARGE_MESSAGES,
+        job -> {
+          MemorySegment memory = out.apply(job);
+          return each(i -> job.world().send(memory, 1, 0));
+        },
+        job -> {
+          MemorySegment memory = in.apply(job);
+          return each(i -> job.world().recv(memory, 0, 0));
+        });
   }
 
   @Test

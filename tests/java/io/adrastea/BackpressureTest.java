@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Receivers that are full or away stop neither their senders' receives nor sends to others. */
@@ -19,7 +19,7 @@ class BackpressureTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
   void letsAllRanksSendMoreThanAllCellsBeforeTheyReceive(int ranks) throws Exception {
-    Ranks.run(
+    LongMessages.IN_PIECES.run(
         cores,
         ranks,
         job -> {
@@ -35,11 +35,33 @@ class BackpressureTest {
         });
   }
 
-  @Test
-  void sendsToOthersWhileOneRankDoesNotReceive() throws Exception {
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4})
+  void letsAllRanksOfferMoreThanAllCellsBeforeTheyReceive(int ranks) throws Exception {
+    LongMessages.BY_RENDEZVOUS.run(
+        cores,
+        ranks,
+        job -> {
+          Communicator world = job.world();
+          Request[] sends = new Request[ranks];
+          for (int peer = 0; peer < ranks; peer++) {
+            sends[peer] = world.isend(Contents.of(BIG, world.rank()), 0, BIG, peer, 0);
+          }
+          byte[] received = new byte[BIG];
+          for (int peer = 0; peer < ranks; peer++) {
+            world.recv(received, 0, BIG, peer, 0);
+            Contents.check(BIG, peer, received);
+          }
+          Request.waitAll(sends);
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void sendsToOthersWhileOneRankDoesNotReceive(LongMessages way) throws Exception {
     int count = 500;
     CountDownLatch others = new CountDownLatch(1);
-    Ranks.run(
+    way.run(
         cores,
         3,
         job -> {
@@ -73,18 +95,21 @@ class BackpressureTest {
         });
   }
 
-  @Test
-  void takesMessagesInWhileItsOwnSendWaits() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void takesMessagesInWhileItsOwnSendWaits(LongMessages way) throws Exception {
     CountDownLatch taken = new CountDownLatch(1);
-    Ranks.run(
+    way.run(
         cores,
         3,
         job -> {
           Communicator world = job.world();
           byte[] received = new byte[BIG];
           if (world.rank() == 0) {
+            // in pieces, they are kept until they are asked for
+            Request posted = way == LongMessages.BY_RENDEZVOUS ? world.irecv(received, 0, BIG, 2, 0) : null;
             world.send(Contents.of(BIG, 1), 0, BIG, 1, 0); // ends only after rank 2's send
-            world.recv(received, 0, BIG, 2, 0);
+            (posted == null ? world.irecv(received, 0, BIG, 2, 0) : posted).await();
             Contents.check(BIG, 2, received);
           } else if (world.rank() == 1) {
             Ranks.await(taken);
@@ -97,11 +122,12 @@ class BackpressureTest {
         });
   }
 
-  @Test
-  void keepsThousandsOfSendsPendingInOrder() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void keepsThousandsOfSendsPendingInOrder(LongMessages way) throws Exception {
     int count = 3000;
     CountDownLatch started = new CountDownLatch(1);
-    Ranks.run(
+    way.run(
         cores,
         2,
         job -> {

@@ -17,6 +17,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link Communicator#barrier}: whom it keeps, whom it lets go, and what goes on meanwhile. */
@@ -47,9 +48,10 @@ class BarrierTest {
         });
   }
 
-  @Test
-  void aSendGoesOnToARankThatWaitsAtTheBarrier() throws Exception {
-    Ranks.run(
+  @ParameterizedTest
+  @EnumSource
+  void aSendGoesOnToARankThatWaitsAtTheBarrier(LongMessages way) throws Exception {
+    way.run(
         cores,
         2,
         job -> {
@@ -59,17 +61,19 @@ class BarrierTest {
             world.send(buffer, 0, BIG, 1, 0); // more than the other's cells: it must take some in
             world.barrier();
           } else {
-            world.barrier();
             byte[] received = new byte[BIG];
-            world.recv(received, 0, BIG, 0, 0);
+            Request posted = way == LongMessages.BY_RENDEZVOUS ? world.irecv(received, 0, BIG, 0, 0) : null;
+            world.barrier();
+            (posted == null ? world.irecv(received, 0, BIG, 0, 0) : posted).await();
             Contents.check(BIG, 1, received);
           }
         });
   }
 
-  @Test
-  void aStartedSendGoesOnWhileItsRankWaitsAtTheBarrier() throws Exception {
-    Ranks.run(
+  @ParameterizedTest
+  @EnumSource
+  void aStartedSendGoesOnWhileItsRankWaitsAtTheBarrier(LongMessages way) throws Exception {
+    way.run(
         cores,
         2,
         job -> {

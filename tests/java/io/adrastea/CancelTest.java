@@ -9,6 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Taking operations back, in time and too late. */
 @EveryCoreList
@@ -49,7 +51,7 @@ class CancelTest {
   @Test
   void takesBackASendThatWaitsBehindAnother() throws Exception {
     CountDownLatch cancelled = new CountDownLatch(1);
-    Ranks.run(
+    LongMessages.IN_PIECES.run(
         cores,
         2,
         job -> {
@@ -74,9 +76,44 @@ class CancelTest {
   }
 
   @Test
-  void leavesASendThatHasBegun() throws Exception {
+  void takesBackALargeSendWhoseOfferWaitsForRoom() throws Exception {
+    int count = 2 * Ranks.CELLS;
+    CountDownLatch cancelled = new CountDownLatch(1);
+    LongMessages.BY_RENDEZVOUS.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request[] first = new Request[count];
+            for (int i = 0; i < count; i++) { // more than there are cells
+              first[i] = world.isend(Contents.of(Ranks.CELL_BYTES, i), 0, Ranks.CELL_BYTES, 1, 0);
+            }
+            Request large = world.isend(Contents.of(BIG, 2), 0, BIG, 1, 0);
+            Request last = world.isend(Contents.of(9, 3), 0, 9, 1, 0);
+            assertTrue(large.cancel());
+            cancelled.countDown();
+            checkCancelled(large.await());
+            Request.waitAll(first);
+            last.await();
+          } else {
+            Ranks.await(cancelled);
+            byte[] received = new byte[BIG];
+            for (int i = 0; i < count; i++) {
+              world.recv(received, 0, BIG, 0, 0);
+              Contents.check(Ranks.CELL_BYTES, i, received);
+            }
+            assertEquals(9, world.recv(received, 0, BIG, 0, 0).bytes());
+            Contents.check(9, 3, received);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void leavesASendThatHasBegun(LongMessages way) throws Exception {
     CountDownLatch tried = new CountDownLatch(1);
-    Ranks.run(
+    way.run(
         cores,
         2,
         job -> {
@@ -95,11 +132,12 @@ class CancelTest {
         });
   }
 
-  @Test
-  void leavesAReceiveWhoseMessageHasBegunToArrive() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void leavesAReceiveWhoseMessageHasBegunToArrive(LongMessages way) throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch tried = new CountDownLatch(1);
-    Ranks.run(
+    way.run(
         cores,
         2,
         job -> {

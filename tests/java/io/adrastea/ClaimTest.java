@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Messages that are written where their receiver reads them. */
 @EveryCoreList
@@ -141,7 +143,7 @@ class ClaimTest {
   void aClaimWaitsForRoomAndGoesBehindPendingSends() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     int big = 3 * Ranks.ALL_CELLS;
-    Ranks.run(
+    LongMessages.IN_PIECES.run(
         cores,
         2,
         job -> {
@@ -224,9 +226,10 @@ class ClaimTest {
         });
   }
 
-  @Test
-  void receivesGoOnWhileAClaimIsOpen() throws Exception {
-    Ranks.run(
+  @ParameterizedTest
+  @EnumSource
+  void receivesGoOnWhileAClaimIsOpen(LongMessages way) throws Exception {
+    way.run(
         cores,
         2,
         job -> {

@@ -14,7 +14,10 @@ final class Garbage {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /** Messages of one measurement: with less than a byte for each, none of them made an object. */
-  private static final int MESSAGES = 100_000;
+  static final int MESSAGES = 100_000;
+
+  /** Of large messages: they are copied. */
+  static final int LARGE_MESSAGES = 10_000;
 
   /** The last of these must be reached only by code that never gets warm. */
   private static final int MEASUREMENTS = 20;
@@ -24,10 +27,10 @@ final class Garbage {
 
   private Garbage() {}
 
-  private static long allocatedBy(Runnable part) {
+  private static long allocatedBy(Runnable part, int messages) {
     long thread = Thread.currentThread().threadId();
     long before = THREADS.getThreadAllocatedBytes(thread);
-    for (int i = 0; i < MESSAGES / BATCH; i++) {
+    for (int i = 0; i < messages / BATCH; i++) {
       part.run();
     }
     return THREADS.getThreadAllocatedBytes(thread) - before;
@@ -37,22 +40,36 @@ final class Garbage {
   static void check(
       String cores, Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
       throws Exception {
+    check(cores, MESSAGES, sender, receiver);
+  }
+
+  /** The same with another number of messages in a measurement. */
+  static void check(
+      String cores, int messages, Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
+      throws Exception {
+    checkJobs(cores, messages, job -> sender.apply(job.world()), job -> receiver.apply(job.world()));
+  }
+
+  /** The same for what needs its job. */
+  static void checkJobs(
+      String cores, int messages, Function<Job, Runnable> sender, Function<Job, Runnable> receiver)
+      throws Exception {
     Agreement agreement = new Agreement(2);
     Ranks.run(
         cores,
         2,
         job -> {
           Communicator world = job.world();
-          Runnable part = (world.rank() == 0 ? sender : receiver).apply(world);
+          Runnable part = (world.rank() == 0 ? sender : receiver).apply(job);
           long least = Long.MAX_VALUE;
           for (int i = 0; i < MEASUREMENTS; i++) {
-            if (agreement.reached(world.rank(), least < MESSAGES)) {
+            if (agreement.reached(world.rank(), least < messages)) {
               return;
             }
-            least = Math.min(least, allocatedBy(part));
+            least = Math.min(least, allocatedBy(part, messages));
           }
           String found = "rank %d: %d bytes of garbage in %d messages";
-          assertTrue(least < MESSAGES, found.formatted(world.rank(), least, MESSAGES));
+          assertTrue(least < messages, found.formatted(world.rank(), least, messages));
         });
   }
 

@@ -6,6 +6,7 @@ import static io.adrastea.Garbage.eachAnswered;
 import static io.adrastea.Garbage.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -24,12 +25,21 @@ class InPlaceAllocationTest {
 
   @Test
   void isMadeByNoMessageInParts() throws Exception {
-    for (int bytes : new int[] {8, 1000}) { // in a fastbox, and in several cells
-      IoVector out = parts(bytes);
-      IoVector in = parts(bytes);
-      Garbage.check(
-          cores, world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
-    }
+    checkParts(parts(8), parts(8), Garbage.MESSAGES); // in a fastbox
+    checkParts(parts(300), parts(300), Garbage.MESSAGES); // in a cell
+  }
+
+  @Test
+  void isMadeByNoLargeMessageInParts() throws Exception {
+    checkParts(parts(3000), parts(3000), Garbage.LARGE_MESSAGES);
+  }
+
+  private void checkParts(IoVector out, IoVector in, int messages) throws Exception {
+    Garbage.check(
+        cores,
+        messages,
+        world -> each(i -> world.send(out, 1, 0)),
+        world -> each(i -> world.recv(in, 0, 0)));
   }
 
   @Test
@@ -52,13 +62,24 @@ class InPlaceAllocationTest {
   }
 
   @Test
-  void isMadeByNoHandlerOfAMessageInSeveralCells() throws Exception {
+  void isMadeByNoHandlerOfALargeMessage() throws Exception {
     int bytes = 3 * Ranks.CELL_BYTES;
-    MemorySegment out = memory(bytes);
     byte[] in = new byte[bytes];
     MessageHandler handler = message -> message.copyToArray(0, in, 0, bytes);
-    Garbage.check(
-        cores, world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(0, 0, handler)));
+    MemorySegment out = memory(bytes); // read from a private copy
+    checkLarge(job -> out, handler);
+    checkLarge(job -> job.allocate(bytes, 64), handler); // read where it lies
+  }
+
+  private void checkLarge(Function<Job, MemorySegment> out, MessageHandler handler) throws Exception {
+    Garbage.checkJobs(
+        cores,
+        Garbage.LARGE_MESSAGES,
+        job -> {
+          MemorySegment memory = out.apply(job);
+          return each(i -> job.world().send(memory, 1, 0));
+        },
+        job -> each(i -> job.world().recv(0, 0, handler)));
   }
 
   @Test

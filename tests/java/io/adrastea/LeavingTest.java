@@ -11,6 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of operations that depend on a rank that left its job in order. */
 @EveryCoreList
@@ -82,11 +84,12 @@ class LeavingTest {
         });
   }
 
-  @Test
-  void failsAReceiveFromAnySourceWhoseMessageStopsInTheMiddle() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void failsAReceiveFromAnySourceWhoseMessageStopsInTheMiddle(LongMessages way) throws Exception {
     CountDownLatch left = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
-    Ranks.run(
+    way.run(
         cores,
         3,
         job -> {
@@ -106,8 +109,9 @@ class LeavingTest {
         });
   }
 
-  @Test
-  void completesAReceiveWhoseMessageIsOnItsWayThoughAnotherRankFails() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void completesAReceiveWhoseMessageIsOnItsWayThoughAnotherRankFails(LongMessages way) throws Exception {
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch noticed = new CountDownLatch(1);
@@ -116,7 +120,7 @@ class LeavingTest {
         assertThrows(
             IllegalArgumentException.class,
             () ->
-                Ranks.run(
+                way.run(
                     cores,
                     3,
                     job -> {

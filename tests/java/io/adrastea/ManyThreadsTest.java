@@ -15,6 +15,8 @@ import java.util.concurrent.FutureTask;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Several threads of one rank at a time, with {@link ThreadLevel#MULTIPLE}. */
 @EveryCoreList
@@ -44,7 +46,7 @@ class ManyThreadsTest {
     return (rank * 100L + thread) * 10_000 + round;
   }
 
-  private static Void exchange(Communicator world, int thread) {
+  private static Void exchange(Communicator world, LongMessages way, int thread) {
     int peer = 1 - world.rank();
     for (int round = 0; round < ROUNDS; round++) {
       int size = size(round);
@@ -57,9 +59,16 @@ class ManyThreadsTest {
         status = receive.await().copy();
         send.await();
       } else if (round % 3 == 1) {
-        world.send(sent, 0, size, peer, thread);
+        boolean waitsForReceive = way == LongMessages.BY_RENDEZVOUS && size > Ranks.CELL_BYTES;
+        Request send = waitsForReceive ? world.isend(sent, 0, size, peer, thread) : null;
+        if (send == null) {
+          world.send(sent, 0, size, peer, thread);
+        }
         status = world.probe(Communicator.ANY_SOURCE, thread);
         status = world.recv(received, 0, size, status.source(), thread);
+        if (send != null) {
+          send.await();
+        }
       } else {
         status = world.sendrecv(sent, 0, size, peer, thread, received, 0, size, peer, thread);
       }
@@ -71,13 +80,14 @@ class ManyThreadsTest {
     return null;
   }
 
-  @Test
-  void exchangesMessagesOnATagOfItsOwnEach() throws Exception {
-    Ranks.run(
+  @ParameterizedTest
+  @EnumSource
+  void exchangesMessagesOnATagOfItsOwnEach(LongMessages way) throws Exception {
+    way.run(
         cores,
         ThreadLevel.MULTIPLE,
         2,
-        job -> inThreads(thread -> () -> exchange(job.world(), thread)));
+        job -> inThreads(thread -> () -> exchange(job.world(), way, thread)));
   }
 
   @Test

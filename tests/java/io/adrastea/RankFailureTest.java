@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations that depend on a rank that failed: each fails and names it, and the others go on. */
 @EveryCoreList
@@ -34,7 +35,7 @@ class RankFailureTest {
     WAITS.put("recv of any tag", world -> world.recv(small, 0, 8, 1, ANY_TAG));
     WAITS.put("recv from any source", world -> world.recv(small, 0, 8, ANY_SOURCE, 77));
     WAITS.put("irecv and await", world -> world.irecv(small, 0, 8, 1, 0).await());
-    WAITS.put("send to a full queue", world -> world.send(big, 0, BIG, 1, 0));
+    WAITS.put("send that is not received", world -> world.send(big, 0, BIG, 1, 0));
     WAITS.put("small sends to a full queue", RankFailureTest::sendForEver);
     WAITS.put("isend and await", world -> world.isend(big, 0, BIG, 1, 0).await());
     WAITS.put("sendrecv", world -> world.sendrecv(small, 0, 8, 0, 76, small, 0, 8, 1, 0));
@@ -60,16 +61,20 @@ class RankFailureTest {
 
   /** Runs ranks of which rank 1 fails on purpose; checks that its failure comes out, alone. */
   private void run(int ranks, Job.Body others) {
-    assertEquals(List.of(), List.of(thrownBy(ranks, others).getSuppressed()), "failures of others");
+    run(LongMessages.BY_RENDEZVOUS, ranks, others);
   }
 
-  private Throwable thrownBy(int ranks, Job.Body others) {
+  private void run(LongMessages way, int ranks, Job.Body others) {
+    assertEquals(List.of(), List.of(thrownBy(way, ranks, others).getSuppressed()), "failures of others");
+  }
+
+  private Throwable thrownBy(LongMessages way, int ranks, Job.Body others) {
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
     Throwable thrown =
         assertThrows(
             RuntimeException.class,
             () ->
-                Ranks.run(
+                way.run(
                     cores,
                     ranks,
                     job -> {
@@ -91,7 +96,18 @@ class RankFailureTest {
   @ParameterizedTest
   @MethodSource("waits")
   void endsAWaitAndLetsTheOthersTalk(String wait) {
+    endsAWait(LongMessages.BY_RENDEZVOUS, wait);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"send that is not received", "isend and await"})
+  void endsASendOfPieces(String wait) {
+    endsAWait(LongMessages.IN_PIECES, wait);
+  }
+
+  private void endsAWait(LongMessages way, String wait) {
     run(
+        way,
         3,
         job -> {
           Communicator world = job.world();
@@ -99,8 +115,9 @@ class RankFailureTest {
               assertThrows(RankFailedException.class, () -> WAITS.get(wait).accept(world)));
           int peer = 2 - world.rank();
           byte[] received = new byte[BIG];
-          world.send(Contents.of(BIG, world.rank()), 0, BIG, peer, 5);
+          Request send = world.isend(Contents.of(BIG, world.rank()), 0, BIG, peer, 5);
           world.recv(received, 0, BIG, peer, 5);
+          send.await();
           Contents.check(BIG, peer, received);
         });
   }
@@ -153,6 +170,7 @@ class RankFailureTest {
   void throwsTheCauseAndNotWhatFollowedFromIt() {
     Throwable thrown =
         thrownBy(
+            LongMessages.BY_RENDEZVOUS,
             3,
             job -> {
               try {

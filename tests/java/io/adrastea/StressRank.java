@@ -22,6 +22,7 @@ final class StressRank {
   private static final int MOST_BYTES = 40 * Ranks.CELL_BYTES;
 
   private final Communicator world;
+  private final LongMessages way;
   private final long seed;
   private final Random random;
   private final int[] sent;
@@ -29,8 +30,9 @@ final class StressRank {
   private final byte[] buffer = new byte[MOST_BYTES];
   private int received;
 
-  StressRank(Communicator world, long seed) {
+  StressRank(Communicator world, LongMessages way, long seed) {
     this.world = world;
+    this.way = way;
     this.seed = seed;
     this.random = new Random(seed + world.rank());
     this.sent = new int[world.size()];
@@ -73,7 +75,8 @@ final class StressRank {
   private void sendOne(int destination, Queue<Request> sends) {
     int sequence = sent[destination]++;
     byte[] message = contents(world.rank(), destination, sequence);
-    if (random.nextBoolean()) {
+    boolean waitsForReceive = way == LongMessages.BY_RENDEZVOUS && message.length > Ranks.CELL_BYTES;
+    if (!waitsForReceive && random.nextBoolean()) {
       world.send(message, 0, message.length, destination, sequence);
     } else {
       sends.add(world.isend(message, 0, message.length, destination, sequence));

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -17,12 +18,12 @@ class StressTest {
   @Parameter String cores;
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 4})
-  void keepsOrderAndContents(int ranks) throws Exception {
+  @CsvSource({"1,IN_PIECES", "2,IN_PIECES", "4,IN_PIECES", "2,BY_RENDEZVOUS", "4,BY_RENDEZVOUS"})
+  void keepsOrderAndContents(int ranks, LongMessages way) throws Exception {
     long seed = Long.getLong("adrastea.seed", ThreadLocalRandom.current().nextLong());
-    System.out.printf("stress: %d ranks on %s, -Dadrastea.seed=%d%n", ranks, cores, seed);
+    System.out.printf("stress: %d ranks on %s, %s, -Dadrastea.seed=%d%n", ranks, cores, way, seed);
     try {
-      Ranks.run(cores, ranks, job -> new StressRank(job.world(), seed).run());
+      way.run(cores, ranks, job -> new StressRank(job.world(), way, seed).run());
     } catch (RuntimeException | Error e) {
       throw new AssertionError("with -Dadrastea.seed=" + seed, e);
     }
@@ -42,7 +43,7 @@ class StressTest {
           Job.runThreads(
               ranks,
               job -> {
-                StressRank rank = new StressRank(job.world(), seed);
+                StressRank rank = new StressRank(job.world(), LongMessages.BY_RENDEZVOUS, seed);
                 rank.run();
                 done[job.world().rank()] = rank.received();
               });

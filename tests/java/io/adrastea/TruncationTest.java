@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages longer than the receive buffer: of one cell and of many, cut in any cell. */
+/** Messages longer than the receive buffer: of one cell and of many, cut in any cell or anywhere on their way by rendezvous. */
 @EveryCoreList
 class TruncationTest {
   private static final int GO = 50;
@@ -24,13 +24,25 @@ class TruncationTest {
 
   /** Lengths of a message, and of a buffer that is too short for it. */
   static Stream<Arguments> lengths() {
+    return Stream.of(LongMessages.values()).flatMap(TruncationTest::lengths);
+  }
+
+  private static Stream<Arguments> lengths(LongMessages way) {
     return Stream.of(
-        arguments(1, 0),
-        arguments(100, 99),
-        arguments(Ranks.CELL_BYTES, 17),
-        arguments(Ranks.CELL_BYTES + 1, Ranks.CELL_BYTES),
-        arguments(4 * Ranks.CELL_BYTES, 0),
-        arguments(3 * Ranks.ALL_CELLS, Ranks.ALL_CELLS + 5));
+        arguments(way, 1, 0),
+        arguments(way, 100, 99),
+        arguments(way, Ranks.CELL_BYTES, 17),
+        arguments(way, Ranks.CELL_BYTES + 1, Ranks.CELL_BYTES),
+        arguments(way, 4 * Ranks.CELL_BYTES, 0),
+        arguments(way, 3 * Ranks.ALL_CELLS, Ranks.ALL_CELLS + 5));
+  }
+
+  private static Request[] isend(Communicator world, int bytes) {
+    return new Request[] {
+      world.isend(Contents.of(bytes, 1), 0, bytes, 1, 3),
+      world.isend(Contents.of(Ranks.CELL_BYTES + 8, 2), 0, Ranks.CELL_BYTES + 8, 1, 3),
+      world.isend(Contents.of(8, 3), 0, 8, 1, 3)
+    };
   }
 
   private static void send(Communicator world, int bytes) {
@@ -60,8 +72,8 @@ class TruncationTest {
 
   @ParameterizedTest
   @MethodSource("lengths")
-  void failsABlockingReceive(int bytes, int room) throws Exception {
-    Ranks.run(
+  void failsABlockingReceive(LongMessages way, int bytes, int room) throws Exception {
+    way.run(
         cores,
         2,
         job -> {
@@ -77,9 +89,9 @@ class TruncationTest {
 
   @ParameterizedTest
   @MethodSource("lengths")
-  void failsAPostedReceive(int bytes, int room) throws Exception {
+  void failsAPostedReceive(LongMessages way, int bytes, int room) throws Exception {
     CountDownLatch posted = new CountDownLatch(1);
-    Ranks.run(
+    way.run(
         cores,
         2,
         job -> {
@@ -98,15 +110,16 @@ class TruncationTest {
 
   @ParameterizedTest
   @MethodSource("lengths")
-  void failsAReceiveOfAnUnexpectedMessage(int bytes, int room) throws Exception {
-    Ranks.run(
+  void failsAReceiveOfAnUnexpectedMessage(LongMessages way, int bytes, int room) throws Exception {
+    way.run(
         cores,
         2,
         job -> {
           Communicator world = job.world();
           if (world.rank() == 0) {
-            send(world, bytes);
+            Request[] sends = isend(world, bytes);
             world.send(new byte[0], 0, 0, 1, GO);
+            Request.waitAll(sends);
           } else {
             world.recv(new byte[0], 0, 0, 0, GO); // all others have come before it
             byte[] buffer = new byte[room];

@@ -89,6 +89,50 @@ class CompareIT {
   }
 
   @Test
+  void ofTheFirstCoreAllMemoryIsInTheBandwidthUnlessSaidOtherwise() throws Exception {
+    CommandLineRun run = compare("--core", "java,ffm", "--peers", "tcp", "--csv", "-");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertEquals(
+        List.of("floor", "java", "java-array", "java-shared", "ffm", "tcp"), variants(run, "bandwidth"));
+    assertEquals(List.of("floor", "line", "java", "ffm", "tcp"), variants(run, "latency"));
+    assertEquals(List.of("floor", "java", "ffm", "tcp"), variants(run, "rate"));
+  }
+
+  @Test
+  void touchedMessagesInTheMemoryAskedFor() throws Exception {
+    CommandLineRun run =
+        compare(
+            "--core", "java", "--peers", "unix", "--touch", "--buffers", "array,shared", "--csv", "-");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.err().contains("touched  before a send"), run::toString);
+    List<String> both = List.of("floor", "line", "java-array", "java-shared", "unix");
+    assertEquals(both, variants(run, "latency-touch"));
+    assertEquals(
+        List.of("floor", "java-array", "java-shared", "unix"), variants(run, "bandwidth-touch"));
+    assertEquals(List.of("floor", "unix"), variants(run, "rate"));
+  }
+
+  private static List<String> variants(CommandLineRun run, String bench) {
+    return run.out().lines()
+        .filter(line -> line.startsWith(bench + ","))
+        .map(line -> line.split(",")[1])
+        .distinct()
+        .toList();
+  }
+
+  @Test
+  void namesAPeerThatCannotTouch() throws Exception {
+    for (String tool : List.of("unshare", "ip")) {
+      program(tool, "exit 0");
+    }
+    program("ucx_perftest", "exit 0");
+    program("unshare", "echo 10,0.1,0.1,0.1,1,1,1,1000000");
+    CommandLineRun run = compare("--core", "java", "--peers", "ucx", "--touch");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("ucx is left out of latency-touch: it cannot touch"), run::toString);
+  }
+
+  @Test
   void leavesOutAPeerThatFailsAndGoesOn() throws Exception {
     program("mpicc.mpich", "echo no compiler today; exit 1");
     program("mpirun.mpich", "exit 1");
@@ -129,6 +173,9 @@ class CompareIT {
     CommandLineRun sizes = compare("--rate-sizes", "few");
     assertEquals(2, sizes.exitCode());
     assertTrue(sizes.err().contains("'few'"), sizes.err());
+    CommandLineRun buffers = compare("--buffers", "magnetic");
+    assertEquals(2, buffers.exitCode());
+    assertTrue(buffers.err().contains("allowed are native, array, shared"), buffers.err());
     assertEquals(2, compare("-n", "4").exitCode());
   }
 

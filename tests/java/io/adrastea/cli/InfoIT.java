@@ -17,6 +17,7 @@ class InfoIT {
     assertContains("(?m)^  jni +works +lacks ", run.out());
     assertContains("(?m)^  java +works +lacks ", run.out());
     assertContains("(?m)^  jna +works +lacks ", run.out());
+    assertContains("(?m)^  huge pages +(of \\d+ KiB for shared allocations|not offered to shared allocations): ", run.out());
     assertEquals("", run.err());
   }
 
@@ -35,6 +36,68 @@ class InfoIT {
     CommandLineRun run = CommandLineRun.of("info", "--layout");
     assertEquals(
         Files.readString(CommandLineRun.ROOT.resolve("tests/layout/layout.golden")), run.out());
+  }
+
+  @Test
+  void shouldTellHowEachCoreCopiesAndWhatItReaches() throws Exception {
+    String out = CommandLineRun.of("info").out();
+    assertContains("(?m)^  ffm +copies: .*memcpy", out);
+    assertContains("(?m)^  (ffm|jni|jna) +CMA: (process_vm_readv|refused)", out);
+    assertContains("(?m)^  java +CMA: not from Java alone$", out);
+    assertContains("(?m)^  ffm +XPMEM: .*/dev/xpmem", out);
+  }
+
+  @Test
+  void shouldPrintTheWayOfEachSizeAndKindOfBuffersBetweenTwoRanks() throws Exception {
+    CommandLineRun run = CommandLineRun.of("info", "--paths", "--core", "java,java-ffm");
+    assertEquals(0, run.exitCode(), run.err());
+    assertEquals("", run.err());
+    String out = run.out();
+    int second = out.indexOf("Messages from a rank on core java to a rank on core ffm");
+    assertTrue(out.startsWith("Messages from a rank on core java to a rank on core java") && second > 0, out);
+    assertContains("(?m)^  SENDER'S +RECEIVER'S +BYTES +WAY$", out);
+    assertContains("(?m)^  array +any +0 to 4,096 +both: fastbox$", out);
+    assertContains("(?m)^  array +any +4,097 to [0-9,]+ +both: cells$", out);
+    assertContains("(?m)^  array +array +[0-9,]+ to [0-9,]+ +both: ring$|^  array +array +from [0-9,]+ +both: ring$", out);
+    assertContains("(?m)^  array +shared +from [0-9,]+ +sender: shared$", out);
+    assertContains("(?m)^  shared +any +0 to 2,048 +both: fastbox$", out);
+    assertContains("(?m)^  shared +any +2,049 to [0-9,]+ +receiver: shared$", out);
+    assertContains("(?m)^  shared +shared +from [0-9,]+ +both: shared$", out);
+    assertContains("(?m)^  native +native +from [0-9,]+ +both: ring$", out.substring(0, second));
+    assertContains("(?m)^  native +native +5,121 to 16,384 +both: ring; in a stream both: cells$", out.substring(0, second));
+    assertContains("(?m)^  cma +not from core java$", out.substring(0, second));
+    assertContains("(?m)^  cma +receiver: .*tried between two processes.*; sender: not from core java$", out.substring(second));
+  }
+
+  @Test
+  void shouldTellWhatTheSettingsRuleOut() throws Exception {
+    ProcessBuilder builder = CommandLineRun.process("info", "--paths");
+    builder.environment().put("ADRASTEA_LMT", "shared");
+    builder.environment().put("ADRASTEA_BOX_SLOTS", "0");
+    builder.environment().put("ADRASTEA_EAGER_BYTES", "1000");
+    builder.environment().put("ADRASTEA_SPLIT_BYTES", "0");
+    String out = CommandLineRun.of(builder).out();
+    assertContains("(?m)^  native +any +0 to 1,000 +both: cells$", out);
+    assertContains("(?m)^  native +native +from 1,001 +both: ring$", out);
+    assertContains("(?m)^  shared +any +from 1,001 +receiver: shared$", out);
+    assertContains("(?m)^  cma +not allowed: adrastea.lmt=shared$", out);
+    assertContains("(?m)^  xpmem +not allowed: adrastea.lmt=shared$", out);
+  }
+
+  @Test
+  void shouldTellWhenASettingKeepsARankFromJoining() throws Exception {
+    ProcessBuilder builder = CommandLineRun.process("info", "--paths", "--core", "java");
+    builder.environment().put("ADRASTEA_LMT", "cma");
+    String out = CommandLineRun.of(builder).out();
+    assertContains("(?m)^  none: a rank fails to join, since adrastea.lmt is 'cma', which this rank does not have", out);
+  }
+
+  @Test
+  void shouldRefuseCoresThatAreNone() throws Exception {
+    CommandLineRun run = CommandLineRun.of("info", "--paths", "--core", "ffm-javax");
+    assertEquals(2, run.exitCode());
+    assertContains("no core 'javax'; there are: auto, ffm", run.err());
+    assertContains("--core goes with --paths only", CommandLineRun.of("info", "--core", "ffm").err());
   }
 
   private static void assertContains(String pattern, String text) {

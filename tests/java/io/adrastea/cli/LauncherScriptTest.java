@@ -101,7 +101,10 @@ class LauncherScriptTest {
     String expected = "bench/target/adrastea-bench-0.1.0.jar bench compare --rounds 1\n";
     assertTrue(run.out().endsWith(expected), run.out() + run.err());
     assertTrue(Files.readString(tree.resolve("mvn.log")).contains("-pl bench -am package"));
+    String experiment = "bench paper mpich2-latency-bandwidth";
+    assertTrue(run(experiment.split(" ")).out().endsWith("adrastea-bench-0.1.0.jar " + experiment + "\n"));
     script(tree.resolve("tools/mvn"), ": >" + JAR);
+    assertTrue(run("bench", "paper", "halo").out().endsWith("adrastea-cli-0.1.0.jar bench paper halo\n"));
     assertTrue(run("bench", "latency").out().endsWith("adrastea-cli-0.1.0.jar bench latency\n"));
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,6 +79,29 @@ class CoreClaimTest extends CoreBoxContract {
     assertEquals(0, core(0).commit(1));
     assertEquals(1, send(0, 1, 1, "x"));
     assertEquals(0, core(0).abort(2));
+  }
+
+  /** As those about large messages are: of no communicator. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, PAYLOAD})
+  void aControlMessagePassesAnOpenClaim(int length) {
+    connect(0, 1);
+    long control = -1L << 31 | 2;
+    byte[] message = pattern(length);
+    for (int round = 0; round < 3; round++) {
+      claimAndFill(0, 1, message);
+      MemorySegment cookie = MemorySegment.ofArray("cookie".getBytes(StandardCharsets.US_ASCII));
+      assertEquals(6, core(0).trySend(1, KIND_FIRST, control, 6, cookie, 0, 6));
+      assertEquals(Core.BUSY, send(0, 1, 1, "x"), "messages do not");
+      assertPolls(1);
+      assertEquals(control, in.match());
+      assertTakesBytes(1, 0, cookie.toArray(ValueLayout.JAVA_BYTE));
+      assertNothing(1);
+      assertEquals(0, core(0).commit(1));
+      assertPolls(1);
+      assertEquals(7, in.match());
+      assertTakesBytes(1, 0, message);
+    }
   }
 
   @Test

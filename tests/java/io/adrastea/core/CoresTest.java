@@ -46,7 +46,7 @@ class CoresTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"jni,copy", "jna,copy", "jna,calls", "java,pinning"})
+  @CsvSource({"jni,copy", "jna,copy", "jna,calls", "java,pinning", "java,huge pages"})
   void aCoreSaysWhatItLacks(String core, String lacking) {
     String lacks = Cores.choose(core).lacks().toString();
     assertTrue(lacks.contains(lacking), lacks);

@@ -66,6 +66,42 @@ class BenchIT {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"latency | 0,65536", "bandwidth | 8,100", "bibandwidth | 8,65536"})
+  void messagesInEachKindOfMemoryAreVariantsOfTheirOwn(String bench, String sizes)
+      throws Exception {
+    Outcome outcome =
+        bench(
+                bench, "--sizes", sizes, "--core", "ffm,java", "--buffers", "native,array,shared",
+                "--csv", "-")
+            .exits(0);
+    outcome.says("buffers  array", "buffers  shared", "stays in the caches");
+    List<String> csv = outcome.lines();
+    for (String variant : List.of("ffm", "ffm-array", "ffm-shared", "java-array", "java-shared")) {
+      for (String bytes : sizes.split(",")) {
+        String start = "%s,%s,%s,p50,".formatted(bench, variant, bytes);
+        assertEquals(1, csv.stream().filter(line -> line.startsWith(start)).count(), start);
+      }
+    }
+  }
+
+  @Test
+  void touchedMessagesAreABenchOfTheirOwn() throws Exception {
+    Outcome outcome =
+        bench(
+                "latency", "--sizes", "8", "--core", "java", "--touch", "--buffers", "array",
+                "--csv", "-")
+            .exits(0);
+    outcome.says("touched  before a send one word of each line is written");
+    List<String> wanted = new ArrayList<>();
+    for (String variant : List.of("floor", "line", "java-array")) {
+      TIMES.forEach(time -> wanted.add("latency-touch,%s,8,%s,ns".formatted(variant, time)));
+    }
+    assertFigures(wanted, outcome.lines());
+  }
+
+  @ParameterizedTest
   @CsvSource({"2", "4"})
   void aBarrierHasTheFloorAndEachPairOfCores(String ranks) throws Exception {
     Outcome outcome = bench("barrier", "-n", ranks, "--core", SOME_PAIRS, "--csv", "-").exits(0);
@@ -161,6 +197,7 @@ class BenchIT {
         "--sizes 8,many | 'many'",
         "--sizes -8 | '-8'",
         "--sizes 9G | '9G'",
+        "--buffers native,magnetic | there are no buffers 'magnetic'; allowed are native, array, shared",
         "-n 3 | -n must be an even number",
         "--rounds 0 | --rounds must be",
         "--seconds 0 | --seconds must be",

@@ -17,6 +17,11 @@ final class CProgram {
     return only("src/tests/" + name + "_rank").toString();
   }
 
+  /** The native library with the stand-in for XPMEM. */
+  static Path xpmemStandIn() {
+    return only("src/tests/libadrastea-xpmem-standin.so");
+  }
+
   /** What {@code cmake --install} has given: include, lib. */
   static Path prefix() {
     return only("target");

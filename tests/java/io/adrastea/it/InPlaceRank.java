@@ -6,6 +6,7 @@ import io.adrastea.Communicator;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Message;
+import io.adrastea.Request;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -67,14 +68,12 @@ public final class InPlaceRank {
       if (ways.nextInt(10) == 0) {
         Burst burst = world.burst(peer);
         try {
-          send(i);
-          receive(i); // a wait: shows what was held back
+          exchange(i); // a wait: shows what was held back
         } finally {
           burst.close();
         }
       } else {
-        send(i);
-        receive(i);
+        exchange(i);
       }
     }
     while (!held.isEmpty()) {
@@ -82,7 +81,16 @@ public final class InPlaceRank {
     }
   }
 
-  private void send(long i) {
+  private void exchange(long i) {
+    Request send = send(i);
+    receive(i);
+    if (send != null) {
+      send.await();
+    }
+  }
+
+  /** Sends; null: it is done. One of more than a cell is done only when the peer, that sends too, has received it. */
+  private Request send(long i) {
     int bytes = size(sizes);
     long number = number(world.rank(), i);
     int way = ways.nextInt(3);
@@ -90,15 +98,19 @@ public final class InPlaceRank {
       Claim claim = world.claim(peer, 0, bytes);
       Filling.write(claim.segment(), number);
       claim.commit();
-      return;
+      return null;
     }
     MemorySegment whole = MemorySegment.ofArray(new byte[bytes]);
     Filling.write(whole, number);
+    if (bytes > CELL) {
+      return way == 1 ? world.isend(parts(whole), peer, 0) : world.isend(whole, peer, 0);
+    }
     if (way == 1) {
       world.send(parts(whole), peer, 0);
     } else {
       world.send(whole, peer, 0);
     }
+    return null;
   }
 
   private IoVector parts(MemorySegment whole) {

@@ -22,7 +22,7 @@ class PaperIT {
 
   @Test
   void aloneItListsTheExperiments() throws Exception {
-    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ", "000");
+    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ", "mpich2-latency-bandwidth ", "000");
   }
 
   @Test
@@ -78,6 +78,24 @@ class PaperIT {
     }
   }
 
+  @Test
+  void bypassAndLmtAreSwitchedOffOneAtATime() throws Exception {
+    Path csv = directory.resolve("switched.csv");
+    bench("mpich2-latency-bandwidth", "--sizes", "0,16K", "--core", "java")
+        .add("--csv", csv.toString())
+        .run()
+        .exits(0)
+        .prints("java no bypass", "java no LMT", "the bypass saves", "Fig. 3b", "about 130 MiB/s")
+        .prints("Open MPI and MPICH are left out: only the jar of the module bench");
+    List<String> lines = Files.readAllLines(csv);
+    for (String variant : List.of("java", "java no bypass", "java no LMT", "floor")) {
+      for (int bytes : new int[] {0, 16384}) {
+        String start = "latency," + variant + "," + bytes + ",p50,";
+        assertEquals(1, lines.stream().filter(line -> line.startsWith(start)).count(), start);
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -90,6 +108,8 @@ class PaperIT {
         "halo --sizes 2M | a tile of 2097152 words is none",
         "halo -n 3 | -n must be an even number",
         "netpipe --sizes 8,many | 'many'",
+        "mpich2-latency-bandwidth -n 4 | -n must be 2 here: the peers run as one pair",
+        "mpich2-latency-bandwidth --sizes 2G | '2G'",
         "netpipe --core fast | there is no core 'fast'",
         "netpipe --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such",
         "halo --html /missing/f.html | --html: cannot write '/missing/f.html': there is no such",

@@ -39,6 +39,26 @@ class SharedIT {
   }
 
   @ParameterizedTest
+  @CsvSource({"ffm,ffm", "ffm,java", "jni,jna"})
+  void allocationsLieOnHugePagesInEveryProcessWhereTheyAreOffered(String first, String second) throws Exception {
+    String size = "64m,huge=advise";
+    assumeTrue(
+        onTmpfs(size, "grep -q 2097152 /sys/kernel/mm/transparent_hugepage/hpage_pmd_size").run().code() == 0,
+        "needs the right to mount a tmpfs (unshare -m), and huge pages of 2 MiB");
+    Outcome outcome =
+        onTmpfs(size, "exec \"$@\"")
+            .add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString())
+            .add("run", "-n", "2", "--core", first + "," + second, "--shm-dir", mount.toString(), "--", "java", RANK, "huge")
+            .run()
+            .exits(0);
+    String all = Integer.toString(4 << 20);
+    outcome.prints("[0] %s maps %s of its own and %s of its peer's".formatted(first, all, all));
+    String own = second.equals("java") ? "[0-9]+" : all; // huge once the peer has asked for it, at its first use
+    Pattern other = Pattern.compile("\\[1] %s maps %s of its own and %s of its peer's".formatted(second, own, all));
+    assertTrue(other.matcher(outcome.out()).find(), outcome::toString);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})
   void allocatingInAFullFileSystemIsAnErrorAndTheRestGoesOn(String core) throws Exception {
     assumeTrue(onTmpfs("64k", "true").run().code() == 0, "needs the right to mount a tmpfs (unshare -m)");

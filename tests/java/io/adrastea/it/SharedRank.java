@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.HugeMapping;
 import io.adrastea.Job;
 import io.adrastea.error.SegmentException;
 import java.lang.foreign.Arena;
@@ -9,7 +10,8 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Two ranks write and read each other's shared memory. With the argument {@code exchange}: allocations of many sizes, again and
- * again; with {@code full}: rank 0 allocates until there is no room, then both go on with what they have.
+ * again; with {@code full}: rank 0 allocates until there is no room, then both go on with what they have; with {@code huge}: an
+ * allocation of each, and how much of it is mapped by huge pages.
  */
 public final class SharedRank {
   private static final int[] SIZES = {1, 8, 127, 4096, 10_001, 300_000, 1 << 20, 5_000_000};
@@ -35,6 +37,9 @@ public final class SharedRank {
       if (args[0].equals("full")) {
         rank.full();
       }
+      if (args[0].equals("huge")) {
+        rank.huge();
+      }
       rank.exchange(args[0].equals("full") ? 1 : SIZES.length);
       System.out.printf("%s checked %d bytes%n", job.core(), rank.checked);
     }
@@ -54,6 +59,16 @@ public final class SharedRank {
         job.free(mine);
       }
     }
+  }
+
+  private void huge() {
+    MemorySegment mine = job.allocate(4 << 20, 8);
+    Filling.write(mine, world.rank());
+    MemorySegment theirs = swap(mine);
+    Filling.check(theirs, peer, "what rank " + peer + " wrote");
+    System.out.printf(
+        "%s maps %d of its own and %d of its peer's%n", job.core(), HugeMapping.bytes(mine), HugeMapping.bytes(theirs));
+    awaitPeer();
   }
 
   /** Tells the peer where it lies, and reaches what the peer tells. */

@@ -1,5 +1,6 @@
 package io.adrastea.layout;
 
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -27,16 +28,18 @@ class LayoutTest {
   private static final Path HEADER = ROOT.resolve("native/layout/adr_layout.h");
 
   private static final Map<String, Class<?>> DESCRIPTORS =
-      Map.of(
-          "segment_header", SegmentHeaderDescriptor.class,
-          "barrier", BarrierDescriptor.class,
-          "rank_entry", RankEntryDescriptor.class,
-          "rank_area", RankAreaDescriptor.class,
-          "mpsc_queue", MpscQueueDescriptor.class,
-          "region", RegionDescriptor.class,
-          "box_entry", BoxEntryDescriptor.class,
-          "box_slot", BoxSlotDescriptor.class,
-          "cell", CellDescriptor.class);
+      Map.ofEntries(
+          entry("segment_header", SegmentHeaderDescriptor.class),
+          entry("barrier", BarrierDescriptor.class),
+          entry("rank_entry", RankEntryDescriptor.class),
+          entry("rank_area", RankAreaDescriptor.class),
+          entry("mpsc_queue", MpscQueueDescriptor.class),
+          entry("region", RegionDescriptor.class),
+          entry("box_entry", BoxEntryDescriptor.class),
+          entry("box_slot", BoxSlotDescriptor.class),
+          entry("copy_ring", CopyRingDescriptor.class),
+          entry("split", SplitDescriptor.class),
+          entry("cell", CellDescriptor.class));
 
   @Test
   void theDumpEqualsTheGoldenFile() throws IOException {
@@ -103,6 +106,7 @@ class LayoutTest {
     java.put("ADR_KIND_FIRST", (long) CellDescriptor.KIND_FIRST);
     java.put("ADR_KIND_NEXT", (long) CellDescriptor.KIND_NEXT);
     java.put("ADR_KIND_ABORT", (long) CellDescriptor.KIND_ABORT);
+    java.put("ADR_MATCH_TRANSFER", CellDescriptor.MATCH_TRANSFER);
     java.forEach((name, value) -> assertEquals(value, c.get(name), name));
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RegionDescriptor;
@@ -17,6 +18,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +32,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Growth of a segment, and that no entry of a region leads out of its file. */
 @Timeout(60)
 class RegionsTest {
+  private static final long HUGE = 2 << 20;
+
   @TempDir Path directory;
   private Path path;
   private Segment segment;
@@ -105,6 +110,35 @@ class RegionsTest {
   void aRegionIsMappedOnce() {
     regions.add(0, 4096);
     assertSame(regions.get(0, 0), regions.get(0, 0));
+  }
+
+  @Test
+  void aRegionThatCanHaveHugePagesBeginsAtAMultipleOfTheirSize() {
+    List<MemorySegment> advised = new ArrayList<>();
+    Regions huge = new Regions(segment, () -> new HugePages(HUGE, "for this test"));
+    huge.adviseBy(advised::add);
+    long[] sizes = {4096, HUGE - 4096, HUGE, 4096, HUGE + 1, 3 * HUGE};
+    long end = GEOMETRY.segmentBytes();
+    for (int i = 0; i < sizes.length; i++) {
+      assertEquals(i, huge.add(0, sizes[i]));
+      long offset = huge.offset(0, i);
+      assertTrue(offset >= end && offset < end + HUGE, "region " + i + " at " + offset);
+      assertEquals(0, offset % (sizes[i] < HUGE ? 4096 : HUGE), "region " + i);
+      assertEquals(-1, huge.get(0, i).mismatch(MemorySegment.ofArray(new byte[(int) huge.bytes(0, i)])), "nothing but zeros");
+      end = offset + huge.bytes(0, i);
+    }
+    assertEquals(List.of(huge.get(0, 2), huge.get(0, 4), huge.get(0, 5)), advised, "each once, when it is mapped");
+  }
+
+  @Test
+  void withoutHugePagesRegionsFollowEachOtherAndNobodyIsAsked() {
+    Regions plain = new Regions(segment, () -> new HugePages(0, "for this test"));
+    plain.adviseBy(memory -> fail("asked for " + memory));
+    plain.add(0, HUGE);
+    plain.add(0, HUGE);
+    assertEquals(GEOMETRY.segmentBytes(), plain.offset(0, 0));
+    assertEquals(GEOMETRY.segmentBytes() + HUGE, plain.offset(0, 1));
+    assertEquals(HUGE, plain.get(0, 1).byteSize());
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.adrastea.GivenSegment;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
+import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.queue.FreeQueue;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.BoxSettings;
@@ -105,6 +106,8 @@ final class Replay implements AutoCloseable {
       case "receive" -> receive();
       case "arrive" -> told(channel().barrierArrive());
       case "wait" -> told(channel().barrierWait(number(2)));
+      case "ringput" -> told(provider.spaces().put(ring(), number(3), argument(4), sentFrom, argument(5), argument(6)));
+      case "ringtake" -> ringTake();
       case "set32" -> set32();
       case "set64" -> set64();
       case "u32" -> told(Integer.toUnsignedLong(Words.load(memory, argument(1))));
@@ -199,6 +202,16 @@ final class Replay implements AutoCloseable {
     return length < 0
         ? told(length)
         : told(length, in.source(), in.match(), crc(ByteBuffer.wrap(received, 0, length)));
+  }
+
+  private MemorySegment ring() {
+    return memory.asSlice(argument(1), CopyRingDescriptor.BYTES + argument(2));
+  }
+
+  private long[] ringTake() {
+    int taken =
+        provider.spaces().take(ring(), number(3), argument(4), MemorySegment.ofArray(received), 0, argument(5));
+    return told(taken, taken > 0 ? crc(ByteBuffer.wrap(received, 0, taken)) : 0);
   }
 
   private long[] set32() {

@@ -3,9 +3,13 @@ package io.adrastea.bench.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.cli.bench.PeerSource;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.ServiceLoader.Provider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +42,16 @@ class PeersTest {
             "ucx_perftest, unshare, ip not on PATH; it comes with:"
                 + " apt-get install ucx-utils util-linux iproute2"),
         missing("ucx", null));
+  }
+
+  @Test
+  void shouldBeFoundByTheExperimentsThatWantSomeOfThem() throws Exception {
+    List<PeerSource> sources = ServiceLoader.load(PeerSource.class).stream().map(Provider::get).toList();
+    assertEquals(1, sources.size());
+    List<String> notes = new ArrayList<>();
+    assertEquals(List.of(), sources.get(0).start(List.of("openmpi-java", "none"), null, notes::add));
+    assertEquals(1, notes.size());
+    assertTrue(notes.get(0).startsWith("openmpi-java is left out: no mpi.jar given"), notes.get(0));
   }
 
   @Test

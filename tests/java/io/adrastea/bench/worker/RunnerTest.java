@@ -43,6 +43,8 @@ class RunnerTest {
             runner.run("latency", 8, 3, 5),
             runner.run("bandwidth", 100_000, 2, 20),
             runner.run("rate", 8, 4, 100),
+            runner.run("latency-touch", 1000, 2, 5),
+            runner.run("bandwidth-touch", 100_000, 2, 20),
             runner.run("latency", 8, 1, 1));
       }
     };
@@ -54,8 +56,11 @@ class RunnerTest {
     Future<String> upper = sides.submit(side(kind, 1));
     Future<String> lower = sides.submit(side(kind, 0));
     String answer = lower.get(30, TimeUnit.SECONDS);
-    assertTrue(answer.matches("ns( \\d+){3}\nns( \\d+){2}\nns( \\d+){4}\nns \\d+"), answer);
-    assertEquals("done\ndone\ndone\ndone", upper.get(30, TimeUnit.SECONDS));
+    assertTrue(
+        answer.matches(
+            "ns( \\d+){3}\nns( \\d+){2}\nns( \\d+){4}\nns( \\d+){2}\nns( \\d+){2}\nns \\d+"),
+        answer);
+    assertEquals("done\ndone\ndone\ndone\ndone\ndone", upper.get(30, TimeUnit.SECONDS));
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Spaces;
 import io.adrastea.segment.Segment;
 import java.util.List;
 import java.util.Optional;
@@ -71,6 +72,11 @@ class CorePairTest {
     @Override
     public List<String> lacks() {
       return List.of();
+    }
+
+    @Override
+    public Spaces spaces() {
+      throw new UnsupportedOperationException();
     }
 
     @Override

@@ -1,12 +1,15 @@
 package io.adrastea.bench;
 
 import io.adrastea.bench.peer.Peer;
+import io.adrastea.bench.peer.Peers;
 import io.adrastea.cli.bench.BenchException;
 import io.adrastea.cli.bench.BenchOptions;
 import io.adrastea.cli.bench.Cast;
 import io.adrastea.cli.bench.CorePair;
 import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Heading;
 import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Memory;
 import io.adrastea.cli.bench.Progress;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Rounds;
@@ -16,56 +19,79 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The run: all variants alive at once, one kind after the other, every variant in each round. */
 final class Compare {
   private static final List<Integer> NO_PAYLOAD = List.of(0);
+  private static final List<Memory> NATIVE = List.of(Memory.NATIVE);
 
   private final BenchOptions options;
-  private final List<Integer> sizes;
-  private final List<Integer> rateSizes;
+  private final Wanted wanted;
   private final Report report;
   private final Set<String> out = new HashSet<>();
 
-  Compare(BenchOptions options, List<Integer> sizes, List<Integer> rateSizes, Report report) {
+  /**
+   * What is measured.
+   *
+   * @param sizes of latency and bandwidth
+   * @param rateSizes of the rate
+   * @param memories where our messages lie; null for native, and for the first core's bandwidth all
+   * @param touch whether messages are written before they are sent and read after they came
+   */
+  record Wanted(
+      List<Integer> sizes, List<Integer> rateSizes, List<Memory> memories, boolean touch) {
+    Kind of(Kind kind) {
+      return touch ? kind.touched() : kind;
+    }
+
+    private List<Memory> memories(boolean firstCore) {
+      return memories != null ? memories : firstCore ? List.of(Memory.values()) : NATIVE;
+    }
+
+    /** Arrays and shared allocations that nobody asked for are shown where copies decide. */
+    private boolean leavesOut(Kind kind, String variant) {
+      return memories == null
+          && kind.isTime()
+          && (variant.endsWith(Memory.ARRAY.suffix()) || variant.endsWith(Memory.SHARED.suffix()));
+    }
+  }
+
+  Compare(BenchOptions options, Wanted wanted, Report report) {
     this.options = options;
-    this.sizes = sizes;
-    this.rateSizes = rateSizes;
+    this.wanted = wanted;
     this.report = report;
   }
 
   void run(Cpus cpus, List<CorePair> cores, List<Peer> peers)
       throws BenchException, IOException, InterruptedException {
+    Kind latency = wanted.of(Kind.LATENCY);
+    Kind bandwidth = wanted.of(Kind.BANDWIDTH);
     report.begin(cpus);
-    Set<String> ours = cores.stream().map(CorePair::name).collect(Collectors.toSet());
-    try (Cast cast = new Cast(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE, Kind.BARRIER)) {
+    Heading.buffers(bandwidth, wanted.memories(true)).forEach(report::note);
+    Set<String> ours = ours(cores);
+    try (Cast cast = new Cast(latency, bandwidth, Kind.RATE, Kind.BARRIER)) {
       cast.addFloor(cpus).ifPresent(report::note);
-      cast.addCores(cores, 2, cpus);
-      for (Peer peer : peers) {
-        start(peer, cpus).ifPresent(cast::add);
+      for (CorePair pair : cores) {
+        cast.addCores(List.of(pair), wanted.memories(pair.equals(cores.get(0))), 2, cpus);
       }
-      measure(Kind.LATENCY, sizes, cast.variants(), ours);
-      measure(Kind.BANDWIDTH, sizes, cast.variants(), ours);
-      measure(Kind.RATE, rateSizes, cast.variants(), ours);
+      for (Peer peer : peers) {
+        Peers.start(peer, cpus, report::note).ifPresent(cast::add);
+      }
+      measure(latency, wanted.sizes(), cast.variants(), ours);
+      measure(bandwidth, wanted.sizes(), cast.variants(), ours);
+      measure(Kind.RATE, wanted.rateSizes(), cast.variants(), ours);
       measure(Kind.BARRIER, NO_PAYLOAD, cast.variants(), ours);
     }
     report.finish();
   }
 
-  private Optional<Variant> start(Peer peer, Cpus cpus) throws InterruptedException {
-    if (peer.missing().isPresent()) {
-      report.note(peer.name() + " is left out: " + peer.missing().get());
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(peer.start(cpus));
-    } catch (BenchException | IOException e) {
-      report.note(peer.name() + " is left out: " + e.getMessage());
-      return Optional.empty();
-    }
+  /** The names that "best core" is looked for among: one kind of memory, like with like. */
+  private Set<String> ours(List<CorePair> cores) {
+    List<Memory> asked = wanted.memories(false);
+    Memory one = asked.contains(Memory.NATIVE) ? Memory.NATIVE : asked.get(0);
+    return cores.stream().map(pair -> pair.name() + one.suffix()).collect(Collectors.toSet());
   }
 
   /** Variants that failed in an earlier kind of run stay out. */
@@ -74,8 +100,10 @@ final class Compare {
     List<Variant> able = new ArrayList<>();
     for (Variant variant : all) {
       boolean any = sizes.stream().anyMatch(bytes -> variant.measures(kind, bytes));
-      if (any && !out.contains(variant.name())) {
+      if (any && !out.contains(variant.name()) && !wanted.leavesOut(kind, variant.name())) {
         able.add(variant);
+      } else if (!any && variant.optional() && kind.isTouched()) {
+        report.note(variant.name() + " is left out of " + kind.command() + ": it cannot touch");
       }
     }
     if (!able.isEmpty()) {

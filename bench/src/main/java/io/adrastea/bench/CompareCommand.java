@@ -8,6 +8,7 @@ import io.adrastea.cli.bench.BenchException;
 import io.adrastea.cli.bench.BenchOptions;
 import io.adrastea.cli.bench.CorePair;
 import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Memory;
 import io.adrastea.cli.bench.Sizes;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
@@ -56,6 +57,25 @@ final class CompareCommand implements Callable<Integer> {
   private Sizes rateSizes;
 
   @Option(
+      names = "--buffers",
+      paramLabel = "LIST",
+      split = ",",
+      converter = Memory.Converter.class,
+      description = {
+        "Where our messages lie at both ends: native, array (double[]), shared (job.allocate).",
+        "Default: native; beside it, for the bandwidth of the first core, array and shared."
+      })
+  private List<Memory> memories;
+
+  @Option(
+      names = "--touch",
+      description = {
+        "Latency and bandwidth of messages that are written before they are sent and read after",
+        "they came, a word a line, within the time. Peers that cannot do that are named."
+      })
+  private boolean touch;
+
+  @Option(
       names = "--peers",
       paramLabel = "LIST",
       split = ",",
@@ -82,7 +102,7 @@ final class CompareCommand implements Callable<Integer> {
       Cpus cpus = Cpus.choose(options.cpus(), AllowedCpus.here());
       List<CorePair> cores = CorePair.parse(options.cores(), Cores.all());
       try (Report report = new Report(options, spec.commandLine())) {
-        new Compare(options, sizes.bytes(), rateSizes.bytes(), report).run(cpus, cores, peers);
+        new Compare(options, wanted(), report).run(cpus, cores, peers);
       }
       return CommandLine.ExitCode.OK;
     } catch (IllegalArgumentException e) {
@@ -90,6 +110,11 @@ final class CompareCommand implements Callable<Integer> {
     } catch (BenchException | IOException e) {
       throw new CommandFailure(CommandLine.ExitCode.SOFTWARE, e.getMessage());
     }
+  }
+
+  private Compare.Wanted wanted() {
+    List<Memory> asked = memories == null ? null : memories.stream().distinct().toList();
+    return new Compare.Wanted(sizes.bytes(), rateSizes.bytes(), asked, touch);
   }
 
   private List<Peer> chosen(List<Peer> all) {

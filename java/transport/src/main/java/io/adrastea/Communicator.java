@@ -13,6 +13,12 @@ import java.nio.ByteBuffer;
  * lists of several parts of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are
  * also read, and written, where they lie: {@link #recvMessage}, {@link #claim}.
  *
+ * <p>A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has matched it, and then
+ * go straight to the receiver's memory where the system allows it (000 section 3.2). So a blocking send of one returns when it was received, and
+ * two ranks that both send one before they receive wait for each other: use {@link #sendrecv} or {@link #isend}. Fastest are {@link
+ * Job#allocate shared allocations}, then native memory, then arrays. Operations that were started and are not waited for move on inside
+ * other calls only.
+ *
  * <p>All calls check their arguments before anything is sent, and throw: {@link NullPointerException}, {@link
  * IllegalArgumentException} (rank, tag, read-only receive buffer), {@link IndexOutOfBoundsException} (offset, count), {@link
  * IllegalStateException} (closed arena, closed job), {@link WrongThreadException} (confined buffer), {@link
@@ -26,7 +32,7 @@ public final class Communicator extends InPlaceCalls {
   /** Receive whatever the tag. */
   public static final int ANY_TAG = -1;
 
-  private static final long CONTEXT_MASK = 0xFFFF_FFFF_0000_0000L;
+  private static final long CONTEXT_MASK = 0xFFFF_FFFF_8000_0000L; // a tag has 31 bits
   private static final long EXACT_MASK = -1L;
   private static final long TAG_BITS = 0x7FFF_FFFFL;
 

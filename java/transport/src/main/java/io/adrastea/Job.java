@@ -5,6 +5,8 @@ import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.config.Tunable;
 import io.adrastea.engine.Engine;
+import io.adrastea.engine.EngineSettings;
+import io.adrastea.lmt.LmtSettings;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.wait.WaitPolicy;
@@ -27,23 +29,31 @@ public final class Job implements AutoCloseable {
   private final Communicator world;
   private final SharedHeap heap;
   private final SharedReach reach;
+  private final boolean many;
   private boolean closed;
 
-  Job(Member member, boolean ownsSegment, ThreadLevel level, WaitPolicy waiting) {
+  Job(Member member, boolean ownsSegment, EngineSettings settings) {
     this.member = member;
     this.ownsSegment = ownsSegment;
-    boolean many = level == ThreadLevel.MULTIPLE;
-    this.engine = engine(member, waiting, many);
-    this.world = new Communicator(engine, member.rank(), member.table().size(), 0, many);
+    this.many = settings.many();
     this.heap = new SharedHeap(member.segment(), member.rank());
     this.reach = new SharedReach(member.segment());
+    this.engine = engine(settings);
+    this.world = new Communicator(engine, member.rank(), member.table().size(), 0, settings.many());
   }
 
-  /** An idle strategy that cannot be had is this rank's failure: the others are not to wait for it. */
-  private static Engine engine(Member member, WaitPolicy waiting, boolean many) {
+  /** An idle strategy or a mechanism that cannot be had is this rank's failure: the others are not to wait for it. */
+  private Engine engine(EngineSettings settings) {
     try {
       return new Engine(
-          member.core(), member.table(), member.rank(), member.segment(), waiting, many);
+          member.core(),
+          member.provider().spaces(),
+          member.table(),
+          member.rank(),
+          member.segment(),
+          heap,
+          reach,
+          settings);
     } catch (RuntimeException e) {
       member.fail(true);
       throw e;
@@ -74,6 +84,7 @@ public final class Job implements AutoCloseable {
   /** Choices for joining a job. */
   public static final class Builder {
     private ThreadLevel level = ThreadLevel.SERIALIZED;
+    private boolean helped;
     private Supplier<? extends IdleStrategy> strategies;
 
     private Builder() {}
@@ -103,13 +114,24 @@ public final class Job implements AutoCloseable {
     }
 
     /**
+     * Starts a thread at joining that moves messages on while the rank computes, and ends when the job is closed, see {@link
+     * Job#progressThread()}. Implies {@link ThreadLevel#MULTIPLE}, whatever {@link #threads} says.
+     *
+     * @return this
+     */
+    public Builder progressThread() {
+      this.helped = true;
+      return this;
+    }
+
+    /**
      * Joins, see {@link Job#join()}.
      *
      * @return the membership, to be closed
      */
     public Job join() {
-      WaitPolicy waiting = waiting(); // a setting that is none is refused before anybody counts on this rank
-      return new Job(Joining.join(Bootstrap.find()), true, level, waiting);
+      EngineSettings settings = settings(); // one that is none is refused before anybody counts on this rank
+      return started(new Job(Joining.join(Bootstrap.find()), true, settings));
     }
 
     /**
@@ -119,11 +141,22 @@ public final class Job implements AutoCloseable {
      * @param body what each does
      */
     public void runThreads(int ranks, Body body) {
-      ThreadRanks.run(ranks, level, waiting(), body);
+      ThreadRanks.run(ranks, settings(), job -> body.run(started(job)));
     }
 
-    private WaitPolicy waiting() {
-      return new WaitPolicy(Tunable.SPINS.intValue(0, Integer.MAX_VALUE), strategies);
+    private Job started(Job job) {
+      if (helped) {
+        job.progressThread();
+      }
+      return job;
+    }
+
+    private EngineSettings settings() {
+      return new EngineSettings(
+          new WaitPolicy(Tunable.SPINS.intValue(0, Integer.MAX_VALUE), strategies),
+          LmtSettings.inForce(),
+          Tunable.BYPASS.isOn(),
+          helped || level == ThreadLevel.MULTIPLE);
     }
   }
 
@@ -158,6 +191,28 @@ public final class Job implements AutoCloseable {
    */
   public Communicator world() {
     return world;
+  }
+
+  /**
+   * Starts a thread that moves the messages of this rank on while its other threads compute: else sends and receives that were
+   * started go on only inside calls. For large messages in the first place, whose bytes it copies. At most one at a time; it ends with
+   * the job at the latest.
+   *
+   * <p>It is a daemon thread named {@code adrastea-progress-<rank>}, and is pinned as the thread that calls: with a CPU of its own it copies
+   * while the rank computes, without one it takes turns with it. Without anything to move it naps, for at most a millisecond at a time. Other
+   * threads wait for it at most as long as a copy of 1 MiB of each message on its way takes. When it fails (the shared memory is corrupt),
+   * every call does so, until the job is closed.
+   *
+   * @return the thread, to be closed when it is not needed any more
+   * @throws IllegalStateException when the job was not joined with {@link ThreadLevel#MULTIPLE} or {@link Builder#progressThread()}, has a
+   *     progress thread, or was left
+   */
+  public ProgressThread progressThread() {
+    if (!many) {
+      throw new IllegalStateException(
+          "a progress thread needs a job that several threads may use: join with Job.builder().progressThread(), or with threads(ThreadLevel.MULTIPLE)");
+    }
+    return new ProgressThread(engine.startHelper());
   }
 
   /**

@@ -1,9 +1,9 @@
 package io.adrastea;
 
 import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.engine.EngineSettings;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
-import io.adrastea.wait.WaitPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,23 +11,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Ranks as threads of this JVM. */
 final class ThreadRanks {
   private final ThreadMembers members;
-  private final ThreadLevel level;
-  private final WaitPolicy waiting;
+  private final EngineSettings settings;
   private final Job.Body body;
   private final AtomicBoolean stop = new AtomicBoolean();
   private final List<Throwable> failures = new ArrayList<>(); // causes in their order, then what followed
   private int causes;
 
-  private ThreadRanks(ThreadMembers members, ThreadLevel level, WaitPolicy waiting, Job.Body body) {
+  private ThreadRanks(ThreadMembers members, EngineSettings settings, Job.Body body) {
     this.members = members;
-    this.level = level;
-    this.waiting = waiting;
+    this.settings = settings;
     this.body = body;
   }
 
-  static void run(int ranks, ThreadLevel level, WaitPolicy waiting, Job.Body body) {
+  static void run(int ranks, EngineSettings settings, Job.Body body) {
     try (ThreadMembers members = ThreadMembers.create(ranks)) {
-      new ThreadRanks(members, level, waiting, body).run(ranks);
+      new ThreadRanks(members, settings, body).run(ranks);
     }
   }
 
@@ -58,7 +56,7 @@ final class ThreadRanks {
   private void runRank(int rank) {
     Job job = null;
     try {
-      job = new Job(members.enter(rank, stop::get), false, level, waiting);
+      job = new Job(members.enter(rank, stop::get), false, settings);
       body.run(job);
       job.close();
     } catch (Throwable e) {

@@ -42,7 +42,7 @@ class DisseminationBarrierTest {
     Job.runThreads(
         3,
         job -> {
-          Exchange exchange = new BarrierExchanges().make("barrier-messages", job.world());
+          Exchange exchange = new BarrierExchanges().make("barrier-messages", job);
           exchange.prepare(0);
           exchange.batch(10);
           exchange.verify(); // throws when somebody left early

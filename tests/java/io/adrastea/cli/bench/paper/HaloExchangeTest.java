@@ -54,7 +54,7 @@ class HaloExchangeTest {
         1,
         job -> {
           for (String command : new HaloExchanges().commands()) {
-            Exchange exchange = new HaloExchanges().make(command, job.world());
+            Exchange exchange = new HaloExchanges().make(command, job);
             exchange.prepare(8);
             exchange.verify();
           }

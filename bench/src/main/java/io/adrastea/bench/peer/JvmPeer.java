@@ -24,6 +24,14 @@ final class JvmPeer implements Peer {
   private static final List<String> EXPORTS =
       List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED");
 
+  private static final Set<Kind> KINDS =
+      Set.of(
+          Kind.LATENCY,
+          Kind.LATENCY.touched(),
+          Kind.BANDWIDTH,
+          Kind.BANDWIDTH.touched(),
+          Kind.RATE);
+
   private final String link;
   private final SearchPath path;
 
@@ -48,10 +56,9 @@ final class JvmPeer implements Peer {
   @Override
   public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
     int maxBytes = WITH_LIMIT.contains(link) ? PeerWorker.MAX_BYTES : Integer.MAX_VALUE;
-    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE);
     Scratch scratch = new Scratch(SegmentFile.directory());
     TeamVariant variant =
-        new TeamVariant(new TeamVariant.Abilities(link, kinds, 1, maxBytes), scratch);
+        new TeamVariant(new TeamVariant.Abilities(link, KINDS, 1, maxBytes), scratch);
     boolean stands = false;
     try {
       startSides(variant, scratch, cpus);

@@ -28,6 +28,15 @@ final class MpiPeer implements Peer {
   static final Map<String, String> ENVIRONMENT =
       Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
 
+  private static final Set<Kind> KINDS =
+      Set.of(
+          Kind.LATENCY,
+          Kind.LATENCY.touched(),
+          Kind.BANDWIDTH,
+          Kind.BANDWIDTH.touched(),
+          Kind.RATE,
+          Kind.BARRIER);
+
   private final String name;
   private final SearchPath path;
   private final String compiler;
@@ -72,10 +81,9 @@ final class MpiPeer implements Peer {
 
   @Override
   public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
-    Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE, Kind.BARRIER);
     Scratch scratch = new Scratch(null);
     TeamVariant variant =
-        new TeamVariant(new TeamVariant.Abilities(name, kinds, 0, MAX_BYTES), scratch);
+        new TeamVariant(new TeamVariant.Abilities(name, KINDS, 0, MAX_BYTES), scratch);
     boolean stands = false;
     try {
       variant.add(launcher.get(0), launch(compile(scratch), cpus));

@@ -1,7 +1,13 @@
 package io.adrastea.bench.peer;
 
+import io.adrastea.cli.bench.BenchException;
+import io.adrastea.cli.bench.Cpus;
+import io.adrastea.cli.bench.Variant;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** All peers, in the order of the tables. */
 public final class Peers {
@@ -22,5 +28,24 @@ public final class Peers {
         new JvmPeer("pipe", path),
         new JvmPeer("unix", path),
         new JvmPeer("tcp", path));
+  }
+
+  /**
+   * Starts one of them, if that can be done.
+   *
+   * @param notes where it says why not
+   */
+  public static Optional<Variant> start(Peer peer, Cpus cpus, Consumer<String> notes)
+      throws InterruptedException {
+    if (peer.missing().isPresent()) {
+      notes.accept(peer.name() + " is left out: " + peer.missing().get());
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(peer.start(cpus));
+    } catch (BenchException | IOException e) {
+      notes.accept(peer.name() + " is left out: " + e.getMessage());
+      return Optional.empty();
+    }
   }
 }

@@ -7,6 +7,9 @@ import java.util.Map;
 
 /** Runs a command on one side of a link: ping-pong or stream in timed batches, then one checked. */
 final class Runner {
+  private static final String TOUCHED = "-touch";
+  private static final int LINE = 64;
+
   private final Link link;
   private final int side;
   private final Map<Integer, ByteBuffer> outgoings = new HashMap<>(); // by size, kept
@@ -14,6 +17,9 @@ final class Runner {
   private ByteBuffer outgoing;
   private ByteBuffer incoming;
   private byte seed;
+  private boolean touches;
+  private long number;
+  private long sum; // what was read must go somewhere
 
   Runner(Link link, int side) {
     this.link = link;
@@ -22,17 +28,21 @@ final class Runner {
 
   /** Returns the answer to a command. */
   String run(String verb, int bytes, int batches, int exchanges) throws IOException {
+    String plain = verb.endsWith(TOUCHED) ? verb.substring(0, verb.length() - TOUCHED.length()) : verb;
     // Sends and receives of a link block anyway: a stream is one loop for both figures.
-    boolean stream = verb.equals("bandwidth") || verb.equals("rate");
-    if (!stream && !verb.equals("latency")) {
+    boolean stream = plain.equals("bandwidth") || plain.equals("rate");
+    if (!stream && !plain.equals("latency")) {
       return "error unknown command '" + verb + "'";
     }
     prepare(bytes);
+    touches = false;
     pingPong(1, 1); // no side begins before the other has read the command
+    touches = !plain.equals(verb);
     StringBuilder answer = new StringBuilder("ns");
     for (int batch = 0; batch < batches; batch++) {
       answer.append(' ').append(time(stream, bytes, exchanges));
     }
+    touches = false;
     verify(bytes);
     return side == 0 ? answer.toString() : "done";
   }
@@ -56,24 +66,58 @@ final class Runner {
   private void pingPong(int bytes, int exchanges) throws IOException {
     for (int i = 0; i < exchanges; i++) {
       if (side == 0) {
-        link.send(bytes);
-        link.receive(bytes, 1);
+        send(bytes);
+        receive(bytes, 1);
       } else {
-        link.receive(bytes, 1);
-        link.send(bytes);
+        receive(bytes, 1);
+        send(bytes);
       }
+    }
+  }
+
+  private void send(int bytes) throws IOException {
+    if (touches) {
+      write(bytes);
+    }
+    link.send(bytes);
+  }
+
+  private void receive(int bytes, int count) throws IOException {
+    if (!touches) {
+      link.receive(bytes, count);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      link.receive(bytes, 1);
+      read(bytes);
+    }
+  }
+
+  /** A word of each line, another one each time; the bench's own workers do the same. */
+  private void write(int bytes) {
+    number++;
+    outgoing.clear(); // the links move its limit
+    for (int at = 0; at + Long.BYTES <= bytes; at += LINE) {
+      outgoing.putLong(at, number);
+    }
+  }
+
+  private void read(int bytes) {
+    incoming.clear();
+    for (int at = 0; at + Long.BYTES <= bytes; at += LINE) {
+      sum += incoming.getLong(at);
     }
   }
 
   /** A stream from side 0; the answer to the last message is one byte. */
   private void stream(int bytes, int messages) throws IOException {
     if (side == 1) {
-      link.receive(bytes, messages);
+      receive(bytes, messages);
       link.send(1);
       return;
     }
     for (int i = 0; i < messages; i++) {
-      link.send(bytes);
+      send(bytes);
     }
     link.receive(1, 1);
   }

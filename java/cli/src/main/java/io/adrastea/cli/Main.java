@@ -3,7 +3,10 @@ package io.adrastea.cli;
 import io.adrastea.cli.base.Version;
 import io.adrastea.cli.bench.BenchCommand;
 import io.adrastea.cli.bench.calls.CallsCommand;
+import io.adrastea.cli.bench.copy.CopyCommand;
 import io.adrastea.cli.bench.guard.GuardCommand;
+import io.adrastea.cli.bench.large.InPlaceCommand;
+import io.adrastea.cli.bench.large.OverlapCommand;
 import io.adrastea.cli.bench.paper.PaperCommand;
 import io.adrastea.cli.info.InfoCommand;
 import io.adrastea.cli.run.RunCommand;
@@ -53,6 +56,9 @@ public final class Main implements Runnable {
   /** The commands, ready to execute. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Main());
+    line.getSubcommands().get("bench").addSubcommand(new CopyCommand());
+    line.getSubcommands().get("bench").addSubcommand(new InPlaceCommand());
+    line.getSubcommands().get("bench").addSubcommand(new OverlapCommand());
     line.getSubcommands().get("bench").addSubcommand(new CallsCommand());
     line.getSubcommands().get("bench").addSubcommand(new PaperCommand());
     line.getSubcommands().get("bench").addSubcommand(new GuardCommand());

@@ -44,6 +44,7 @@ public final class Joining {
     CoreProvider provider = Cores.choose(Tunable.CORE.value());
     bind();
     membership.launcher().ifPresent(LauncherWatch::start);
+    membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring
     return new Joining(membership).join(provider);
   }
 

@@ -23,6 +23,12 @@ public enum Tunable {
   BOX_BYTES("adrastea.box.bytes", "4096", "bytes", "most payload of a message in a fastbox, at most half a ring less 32"),
   BOX_THRESHOLD("adrastea.box.threshold", "16", "messages", "messages by queue after which a sender asks for a fastbox"),
   BOX_EAGER("adrastea.box.eager", "16", "ranks", "jobs of up to so many ranks have all fastboxes from the start"),
+  LMT("adrastea.lmt", "auto", "auto|shared|xpmem|cma|ring", "how large messages reach the other end"),
+  EAGER_BYTES("adrastea.eager.bytes", "auto", "bytes|auto", "longest message that is sent before its receive is known"),
+  SPLIT_BYTES("adrastea.split.bytes", "49152", "bytes", "from this size on both ends copy, each a part; 0: one end only"),
+  RING_BYTES("adrastea.ring.bytes", "1048576", "bytes", "copy ring of a pair of ranks, a power of two"),
+  RING_CHUNK("adrastea.ring.chunk", "8192", "bytes", "bytes copied into a copy ring before they show, a power of two"),
+  BYPASS("adrastea.bypass", "on", "on|off", "receives look for their message before they are posted"),
   SPINS("adrastea.spins", "2000", "looks", "looks at the queue before a waiting rank yields its CPU");
 
   private final String property;
@@ -80,6 +86,21 @@ public enum Tunable {
 
   public boolean isSet() {
     return !value().isEmpty();
+  }
+
+  /**
+   * Whether a setting that is {@code on} or {@code off} is on.
+   *
+   * @throws IllegalArgumentException when it is neither; the message names the setting
+   */
+  public boolean isOn() {
+    return switch (value().trim()) {
+      case "on" -> true;
+      case "off" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "%s is '%s' (from %s); allowed are on and off".formatted(property, value(), origin()));
+    };
   }
 
   /**

@@ -11,14 +11,12 @@ import java.lang.ref.Reference;
  * The C core behind a binding that passes numbers only: the functions of {@code adrastea/channel.h} with addresses as {@code
  * long}. A binding supplies those; what is the same for all of them is here.
  *
- * <p>C is given a buffer's own address only when nobody can free that memory during the call: memory of the global arena, or of
- * a confined arena of the calling thread. Everything else (arrays, arenas that another thread may close) passes through {@code
- * stage}, native memory that holds one piece, copied by {@link MemorySegment}, which checks that the buffer may be used. A piece
- * that poll found is copied straight out of the segment.
+ * <p>C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}). Everything
+ * else (arrays, arenas that another thread may close) passes through {@code stage}, native memory that holds one piece, copied
+ * by {@link MemorySegment}, which checks that the buffer may be used. A piece that poll found is copied straight out of the
+ * segment.
  */
 public abstract class AddressCore implements Core {
-  private static final MemorySegment.Scope FOREVER = Arena.global().scope();
-  private static final Thread STRANGER = Thread.ofPlatform().unstarted(() -> {});
   private static final int WORDS = 8;
 
   private final Segment segment;
@@ -91,24 +89,13 @@ public abstract class AddressCore implements Core {
 
   protected abstract int nothing(long channel);
 
-  /** Whether nobody can free this memory while the calling thread is in C. */
-  private static boolean isLasting(MemorySegment buffer) {
-    return buffer.isNative() && (buffer.scope().equals(FOREVER) || isOwn(buffer));
-  }
-
-  private static boolean isOwn(MemorySegment buffer) {
-    return buffer.scope().isAlive()
-        && buffer.isAccessibleBy(Thread.currentThread())
-        && !buffer.isAccessibleBy(STRANGER);
-  }
-
   @Override
   public final int trySend(
       int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
     if (length < 0) {
       return INVAL;
     }
-    if (!isLasting(source)) {
+    if (!LastingMemory.is(source)) {
       long staged = Math.min(length, stage.byteSize()); // no piece is longer
       MemorySegment.copy(source, offset, stage, 0, staged);
       return trySend(channel, destination, kind, match, totalLength, stage.address(), 0, staged);
@@ -192,7 +179,7 @@ public abstract class AddressCore implements Core {
   @Override
   public final int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
-    boolean direct = isLasting(destination);
+    boolean direct = LastingMemory.is(destination);
     int length;
     if (direct) {
       length = receive(channel, match, mask, source, destination.address(), offset, capacity, spins, found.address());

@@ -55,7 +55,7 @@ public interface Core extends AutoCloseable {
 
   /**
    * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or {@link #abort} nothing
-   * else goes to that destination.
+   * else goes to that destination, but what is of no communicator (bits 31 to 63 of {@code match} set).
    *
    * @return offset of the room in the segment; {@link #AGAIN}, {@link #MSGSIZE} or {@link #BUSY}
    */

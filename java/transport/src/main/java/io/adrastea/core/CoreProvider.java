@@ -24,6 +24,9 @@ public interface CoreProvider {
   /** A core for {@code rank} of {@code segment}, whose area that rank has formatted. */
   Core open(Segment segment, int rank);
 
+  /** How this kind of core moves the bytes of large messages. */
+  Spaces spaces();
+
   /** Pins the calling thread to a CPU: 0, or a negative errno value ({@link Core#NOSYS} where it cannot). */
   default int bindThread(int cpu) {
     return Core.NOSYS;

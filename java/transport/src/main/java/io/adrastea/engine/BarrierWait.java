@@ -55,7 +55,7 @@ final class BarrierWait {
 
   /** Looks in the core only while nobody else wants to come in. */
   private boolean isOver(Waiter waiter) {
-    return checked(core.barrierWait(guard.isExclusive() ? waiter.looks() : 1)) == 0;
+    return checked(core.barrierWait(guard.isExclusive() ? progress.looks(waiter) : 1)) == 0;
   }
 
   /** A rank that is gone may have been the last to arrive: one more look tells. */

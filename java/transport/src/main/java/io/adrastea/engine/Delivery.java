@@ -72,6 +72,17 @@ final class Delivery {
     }
   }
 
+  /** Hands a private copy that was made ahead to its receive: as it is to one in place, copied to any other. */
+  void deliver(Operation operation, Operation fetch) {
+    if (isWithoutMemory(operation)) {
+      held.adopt(operation, fetch.copy);
+    } else {
+      copyOut(fetch.copy, operation);
+      chunks.give(fetch.copy);
+    }
+    fetch.copy = null;
+  }
+
   private void copyOut(UnexpectedMessage message, Operation operation) {
     for (Chunk chunk = message.firstChunk; chunk != null; ) {
       Chunk next = chunk.next;

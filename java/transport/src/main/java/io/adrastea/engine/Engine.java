@@ -2,9 +2,12 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.core.Spaces;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
 import io.adrastea.wait.WaitPolicy;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
@@ -13,13 +16,16 @@ import java.util.List;
 
 /**
  * Messages of one rank: starts operations, moves them on, waits for them. Everything that takes time happens inside
- * the calls; there is no thread of its own. Arguments are checked by the caller.
+ * the calls, unless there is a {@link Helper}. Arguments are checked by the caller.
  *
  * <p>Sources: 000 section 3.1 (pending sends, unexpected messages), section 3.3 (posted-receive bypass).
  */
 public final class Engine {
   private final Core core;
   private final int cellPayload;
+  private final int quickBytes; // messages up to here are tried at once, as one piece
+  private final boolean bypass;
+  private final Rendezvous rendezvous;
   private final Receiver receiver;
   private final Sender sender;
   private final Liveness liveness;
@@ -29,25 +35,45 @@ public final class Engine {
   private final OperationPool pool = new OperationPool();
   private final Guard guard;
   private final Inbound inbound = new Inbound();
+  private final int rank;
+  private int cookieBytes; // of the RTS that was looked for and found
+  private volatile Helper helper; // null: there was none
 
   /**
    * The engine of a rank.
    *
    * @param segment shared memory of its node
-   * @param waiting how its threads wait
-   * @param many whether several threads may use it at a time
+   * @param heap shared allocations of the rank
+   * @param reach shared allocations of all ranks
    */
-  public Engine(Core core, RankTable table, int rank, Segment segment, WaitPolicy waiting, boolean many) {
+  public Engine(
+      Core core,
+      Spaces spaces,
+      RankTable table,
+      int rank,
+      Segment segment,
+      SharedHeap heap,
+      SharedReach reach,
+      EngineSettings settings) {
     Geometry geometry = segment.geometry();
-    this.core = core;
     this.cellPayload = geometry.cellPayload();
-    this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory());
-    this.sender = new Sender(core, table.size(), segment.memory(), cellPayload);
+    this.core = core;
+    this.rank = rank;
+    this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
+    this.bypass = settings.bypass();
     this.liveness = new Liveness(table, rank);
+    segment.regions().adviseBy(spaces::advise);
+    Bursts bursts = new Bursts(core, table.size());
+    this.rendezvous =
+        new Rendezvous(core, spaces, heap, reach, settings.large(), table, rank, cellPayload, bursts, liveness);
+    this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory(), rendezvous);
+    this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous);
     boolean crowded = table.isCrowded();
+    WaitPolicy waiting = settings.waiting();
     this.guard =
-        many ? new LockGuard(() -> waiting.waiter(crowded)) : new SingleGuard(rank, waiting.waiter(crowded));
-    this.progress = new Progress(core, receiver, sender, liveness, guard, rank, geometry.ranks() * geometry.cells());
+        settings.many() ? new LockGuard(() -> waiting.waiter(crowded)) : new SingleGuard(rank, waiting.waiter(crowded));
+    int allCells = geometry.ranks() * geometry.cells();
+    this.progress = new Progress(core, receiver, sender, rendezvous, liveness, guard, rank, allCells, bypass);
     this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, pool, cellPayload);
     this.barrier = new BarrierWait(core, progress, liveness, guard, rank);
   }
@@ -56,7 +82,7 @@ public final class Engine {
   public void send(int destination, long match, MemorySegment buffer, long offset, long length) {
     enter();
     try {
-      if (length <= cellPayload
+      if ((length <= quickBytes || isQuick(destination, buffer, offset, length))
           && sender.isClear(destination)
           && (sender.trySend(destination, match, buffer, offset, length)
               || sendSoon(destination, match, buffer, offset, length))) {
@@ -68,6 +94,10 @@ public final class Engine {
     } finally {
       guard.exit();
     }
+  }
+
+  private boolean isQuick(int destination, MemorySegment buffer, long offset, long length) {
+    return length <= cellPayload && !rendezvous.applies(destination, buffer, offset, length);
   }
 
   /** Tries for a little while: a receiver at work makes room in about the time that a pending send takes to be set up. */
@@ -94,6 +124,7 @@ public final class Engine {
   }
 
   private void complete(Operation operation) {
+    operation.awaited = true;
     begin(operation);
     settle(operation);
     finish(operation);
@@ -104,8 +135,9 @@ public final class Engine {
     try {
       progress.settle(operation);
     } catch (RuntimeException | Error e) {
-      progress.giveUp(operation, e instanceof RuntimeException cause ? cause : new IllegalStateException(e));
-      pool.give(operation);
+      if (progress.abandon(operation, e instanceof RuntimeException cause ? cause : new IllegalStateException(e))) {
+        pool.give(operation);
+      }
       throw e;
     }
   }
@@ -115,14 +147,21 @@ public final class Engine {
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
     enter();
     try {
-      if (guard.isExclusive()
-          && receiver.mayBypass(source, match, mask)
-          && bypass(source, match, mask, buffer, offset, length, result)) {
+      boolean looks = bypass && guard.isExclusive() && receiver.mayBypass(source, match, mask);
+      boolean large = looks && rendezvous.expects(length);
+      boolean found = looks && bypass(large, source, match, mask, buffer, offset, length, result);
+      if (found && !large) {
         return;
       }
       Operation operation = pool.take();
       operation.describe(true, source, match, mask, buffer, offset, length);
-      begin(operation);
+      operation.awaited = true;
+      if (found) {
+        operation.activate();
+        receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), cookieBytes));
+      } else {
+        begin(operation);
+      }
       settle(operation);
       result.set(operation.source, operation.tag, operation.messageLength);
       finish(operation);
@@ -137,6 +176,7 @@ public final class Engine {
     try {
       Operation operation = pool.take();
       operation.describe(true, source, match, mask, parts);
+      operation.awaited = true;
       begin(operation);
       settle(operation);
       result.set(operation.source, operation.tag, operation.messageLength);
@@ -149,27 +189,42 @@ public final class Engine {
   /**
    * Receives straight from fastbox or queue without posting (000 section 3.3). False: something else is next; the receive is to be
    * posted.
+   *
+   * @param large the RTS of a large message is looked for, rather than a message
    */
   private boolean bypass(
-      int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
+      boolean large, int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
     sender.progress(); // a message that is always there must not keep pending sends waiting
     Waiter waiter = guard.waiter();
     waiter.reset();
     while (true) {
-      int status = core.receive(match, mask, source, buffer, offset, length, waiter.looks(), inbound);
+      int looks = progress.looks(waiter);
+      int status =
+          large
+              ? rendezvous.receiveOffer(match, mask, source, looks, inbound)
+              : core.receive(match, mask, source, buffer, offset, length, looks, inbound);
       if (status >= 0) {
-        result.set(inbound.source(), (int) inbound.match(), status);
+        cookieBytes = status;
+        rendezvous.heard(inbound.source());
+        result.set(inbound.source(), (int) inbound.match(), status); // a large one sets it anew when it is there
         return true;
       }
       if (status != Core.AGAIN) {
         return false; // another message, or an error that the next poll tells
       }
       sender.progress();
+      moveTransfers();
       boolean timeToCheck = waiter.pause();
       progress.requireOpen();
       if (timeToCheck && liveness.missing(source) != Liveness.NONE) {
         return false; // the posted receive looks once more at all that is there, and fails
       }
+    }
+  }
+
+  private void moveTransfers() {
+    if (!rendezvous.isIdle()) {
+      rendezvous.progress();
     }
   }
 
@@ -180,7 +235,7 @@ public final class Engine {
     try {
       Operation operation = pool.take();
       operation.describe(receive, peer, match, mask, buffer, offset, length);
-      begin(operation);
+      beginAlone(operation);
       return operation;
     } finally {
       guard.exit();
@@ -193,7 +248,7 @@ public final class Engine {
     try {
       Operation operation = pool.take();
       operation.describe(receive, peer, match, mask, parts);
-      begin(operation);
+      beginAlone(operation);
       return operation;
     } finally {
       guard.exit();
@@ -213,9 +268,18 @@ public final class Engine {
   public void start(Operation operation) {
     enter();
     try {
-      begin(operation);
+      beginAlone(operation);
     } finally {
       guard.exit();
+    }
+  }
+
+  /** Nobody waits for the operation yet, but perhaps the helper can go on with it. */
+  private void beginAlone(Operation operation) {
+    begin(operation);
+    Helper now = helper;
+    if (now != null && !operation.isComplete()) {
+      now.wake();
     }
   }
 
@@ -224,10 +288,15 @@ public final class Engine {
       sender.claims().requireNone(operation.peer);
     }
     operation.activate();
-    if (operation.receive) {
-      receiver.start(operation);
-    } else {
-      sender.start(operation);
+    try {
+      if (operation.receive) {
+        receiver.start(operation);
+      } else {
+        sender.start(operation);
+      }
+    } catch (RuntimeException e) {
+      operation.fail(e); // its parts are free again
+      throw e;
     }
   }
 
@@ -393,17 +462,73 @@ public final class Engine {
     guard.exit();
   }
 
-  /** Ends the engine; what was still on its way, in words. */
-  public List<String> close() {
+  /**
+   * Starts a thread that moves things on until it is closed, at the latest with the engine. Only where many threads may come in.
+   *
+   * @throws IllegalStateException when there is one
+   */
+  public Helper startHelper() {
     enter();
     try {
+      if (helper != null && helper.isOpen()) {
+        throw new IllegalStateException(
+            "rank %d has a progress thread; one is allowed: close it before another is started".formatted(rank));
+      }
+      helper = Helper.start(this, rank);
+      return helper;
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** A step of the helper, if no other thread is inside, which moves things on by itself; whether anything moved. */
+  boolean moveOn() {
+    if (!guard.enterIfFree()) {
+      return false;
+    }
+    try {
+      return progress.isOpen() && progress.step();
+    } catch (RuntimeException | Error e) {
+      progress.fail(e);
+      return false;
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Whether other threads wait to come in. */
+  boolean isWanted() {
+    return guard.isWanted();
+  }
+
+  private void endHelper() {
+    if (helper != null) { // no other is started once the engine is closed
+      helper.close();
+    }
+  }
+
+  /** Ends the engine; what was still on its way, in words. */
+  public List<String> close() {
+    try {
+      return end();
+    } finally {
+      endHelper();
+    }
+  }
+
+  private List<String> end() {
+    guard.enter();
+    try {
+      progress.requireNotClosed();
       progress.close();
       List<String> outstanding = new ArrayList<>();
       receiver.describeOutstanding(outstanding);
       sender.describeOutstanding(outstanding);
+      rendezvous.describeOutstanding(outstanding);
       receiver.held().close(outstanding);
       sender.claims().close(outstanding);
       sender.bursts().close(outstanding);
+      rendezvous.close();
       return outstanding;
     } finally {
       guard.exit();
@@ -417,6 +542,7 @@ public final class Engine {
     if (alone) {
       guard.exit();
     }
+    endHelper();
     return alone;
   }
 }

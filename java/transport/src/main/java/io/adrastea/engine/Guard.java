@@ -10,6 +10,12 @@ interface Guard {
   /** Comes in, unless another thread is inside that does not go out soon; whether it did. */
   boolean tryEnter();
 
+  /** Comes in if nobody is inside; whether it did. */
+  boolean enterIfFree();
+
+  /** Whether a thread that is not inside waits to come in. */
+  boolean isWanted();
+
   /** Goes out. */
   void exit();
 

@@ -3,6 +3,7 @@ package io.adrastea.engine;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.lmt.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -14,9 +15,11 @@ final class HeldMessages {
   private final Core core;
   private final MemorySegment segment;
   private final ChunkPool chunks;
+  private final Rendezvous rendezvous;
   private final OperationList held = new OperationList();
 
-  HeldMessages(Core core, MemorySegment segment, ChunkPool chunks) {
+  HeldMessages(Core core, MemorySegment segment, ChunkPool chunks, Rendezvous rendezvous) {
+    this.rendezvous = rendezvous;
     this.core = core;
     this.segment = segment;
     this.chunks = chunks;
@@ -52,6 +55,21 @@ final class HeldMessages {
     }
     makeCopy(operation, message.messageLength);
     return false;
+  }
+
+  /** Lets {@code operation} read a large message at its sender, or makes memory for a copy of it; whether it is there. */
+  boolean adopt(Operation operation, Transfer transfer) {
+    if (rendezvous.lies(operation, transfer)) {
+      return true;
+    }
+    makeCopy(operation, transfer.length());
+    return false;
+  }
+
+  /** Takes a private copy over. */
+  void adopt(Operation operation, Chunk copy) {
+    lies(operation, copy);
+    operation.moved = copy.length;
   }
 
   private void makeCopy(Operation operation, long bytes) {
@@ -93,7 +111,10 @@ final class HeldMessages {
 
   /** Gives back what the message of {@code operation} lies in. */
   void giveBack(Operation operation) {
-    if (operation.copy != null) {
+    if (operation.transfer != null) {
+      rendezvous.release(operation.transfer);
+      operation.transfer = null;
+    } else if (operation.copy != null) {
       chunks.give(operation.copy);
       operation.copy = null;
     } else if (operation.buffer != null && core.give(operation.source, operation.place) < 0) {

@@ -25,6 +25,16 @@ final class LockGuard implements Guard {
   }
 
   @Override
+  public boolean enterIfFree() {
+    return lock.tryLock();
+  }
+
+  @Override
+  public boolean isWanted() {
+    return lock.hasQueuedThreads();
+  }
+
+  @Override
   public void exit() {
     lock.unlock();
   }

@@ -1,5 +1,8 @@
 package io.adrastea.engine;
 
+import io.adrastea.lmt.Payload;
+import io.adrastea.lmt.Stretch;
+import io.adrastea.lmt.Transfer;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -8,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * <p>Life: idle → active (posted, or pending, or partly moved) → complete. A persistent operation goes through it again
  * and again.
  */
-public final class Operation {
+public final class Operation implements Payload {
   /** Any source, any tag. */
   public static final int ANY = -1;
 
@@ -44,7 +47,11 @@ public final class Operation {
   long moved;
   int part; // the one to go on with
   long partMoved;
+  long partStart; // in the message, when its bytes are asked for by position
+  Transfer transfer; // of a large message, once its RTS is sent or matched; null: there is none
+  boolean awaited; // a thread waits for it inside a call
   RuntimeException failure;
+  Operation partner; // of a message fetched ahead, the receive that it turned out to be for; and the other way round
 
   // what was received
   int source;
@@ -94,6 +101,9 @@ public final class Operation {
     moved = 0;
     part = 0;
     partMoved = 0;
+    partStart = 0;
+    transfer = null;
+    partner = null;
     failure = null;
     if (parts != null) {
       parts.use();
@@ -117,6 +127,9 @@ public final class Operation {
     buffer = null;
     parts = null;
     copy = null;
+    transfer = null;
+    partner = null;
+    awaited = false;
     failure = null;
   }
 
@@ -135,6 +148,43 @@ public final class Operation {
       parts.scatter(this, from, at, bytes);
     }
     moved += bytes;
+  }
+
+  @Override
+  public int stretches() {
+    return parts == null ? 1 : parts.size();
+  }
+
+  @Override
+  public void stretch(int index, Stretch stretch) {
+    if (parts == null) {
+      stretch.set(buffer, offset, length);
+    } else {
+      stretch.set(parts.memory(index), parts.offset(index), parts.length(index));
+    }
+  }
+
+  @Override
+  public void at(long position, Stretch stretch) {
+    if (parts == null) {
+      stretch.set(buffer, offset + position, length - position);
+    } else {
+      parts.at(this, position, stretch);
+    }
+  }
+
+  @Override
+  public boolean isAwaited() {
+    return awaited;
+  }
+
+  /** The memory that the message begins in; parts that are mixed go by their first. */
+  MemorySegment firstMemory() {
+    return parts == null ? buffer : parts.memory(0);
+  }
+
+  long firstOffset() {
+    return parts == null ? offset : parts.offset(0);
   }
 
   /** Whether this receive is for a message of that source and match word. */

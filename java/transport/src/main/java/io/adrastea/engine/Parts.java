@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.lmt.Stretch;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -118,6 +119,19 @@ public final class Parts {
       done += here;
       advance(progress, here);
     }
+  }
+
+  /** The memory of the byte at {@code position} of the message, and what follows it in its part. */
+  void at(Operation progress, long position, Stretch stretch) {
+    if (position < progress.partStart) {
+      progress.part = 0;
+      progress.partStart = 0;
+    }
+    while (position - progress.partStart >= lengths[progress.part]) {
+      progress.partStart += lengths[progress.part++];
+    }
+    long inPart = position - progress.partStart;
+    stretch.set(memories[progress.part], offsets[progress.part] + inPart, lengths[progress.part] - inPart);
   }
 
   private void advance(Operation progress, long moved) {

@@ -8,6 +8,7 @@ import io.adrastea.core.Inbound;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.lmt.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -25,6 +26,8 @@ final class Receiver {
   private final UnexpectedList unexpected = new UnexpectedList();
   private final HeldMessages held;
   private final Delivery delivery;
+  private final Rendezvous rendezvous;
+  private final LargeReceives large;
   private final Inflow[] inflows;
   private Operation looking; // takes a message only if all of it is there; null: none does
 
@@ -40,12 +43,15 @@ final class Receiver {
    *
    * @param segment all of the segment's memory
    */
-  Receiver(Core core, Boxes boxes, int ranks, MemorySegment segment) {
+  Receiver(Core core, Boxes boxes, int ranks, MemorySegment segment, Rendezvous rendezvous) {
     this.core = core;
     this.boxes = boxes;
     ChunkPool chunks = new ChunkPool();
-    this.held = new HeldMessages(core, segment, chunks);
+    this.held = new HeldMessages(core, segment, chunks, rendezvous);
     this.delivery = new Delivery(core, segment, chunks, held);
+    this.rendezvous = rendezvous;
+    this.large = new LargeReceives(rendezvous, delivery, held);
+    rendezvous.serve(large);
     this.inflows = new Inflow[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       inflows[rank] = new Inflow();
@@ -66,9 +72,16 @@ final class Receiver {
     return posted.first() == operation;
   }
 
+  /** Begins with a posted receive whose message is large. */
+  void beginPosted(Operation operation, Transfer transfer) {
+    posted.remove(operation);
+    large.receive(operation, transfer);
+  }
+
   /** Completes a posted receive whose message the core has delivered. */
   void complete(Operation operation, int source, long match, long messageLength) {
     posted.remove(operation);
+    rendezvous.heard(source);
     operation.begun = true;
     operation.received(source, match, messageLength);
     operation.moved = messageLength;
@@ -103,7 +116,7 @@ final class Receiver {
   /** Starts a receive if all of its message is there already; whether it is. */
   boolean startWhole(Operation operation) {
     UnexpectedMessage message = unexpected.find(operation.peer, operation.match, operation.mask);
-    boolean whole = message != null && message.isWhole();
+    boolean whole = message != null && (message.isWhole() || large.isThere(message, operation));
     if (whole) {
       hand(message, operation);
     }
@@ -143,6 +156,10 @@ final class Receiver {
   }
 
   private void accept() {
+    if (Rendezvous.isMessage(inbound.match())) {
+      offered(rendezvous.accept(inbound));
+      return;
+    }
     Inflow inflow = inflows[inbound.source()];
     boolean first = inbound.kind() == KIND_FIRST;
     if (first != (inflow.remaining == 0) || (!first && inbound.length() > inflow.remaining)) {
@@ -169,7 +186,31 @@ final class Receiver {
     }
   }
 
+  /** A large message waits at its sender; null: it was another message of a transfer. */
+  private void offered(Transfer transfer) {
+    if (transfer == null) {
+      return;
+    }
+    Operation operation = posted.takeMatching(transfer.peer(), transfer.match());
+    if (operation == null && looking != null && looking.fits(transfer.peer(), transfer.match())) {
+      operation = rendezvous.lies(looking, transfer) ? looking : null;
+      looking = null; // a message behind this one must not overtake it
+    }
+    if (operation == null) {
+      unexpected.add(transfer.peer(), transfer.match(), transfer.length()).transfer = transfer;
+    } else {
+      large.receive(operation, transfer);
+    }
+  }
+
+  /** The message of a transfer was received for {@code operation}, which is not posted. */
+  void begin(Operation operation, Transfer transfer) {
+    large.receive(operation, transfer);
+  }
+
   private void begin(Inflow inflow) {
+    rendezvous.surprised();
+    rendezvous.heard(inbound.source());
     inflow.remaining = inbound.totalLength();
     inflow.operation = posted.takeMatching(inbound.source(), inbound.match());
     if (inflow.operation == null && looking != null && looking.fits(inbound.source(), inbound.match())) {
@@ -211,7 +252,7 @@ final class Receiver {
             .formatted(operation.source, operation.messageLength, operation.tag));
   }
 
-  private static void finish(Operation operation) {
+  static void finish(Operation operation) {
     if (operation.failure != null) {
       operation.complete();
     } else if (operation.messageLength > operation.length) {
@@ -224,6 +265,11 @@ final class Receiver {
 
   /** Hands an unexpected message, or what is there of it, to a receive. */
   private void hand(UnexpectedMessage message, Operation operation) {
+    if (message.transfer != null || message.fetch != null) {
+      unexpected.remove(message);
+      large.hand(message, operation);
+      return;
+    }
     operation.begun = true;
     operation.received(message.source, message.match, message.messageLength);
     delivery.deliver(operation, message);
@@ -253,7 +299,7 @@ final class Receiver {
 
   /** Gives up a receive whose source is gone; pieces of its message that still come are dropped. */
   void giveUp(Operation operation, RuntimeException cause) {
-    if (!withdraw(operation)) {
+    if (!large.giveUp(operation) && !withdraw(operation)) {
       Inflow inflow = inflows[operation.source];
       inflow.operation = inflow.operation == operation ? null : inflow.operation;
     }

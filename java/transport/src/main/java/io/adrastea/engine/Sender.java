@@ -20,6 +20,7 @@ final class Sender {
   private final Claims claims;
   private final Bursts bursts;
   private final OperationList[] pending;
+  private final Rendezvous rendezvous;
   private int pendingCount;
 
   /**
@@ -28,12 +29,13 @@ final class Sender {
    * @param segment all of the segment's memory
    * @param cellPayload most bytes of a piece
    */
-  Sender(Core core, int ranks, MemorySegment segment, int cellPayload) {
+  Sender(Core core, int ranks, MemorySegment segment, int cellPayload, Bursts bursts, Rendezvous rendezvous) {
     this.core = core;
     this.segment = segment;
     this.cellPayload = cellPayload;
     this.claims = new Claims(core, ranks);
-    this.bursts = new Bursts(core, ranks);
+    this.bursts = bursts;
+    this.rendezvous = rendezvous;
     this.pending = new OperationList[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       pending[rank] = new OperationList();
@@ -70,6 +72,7 @@ final class Sender {
     if (taken < 0) {
       return refused(taken, destination);
     }
+    rendezvous.sent(destination, length);
     bursts.sent(destination);
     return true;
   }
@@ -128,6 +131,9 @@ final class Sender {
     if (operation.form == Operation.Form.IN_PLACE) {
       return claim(operation);
     }
+    if (!operation.begun && isLarge(operation)) {
+      return offer(operation);
+    }
     try {
       while (!operation.abandoned && (!operation.begun || operation.moved < operation.length)) {
         int kind = operation.begun ? KIND_NEXT : KIND_FIRST;
@@ -142,7 +148,22 @@ final class Sender {
     } catch (IllegalStateException | WrongThreadException e) {
       abandon(operation, e);
     }
+    rendezvous.sent(operation.peer, operation.length);
     return operation.abandoned ? callOff(operation) : completed(operation);
+  }
+
+  private boolean isLarge(Operation operation) {
+    return operation.length > 0 && rendezvous.applies(operation.peer, operation.firstMemory(), operation.firstOffset(), operation.length);
+  }
+
+  /** Sends the RTS of a large message; true: it need not wait here any more. */
+  private boolean offer(Operation operation) {
+    operation.begun = rendezvous.start(operation);
+    if (operation.begun) {
+      bursts.sent(operation.peer);
+      rendezvous.sent(operation.peer, operation.length);
+    }
+    return operation.begun;
   }
 
   private int pushBuffer(Operation operation, int kind) {
@@ -223,7 +244,11 @@ final class Sender {
 
   /** Gives up a send whose destination is gone. */
   void giveUp(Operation operation, RuntimeException cause) {
-    remove(operation);
+    if (operation.transfer != null) {
+      rendezvous.giveUp(operation);
+    } else {
+      remove(operation);
+    }
     operation.fail(cause);
   }
 

@@ -49,6 +49,16 @@ final class SingleGuard implements Guard {
     return true;
   }
 
+  @Override
+  public boolean enterIfFree() {
+    return tryEnter();
+  }
+
+  @Override
+  public boolean isWanted() {
+    return false;
+  }
+
   private ConcurrentUseException concurrentUse(Thread other) {
     return new ConcurrentUseException(
         "thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time (Job.builder().threads(ThreadLevel.MULTIPLE) allows more)"

@@ -1,12 +1,16 @@
 package io.adrastea.engine;
 
-/** A message, or the part of one that is there, for which no receive was posted: its pieces are copied out of the cells. */
+import io.adrastea.lmt.Transfer;
+
+/** A message, or the part of one that is there, for which no receive was posted: its pieces are copied out of the cells, a large one stays at its sender. */
 final class UnexpectedMessage {
   int source;
   long match;
   long messageLength;
   long arrived;
   boolean aborted;
+  Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
+  Operation fetch; // copies a large message aside for one who does not wait; null: nobody does
   Chunk firstChunk;
   private Chunk lastChunk;
 
@@ -19,6 +23,8 @@ final class UnexpectedMessage {
     this.messageLength = messageLength;
     arrived = 0;
     aborted = false;
+    transfer = null;
+    fetch = null;
     firstChunk = null;
     lastChunk = null;
   }

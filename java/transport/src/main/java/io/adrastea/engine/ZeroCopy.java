@@ -32,6 +32,7 @@ public final class ZeroCopy {
     try {
       Operation operation = pool.take();
       operation.describeInPlace(true, source, match, mask, 0);
+      operation.awaited = true;
       engine.begin(operation);
       engine.settle(operation);
       return held(operation);

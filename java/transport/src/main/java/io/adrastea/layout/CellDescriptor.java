@@ -11,6 +11,9 @@ public final class CellDescriptor {
   /** The sender gives up the message begun last for this destination: no more of it comes. */
   public static final int KIND_ABORT = 3;
 
+  /** In the tag of a match word: the message belongs to the transfer of a large one, and is a cookie. */
+  public static final long MATCH_TRANSFER = 0x8000_0000L;
+
   public static final int NEXT_OFFSET = 0;
   public static final int MATCH_OFFSET = 8;
   public static final int TOTAL_LENGTH_OFFSET = 16;

@@ -11,10 +11,10 @@ import java.util.zip.CRC32C;
  */
 public final class LayoutDump {
   /** Raised with every change of a field. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   /** CRC-32C of {@link #text()}, a literal so that a change is seen. */
-  public static final int CRC = 0x53bde7bb;
+  public static final int CRC = 0x6f88acbb;
 
   private LayoutDump() {}
 
@@ -29,7 +29,9 @@ public final class LayoutDump {
             RegionDescriptor.LAYOUT,
             BoxEntryDescriptor.LAYOUT,
             BoxSlotDescriptor.LAYOUT,
-            CellDescriptor.LAYOUT)
+            CellDescriptor.LAYOUT,
+            CopyRingDescriptor.LAYOUT,
+            SplitDescriptor.LAYOUT)
         .stream()
         .flatMap(struct -> struct.lines().stream())
         .collect(Collectors.joining("\n", "layout_version " + VERSION + "\n", "\n"));

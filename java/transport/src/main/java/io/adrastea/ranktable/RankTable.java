@@ -67,6 +67,17 @@ public final class RankTable {
     return Integer.toUnsignedLong(Words.load(memory, entries[rank] + PID_OFFSET));
   }
 
+  /** Process of a rank, as this process can address it; 0: it is in another PID namespace. */
+  public int addressablePid(int rank) {
+    boolean visible = Words.loadLong(memory, entries[rank] + PID_NAMESPACE_OFFSET) == namespace;
+    return visible ? Words.load(memory, entries[rank] + PID_OFFSET) : 0;
+  }
+
+  /** Whether a rank speaks the channel level only: messages in cells, no rendezvous. */
+  public boolean isChannel(int rank) {
+    return (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_CHANNEL) != 0;
+  }
+
   /** {@code ADR_CORE_…}: the number of the core that the rank uses. */
   public int core(int rank) {
     return Words.load(memory, entries[rank] + CORE_OFFSET);

@@ -10,21 +10,43 @@ import io.adrastea.layout.SegmentHeaderDescriptor;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Growth of a segment: a rank adds stretches to the file, reserved before they are announced, and the others map
  * them at first use. Regions live as long as the segment.
+ *
+ * <p>Where the system offers huge pages, a region that can have one begins at a multiple of their size in the file. The
+ * kernel then maps it at such an address too, and what {@link #adviseBy} was given makes the pages huge.
  */
 public final class Regions {
-  private static final long PAGE = 4096;
+  static final long PAGE = 4096;
   private static final long MAX_BYTES = Long.MAX_VALUE / 2;
 
   private final Segment segment;
+  private final Supplier<HugePages> hugePages;
   private final Map<Long, MemorySegment> mapped = new ConcurrentHashMap<>();
+  private volatile Consumer<MemorySegment> advice = memory -> {};
 
   Regions(Segment segment) {
+    this(segment, () -> HugePages.of(segment.path().toAbsolutePath().getParent()));
+  }
+
+  Regions(Segment segment, Supplier<HugePages> hugePages) {
     this.segment = segment;
+    this.hugePages = hugePages;
+  }
+
+  /**
+   * Sets who makes huge pages of a region, from when it is mapped here on.
+   *
+   * @param advice given the memory of a region that can have huge pages; its pages are there, so none can be missing
+   */
+  public void adviseBy(Consumer<MemorySegment> advice) {
+    this.advice = Objects.requireNonNull(advice, "advice");
   }
 
   /**
@@ -44,12 +66,16 @@ public final class Regions {
     }
     long size = (bytes + PAGE - 1) & -PAGE;
     Reservation.requireRoom(segment.path(), size); // zeros that were written in vain would stay
+    long huge = hugePages.get().bytes();
+    long alignment = huge != 0 && size >= huge ? huge : PAGE;
+    long slack = alignment - PAGE; // to begin at a multiple; what is left of it stays a hole
     // The order does not matter: each rank gets a stretch of its own, and a longer file is never cut.
-    long offset = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size);
-    if (offset < segment.geometry().segmentBytes() || (offset & PAGE - 1) != 0 || offset > MAX_BYTES) {
-      throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(offset));
+    long start = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size + slack);
+    if (start < segment.geometry().segmentBytes() || (start & PAGE - 1) != 0 || start > MAX_BYTES) {
+      throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(start));
     }
-    reserve(offset, size);
+    long offset = start + slack & -alignment;
+    reserve(offset, size, start, size + slack);
     long entry = area + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
     Words.storeLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET, offset);
     Words.storeLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET, size);
@@ -58,12 +84,13 @@ public final class Regions {
     return index;
   }
 
-  private void reserve(long offset, long size) {
+  /** The stretch that was taken for it is given back if there is no room. */
+  private void reserve(long offset, long size, long start, long taken) {
     try {
       Reservation.reserve(segment.path(), segment.channel(), offset, size);
     } catch (SegmentException e) {
       // Back, unless another rank has added behind: else repeated failures would use the offsets up.
-      Words.casAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, offset + size, offset);
+      Words.casAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, start + taken, start);
       throw e;
     }
   }
@@ -113,6 +140,10 @@ public final class Regions {
     } catch (IOException e) {
       throw new SegmentException("cannot tell the size of " + segment.path(), e);
     }
-    return Segment.map(segment.path(), segment.channel(), offset, bytes);
+    MemorySegment memory = Segment.map(segment.path(), segment.channel(), offset, bytes);
+    if (hugePages.get().fit(offset, bytes)) {
+      advice.accept(memory);
+    }
+    return memory;
   }
 }

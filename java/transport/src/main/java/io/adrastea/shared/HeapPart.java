@@ -54,6 +54,12 @@ final class HeapPart {
     return fit.holder(start(part), part.byteSize()) != FirstFit.NO_ROOM;
   }
 
+  /** Offset in the file of bytes within what one {@link #take} gave; below zero when they are not. */
+  long locate(long address, long bytes) {
+    long start = address - memory.address();
+    return fit.holder(start, bytes) == FirstFit.NO_ROOM ? -1 : offset + start;
+  }
+
   long offset(MemorySegment part) {
     return offset + start(part);
   }

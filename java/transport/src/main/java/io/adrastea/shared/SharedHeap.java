@@ -112,6 +112,24 @@ public final class SharedHeap {
     return part.offset(memory);
   }
 
+  /**
+   * Offset of memory in the segment's file, if it lies within one allocation of this rank; below zero if it does not.
+   *
+   * @param memory native or heap memory
+   */
+  public synchronized long locate(MemorySegment memory, long offset, long bytes) {
+    if (closed || !memory.isNative()) {
+      return -1;
+    }
+    long address = memory.address() + offset;
+    for (int i = 0; i < parts.size(); i++) { // no iterator: called for messages
+      if (parts.get(i).contains(address)) {
+        return parts.get(i).locate(address, bytes);
+      }
+    }
+    return -1;
+  }
+
   private HeapPart partOf(MemorySegment memory) {
     Objects.requireNonNull(memory, "memory");
     if (memory.isNative()) {

@@ -12,8 +12,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * segment that is returned, once a region is known. Any thread may call.
  */
 public final class SharedReach {
-  /** A region as it is mapped here. */
-  private record Mapping(long offset, MemorySegment memory) {
+  /**
+   * A region as it is mapped here.
+   *
+   * @param offset of its first byte in the segment's file
+   * @param memory all of it
+   */
+  public record Mapping(long offset, MemorySegment memory) {
     /** Whether all of it lies here. */
     boolean holds(long at, long bytes) {
       return SharedReach.holds(offset, memory.byteSize(), at, bytes);
@@ -42,6 +47,12 @@ public final class SharedReach {
    * @throws SegmentException when what the rank says of its regions cannot be
    */
   public MemorySegment reach(int rank, long offset, long bytes) {
+    Mapping mapping = mapping(rank, offset, bytes);
+    return mapping.memory.asSlice(offset - mapping.offset, bytes);
+  }
+
+  /** The region of a rank that holds these bytes; arguments and errors as of {@link #reach}. */
+  public Mapping mapping(int rank, long offset, long bytes) {
     if (rank < 0 || rank >= mappings.length()) {
       throw new IllegalArgumentException("rank %d: allowed is 0 to %d".formatted(rank, mappings.length() - 1));
     }
@@ -52,10 +63,7 @@ public final class SharedReach {
       throw new IllegalStateException("the job was left; no shared memory can be had of it any more");
     }
     Mapping mapping = find(known(rank), offset, bytes);
-    if (mapping == null) {
-      mapping = map(rank, offset, bytes);
-    }
-    return mapping.memory.asSlice(offset - mapping.offset, bytes);
+    return mapping == null ? map(rank, offset, bytes) : mapping;
   }
 
   private Mapping[] known(int rank) {

@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** One call of a bench: checks what was asked for, measures, prints. */
-final class Bench {
+public final class Bench {
   private static final Path PROC = Path.of("/proc");
   private static final String STANDARD_OUTPUT = "-";
   private static final long SIGNAL_MILLIS = 200;
@@ -19,23 +19,36 @@ final class Bench {
   private final Kind kind;
   private final BenchOptions options;
   private final Sizes sizes;
+  private final List<Memory> memories;
   private final CommandLine command;
   private final PrintWriter text;
 
-  Bench(Kind kind, BenchOptions options, Sizes sizes, CommandLine command) {
+  /**
+   * @param command whose streams are written to
+   */
+  public Bench(Kind kind, BenchOptions options, Sizes sizes, CommandLine command) {
+    this(kind, options, sizes, List.of(Memory.NATIVE), command);
+  }
+
+  /**
+   * @param memories the kinds that messages lie in, each in turn
+   */
+  Bench(
+      Kind kind, BenchOptions options, Sizes sizes, List<Memory> memories, CommandLine command) {
     this.kind = kind;
     this.options = options;
     this.sizes = sizes;
+    this.memories = memories;
     this.command = command;
     this.text = STANDARD_OUTPUT.equals(options.csv()) ? command.getErr() : command.getOut();
   }
 
   /** Returns the exit code: 0, or 1 when the bench could not go on. */
-  int run() throws InterruptedException {
+  public int run() throws InterruptedException {
     options.check();
     Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
     List<CorePair> cores = checked(() -> CorePair.parse(coreList(), Cores.all()));
-    List<String> heading = Heading.lines(kind, options, cpus, Machine.here());
+    List<String> heading = Heading.lines(kind, memories, options, cpus, Machine.here());
     try (OutputFile csv = open("--csv", options.csv());
         OutputFile html = open("--html", options.html())) {
       Results results = measure(heading, cpus, cores);
@@ -83,7 +96,7 @@ final class Bench {
     text.flush();
     try (Cast cast = new Cast(kind)) {
       cast.addFloor(cpus).ifPresent(text::println);
-      cast.addCores(cores, options.ranks(), cpus);
+      cast.addCores(cores, memories, options.ranks(), cpus);
       return run(cast.variants());
     }
   }

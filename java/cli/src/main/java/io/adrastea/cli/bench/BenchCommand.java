@@ -22,7 +22,6 @@ import picocli.CommandLine.Spec;
       BenchCommand.Bandwidth.class,
       BenchCommand.Bibandwidth.class,
       BenchCommand.Rate.class,
-      BenchCommand.Copy.class,
       BenchCommand.Barrier.class
     })
 public final class BenchCommand implements Runnable {
@@ -53,9 +52,19 @@ public final class BenchCommand implements Runnable {
 
     abstract Sizes sizes();
 
+    /** Where messages lie. */
+    List<Memory> memories() {
+      return List.of(Memory.NATIVE);
+    }
+
+    /** What is measured, given the kind of the command. */
+    Kind chosen(Kind kind) {
+      return kind;
+    }
+
     @Override
     public final Integer call() throws InterruptedException {
-      return new Bench(kind, options, sizes(), spec.commandLine()).run();
+      return new Bench(chosen(kind), options, sizes(), memories(), spec.commandLine()).run();
     }
   }
 
@@ -78,6 +87,43 @@ public final class BenchCommand implements Runnable {
     }
   }
 
+  /** Those whose messages may lie in any memory. */
+  abstract static class Placed extends Sized {
+    @Option(
+        names = "--buffers",
+        paramLabel = "LIST",
+        split = ",",
+        defaultValue = "native",
+        converter = Memory.Converter.class,
+        description = {
+          "Where messages lie at both ends: native, array (double[]), shared (job.allocate).",
+          "Each is a variant with ranks of its own. Default: ${DEFAULT-VALUE}."
+        })
+    private List<Memory> memories;
+
+    @Option(
+        names = "--touch",
+        description = {
+          "Write each message before it is sent and read it after it came, a word a line, within",
+          "the time. Without it the content stays in the caches of both CPUs."
+        })
+    private boolean touch;
+
+    Placed(Kind kind) {
+      super(kind);
+    }
+
+    @Override
+    final List<Memory> memories() {
+      return memories.stream().distinct().toList();
+    }
+
+    @Override
+    final Kind chosen(Kind kind) {
+      return touch ? kind.touched() : kind;
+    }
+  }
+
   /** Each command has other sizes by itself. */
   static final class DefaultSizes implements IDefaultValueProvider {
     static final String OPTION = "--sizes";
@@ -90,7 +136,6 @@ public final class BenchCommand implements Runnable {
       return switch (argument.command().name()) {
         case "latency" -> "0,8,64,512,4K,64K";
         case "rate" -> "8";
-        case "copy" -> "64,512,4K,64K,1M";
         default -> "8,64,512,4K,64K,1M";
       };
     }
@@ -101,7 +146,7 @@ public final class BenchCommand implements Runnable {
       name = "latency",
       defaultValueProvider = DefaultSizes.class,
       description = "One-way time of a message: percentiles and mean, and the ratio to the floor.")
-  static final class Latency extends Sized {
+  static final class Latency extends Placed {
     Latency() {
       super(Kind.LATENCY);
     }
@@ -114,7 +159,7 @@ public final class BenchCommand implements Runnable {
       description =
           "Rate of a stream of messages: MB/s (millions of bytes), messages/s, and the ratio to a"
               + " plain copy.")
-  static final class Bandwidth extends Sized {
+  static final class Bandwidth extends Placed {
     Bandwidth() {
       super(Kind.BANDWIDTH);
     }
@@ -127,7 +172,7 @@ public final class BenchCommand implements Runnable {
       description =
           "Rate of two streams, one each way at once: the sum of both, and the ratio to two plain"
               + " copies at once.")
-  static final class Bibandwidth extends Sized {
+  static final class Bibandwidth extends Placed {
     Bibandwidth() {
       super(Kind.BIBANDWIDTH);
     }
@@ -145,17 +190,6 @@ public final class BenchCommand implements Runnable {
   static final class Rate extends Sized {
     Rate() {
       super(Kind.RATE);
-    }
-  }
-
-  /** {@code bench copy}. */
-  @Command(
-      name = "copy",
-      defaultValueProvider = DefaultSizes.class,
-      description = "Copying what the other CPU has just written: memcpy in C and in Java.")
-  static final class Copy extends Sized {
-    Copy() {
-      super(Kind.COPY);
     }
   }
 

@@ -40,8 +40,16 @@ public final class Cast implements AutoCloseable {
   /** Starts the ranks of every core, or pair of cores, asked for. */
   public void addCores(List<CorePair> cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
+    addCores(cores, List.of(Memory.NATIVE), ranks, cpus);
+  }
+
+  /** The same with ranks of their own for each kind of memory, so that each compiles its own calls. */
+  public void addCores(List<CorePair> cores, List<Memory> memories, int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
-      variants.add(CoreVariant.start(pair, ranks, cpus));
+      for (Memory memory : memories) {
+        variants.add(CoreVariant.start(pair, ranks, cpus, RankOptions.of(memory)));
+      }
     }
   }
 

@@ -16,33 +16,36 @@ public final class CoreVariant implements Variant {
   private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);
 
   private final CorePair cores;
+  private final RankOptions options;
   private final LaunchEnvironment job;
   private final Team team;
 
-  private CoreVariant(CorePair cores, LaunchEnvironment job) {
+  private CoreVariant(CorePair cores, RankOptions options, LaunchEnvironment job) {
     this.cores = cores;
+    this.options = options;
     this.job = job;
-    this.team = new Team(cores.name());
+    this.team = new Team(name());
   }
 
   /** Starts the ranks and waits until all have joined. */
   public static CoreVariant start(CorePair cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
-    return start(cores, ranks, cpus, List.of());
+    return start(cores, ranks, cpus, RankOptions.NONE);
   }
 
   /** As {@link #start}; the first pair waits by spinning whatever the number of ranks. */
   public static CoreVariant startSpinning(CorePair cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
-    return start(cores, ranks, cpus, List.of(Worker.SPIN));
+    return start(cores, ranks, cpus, RankOptions.SPINNING);
   }
 
-  private static CoreVariant start(CorePair cores, int ranks, Cpus cpus, List<String> words)
+  /** As {@link #start}, with what {@code options} say. */
+  public static CoreVariant start(CorePair cores, int ranks, Cpus cpus, RankOptions options)
       throws IOException, BenchException, InterruptedException {
-    CoreVariant variant = new CoreVariant(cores, LaunchEnvironment.create(ranks));
+    CoreVariant variant = new CoreVariant(cores, options, LaunchEnvironment.create(ranks));
     boolean joined = false;
     try {
-      variant.startRanks(ranks, cpus, words);
+      variant.startRanks(ranks, cpus);
       joined = true;
       return variant;
     } finally {
@@ -52,14 +55,15 @@ public final class CoreVariant implements Variant {
     }
   }
 
-  private void startRanks(int ranks, Cpus cpus, List<String> words)
+  private void startRanks(int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     for (int rank = 0; rank < ranks; rank++) {
       int side = rank / (ranks / 2);
       String core = side == 0 ? cores.lower() : cores.upper();
       int cpu = cpus.of(rank % (ranks / 2), side);
-      ProcessBuilder worker = WorkerCommand.builder(job.forRank(rank, core, cpu));
-      worker.command().addAll(rank % (ranks / 2) == 0 ? words : List.of());
+      ProcessBuilder worker =
+          WorkerCommand.builder(Worker.class, job.forRank(rank, core, cpu), options.properties());
+      worker.command().addAll(options.words(rank % (ranks / 2)));
       team.add("rank " + rank, worker);
     }
     for (String greeting : team.gather("joining", JOIN_DEADLINE)) {
@@ -72,12 +76,13 @@ public final class CoreVariant implements Variant {
 
   @Override
   public String name() {
-    return cores.name();
+    return cores.name() + options.suffix();
   }
 
   @Override
   public boolean measures(Kind kind, int bytes) {
-    return Worker.knows(kind.command());
+    return Worker.knows(kind.command())
+        && (options.memory() == Memory.NATIVE || kind.anyMemory());
   }
 
   @Override

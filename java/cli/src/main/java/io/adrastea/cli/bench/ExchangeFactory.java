@@ -1,6 +1,6 @@
 package io.adrastea.cli.bench;
 
-import io.adrastea.Communicator;
+import io.adrastea.Job;
 import java.util.Set;
 
 /**
@@ -12,5 +12,5 @@ public interface ExchangeFactory {
   Set<String> commands();
 
   /** A new exchange, the same on every rank of the job. */
-  Exchange make(String command, Communicator world);
+  Exchange make(String command, Job job);
 }

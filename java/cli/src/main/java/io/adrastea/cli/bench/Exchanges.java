@@ -1,6 +1,5 @@
 package io.adrastea.cli.bench;
 
-import io.adrastea.Communicator;
 import java.util.Map;
 import java.util.ServiceLoader;
 
@@ -8,17 +7,20 @@ import java.util.ServiceLoader;
 final class Exchanges {
   /** Makes an exchange between a rank and its peer. */
   private interface Maker {
-    Exchange make(Communicator world, int peer, boolean lower);
+    Exchange make(Side side);
   }
 
   private static final Map<String, Maker> OWN =
       Map.of(
-          Kind.LATENCY.command(), PingPong::new,
-          Kind.BANDWIDTH.command(), Stream::new,
-          Kind.RATE.command(), BlockingStream::new,
-          Kind.BIBANDWIDTH.command(), TwoStreams::new,
-          Kind.COPY.command(), CrossCopy::new,
-          Kind.BARRIER.command(), (world, peer, lower) -> new SharedBarrier(world));
+          Kind.LATENCY.command(), side -> new PingPong(side, false),
+          Kind.LATENCY.touched().command(), side -> new PingPong(side, true),
+          Kind.BANDWIDTH.command(), side -> new Stream(side, false),
+          Kind.BANDWIDTH.touched().command(), side -> new Stream(side, true),
+          Kind.BIBANDWIDTH.command(), side -> new TwoStreams(side, false),
+          Kind.BIBANDWIDTH.touched().command(), side -> new TwoStreams(side, true),
+          Kind.RATE.command(), side -> new BlockingStream(side.world(), side.peer(), side.lower()),
+          Kind.COPY.command(), side -> new CrossCopy(side.world(), side.peer(), side.lower()),
+          Kind.BARRIER.command(), side -> new SharedBarrier(side.world()));
 
   private Exchanges() {}
 
@@ -30,16 +32,16 @@ final class Exchanges {
   /**
    * @throws IllegalArgumentException when there is none
    */
-  static Exchange make(String command, Communicator world, int peer, boolean lower) {
+  static Exchange make(String command, Side side) {
     Maker maker = OWN.get(command);
     if (maker != null) {
-      return maker.make(world, peer, lower);
+      return maker.make(side);
     }
     ExchangeFactory factory = foreign(command);
     if (factory == null) {
       throw new IllegalArgumentException("unknown command '" + command + "'");
     }
-    return factory.make(command, world);
+    return factory.make(command, side.job());
   }
 
   private static ExchangeFactory foreign(String command) {

@@ -13,13 +13,15 @@ public final class Heading {
 
   private Heading() {}
 
-  static List<String> lines(Kind kind, BenchOptions options, Cpus cpus, Machine machine) {
+  static List<String> lines(
+      Kind kind, List<Memory> memories, BenchOptions options, Cpus cpus, Machine machine) {
     List<String> lines = new ArrayList<>();
     lines.add(what(kind));
     lines.addAll(of(machine));
     lines.add(WORD.formatted("ranks", who(kind, options.ranks(), cpus)));
     lines.add(WORD.formatted("CPUs", used(options.ranks(), cpus, canPin())));
     lines.addAll(method(options.rounds(), options.seconds(), options.warmUp()));
+    lines.addAll(buffers(kind, memories));
     lines.addAll(floor(kind));
     return lines;
   }
@@ -51,7 +53,7 @@ public final class Heading {
   private static String what(Kind kind) {
     return "adrastea bench "
         + kind.command()
-        + switch (kind.command()) {
+        + switch (kind.untouched()) {
           case "latency" -> ": send and recv, one way = round trip / 2";
           case "bandwidth" -> ": isend and irecv, a stream from rank to rank, median batch";
           case "bibandwidth" -> ": isend and irecv, both ways at once, sum of both, median batch";
@@ -60,6 +62,21 @@ public final class Heading {
           case "copy" -> ": what the other CPU has just written, copied; only the copy is timed";
           default -> "";
         };
+  }
+
+  /** Where messages lie, unless that is as always, and whether they are touched. */
+  public static List<String> buffers(Kind kind, List<Memory> memories) {
+    List<String> lines = new ArrayList<>();
+    if (!memories.equals(List.of(Memory.NATIVE))) {
+      memories.forEach(memory -> lines.add(WORD.formatted("buffers", memory.meaning())));
+    }
+    if (kind.isTouched()) {
+      lines.add("touched  before a send one word of each line is written, after a receive one is read, within");
+      lines.add("         the time; messages of the floor are not (a copy's source is written, untimed)");
+    } else if (kind.anyMemory()) {
+      lines.add("content  never changes while time runs: it stays in the caches of both CPUs; see --touch");
+    }
+    return lines;
   }
 
   private static String who(Kind kind, int ranks, Cpus cpus) {

@@ -52,6 +52,8 @@ public record Kind(
   public static final Kind BARRIER =
       new Kind("barrier", Figure.TIME, 1, 1, List.of(new Reference("floor", "line", 64)));
 
+  private static final String TOUCHED = "-touch";
+
   /** Copies the list. */
   public Kind {
     references = List.copyOf(references);
@@ -73,6 +75,27 @@ public record Kind(
    * @param maxBytes no figure for longer messages: the program has none, or a cache line no room
    */
   public record Reference(String variant, String command, int maxBytes) {}
+
+  /** The same with messages that are written before they are sent and read after they came. */
+  public Kind touched() {
+    return new Kind(command + TOUCHED, figure, messagesPerExchange, minExchanges, references);
+  }
+
+  /** Whether it is what {@link #touched} gives. */
+  public boolean isTouched() {
+    return command.endsWith(TOUCHED);
+  }
+
+  /** The command without what {@link #touched} adds. */
+  String untouched() {
+    return isTouched() ? command.substring(0, command.length() - TOUCHED.length()) : command;
+  }
+
+  /** Whether it is measured with any {@link Memory}. */
+  public boolean anyMemory() {
+    return List.of(LATENCY, BANDWIDTH, BIBANDWIDTH).stream()
+        .anyMatch(kind -> kind.command.equals(untouched()));
+  }
 
   /** True when less is better. */
   public boolean isTime() {

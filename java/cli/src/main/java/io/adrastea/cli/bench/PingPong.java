@@ -1,7 +1,6 @@
 package io.adrastea.cli.bench;
 
 import io.adrastea.Communicator;
-import java.lang.foreign.MemorySegment;
 
 /** The lower rank sends, the upper one sends back: one exchange is a round trip. */
 final class PingPong implements Exchange {
@@ -10,16 +9,24 @@ final class PingPong implements Exchange {
   private final Communicator world;
   private final int peer;
   private final boolean lower;
-  private final Buffers out = new Buffers();
-  private final Buffers in = new Buffers();
-  private MemorySegment outgoing;
-  private MemorySegment incoming;
+  private final Storage out;
+  private final Storage in;
+  private final Touch touch = new Touch();
+  private boolean touches;
+  private Payload outgoing;
+  private Payload incoming;
   private int seed;
 
-  PingPong(Communicator world, int peer, boolean lower) {
-    this.world = world;
-    this.peer = peer;
-    this.lower = lower;
+  /**
+   * @param touches whether messages are written before they are sent and read after they came
+   */
+  PingPong(Side side, boolean touches) {
+    this.world = side.world();
+    this.peer = side.peer();
+    this.lower = side.lower();
+    this.out = side.storage();
+    this.in = side.storage();
+    this.touches = touches;
   }
 
   @Override
@@ -39,23 +46,40 @@ final class PingPong implements Exchange {
 
   private void ping(int count) {
     for (int i = 0; i < count; i++) {
-      world.send(outgoing, peer, TAG);
-      world.recv(incoming, peer, TAG);
+      send();
+      receive();
     }
   }
 
   private void pong(int count) {
     for (int i = 0; i < count; i++) {
-      world.recv(incoming, peer, TAG);
-      world.send(outgoing, peer, TAG);
+      receive();
+      send();
+    }
+  }
+
+  private void send() {
+    if (touches) {
+      touch.write(outgoing.memory());
+    }
+    outgoing.send(world, peer, TAG);
+  }
+
+  private void receive() {
+    incoming.recv(world, peer, TAG);
+    if (touches) {
+      touch.read(incoming.memory());
     }
   }
 
   @Override
   public void verify() {
+    boolean before = touches;
+    touches = false; // the pattern is to be sent
     seed += 2; // Another one each time: what an earlier message left behind must not pass.
-    Buffers.pattern(outgoing, lower ? seed : seed + 1);
+    Buffers.pattern(outgoing.memory(), lower ? seed : seed + 1);
     batch(1);
-    Buffers.checkPattern(incoming, lower ? seed + 1 : seed);
+    Buffers.checkPattern(incoming.memory(), lower ? seed + 1 : seed);
+    touches = before;
   }
 }

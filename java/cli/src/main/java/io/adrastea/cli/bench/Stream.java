@@ -4,11 +4,12 @@ import io.adrastea.Communicator;
 import io.adrastea.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * The lower rank streams messages, the upper one answers the last: an exchange is one message. Both
- * keep up to a window of operations outstanding. All messages leave from one buffer; each receive
- * of a window has its own.
+ * keep up to a window of operations outstanding. All messages leave from one buffer, unless they are
+ * written before; each receive of a window has its own.
  */
 final class Stream implements Exchange {
   private static final int WINDOW = 64;
@@ -20,25 +21,32 @@ final class Stream implements Exchange {
   private final Communicator world;
   private final int peer;
   private final boolean lower;
-  private final Buffers memory = new Buffers();
+  private final Storage memory;
+  private final Touch touch = new Touch();
   private final Request[] requests = new Request[WINDOW];
-  private final MemorySegment[] buffers = new MemorySegment[WINDOW];
+  private final Payload[] buffers = new Payload[WINDOW];
+  private boolean touches;
   private int window;
   private int seed;
 
-  Stream(Communicator world, int peer, boolean lower) {
-    this.world = world;
-    this.peer = peer;
-    this.lower = lower;
+  /**
+   * @param touches whether messages are written before they are sent and read after they came
+   */
+  Stream(Side side, boolean touches) {
+    this.world = side.world();
+    this.peer = side.peer();
+    this.lower = side.lower();
+    this.memory = side.storage();
+    this.touches = touches;
   }
 
   @Override
   public void prepare(int bytes) {
     window = window(bytes);
-    long stride = bytes + 63L & ~63L;
-    MemorySegment all = memory.take(lower ? bytes : stride * window);
-    for (int i = 0; i < window; i++) {
-      buffers[i] = all.asSlice(lower ? 0 : stride * i, bytes);
+    if (lower && !touches) {
+      Arrays.fill(buffers, memory.take(bytes));
+    } else {
+      System.arraycopy(memory.take(window, bytes), 0, buffers, 0, window);
     }
   }
 
@@ -52,19 +60,32 @@ final class Stream implements Exchange {
     int slot = 0;
     for (int i = 0; i < count; i++) {
       if (i >= window) {
-        requests[slot].await();
+        await(slot);
       }
-      requests[slot] =
-          lower ? world.isend(buffers[slot], peer, TAG) : world.irecv(buffers[slot], peer, TAG);
+      requests[slot] = lower ? send(slot) : buffers[slot].irecv(world, peer, TAG);
       slot = slot + 1 == window ? 0 : slot + 1;
     }
     finish(Math.min(count, window), count > window ? slot : 0);
   }
 
+  private Request send(int slot) {
+    if (touches) {
+      touch.write(buffers[slot].memory());
+    }
+    return buffers[slot].isend(world, peer, TAG);
+  }
+
+  private void await(int slot) {
+    requests[slot].await();
+    if (touches && !lower) {
+      touch.read(buffers[slot].memory());
+    }
+  }
+
   /** Awaits what is outstanding, oldest first, and the answer of the receiver. */
   private void finish(int outstanding, int oldest) {
     for (int i = 0, slot = oldest; i < outstanding; i++) {
-      requests[slot].await();
+      await(slot);
       slot = slot + 1 == window ? 0 : slot + 1;
     }
     if (lower) {
@@ -76,13 +97,16 @@ final class Stream implements Exchange {
 
   @Override
   public void verify() {
+    boolean before = touches;
+    touches = false; // the pattern is to be sent
     seed++; // Another one each time: what an earlier message left behind must not pass.
     if (lower) {
-      Buffers.pattern(buffers[0], seed);
+      Buffers.pattern(buffers[0].memory(), seed);
     }
     batch(1);
     if (!lower) {
-      Buffers.checkPattern(buffers[0], seed);
+      Buffers.checkPattern(buffers[0].memory(), seed);
     }
+    touches = before;
   }
 }

@@ -4,6 +4,7 @@ import io.adrastea.Communicator;
 import io.adrastea.Request;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Both ranks stream to each other at once: an exchange is one message each way. As in {@link
@@ -19,30 +20,38 @@ final class TwoStreams implements Exchange {
   private final Communicator world;
   private final int peer;
   private final boolean lower;
-  private final Buffers out = new Buffers();
-  private final Buffers in = new Buffers();
+  private final Storage out;
+  private final Storage in;
+  private final Touch touch = new Touch();
   private final Request[] sends = new Request[MAX_WINDOW];
   private final Request[] receives = new Request[MAX_WINDOW];
-  private final MemorySegment[] incoming = new MemorySegment[MAX_WINDOW];
-  private MemorySegment outgoing;
+  private final Payload[] outgoing = new Payload[MAX_WINDOW];
+  private final Payload[] incoming = new Payload[MAX_WINDOW];
+  private boolean touches;
   private int window;
   private int seed;
 
-  TwoStreams(Communicator world, int peer, boolean lower) {
-    this.world = world;
-    this.peer = peer;
-    this.lower = lower;
+  /**
+   * @param touches whether messages are written before they are sent and read after they came
+   */
+  TwoStreams(Side side, boolean touches) {
+    this.world = side.world();
+    this.peer = side.peer();
+    this.lower = side.lower();
+    this.out = side.storage();
+    this.in = side.storage();
+    this.touches = touches;
   }
 
   @Override
   public void prepare(int bytes) {
     window = Stream.window(bytes);
-    outgoing = out.take(bytes);
-    long stride = bytes + 63L & ~63L;
-    MemorySegment all = in.take(stride * window);
-    for (int i = 0; i < window; i++) {
-      incoming[i] = all.asSlice(stride * i, bytes);
+    if (touches) {
+      System.arraycopy(out.take(window, bytes), 0, outgoing, 0, window);
+    } else {
+      Arrays.fill(outgoing, out.take(bytes));
     }
+    System.arraycopy(in.take(window, bytes), 0, incoming, 0, window);
   }
 
   @Override
@@ -52,15 +61,25 @@ final class TwoStreams implements Exchange {
       if (i >= window) {
         await(slot);
       }
-      receives[slot] = world.irecv(incoming[slot], peer, TAG);
-      sends[slot] = world.isend(outgoing, peer, TAG);
+      start(slot);
       slot = slot + 1 == window ? 0 : slot + 1;
     }
     finish(Math.min(count, window), count > window ? slot : 0);
   }
 
+  private void start(int slot) {
+    receives[slot] = incoming[slot].irecv(world, peer, TAG);
+    if (touches) {
+      touch.write(outgoing[slot].memory());
+    }
+    sends[slot] = outgoing[slot].isend(world, peer, TAG);
+  }
+
   private void await(int slot) {
     receives[slot].await();
+    if (touches) {
+      touch.read(incoming[slot].memory());
+    }
     sends[slot].await();
   }
 
@@ -78,9 +97,12 @@ final class TwoStreams implements Exchange {
 
   @Override
   public void verify() {
+    boolean before = touches;
+    touches = false; // the pattern is to be sent
     seed += 2; // Another one each time: what an earlier message left behind must not pass.
-    Buffers.pattern(outgoing, lower ? seed : seed + 1);
+    Buffers.pattern(outgoing[0].memory(), lower ? seed : seed + 1);
     batch(1);
-    Buffers.checkPattern(incoming[0], lower ? seed + 1 : seed);
+    Buffers.checkPattern(incoming[0].memory(), lower ? seed + 1 : seed);
+    touches = before;
   }
 }

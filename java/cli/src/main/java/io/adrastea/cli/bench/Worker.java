@@ -2,6 +2,7 @@ package io.adrastea.cli.bench;
 
 import io.adrastea.Communicator;
 import io.adrastea.Job;
+import io.adrastea.ThreadLevel;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,24 +28,24 @@ public final class Worker {
   /** Waits by spinning, also when there are more ranks than CPUs. */
   static final String SPIN = "spin";
 
+  /** Joins with {@link ThreadLevel#MULTIPLE}. */
+  static final String MULTIPLE = "multiple";
+
   private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
   private static final int START_TAG = 1;
 
   private final Communicator world;
   private final BufferedReader commands;
   private final PrintStream answers;
-  private final boolean lower;
-  private final int peer;
+  private final Side side;
   private final Map<String, Exchange> exchanges = new HashMap<>();
   private final Clock clock = Clock.calibrated();
 
-  private Worker(Communicator world, BufferedReader commands, PrintStream answers) {
-    this.world = world;
+  private Worker(Side side, BufferedReader commands, PrintStream answers) {
+    this.world = side.world();
+    this.side = side;
     this.commands = commands;
     this.answers = answers;
-    int half = world.size() / 2;
-    this.lower = world.rank() < half;
-    this.peer = lower ? world.rank() + half : world.rank() - half;
   }
 
   /** Whether a worker knows what to do at a command. */
@@ -55,20 +56,27 @@ public final class Worker {
   /**
    * Joins the job and serves commands until there are no more.
    *
-   * @param args {@link #SPIN}, or none
+   * @param args {@link #SPIN}, {@link #MULTIPLE}, the word of a {@link Memory}, in any order, or none
    * @throws IOException when its input breaks
    */
   public static void main(String[] args) throws IOException {
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
-    try (Job job = join(List.of(args).contains(SPIN))) {
-      new Worker(job.world(), commands, System.out).serve();
+    List<String> words = List.of(args);
+    try (Job job = join(words)) {
+      new Worker(Side.of(job, Memory.among(words)), commands, System.out).serve();
     }
   }
 
-  private static Job join(boolean spins) {
+  private static Job join(List<String> words) {
     Job.Builder builder = Job.builder();
-    return (spins ? builder.idleStrategy(BusySpinIdleStrategy::new) : builder).join();
+    if (words.contains(SPIN)) {
+      builder.idleStrategy(BusySpinIdleStrategy::new);
+    }
+    if (words.contains(MULTIPLE)) {
+      builder.threads(ThreadLevel.MULTIPLE);
+    }
+    return builder.join();
   }
 
   private void serve() throws IOException {
@@ -80,8 +88,7 @@ public final class Worker {
       }
       answer(
           run(
-              exchanges.computeIfAbsent(
-                  words[0], command -> Exchanges.make(command, world, peer, lower)),
+              exchanges.computeIfAbsent(words[0], command -> Exchanges.make(command, side)),
               Integer.parseInt(words[1]),
               Integer.parseInt(words[2]),
               Integer.parseInt(words[3])));
@@ -101,7 +108,7 @@ public final class Worker {
       times[batch] = exchange.timed(count, clock);
     }
     exchange.verify();
-    return lower ? report(times) : DONE;
+    return side.lower() ? report(times) : DONE;
   }
 
   /** No pair begins before the last one has read the command. */

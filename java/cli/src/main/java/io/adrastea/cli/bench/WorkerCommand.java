@@ -28,17 +28,23 @@ public final class WorkerCommand {
 
   private WorkerCommand() {}
 
-  /** The process of a {@link Worker} that finds itself in {@code environment}. */
-  static ProcessBuilder builder(Map<String, String> environment) {
-    return builder(Worker.class, environment);
-  }
-
   /** The process of a rank whose program is {@code main}. */
   public static ProcessBuilder builder(Class<?> main, Map<String, String> environment) {
+    return builder(main, environment, Map.of());
+  }
+
+  /**
+   * The same with system properties of its own, which win over those given to this JVM.
+   *
+   * @param environment says which rank it is
+   */
+  static ProcessBuilder builder(
+      Class<?> main, Map<String, String> environment, Map<String, String> properties) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
     command.addAll(options());
+    properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);

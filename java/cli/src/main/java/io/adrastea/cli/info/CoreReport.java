@@ -40,6 +40,17 @@ final class CoreReport {
     return new Section("Cores, in the order of preference", rows);
   }
 
+  /** How those that work move large messages. */
+  static Section spaces() {
+    List<List<String>> rows = new ArrayList<>();
+    for (CoreProvider core : Cores.all()) {
+      if (core.unavailabilityCause().isEmpty()) {
+        core.spaces().describe().forEach(line -> rows.add(List.of(core.name(), line)));
+      }
+    }
+    return new Section("Copies and the memory of other processes, core by core (--paths: between two ranks)", rows);
+  }
+
   private static String why(CoreProvider core) {
     return core.unavailabilityCause()
         .map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())

@@ -1,14 +1,17 @@
 package io.adrastea.cli.info;
 
 import io.adrastea.cli.base.HelpOption;
+import io.adrastea.config.Tunable;
 import io.adrastea.layout.LayoutDump;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code adrastea info}: what this installation has, what it lacks and why. */
@@ -21,23 +24,65 @@ public final class InfoCommand implements Callable<Integer> {
 
   @Mixin private HelpOption help;
 
+  @ArgGroup private Other other;
+
   @Option(
-      names = "--layout",
-      description = "Print the layout of a segment instead: each field with offset and bytes.")
-  private boolean layout;
+      names = "--core",
+      paramLabel = "PAIR",
+      split = ",",
+      converter = PathCores.Converter.class,
+      description = {
+        "With --paths: cores of sender and receiver, as ffm-java, or one for both; several with commas.",
+        "Default: the core that ranks have here."
+      })
+  private List<PathCores> cores;
+
+  /** What is printed instead of all that. */
+  private static final class Other {
+    @Option(
+        names = "--layout",
+        description = "Print the layout of a segment instead: each field with offset and bytes.")
+    private boolean layout;
+
+    @Option(
+        names = "--paths",
+        description = {
+          "Print how messages of each size and kind of buffers would go between two ranks instead, and",
+          "why not otherwise. What the system allows is tried by two processes."
+        })
+    private boolean paths;
+  }
 
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    if (layout) {
+    boolean paths = other != null && other.paths;
+    if (cores != null && !paths) {
+      throw new ParameterException(spec.commandLine(), "--core goes with --paths only");
+    }
+    if (other != null && other.layout) {
       out.print(LayoutDump.text());
     } else {
-      List<Section> sections =
-          List.of(
-              Machine.section(), CoreReport.library(), CoreReport.cores(), SettingsTable.section());
+      List<Section> sections = paths ? paths() : all();
       sections.forEach(section -> section.print(out));
     }
     out.flush();
     return 0;
+  }
+
+  private List<Section> paths() {
+    List<PathCores> pairs = cores == null ? List.of(PathCores.of(Tunable.CORE.value())) : cores;
+    return pairs.stream()
+        .flatMap(pair -> new PathReport(pair.sender(), pair.receiver()).sections().stream())
+        .toList();
+  }
+
+  private static List<Section> all() {
+    return List.of(
+        Machine.section(),
+        CoreReport.library(),
+        CoreReport.cores(),
+        CoreReport.spaces(),
+        SettingsTable.section());
   }
 }

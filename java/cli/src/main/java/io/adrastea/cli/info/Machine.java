@@ -3,6 +3,7 @@ package io.adrastea.cli.info;
 import io.adrastea.cli.base.Version;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.layout.LayoutDump;
+import io.adrastea.segment.HugePages;
 import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +24,8 @@ final class Machine {
             List.of("system", system()),
             List.of("CPUs", cpus()),
             List.of("layout", layout()),
-            List.of("segments", segments(SegmentFile.directory()))));
+            List.of("segments", segments(SegmentFile.directory())),
+            List.of("huge pages", hugePages(HugePages.of(SegmentFile.directory())))));
   }
 
   private static String jvm() {
@@ -55,6 +57,12 @@ final class Machine {
     } catch (IOException e) {
       return "%s, free space unknown: %s%s".formatted(directory, e.getMessage(), note);
     }
+  }
+
+  static String hugePages(HugePages pages) {
+    return pages.bytes() == 0
+        ? "not offered to shared allocations: " + pages.why()
+        : "of %d KiB for shared allocations: %s".formatted(pages.bytes() >> 10, pages.why());
   }
 
   private static String property(String name) {

@@ -2,6 +2,7 @@ package io.adrastea.core.ffm;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.LoadedCoreProvider;
+import io.adrastea.core.Spaces;
 import io.adrastea.segment.Segment;
 import java.util.List;
 
@@ -35,6 +36,11 @@ public final class FfmCoreProvider extends LoadedCoreProvider {
   @Override
   public Core open(Segment segment, int rank) {
     return new FfmCore(segment, rank);
+  }
+
+  @Override
+  public Spaces spaces() {
+    return FfmSpaces.INSTANCE;
   }
 
   @Override

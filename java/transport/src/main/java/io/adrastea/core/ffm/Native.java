@@ -14,14 +14,15 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of {@code adrastea/channel.h} as method handles. All use of {@link Linker} is here.
+ * The functions of {@code adrastea/channel.h} as method handles, and how every function is bound: {@link NativeSpaces} has others.
+ * All use of {@link Linker} starts here.
  *
  * <p>The functions of the fast path are critical calls: short, never waiting, at most one cell copied, heap arrays
  * handed over without a copy. Buffers cross as segments, which keeps them alive during the call; everything else
  * as numbers.
  */
 final class Native {
-  private static final Linker.Option CRITICAL = Linker.Option.critical(true);
+  static final Linker.Option CRITICAL = Linker.Option.critical(true);
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup LOOKUP = NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
 
@@ -70,14 +71,14 @@ final class Native {
 
   private Native() {}
 
-  private static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
+  static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
     return LINKER.downcallHandle(
         LOOKUP.find(name).orElseThrow(() -> new UnsatisfiedLinkError("the native library has no function " + name)),
         type,
         options);
   }
 
-  private static MethodHandle critical(String name, MemoryLayout... arguments) {
+  static MethodHandle critical(String name, MemoryLayout... arguments) {
     return bind(name, FunctionDescriptor.of(JAVA_INT, arguments), CRITICAL);
   }
 

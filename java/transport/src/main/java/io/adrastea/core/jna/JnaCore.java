@@ -7,6 +7,7 @@ import com.sun.jna.NativeLibrary;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.segment.Segment;
+import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.Map;
 
@@ -22,9 +23,10 @@ final class JnaCore extends AddressCore {
     Dispatch.load(); // before anything else of JNA
   }
 
-  private static final FunctionMapper NAMES = (library, method) -> symbol(method.getName());
+  private static final FunctionMapper NAMES = (library, method) -> symbol(method);
 
-  private static final NativeLibrary LIBRARY =
+  /** Loaded once, for {@link JnaSpaces} too: its file is gone by then. */
+  static final NativeLibrary LIBRARY =
       io.adrastea.library.NativeLibrary.load(
           file ->
               NativeLibrary.getInstance(
@@ -40,11 +42,11 @@ final class JnaCore extends AddressCore {
     super(segment, rank, open(segment.memory().address(), rank));
   }
 
-  /** {@code adr_channel_try_send} for {@code trySend}; a name that is a symbol already stays. */
-  private static String symbol(String method) {
-    return method.startsWith("adr_")
-        ? method
-        : "adr_channel_" + method.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+  /** {@code adr_channel_try_send} for {@code trySend} of this class; a name that is a symbol already stays. */
+  private static String symbol(Method method) {
+    String name = method.getName();
+    String prefix = method.getDeclaringClass() == JnaCore.class ? "adr_channel_" : "adr_";
+    return name.startsWith("adr_") ? name : prefix + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
   static native int adr_layout_checksum();

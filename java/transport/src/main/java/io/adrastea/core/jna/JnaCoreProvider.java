@@ -2,6 +2,7 @@ package io.adrastea.core.jna;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.LoadedCoreProvider;
+import io.adrastea.core.Spaces;
 import io.adrastea.segment.Segment;
 import java.util.List;
 
@@ -49,6 +50,11 @@ public final class JnaCoreProvider extends LoadedCoreProvider {
   @Override
   public Core open(Segment segment, int rank) {
     return new JnaCore(segment, rank);
+  }
+
+  @Override
+  public Spaces spaces() {
+    return JnaSpaces.INSTANCE;
   }
 
   @Override

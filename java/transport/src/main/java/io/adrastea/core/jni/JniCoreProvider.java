@@ -2,6 +2,7 @@ package io.adrastea.core.jni;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.LoadedCoreProvider;
+import io.adrastea.core.Spaces;
 import io.adrastea.segment.Segment;
 import java.util.List;
 
@@ -40,6 +41,11 @@ public final class JniCoreProvider extends LoadedCoreProvider {
   @Override
   public Core open(Segment segment, int rank) {
     return new JniCore(segment, rank);
+  }
+
+  @Override
+  public Spaces spaces() {
+    return JniSpaces.INSTANCE;
   }
 
   @Override

@@ -19,6 +19,7 @@ final class CellPool {
   private final long ownSpan;
   private final int share;
   private int common;
+  private int spareFirst; // place of the spare cell that is taken next
   private int spareCount;
   private final long[] spare;
   private final int[] inFlight;
@@ -33,6 +34,12 @@ final class CellPool {
     this.common = geometry.cells() - share * geometry.ranks();
     this.spare = new long[geometry.cells()];
     this.inFlight = new int[geometry.ranks()];
+  }
+
+  /** The place in the ring that is so far, at most its length, behind the first. */
+  private int place(int distance) {
+    int place = spareFirst + distance;
+    return place < spare.length ? place : place - spare.length;
   }
 
   private boolean allows(int destination) {
@@ -64,7 +71,7 @@ final class CellPool {
       }
       uncharge(destination);
     }
-    spare[spareCount++] = cell;
+    spare[place(spareCount++)] = cell;
     return 0;
   }
 
@@ -93,7 +100,9 @@ final class CellPool {
       }
     }
     charge(destination);
-    long cell = spare[--spareCount];
+    long cell = spare[spareFirst];
+    spareFirst = place(1);
+    spareCount--;
     Words.store(view.memory(), cell + CellDescriptor.DESTINATION_OFFSET, destination + 1);
     return cell;
   }
@@ -101,6 +110,8 @@ final class CellPool {
   /** Takes a cell back that was not sent. */
   void putBack(long cell, int destination) {
     uncharge(destination);
-    spare[spareCount++] = cell;
+    spareFirst = place(spare.length - 1);
+    spare[spareFirst] = cell;
+    spareCount++;
   }
 }

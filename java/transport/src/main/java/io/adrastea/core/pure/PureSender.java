@@ -118,6 +118,14 @@ final class PureSender {
     return status < 0 ? status : taken;
   }
 
+  /**
+   * Whether it is about a large message, and of no communicator: it may pass an open claim, which could wait for what it brings about. The
+   * claim has its place in the order when it is committed.
+   */
+  private static boolean isControl(long match) {
+    return match >> 31 == -1;
+  }
+
   /** Whatever is not a short message with nothing in its way. */
   private int sendAny(
       int to, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
@@ -126,7 +134,7 @@ final class PureSender {
       return INVAL;
     }
     if (out.claimed) {
-      return BUSY;
+      return isControl(match) ? sendByCell(out, to, kind, match, totalLength, source, offset, length) : BUSY;
     }
     if (fitsBox(out, kind, totalLength, length)) {
       if (findRoom(out, (int) length)) {

@@ -1,6 +1,6 @@
 package io.adrastea.cli.bench.paper;
 
-import io.adrastea.Communicator;
+import io.adrastea.Job;
 import io.adrastea.cli.bench.Exchange;
 import io.adrastea.cli.bench.ExchangeFactory;
 import java.util.Set;
@@ -16,7 +16,7 @@ public final class BarrierExchanges implements ExchangeFactory {
   }
 
   @Override
-  public Exchange make(String command, Communicator world) {
-    return new DisseminationBarrier(world);
+  public Exchange make(String command, Job job) {
+    return new DisseminationBarrier(job.world());
   }
 }

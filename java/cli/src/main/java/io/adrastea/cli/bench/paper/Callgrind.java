@@ -2,10 +2,8 @@ package io.adrastea.cli.bench.paper;
 
 import io.adrastea.cli.bench.BenchException;
 import io.adrastea.library.Extracted;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,13 +12,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Counts instructions with callgrind, a tool of valgrind, which is looked for when it is wanted. */
 final class Callgrind {
-  static final String MISSING =
-      "instructions are counted by valgrind, which is not installed here; it is the package"
-          + " valgrind (as in: apt-get install valgrind)";
+  static final String MISSING = Valgrind.missing("instructions");
 
   private static final int TIMES = 1000;
   private static final String NOTHING = "counted_nothing";
@@ -38,12 +33,7 @@ final class Callgrind {
    * @param path directories, as in the variable PATH; {@code null} stands for none
    */
   static Optional<Callgrind> find(String path) {
-    return Stream.of((path == null ? "" : path).split(File.pathSeparator))
-        .filter(directory -> !directory.isEmpty())
-        .map(directory -> Path.of(directory, "valgrind"))
-        .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
-        .map(Callgrind::new)
-        .findFirst();
+    return Valgrind.find(path).map(Callgrind::new);
   }
 
   /**

@@ -49,6 +49,11 @@ abstract class Experiment implements Callable<Integer> {
 
   abstract Report report(Results results);
 
+  /** The figures, one a line, after the header. */
+  List<String> csv(Results results) {
+    return Csv.lines(results);
+  }
+
   /**
    * How many ranks run at a time, at most.
    *
@@ -103,8 +108,10 @@ abstract class Experiment implements Callable<Integer> {
       long steps = Rounds.steps(bytes.size(), cast.variants().size(), options.rounds());
       try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
         Rounds rounds = new Rounds(kind(), bytes, cast.variants(), progress);
-        return new Results(
-            kind(), rounds.run(options.rounds(), options.seconds(), options.warmUp()));
+        Results results =
+            new Results(kind(), rounds.run(options.rounds(), options.seconds(), options.warmUp()));
+        rounds.leftOut().forEach(text::println);
+        return results;
       }
     }
   }
@@ -114,7 +121,7 @@ abstract class Experiment implements Callable<Integer> {
     report.lines().forEach(output.text()::println);
     results.placements().ifPresent(output.text()::println);
     output.text().flush();
-    output.csv(Csv.lines(results));
+    output.csv(csv(results));
     List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
     notes.addAll(report.said());
     output.html(new Page(heading.get(0), notes, report.charts(), report.tables()));

@@ -1,6 +1,6 @@
 package io.adrastea.cli.bench.paper;
 
-import io.adrastea.Communicator;
+import io.adrastea.Job;
 import io.adrastea.cli.bench.Exchange;
 import io.adrastea.cli.bench.ExchangeFactory;
 import java.util.Arrays;
@@ -20,10 +20,10 @@ public final class HaloExchanges implements ExchangeFactory {
   }
 
   @Override
-  public Exchange make(String command, Communicator world) {
+  public Exchange make(String command, Job job) {
     return Arrays.stream(Algorithm.values())
         .filter(algorithm -> algorithm.kind().command().equals(command))
-        .map(algorithm -> HaloExchange.of(algorithm, world))
+        .map(algorithm -> HaloExchange.of(algorithm, job.world()))
         .findFirst()
         .orElseThrow();
   }

@@ -15,8 +15,10 @@ import picocli.CommandLine.Spec;
     subcommands = {
       HaloCommand.class,
       NetpipeCommand.class,
+      Mpich2LatencyCommand.class,
       Mpich2BarrierCommand.class,
       Mpich2InstructionsCommand.class,
+      MvapichCommand.class,
       MvapichPollingCommand.class,
       NemesisQueueCommand.class
     })
@@ -34,7 +36,7 @@ public final class PaperCommand implements Runnable {
     out.println("experiments, each with --help:");
     for (CommandLine experiment : spec.subcommands().values()) {
       CommandSpec one = experiment.getCommandSpec();
-      out.printf("  %-19s %s%n", one.name(), one.usageMessage().description()[0]);
+      out.printf("  %-25s %s%n", one.name(), one.usageMessage().description()[0]);
     }
     out.flush();
   }

@@ -1,0 +1,168 @@
+package io.adrastea.cli.info;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Spaces;
+import io.adrastea.lmt.Mechanism;
+import io.adrastea.lmt.Outlook;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a message from a rank on one core to a rank on another one would use here, and why nothing else. */
+final class PathReport {
+  private static final int EPERM = 1;
+
+  private final CoreProvider sender;
+  private final CoreProvider receiver;
+  private final PathTrial sending; // what the sender can do with the receiver's memory
+  private final PathTrial receiving;
+  private final PathSizes sizes = PathSizes.inForce();
+  private final int allowed = sizes.large().mechanisms();
+
+  /** Tries it, with two processes. */
+  PathReport(CoreProvider sender, CoreProvider receiver) {
+    this.sender = sender;
+    this.receiver = receiver;
+    List<PathTrial> trials = PathTrial.between(sender.name(), receiver.name());
+    this.sending = trials.get(0);
+    this.receiving = trials.get(1);
+  }
+
+  List<Section> sections() {
+    String title =
+        "Messages from a rank on core %s to a rank on core %s: who copies, and through what".formatted(sender.name(), receiver.name());
+    String refusal =
+        refusal(sender, sending.written(), sending)
+            .or(() -> refusal(receiver, receiving.read(), receiving))
+            .orElse(null);
+    return List.of(
+        new Section(title, refusal == null ? wayRows() : List.of(List.of("none: a rank fails to join, since " + refusal))),
+        new Section("Ways for messages that are not sent before their receive is known, the first that fits", mechanismRows()));
+  }
+
+  /** Why a rank does not join with these settings. */
+  private Optional<String> refusal(CoreProvider core, long cma, PathTrial trial) {
+    int has = able(trial, cma) | (cma == Spaces.NOSYS ? 0 : Mechanism.CMA.bit()); // what a peer forbids is found out later
+    try {
+      sizes.large().requireAble(allowed & has, core.spaces());
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  private List<List<String>> wayRows() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("SENDER'S", "RECEIVER'S", "BYTES", "WAY"));
+    for (Outlook.Memory from : Outlook.Memory.values()) {
+      addRows(from, rows);
+    }
+    return rows;
+  }
+
+  /** Sizes of which all go the same ways are one. */
+  private void addRows(Outlook.Memory from, List<List<String>> rows) {
+    List<Long> firsts = new ArrayList<>();
+    List<List<String>> ways = new ArrayList<>();
+    for (long first : sizes.steps()) {
+      List<String> now = Stream.of(Outlook.Memory.values()).map(to -> way(from, to, first)).toList();
+      if (ways.isEmpty() || !ways.getLast().equals(now)) {
+        firsts.add(first);
+        ways.add(now);
+      }
+    }
+    for (int i = 0; i < firsts.size(); i++) {
+      String range = range(firsts.get(i), i + 1 < firsts.size() ? firsts.get(i + 1) : Long.MAX_VALUE);
+      addRows(from, range, ways.get(i), rows);
+    }
+  }
+
+  private static String range(long first, long next) {
+    return next == Long.MAX_VALUE ? "from %,d".formatted(first) : "%,d to %,d".formatted(first, next - 1);
+  }
+
+  private static void addRows(Outlook.Memory from, String range, List<String> ways, List<List<String>> rows) {
+    if (ways.stream().distinct().count() == 1) {
+      rows.add(List.of(lower(from), "any", range, ways.getFirst()));
+      return;
+    }
+    for (Outlook.Memory to : Outlook.Memory.values()) {
+      rows.add(List.of(lower(from), lower(to), range, ways.get(to.ordinal())));
+    }
+  }
+
+  private String way(Outlook.Memory from, Outlook.Memory to, long bytes) {
+    String answer = way(from, to, bytes, true);
+    String stream = way(from, to, bytes, false);
+    return answer.equals(stream) ? answer : "%s; in a stream %s".formatted(answer, stream);
+  }
+
+  private String way(Outlook.Memory from, Outlook.Memory to, long bytes, boolean heard) {
+    if (sizes.isEager(from, heard, bytes)) {
+      return bytes <= sizes.box() ? "both: fastbox" : "both: cells";
+    }
+    Outlook.End here = new Outlook.End(from, allowed, able(sending, sending.written()));
+    Outlook.End there = new Outlook.End(to, allowed, able(receiving, receiving.read()));
+    return words(Outlook.of(here, there, bytes, sizes.large().splitBytes()));
+  }
+
+  private static int able(PathTrial trial, long cma) {
+    return Mechanism.SHARED.bit()
+        | Mechanism.RING.bit()
+        | (cma > 0 ? Mechanism.CMA.bit() : 0)
+        | (trial.attached() ? Mechanism.XPMEM.bit() : 0);
+  }
+
+  private static String words(Outlook outlook) {
+    if (outlook.receiver() == null) {
+      return "sender: " + lower(outlook.sender());
+    }
+    if (outlook.sender() == null) {
+      return "receiver: " + lower(outlook.receiver());
+    }
+    return outlook.sender() == outlook.receiver()
+        ? "both: " + lower(outlook.sender())
+        : "receiver: %s, sender: %s".formatted(lower(outlook.receiver()), lower(outlook.sender()));
+  }
+
+  private static String lower(Enum<?> name) {
+    return name.name().toLowerCase(Locale.ROOT);
+  }
+
+  private List<List<String>> mechanismRows() {
+    return List.of(
+        row(Mechanism.SHARED, "from or to what job.allocate gave; on every core"),
+        row(Mechanism.XPMEM, both(xpmem(receiver, receiving), xpmem(sender, sending))),
+        row(Mechanism.CMA, both(cma(receiver, receiving.read()), cma(sender, sending.written()))),
+        row(Mechanism.RING, "whatever nothing else can reach; on every core"));
+  }
+
+  private List<String> row(Mechanism mechanism, String what) {
+    return List.of(
+        lower(mechanism),
+        mechanism.isIn(allowed) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.value().trim());
+  }
+
+  private static String both(String receiver, String sender) {
+    return receiver.equals(sender) ? receiver : "receiver: %s; sender: %s".formatted(receiver, sender);
+  }
+
+  private static String xpmem(CoreProvider core, PathTrial trial) {
+    String found = core.spaces().describe().stream().filter(line -> line.startsWith("XPMEM: ")).findFirst().orElse("");
+    return trial.attached() ? "works, tried between two processes" : found.substring("XPMEM: ".length());
+  }
+
+  private static String cma(CoreProvider core, long status) {
+    if (status == Spaces.NOSYS) {
+      return "not from core %s".formatted(core.name());
+    }
+    if (status > 0) {
+      return "works, tried between two processes";
+    }
+    String hint = -status == EPERM ? ": /proc/sys/kernel/yama/ptrace_scope, a container's seccomp profile or user ids" : "";
+    return "refused by the system, tried between two processes (errno %d%s)".formatted(-status, hint);
+  }
+}

@@ -1,0 +1,45 @@
+package io.adrastea.cli.info;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.lmt.Cookies;
+import io.adrastea.lmt.EagerLimits;
+import io.adrastea.lmt.LmtSettings;
+import io.adrastea.lmt.Outlook;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The sizes at which messages begin to go another way, with the settings in force.
+ *
+ * @param box longest message in a fastbox, in bytes; below 0: there are none
+ * @param rendezvous whether there is any: not with very small cells
+ */
+record PathSizes(LmtSettings large, long box, boolean rendezvous) {
+  static PathSizes inForce() {
+    boolean boxes = Tunable.BOX_SLOTS.intValue(0, Integer.MAX_VALUE) != 0;
+    boolean rendezvous = Tunable.CELL_BYTES.intValue(0, Integer.MAX_VALUE) >= Cookies.LEAST_BYTES;
+    long box = boxes ? Tunable.BOX_BYTES.intValue(0, Integer.MAX_VALUE) : -1;
+    return new PathSizes(LmtSettings.inForce(), box, rendezvous);
+  }
+
+  /** Whether a message is sent before its receive is known. */
+  boolean isEager(Outlook.Memory from, boolean heard, long bytes) {
+    return !rendezvous || bytes <= large.eager().of(from, large.reaches(), heard);
+  }
+
+  /** The sizes at which something may change, the least first. */
+  SortedSet<Long> steps() {
+    EagerLimits eager = large.eager();
+    SortedSet<Long> steps = new TreeSet<>();
+    steps.add(0L);
+    steps.add(box + 1);
+    if (rendezvous) {
+      steps.add(eager.shared() + 1);
+      steps.add(eager.answer() + 1);
+      steps.add(eager.stream() + 1);
+      steps.add(eager.array() + 1);
+      steps.add(large.splitBytes());
+    }
+    return steps;
+  }
+}

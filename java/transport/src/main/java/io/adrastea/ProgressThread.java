@@ -1,0 +1,18 @@
+package io.adrastea;
+
+import io.adrastea.engine.Helper;
+
+/** A thread that moves the messages of a rank on while its other threads compute, see {@link Job#progressThread()}. */
+public final class ProgressThread implements AutoCloseable {
+  private final Helper helper;
+
+  ProgressThread(Helper helper) {
+    this.helper = helper;
+  }
+
+  /** Ends the thread, and waits until it has ended. Messages move on inside calls again. Any thread may call; again: nothing. */
+  @Override
+  public void close() {
+    helper.close();
+  }
+}

@@ -1,0 +1,204 @@
+package io.adrastea.core;
+
+import io.adrastea.layout.CopyRingDescriptor;
+import io.adrastea.ring.CopyRing;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+import java.util.List;
+
+/**
+ * Large messages through a binding that passes numbers only: the functions of {@code adrastea/copy.h}, {@code adrastea/space.h} and
+ * {@code adrastea/ring.h} with addresses as {@code long}. A binding supplies those; what is the same for all of them is here.
+ *
+ * <p>C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}). For
+ * everything else (arrays, arenas that another thread may close) {@link MemorySegment} copies, which checks that the buffer may be
+ * used: straight to its place inside this process, by the Java twin through a ring, by way of native memory of the calling
+ * thread to and from other processes.
+ */
+public abstract class AddressSpaces implements Spaces {
+  /** Copied at once by Java: threads that wait for a safepoint wait for it. */
+  private static final long BLOCK_BYTES = 1 << 20;
+
+  private static final ThreadLocal<MemorySegment> STAGE =
+      ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(MOST_PER_CALL, ValueLayout.JAVA_LONG.byteAlignment()));
+
+  /** For subclasses. */
+  protected AddressSpaces() {}
+
+  protected abstract void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
+
+  protected abstract void copyStream(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
+
+  protected abstract int copyDescribe(long text, int capacity);
+
+  protected abstract int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
+
+  protected abstract int ringTake(long ring, long bytes, long chunk, long drained, long destination, long offset, long length);
+
+  protected abstract long cmaRead(int pid, long address, long destination, long offset, long bytes);
+
+  protected abstract long cmaWrite(int pid, long address, long source, long offset, long bytes);
+
+  protected abstract long cmaReadVector(int pid, long remote, int remotes, long local, int locals);
+
+  protected abstract long cmaWriteVector(int pid, long local, int locals, long remote, int remotes);
+
+  protected abstract int cmaAllow(int pid);
+
+  protected abstract int xpmemStatus();
+
+  protected abstract long xpmemExport();
+
+  protected abstract long xpmemReach(long segment, long address, long bytes);
+
+  protected abstract int xpmemUnreach(long segment, long address, long bytes);
+
+  protected abstract int hugeAdvise(long address, long bytes);
+
+  @Override
+  public final void copy(
+      MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+    if (!LastingMemory.is(source) || !LastingMemory.is(destination)) {
+      copyBlocks(source, sourceOffset, destination, destinationOffset, length);
+      return;
+    }
+    copy(source.address(), sourceOffset, destination.address(), destinationOffset, length);
+    Reference.reachabilityFence(source);
+    Reference.reachabilityFence(destination);
+  }
+
+  @Override
+  public final void stream(
+      MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+    if (!LastingMemory.is(source) || !LastingMemory.is(destination)) {
+      copyBlocks(source, sourceOffset, destination, destinationOffset, length);
+      return;
+    }
+    copyStream(source.address(), sourceOffset, destination.address(), destinationOffset, length);
+    Reference.reachabilityFence(source);
+    Reference.reachabilityFence(destination);
+  }
+
+  private static void copyBlocks(
+      MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+    for (long done = 0; done < length; done += BLOCK_BYTES) {
+      long part = Math.min(BLOCK_BYTES, length - done);
+      MemorySegment.copy(source, sourceOffset + done, destination, destinationOffset + done, part);
+    }
+  }
+
+  @Override
+  public final long read(int pid, long address, MemorySegment destination, long offset, long length) {
+    if (!LastingMemory.is(destination)) {
+      return readStaged(pid, address, destination, offset, length);
+    }
+    long status = cmaRead(pid, address, destination.address(), offset, length);
+    Reference.reachabilityFence(destination);
+    return status;
+  }
+
+  private long readStaged(int pid, long address, MemorySegment destination, long offset, long length) {
+    MemorySegment stage = STAGE.get();
+    for (long done = 0; done < length; done += MOST_PER_CALL) {
+      long part = Math.min(MOST_PER_CALL, length - done);
+      long status = cmaRead(pid, address + done, stage.address(), 0, part);
+      if (status < 0) {
+        return status;
+      }
+      MemorySegment.copy(stage, 0, destination, offset + done, part);
+    }
+    return length;
+  }
+
+  @Override
+  public final long write(int pid, long address, MemorySegment source, long offset, long length) {
+    if (!LastingMemory.is(source)) {
+      return writeStaged(pid, address, source, offset, length);
+    }
+    long status = cmaWrite(pid, address, source.address(), offset, length);
+    Reference.reachabilityFence(source);
+    return status;
+  }
+
+  private long writeStaged(int pid, long address, MemorySegment source, long offset, long length) {
+    MemorySegment stage = STAGE.get();
+    for (long done = 0; done < length; done += MOST_PER_CALL) {
+      long part = Math.min(MOST_PER_CALL, length - done);
+      MemorySegment.copy(source, offset + done, stage, 0, part);
+      long status = cmaWrite(pid, address + done, stage.address(), 0, part);
+      if (status < 0) {
+        return status;
+      }
+    }
+    return length;
+  }
+
+  @Override
+  public final long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals) {
+    return cmaReadVector(pid, remote.address(), remotes, local.address(), locals);
+  }
+
+  @Override
+  public final long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
+    return cmaWriteVector(pid, local.address(), locals, remote.address(), remotes);
+  }
+
+  @Override
+  public final int allow(int pid) {
+    return cmaAllow(pid);
+  }
+
+  @Override
+  public final long export() {
+    return xpmemExport();
+  }
+
+  @Override
+  public final MemorySegment reach(long segment, long address, long length) {
+    long here = xpmemReach(segment, address, length);
+    return here < 0 ? null : MemorySegment.ofAddress(here).reinterpret(length);
+  }
+
+  @Override
+  public final void unreach(long segment, long address, long length) {
+    xpmemUnreach(segment, address, length);
+  }
+
+  @Override
+  public final int put(MemorySegment ring, int chunk, long filled, MemorySegment source, long offset, long length) {
+    if (!LastingMemory.is(source)) {
+      return CopyRing.put(ring, chunk, filled, source, offset, length);
+    }
+    long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
+    int status = ringPut(ring.address(), bytes, chunk, filled, source.address(), offset, length);
+    Reference.reachabilityFence(source);
+    return status;
+  }
+
+  @Override
+  public final int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length) {
+    if (!LastingMemory.is(destination)) {
+      return CopyRing.take(ring, chunk, drained, destination, offset, length);
+    }
+    long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
+    int status = ringTake(ring.address(), bytes, chunk, drained, destination.address(), offset, length);
+    Reference.reachabilityFence(destination);
+    return status;
+  }
+
+  @Override
+  public final int advise(MemorySegment memory) {
+    int status = hugeAdvise(memory.address(), memory.byteSize());
+    Reference.reachabilityFence(memory);
+    return status;
+  }
+
+  @Override
+  public final List<String> describe() {
+    String copies = SpaceReport.text((text, capacity) -> copyDescribe(text.address(), capacity));
+    return SpaceReport.lines(
+        this, copies + "; arrays, and memory that another thread may free, by the JVM's", xpmemStatus());
+  }
+}

@@ -1,0 +1,116 @@
+package io.adrastea.core;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Ways to move the bytes of large messages: copies inside this process, the memory of other processes (CMA, XPMEM), and rings that
+ * two processes copy through. One per kind of core and process, without state of a rank; any thread may call. The C side is {@code
+ * adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h}.
+ *
+ * <p>Buffers may be native or heap memory, of any arena; a closed arena, or another thread's, is an {@link IllegalStateException} or
+ * {@link WrongThreadException}, and nothing beyond the bytes asked for is ever touched. The caller vouches for bounds. Results below zero are
+ * negative errno values.
+ *
+ * <p>Sources: 001 section 3.3 (copies), 000 section 3.2 (large messages, double buffer), 004 section 3 (memory of other processes).
+ */
+public interface Spaces {
+  /** This process may not reach that one's memory. */
+  int PERM = -1;
+
+  /** There is no such process any more. */
+  int SRCH = -3;
+
+  /** There is no memory at that address. */
+  int FAULT = -14;
+
+  /** The function is not there on this core, or on this system. */
+  int NOSYS = -38;
+
+  /** The most that {@link #put} and {@link #take} copy in one call: all threads of the JVM may have to wait for it. */
+  int MOST_PER_CALL = 1 << 16;
+
+  /** Copies bytes by the routine that fits their number; the destination is read soon, by this CPU. */
+  void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length);
+
+  /** Copies bytes to where this CPU will not read them: from a size on they go past its caches. */
+  void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length);
+
+  /**
+   * Copies bytes from the memory of a process (CMA: {@code process_vm_readv}).
+   *
+   * @param address in that process
+   * @return bytes copied, all of {@code length}; {@link #PERM}, {@link #SRCH}, {@link #FAULT}, {@link #NOSYS}
+   */
+  long read(int pid, long address, MemorySegment destination, long offset, long length);
+
+  /** Copies bytes to the memory of a process (CMA: {@code process_vm_writev}); result as of {@link #read}. */
+  long write(int pid, long address, MemorySegment source, long offset, long length);
+
+  /**
+   * As {@link #read}, from several stretches to several. Each list is an array of {@code struct iovec} in native memory that stays (address
+   * and length, a long each); both have the same number of bytes in all. The caller vouches for the local addresses during the call.
+   *
+   * @return bytes copied, all of them, or as of {@link #read}
+   */
+  long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals);
+
+  /** As {@link #write}, from several stretches to several; lists and result as of {@link #readVector}. */
+  long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes);
+
+  /**
+   * Lets a process and its descendants, and nobody else, reach the memory of this one, where the system asks for that (Yama's {@code ptrace_scope}
+   * 1); takes the place of what was allowed before. A core that has no way there itself cannot allow it to others either, and does nothing.
+   *
+   * @param pid above zero; the launcher, say, whose descendants are the ranks of the job
+   * @return 0, also where nothing has to be allowed, or a negative errno value
+   */
+  int allow(int pid);
+
+  /** Opens all memory of this process to those who may write its files (XPMEM): its segment id, above zero, or a negative errno value. */
+  long export();
+
+  /**
+   * Memory of a process that has called {@link #export}, mapped here; attachments are kept, within a bound, and used again. To be let go of with {@link
+   * #unreach}. An access may fail with an {@link InternalError} when that process has ended, or has unmapped the memory.
+   *
+   * @return the memory, of just so many bytes; null: it cannot be had
+   */
+  MemorySegment reach(long segment, long address, long length);
+
+  /** Lets go of what {@link #reach} gave for the same arguments. */
+  void unreach(long segment, long address, long length);
+
+  /**
+   * Writes bytes into a copy ring, as many as there is room for, at most {@link #MOST_PER_CALL}; they show chunk by chunk. One
+   * thread at a time writes.
+   *
+   * @param ring its head, {@code CopyRingDescriptor}, and behind it its bytes, a power of two; native memory that stays
+   * @param chunk bytes copied before they show, a power of two, at most those of the ring
+   * @param filled bytes that this end has written since the start
+   * @return bytes written; 0: no room now; {@link Core#CORRUPT}: its head cannot be
+   */
+  int put(MemorySegment ring, int chunk, long filled, MemorySegment source, long offset, long length);
+
+  /**
+   * Reads bytes from a copy ring, as many as there are, at most {@link #MOST_PER_CALL}. One thread at a time reads.
+   *
+   * @param ring as of {@link #put}
+   * @param chunk bytes copied before their room is given back, a power of two
+   * @param drained bytes that this end has read since the start
+   * @return bytes read; 0: nothing there now; {@link Core#CORRUPT}: its head cannot be
+   */
+  int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length);
+
+  /**
+   * Makes huge pages of memory of a segment's region, as far as the system offers them: the bytes stay what they are, and other
+   * processes may use them meanwhile.
+   *
+   * @param memory whole pages, mapped from the file, whose pages are there
+   * @return 0; a negative errno value when not all of it was made so, {@link #NOSYS} when this core cannot
+   */
+  int advise(MemorySegment memory);
+
+  /** What is there and what is not, one line each, for {@code adrastea info}: copies, CMA, XPMEM. */
+  List<String> describe();
+}

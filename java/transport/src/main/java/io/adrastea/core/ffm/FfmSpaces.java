@@ -1,0 +1,189 @@
+package io.adrastea.core.ffm;
+
+import io.adrastea.core.SpaceReport;
+import io.adrastea.core.Spaces;
+import io.adrastea.layout.CopyRingDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Large messages through {@code java.lang.foreign}. Arrays go to C as they are, piece by piece of 64 KiB, since every thread of the
+ * JVM may wait for such a call; native memory goes in one call, however much it is.
+ */
+final class FfmSpaces implements Spaces {
+  /** The one of this process. */
+  static final FfmSpaces INSTANCE = new FfmSpaces();
+
+  private FfmSpaces() {}
+
+  @Override
+  public void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+    try {
+      if (length > MOST_PER_CALL && source.isNative() && destination.isNative()) {
+        NativeSpaces.COPY.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+        return;
+      }
+      for (long done = 0; done < length; done += MOST_PER_CALL) {
+        long part = Math.min(MOST_PER_CALL, length - done);
+        NativeSpaces.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+      }
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+    try {
+      if (length > MOST_PER_CALL && source.isNative() && destination.isNative()) {
+        NativeSpaces.STREAM.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+        return;
+      }
+      for (long done = 0; done < length; done += MOST_PER_CALL) {
+        long part = Math.min(MOST_PER_CALL, length - done);
+        NativeSpaces.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+      }
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public long read(int pid, long address, MemorySegment destination, long offset, long length) {
+    try {
+      if (destination.isNative()) {
+        return (long) NativeSpaces.CMA_READ.invokeExact(pid, address, destination, offset, length);
+      }
+      for (long done = 0; done < length; done += MOST_PER_CALL) {
+        long part = Math.min(MOST_PER_CALL, length - done);
+        long status = (long) NativeSpaces.CMA_READ_PIECE.invokeExact(pid, address + done, destination, offset + done, part);
+        if (status < 0) {
+          return status;
+        }
+      }
+      return length;
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public long write(int pid, long address, MemorySegment source, long offset, long length) {
+    try {
+      if (source.isNative()) {
+        return (long) NativeSpaces.CMA_WRITE.invokeExact(pid, address, source, offset, length);
+      }
+      for (long done = 0; done < length; done += MOST_PER_CALL) {
+        long part = Math.min(MOST_PER_CALL, length - done);
+        long status = (long) NativeSpaces.CMA_WRITE_PIECE.invokeExact(pid, address + done, source, offset + done, part);
+        if (status < 0) {
+          return status;
+        }
+      }
+      return length;
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals) {
+    try {
+      return (long) NativeSpaces.CMA_READ_VECTOR.invokeExact(pid, remote.address(), remotes, local.address(), locals);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
+    try {
+      return (long) NativeSpaces.CMA_WRITE_VECTOR.invokeExact(pid, local.address(), locals, remote.address(), remotes);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int allow(int pid) {
+    try {
+      return (int) NativeSpaces.CMA_ALLOW.invokeExact(pid);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public long export() {
+    try {
+      return (long) NativeSpaces.XPMEM_EXPORT.invokeExact();
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public MemorySegment reach(long segment, long address, long length) {
+    try {
+      long here = (long) NativeSpaces.XPMEM_REACH.invokeExact(segment, address, length);
+      return here < 0 ? null : MemorySegment.ofAddress(here).reinterpret(length);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public void unreach(long segment, long address, long length) {
+    try {
+      int status = (int) NativeSpaces.XPMEM_UNREACH.invokeExact(segment, address, length);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int put(MemorySegment ring, int chunk, long filled, MemorySegment source, long offset, long length) {
+    try {
+      long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
+      return (int) NativeSpaces.RING_PUT.invokeExact(ring.address(), bytes, (long) chunk, filled, source, offset, length);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length) {
+    try {
+      long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
+      return (int) NativeSpaces.RING_TAKE.invokeExact(ring.address(), bytes, (long) chunk, drained, destination, offset, length);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int advise(MemorySegment memory) {
+    try {
+      return (int) NativeSpaces.HUGE_ADVISE.invokeExact(memory, memory.byteSize());
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public List<String> describe() {
+    try {
+      return SpaceReport.lines(this, SpaceReport.text(FfmSpaces::describe), (int) NativeSpaces.XPMEM_STATUS.invokeExact());
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  private static int describe(MemorySegment text, int capacity) {
+    try {
+      return (int) NativeSpaces.COPY_DESCRIBE.invokeExact(text, capacity);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+}

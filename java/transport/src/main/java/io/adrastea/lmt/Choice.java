@@ -1,0 +1,63 @@
+package io.adrastea.lmt;
+
+import io.adrastea.core.Spaces;
+
+/** What a pair of ranks can copy by, and what one message takes of that: chosen by its receiver ({@link Paths}). */
+final class Choice {
+  private static final int ALLOWED_SHIFT = 8; // in an RTS, above the flags of the buffer
+  private static final int ABLE_SHIFT = 16;
+
+  private final Node node;
+  private final int able; // mechanisms that this rank can copy by
+
+  Choice(Node node, int able) {
+    this.node = node;
+    this.able = able;
+  }
+
+  /** What the sender of a message says of its buffer and of itself. */
+  int offers(Transfer transfer) {
+    int usable = able & ~node.pair(transfer).refused;
+    return transfer.own.flags | node.settings.mechanisms() << ALLOWED_SHIFT | usable << ABLE_SHIFT;
+  }
+
+  /** Whether the message lies in a shared allocation that may be used. */
+  boolean isShared(Transfer transfer) {
+    return (transfer.offers & Exposure.SHARED) != 0 && Mechanism.SHARED.isIn(allowed(transfer));
+  }
+
+  /** What the settings of both ends allow. */
+  private int allowed(Transfer transfer) {
+    return node.settings.mechanisms() & transfer.offers >>> ALLOWED_SHIFT;
+  }
+
+  /** Receiver: what each end could copy the message through. */
+  void choose(Transfer transfer) {
+    int allowed = allowed(transfer);
+    transfer.reading = Paths.reading(transfer.offers, allowed & able & readable(transfer));
+    transfer.writing = Paths.writing(transfer.own.flags, allowed & transfer.offers >>> ABLE_SHIFT & writable(transfer));
+  }
+
+  /** What works from the sender's memory to here. CMA is tried before it is relied on. */
+  private int readable(Transfer transfer) {
+    Pair pair = node.pair(transfer);
+    boolean addresses = (transfer.offers & Exposure.ADDRESS) != 0;
+    if (addresses && !pair.probed && Mechanism.CMA.isIn(able)) {
+      pair.probed = true;
+      long status = transfer.pid == 0 ? Spaces.PERM : node.probe(transfer.pid, transfer.remote.startAt(0));
+      if (status == Spaces.PERM || status == Spaces.NOSYS) {
+        pair.refused |= Mechanism.CMA.bit();
+        node.wire.refused(transfer.peer, Mechanism.CMA, (int) status);
+      }
+    }
+    int exported = transfer.segment > 0 ? Mechanism.all() : ~Mechanism.XPMEM.bit();
+    return ~pair.refused & exported;
+  }
+
+  /** What works from the sender to this rank's memory. */
+  private int writable(Transfer transfer) {
+    int exported = node.segment > 0 ? Mechanism.all() : ~Mechanism.XPMEM.bit();
+    int addressed = transfer.pid != 0 ? Mechanism.all() : ~Mechanism.CMA.bit();
+    return ~node.pair(transfer).refused & exported & addressed;
+  }
+}

@@ -1,0 +1,95 @@
+package io.adrastea.lmt;
+
+/** When an end of a transfer is over, and what it tells the other one (DONE) before. */
+final class Endings {
+  private final Wire wire;
+  private final Lmt get;
+  private final Lmt put;
+  private final Lmt ring;
+  private final Cookie done = new Cookie();
+
+  Endings(Wire wire, Lmt get, Lmt put, Lmt ring) {
+    this.wire = wire;
+    this.get = get;
+    this.put = put;
+    this.ring = ring;
+  }
+
+  boolean isOver(Transfer transfer) {
+    if (transfer.lmt == ring) {
+      tellOfFailure(transfer);
+      return transfer.copied;
+    }
+    return transfer.sending ? isSent(transfer) : isReceived(transfer);
+  }
+
+  /** Through the ring both ends know when it is over, but not whether the other one has failed. Who hears of that answers. */
+  private void tellOfFailure(Transfer transfer) {
+    if (transfer.status != 0 && !transfer.told) {
+      tell(transfer);
+    }
+  }
+
+  private boolean isSent(Transfer transfer) {
+    if (transfer.started && !transfer.copied) {
+      return false;
+    }
+    boolean lasting = (transfer.own.flags & Exposure.LASTING) != 0 || transfer.lmt == put;
+    if (!transfer.told && (lasting ? transfer.participates : transfer.peerDone)) {
+      if (!lasting && transfer.status == 0) {
+        requireThere(transfer);
+      }
+      tell(transfer);
+    }
+    boolean over = transfer.lmt == put ? transfer.told : transfer.peerDone;
+    return over && (!transfer.misses() || transfer.status != 0); // what is missing will be asked for
+  }
+
+  /** The receiver has copied from memory that could have been freed: if it is there now, it was there all the time. */
+  private static void requireThere(Transfer transfer) {
+    Stretch stretch = new Stretch();
+    for (int i = 0; i < transfer.payload.stretches(); i++) {
+      transfer.payload.stretch(i, stretch);
+      if (!stretch.memory.scope().isAlive()) {
+        transfer.fail(Copying.CANCELED, new IllegalStateException("the arena of the buffer is closed"));
+      }
+    }
+  }
+
+  private boolean isReceived(Transfer transfer) {
+    if (!transfer.copied || transfer.misses() && transfer.status == 0) {
+      return false;
+    }
+    if (!transfer.told && transfer.lmt == get) {
+      tell(transfer);
+    }
+    return !waits(transfer);
+  }
+
+  private static boolean waits(Transfer transfer) {
+    return transfer.awaitsPeer && !transfer.peerDone;
+  }
+
+  /** Whether a receiver's end has copied what it can, and the rest has to go through the ring. */
+  boolean needsRing(Transfer transfer) {
+    if (transfer.sending || transfer.lmt == ring || !transfer.copied || !transfer.misses() || transfer.status != 0) {
+      return false;
+    }
+    if (waits(transfer) && (transfer.offers & Exposure.LASTING) == 0) {
+      transfer.missingTo = transfer.wanted; // such a sender says nothing before it is asked; it looks at its buffer when it writes to the ring
+      return true;
+    }
+    return !waits(transfer);
+  }
+
+  /** This end copies no more: with its status, and with what it could not move. */
+  void tell(Transfer transfer) {
+    transfer.told = true;
+    done.clear();
+    done.add(Cookie.pack(transfer.peerId, transfer.id));
+    done.add(transfer.status);
+    done.add(transfer.missingFrom);
+    done.add(transfer.missingTo);
+    wire.send(transfer.peer, Cookies.DONE, done);
+  }
+}

@@ -1,0 +1,60 @@
+package io.adrastea.lmt;
+
+import io.adrastea.core.Spaces;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** What the mechanisms of one rank work with. */
+final class Node {
+  final Spaces spaces;
+  final SharedHeap heap;
+  final SharedReach reach;
+  final LmtSettings settings;
+  final Wire wire;
+  final int mostStretches;
+  final long segment; // XPMEM segment id of this process; 0: none
+  private final RemoteMemory[] memories = new RemoteMemory[Mechanism.values().length];
+  private final Pair[] pairs;
+  private final MemorySegment probe = Arena.ofAuto().allocate(Long.BYTES);
+
+  Node(Spaces spaces, SharedHeap heap, SharedReach reach, LmtSettings settings, Wire wire, int cellPayload, int[] pids) {
+    this.spaces = spaces;
+    this.heap = heap;
+    this.reach = reach;
+    this.settings = settings;
+    this.wire = wire;
+    this.mostStretches = Cookies.mostStretches(cellPayload);
+    this.segment = Mechanism.XPMEM.isIn(settings.mechanisms()) ? Math.max(0, spaces.export()) : 0;
+    memories[Mechanism.SHARED.ordinal()] = new SharedMemory(spaces, reach);
+    memories[Mechanism.XPMEM.ordinal()] = new XpmemMemory(spaces);
+    memories[Mechanism.CMA.ordinal()] = new CmaMemory(spaces);
+    pairs = new Pair[pids.length];
+    for (int rank = 0; rank < pids.length; rank++) {
+      pairs[rank] = new Pair(rank, pids[rank]);
+    }
+  }
+
+  /** Mechanisms that this rank can copy by, whatever the settings. */
+  int able() {
+    boolean cma = spaces.read(0, 0, probe, 0, 0) != Spaces.NOSYS;
+    return Mechanism.SHARED.bit()
+        | Mechanism.RING.bit()
+        | (cma ? Mechanism.CMA.bit() : 0)
+        | (segment > 0 ? Mechanism.XPMEM.bit() : 0);
+  }
+
+  /** Reads a byte of a process: 1, or a negative errno value. */
+  long probe(int pid, long address) {
+    return spaces.read(pid, address, probe, 0, 1);
+  }
+
+  Pair pair(Transfer transfer) {
+    return pairs[transfer.peer];
+  }
+
+  RemoteMemory memory(Mechanism mechanism) {
+    return mechanism == null ? null : memories[mechanism.ordinal()];
+  }
+}

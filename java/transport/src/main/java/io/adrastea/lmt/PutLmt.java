@@ -1,0 +1,79 @@
+package io.adrastea.lmt;
+
+/** Driven by the sender, which copies straight to the receiver's memory: its own cannot be reached from there. */
+final class PutLmt implements Lmt {
+  private final Node node;
+
+  PutLmt(Node node) {
+    this.node = node;
+  }
+
+  @Override
+  public void preSend(Transfer transfer, Cookie rts) {
+    // the receiver's memory counts
+  }
+
+  @Override
+  public boolean preRecv(Transfer transfer, Cookie cts) {
+    transfer.awaitsPeer = true;
+    transfer.copied = true;
+    cts.add(Cookie.pack(Cookies.PUT | transfer.writing.ordinal() << 8, 0));
+    cts.add(0);
+    cts.add(transfer.wanted);
+    cts.add(0);
+    cts.add(node.segment);
+    cts.add(0);
+    cts.add(0);
+    cts.add(transfer.own.stretches);
+    return true;
+  }
+
+  @Override
+  public void startSend(Transfer transfer, Cookie cts) {
+    transfer.segment = cts.word(Cookies.RECEIVER_SEGMENT);
+    transfer.memory = node.memory(transfer.writing);
+    transfer.position = 0;
+    transfer.end = transfer.wanted;
+    transfer.participates = true;
+    transfer.started = true;
+  }
+
+  @Override
+  public void startRecv(Transfer transfer) {
+    transfer.started = true;
+  }
+
+  @Override
+  public boolean progress(Transfer transfer) {
+    if (!transfer.started || transfer.copied) {
+      return false;
+    }
+    if (transfer.status != 0) {
+      transfer.copied = true; // the receiver has given up
+      return true;
+    }
+    long bytes = Math.min(Copying.STEP, transfer.end - transfer.position);
+    if (!Copying.copy(node, transfer, transfer.position, bytes, transfer.end)) {
+      transfer.copied = true;
+      return true;
+    }
+    transfer.position += bytes;
+    transfer.copied = transfer.position == transfer.end;
+    return true;
+  }
+
+  @Override
+  public void handleCookie(Transfer transfer, Cookie cookie) {
+    throw new IllegalStateException("there is no other way that the sender could copy"); // a COOKIE names a ring
+  }
+
+  @Override
+  public void postSend(Transfer transfer) {
+    // nothing was taken
+  }
+
+  @Override
+  public void postRecv(Transfer transfer) {
+    // nothing was taken
+  }
+}

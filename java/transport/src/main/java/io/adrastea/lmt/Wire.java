@@ -1,0 +1,13 @@
+package io.adrastea.lmt;
+
+/** How transfers reach the rest of the engine. */
+public interface Wire {
+  /** Sends a message of a transfer, now or as soon as there is room; they keep their order. */
+  void send(int peer, int type, Cookie cookie);
+
+  /** A transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */
+  void finished(Transfer transfer);
+
+  /** A way that was in use failed and is not tried again. */
+  void refused(int peer, Mechanism mechanism, int errno);
+}

@@ -1,0 +1,111 @@
+package io.adrastea.segment;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Huge pages for the files of a directory, as the system offers them. Twin of {@code segment/adr_huge.h}.
+ *
+ * <p>Of a memory file system its mount option {@code huge} decides. {@code shmem_enabled} is for memory without a file, but its
+ * values {@code deny} and {@code force} hold for all (Linux, admin-guide/mm/transhuge.rst).
+ *
+ * @param bytes of a huge page, a power of two; 0: none are offered
+ * @param why which setting says so
+ */
+public record HugePages(long bytes, String why) {
+  private static final String SETTINGS = "sys/kernel/mm/transparent_hugepage/";
+  private static final Set<String> OFFERS = Set.of("huge=advise", "huge=within_size", "huge=always");
+  private static final long MOST_BYTES = 1L << 40;
+
+  /** As files in a directory can have them. */
+  public static HugePages of(Path directory) {
+    try {
+      return of(Path.of("/"), (Long) Files.getAttribute(directory.toAbsolutePath(), "unix:dev"));
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+      return none("the file system of " + directory + " does not tell");
+    }
+  }
+
+  /**
+   * As files of a file system can have them.
+   *
+   * @param root where {@code proc} and {@code sys} lie
+   * @param device of the file system, as {@code stat} tells it
+   */
+  static HugePages of(Path root, long device) {
+    long bytes = pageBytes(root);
+    if (bytes == 0) {
+      return none("this system has none");
+    }
+    String forAll = String.join("", lines(root.resolve(SETTINGS + "shmem_enabled")));
+    if (forAll.contains("[deny]")) {
+      return none("shmem_enabled is deny");
+    }
+    if (forAll.contains("[force]")) {
+      return new HugePages(bytes, "shmem_enabled is force");
+    }
+    String option = mountOption(root, device);
+    return option == null
+        ? none("the file system is not mounted with huge=advise, within_size or always")
+        : new HugePages(bytes, "the file system is mounted with " + option);
+  }
+
+  private static HugePages none(String why) {
+    return new HugePages(0, why);
+  }
+
+  /** 0: this system has none. */
+  private static long pageBytes(Path root) {
+    try {
+      long bytes = Long.parseLong(String.join("", lines(root.resolve(SETTINGS + "hpage_pmd_size"))).strip());
+      return bytes > Regions.PAGE && bytes <= MOST_BYTES && Long.bitCount(bytes) == 1 ? bytes : 0;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private static String mountOption(Path root, long device) {
+    String number = major(device) + ":" + minor(device);
+    for (String line : lines(root.resolve("proc/self/mountinfo"))) {
+      String option = mountOption(line, number);
+      if (option != null) {
+        return option;
+      }
+    }
+    return null;
+  }
+
+  /** A line is {@code ID PARENT MAJOR:MINOR ROOT POINT OPTIONS ... - TYPE SOURCE OPTIONS}; the last ones count. */
+  private static String mountOption(String line, String number) {
+    String[] words = line.split(" ");
+    if (words.length < 3 || !words[2].equals(number) || !line.contains(" - ")) {
+      return null;
+    }
+    return Arrays.stream(words[words.length - 1].split(",")).filter(OFFERS::contains).findFirst().orElse(null);
+  }
+
+  private static long major(long device) {
+    return device >>> 8 & 0xfff | device >>> 32 & ~0xfffL;
+  }
+
+  private static long minor(long device) {
+    return device & 0xff | device >>> 12 & 0xffffff00L;
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (IOException e) {
+      return List.of(); // also where the name of a mount is no UTF-8
+    }
+  }
+
+  /** Whether a stretch of a file can have some. */
+  boolean fit(long offset, long length) {
+    return bytes != 0 && length >= bytes && (offset & bytes - 1) == 0;
+  }
+}

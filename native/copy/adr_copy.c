@@ -1,0 +1,58 @@
+#include "adrastea/copy.h"
+
+#include <sched.h>
+
+#include "base/adr_atomic.h"
+#include "base/adr_base.h"
+#include "copy/adr_copy_choice.h"
+
+enum { CHOICE_NONE, CHOICE_COMING, CHOICE_THERE };
+
+static struct adr_copy_choice choice; /* writer: who took `state` from NONE to COMING */
+static adr_atomic_u64 state;
+
+static void choose_here(struct adr_copy_choice *one) {
+  int cpu = sched_getcpu();
+  adr_copy_choose(ADR_COPY_SYS, cpu < 0 ? 0 : cpu, one);
+}
+
+/* The first call of all chooses for everyone. Who comes while it is at it waits for nobody and chooses for itself,
+ * into `own`. */
+__attribute__((noinline)) static const struct adr_copy_choice *first_choice(struct adr_copy_choice *own) {
+  if (adr_cas_acq_rel_u64(&state, CHOICE_NONE, CHOICE_COMING)) {
+    choose_here(&choice);
+    adr_store_release_u64(&state, CHOICE_THERE); /* SYNC copy-choice: release; orders `choice` before it */
+    return &choice;
+  }
+  choose_here(own);
+  return own;
+}
+
+static inline const struct adr_copy_choice *find_choice(struct adr_copy_choice *own) {
+  /* SYNC copy-choice: acquire; `choice` is read after it */
+  return ADR_LIKELY(adr_load_acquire_u64(&state) == CHOICE_THERE) ? &choice : first_choice(own);
+}
+
+static inline void run(const struct adr_copy_step *steps, const void *source, int64_t source_offset, void *destination,
+                       int64_t destination_offset, int64_t bytes) {
+  if (ADR_LIKELY(bytes > 0)) {
+    const uint8_t *from = (const uint8_t *)source + source_offset;
+    adr_copy_pick(steps, bytes)->run((uint8_t *)destination + destination_offset, from, bytes);
+  }
+}
+
+void adr_copy(const void *source, int64_t source_offset, void *destination, int64_t destination_offset, int64_t bytes) {
+  struct adr_copy_choice own;
+  run(find_choice(&own)->copy, source, source_offset, destination, destination_offset, bytes);
+}
+
+void adr_copy_stream(const void *source, int64_t source_offset, void *destination, int64_t destination_offset,
+                     int64_t bytes) {
+  struct adr_copy_choice own;
+  run(find_choice(&own)->stream, source, source_offset, destination, destination_offset, bytes);
+}
+
+int32_t adr_copy_describe(char *text, int32_t capacity) {
+  struct adr_copy_choice own;
+  return adr_copy_choice_print(find_choice(&own), text, capacity);
+}

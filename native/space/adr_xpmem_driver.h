@@ -1,0 +1,39 @@
+/* The operations of XPMEM: by libxpmem when it is there, since it shares one file descriptor with the process's other
+ * users of XPMEM, by ioctls of our own otherwise. Results are >= 0, or negative errno values as space.h tells them.
+ *
+ * The descriptor is opened once and never closed: closing any descriptor of /dev/xpmem ends the registration of the
+ * whole process, whoever else uses it. Used under one lock. */
+#ifndef ADR_XPMEM_DRIVER_H
+#define ADR_XPMEM_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The kernel had forgotten this process, and has just met it anew: its segments, permits and attachments are gone. */
+#define ADR_XPMEM_LOST (-2004)
+
+/* Finds library or device, at the first call of a process. Returns 0, or a negative errno value, the same at every
+ * call. */
+int32_t adr_xpmem_driver_open(void);
+
+/* In a child after fork: nothing is open. What was inherited stays as it is; the kernel takes it from the child at its
+ * end. */
+void adr_xpmem_driver_forget(void);
+
+/* Opens all memory of this process to the processes of its user. Returns the segment's id. */
+int64_t adr_xpmem_driver_make(void);
+
+/* Asks for access to a segment. Returns the permit's id; -ESRCH: there is no such segment (any more); -EPERM. */
+int64_t adr_xpmem_driver_get(int64_t segment);
+
+/* Maps memory of a permit's segment, multiples of pages. Returns the address; -ESRCH: segment or permit is gone. */
+int64_t adr_xpmem_driver_attach(int64_t permit, int64_t offset, size_t bytes);
+
+/* Unmaps what attach gave; nothing else may (the kernel kills a process that unmaps it by other means). */
+int64_t adr_xpmem_driver_detach(int64_t address);
+
+/* Gives a permit back. */
+int64_t adr_xpmem_driver_release(int64_t permit);
+
+#endif

@@ -1,0 +1,163 @@
+package io.adrastea;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A buffer of a {@link LargeKind}, and the calls that take it. To be closed, which frees what can be freed. */
+final class LargeBuffer implements AutoCloseable {
+  private final Job job;
+  private final List<MemorySegment> pieces = new ArrayList<>();
+  private final List<MemorySegment> allocations = new ArrayList<>();
+  private Object kept;
+  private Arena arena;
+  private Object array;
+  private int count;
+  private ByteBuffer direct;
+  private IoVector parts;
+
+  LargeBuffer(Job job) {
+    this.job = job;
+  }
+
+  /** The same memory as of the global arena; what it really belongs to is kept as long as this buffer. */
+  MemorySegment keep(MemorySegment memory, long bytes) {
+    kept = memory;
+    return MemorySegment.ofAddress(memory.address()).reinterpret(bytes);
+  }
+
+  Arena closing(Arena closed) {
+    arena = closed;
+    return closed;
+  }
+
+  /** What it can be closed by. */
+  Arena arena() {
+    return arena;
+  }
+
+  MemorySegment allocate(int bytes) {
+    MemorySegment memory = job.allocate(bytes, 1);
+    allocations.add(memory);
+    return memory;
+  }
+
+  void use(MemorySegment memory) {
+    pieces.add(memory);
+  }
+
+  void useArray(Object primitives, int elements) {
+    array = primitives;
+    count = elements;
+    pieces.add(
+        primitives instanceof double[] doubles
+            ? MemorySegment.ofArray(doubles)
+            : MemorySegment.ofArray((byte[]) primitives));
+  }
+
+  void useDirect(ByteBuffer buffer) {
+    direct = buffer;
+    pieces.add(MemorySegment.ofBuffer(buffer));
+  }
+
+  void addPart(MemorySegment memory) {
+    parts = parts == null ? new IoVector() : parts;
+    parts.add(memory);
+    pieces.add(memory);
+  }
+
+  /** The memory of one that is a segment. */
+  MemorySegment memory() {
+    return pieces.getFirst();
+  }
+
+  LargeBuffer fill(long seed) {
+    long bytes = pieces.stream().mapToLong(MemorySegment::byteSize).sum();
+    MemorySegment contents = MemorySegment.ofArray(Contents.of((int) bytes, seed));
+    long at = 0;
+    for (MemorySegment piece : pieces) {
+      piece.copyFrom(contents.asSlice(at, piece.byteSize()));
+      at += piece.byteSize();
+    }
+    return this;
+  }
+
+  /** Checks that the buffer begins with a message of so many bytes, and that nothing was written behind it. */
+  void check(int bytes, long seed) {
+    MemorySegment contents = MemorySegment.ofArray(Contents.of(bytes, seed));
+    long at = 0;
+    for (MemorySegment piece : pieces) {
+      long now = Math.min(piece.byteSize(), bytes - at);
+      long difference = contents.asSlice(at, now).mismatch(piece.asSlice(0, now));
+      if (difference >= 0) {
+        throw new AssertionError("wrong from byte %d of %d on".formatted(at + difference, bytes));
+      }
+      Contents.checkZero(piece.asSlice(now));
+      at += now;
+    }
+  }
+
+  /** Checks that it holds the beginning of a message. */
+  void checkStart(byte[] message) {
+    long at = 0;
+    for (MemorySegment piece : pieces) {
+      MemorySegment wanted = MemorySegment.ofArray(message).asSlice(at, piece.byteSize());
+      if (wanted.mismatch(piece) >= 0) {
+        throw new AssertionError("wrong from byte %d on".formatted(at + wanted.mismatch(piece)));
+      }
+      at += piece.byteSize();
+    }
+  }
+
+  void send(int destination, int tag) {
+    Communicator world = job.world();
+    if (array != null) {
+      world.send(array, 0, count, destination, tag);
+    } else if (direct != null) {
+      world.send(direct, destination, tag);
+    } else if (parts != null) {
+      world.send(parts, destination, tag);
+    } else {
+      world.send(memory(), destination, tag);
+    }
+  }
+
+  Status recv(int source, int tag) {
+    Communicator world = job.world();
+    return array != null
+        ? world.recv(array, 0, count, source, tag)
+        : direct != null
+            ? world.recv(direct, source, tag)
+            : parts != null ? world.recv(parts, source, tag) : world.recv(memory(), source, tag);
+  }
+
+  Request isend(int destination, int tag) {
+    Communicator world = job.world();
+    return array != null
+        ? world.isend(array, 0, count, destination, tag)
+        : direct != null
+            ? world.isend(direct, destination, tag)
+            : parts != null ? world.isend(parts, destination, tag) : world.isend(memory(), destination, tag);
+  }
+
+  Request irecv(int source, int tag) {
+    Communicator world = job.world();
+    return array != null
+        ? world.irecv(array, 0, count, source, tag)
+        : direct != null
+            ? world.irecv(direct, source, tag)
+            : parts != null ? world.irecv(parts, source, tag) : world.irecv(memory(), source, tag);
+  }
+
+  @Override
+  public void close() {
+    Reference.reachabilityFence(kept);
+    allocations.forEach(job::free);
+    if (arena != null && arena.scope().isAlive()) {
+      arena.close();
+    }
+  }
+}

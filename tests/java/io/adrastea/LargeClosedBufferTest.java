@@ -1,0 +1,189 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.AdrasteaException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Arenas closed at random moments of large transfers. Allowed outcomes: both ends complete, with the right contents at the receiver;
+ * both fail; or only a receiver whose own buffer was closed, after its sender had written all. Then all else goes on.
+ */
+@EveryCoreList
+class LargeClosedBufferTest {
+  private static final int BYTES = 1_000_003;
+  private static final int TRIALS = 24;
+  private static final int FAILED = 1;
+
+  @Parameter String cores;
+
+  /** Closes an arena after some time, as soon as no copy is on its way in it. */
+  private static Thread closer(Arena arena, long nanos) {
+    return Thread.ofPlatform()
+        .start(
+            () -> {
+              long end = System.nanoTime() + nanos;
+              while (System.nanoTime() - end < 0) {
+                Thread.onSpinWait();
+              }
+              while (arena.scope().isAlive()) {
+                try {
+                  arena.close();
+                } catch (IllegalStateException e) {
+                  Thread.onSpinWait(); // a call holds it
+                }
+              }
+            });
+  }
+
+  /** Whether an operation failed; that it says why. */
+  private static boolean failed(Request request) {
+    try {
+      request.await();
+      return false;
+    } catch (AdrasteaException e) {
+      assertTrue(
+          e.getMessage().contains("cannot be used any more") || e.getMessage().contains("its buffer was closed"),
+          e.getMessage());
+      return true;
+    }
+  }
+
+  /** One message; the buffer of {@code closing} is closed at some moment. Each rank tells the other how it ended. */
+  private static void trial(Job job, LargeKind other, int closing, int number, long nanos) throws Exception {
+    Communicator world = job.world();
+    int self = world.rank();
+    boolean closes = self == closing;
+    try (LargeBuffer buffer = (closes ? LargeKind.CLOSABLE : other).make(job, other.bytes(BYTES))) {
+      if (self == 0) {
+        buffer.fill(number);
+      }
+      world.barrier();
+      Request request = self == 0 ? buffer.isend(1, 0) : buffer.irecv(0, 0);
+      Thread thread = closes ? closer(buffer.arena(), nanos) : null;
+      boolean failed = failed(request);
+      checkAgainstTheOther(world, closing, failed);
+      if (self == 1 && !failed && !closes) {
+        buffer.check(other.bytes(BYTES), number);
+      }
+      if (thread != null) {
+        Thread.interrupted(); // the JVM interrupts a thread under whose copy an arena is closed
+        thread.join();
+      }
+    }
+    exchange(world, number);
+  }
+
+  /** A sender through a ring is done when the last bytes are in it; then a receiver can still lose its buffer. */
+  private static void checkAgainstTheOther(Communicator world, int closing, boolean failed) {
+    int[] mine = {failed ? FAILED : 0};
+    int[] theirs = new int[1];
+    int peer = 1 - world.rank();
+    world.sendrecv(mine, 0, 1, peer, 1, theirs, 0, 1, peer, 1);
+    int sender = world.rank() == 0 ? mine[0] : theirs[0];
+    int receiver = world.rank() == 0 ? theirs[0] : mine[0];
+    if (closing == 0 || sender == FAILED) {
+      assertEquals(sender, receiver, "both fail, or none");
+    }
+  }
+
+  private static void exchange(Communicator world, int number) {
+    byte[] small = new byte[100];
+    byte[] large = new byte[50_000];
+    int self = world.rank();
+    world.sendrecv(Contents.of(100, number + self), 0, 100, 1 - self, 2, small, 0, 100, 1 - self, 2);
+    Contents.check(100, number + 1 - self, small);
+    world.sendrecv(Contents.of(50_000, number + self), 0, 50_000, 1 - self, 3, large, 0, 50_000, 1 - self, 3);
+    Contents.check(50_000, number + 1 - self, large);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "auto,AUTOMATIC,0", "auto,AUTOMATIC,1", "auto,BYTES,0", "auto,BYTES,1", "auto,ALLOCATION,0", "auto,ALLOCATION,1",
+    "auto,MIXED_PARTS,0", "auto,CLOSABLE,1", "ring,AUTOMATIC,0", "ring,AUTOMATIC,1"
+  })
+  void failBothEndsOrNone(String way, LargeKind other, int closing) throws Exception {
+    Settings.with(
+        Map.of("adrastea.lmt", way),
+        () -> {
+          Ranks.run(
+              cores,
+              2,
+              job -> {
+                SplittableRandom random = new SplittableRandom(closing);
+                for (int i = 0; i < TRIALS; i++) {
+                  trial(job, other, closing, i, random.nextLong(1 + i % 8 * 100_000L));
+                }
+              });
+          return null;
+        });
+  }
+
+  /** Closed by its own thread, between two looks at the request. */
+  @Test
+  void failBothEndsOrNoneWhenAConfinedArenaIsClosedBetweenTwoCalls() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          for (int i = 0; i < TRIALS; i++) {
+            int closing = i % 2;
+            Arena arena = Arena.ofConfined();
+            MemorySegment memory = arena.allocate(BYTES);
+            boolean sends = world.rank() == 0;
+            if (sends) {
+              memory.copyFrom(MemorySegment.ofArray(Contents.of(BYTES, i)));
+            }
+            world.barrier();
+            Request request = sends ? world.isend(memory, 1, 0) : world.irecv(memory, 0, 0);
+            boolean complete = false;
+            for (int looks = 0; !complete && looks < i / 2; looks++) {
+              complete = request.test();
+            }
+            if (world.rank() == closing) {
+              arena.close();
+            }
+            boolean failed = !complete && failed(request);
+            checkAgainstTheOther(world, closing, failed);
+            if (world.rank() != closing) {
+              if (!failed) {
+                Contents.check(BYTES, i, memory);
+              }
+              arena.close();
+            }
+            exchange(world, i);
+          }
+        });
+  }
+
+  @Test
+  void failAReceiverThatComesLate() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request send;
+            try (Arena arena = Arena.ofShared()) {
+              send = world.isend(arena.allocate(BYTES), 1, 0);
+            }
+            world.send(new byte[0], 0, 0, 1, 1);
+            assertTrue(failed(send));
+          } else {
+            world.recv(new byte[0], 0, 0, 0, 1);
+            assertTrue(failed(world.irecv(new byte[BYTES], 0, BYTES, 0, 0)));
+          }
+          exchange(world, 5);
+        });
+  }
+}

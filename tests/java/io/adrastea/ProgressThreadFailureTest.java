@@ -1,0 +1,85 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.adrastea.bootstrap.Member;
+import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.engine.EngineSettings;
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.CellDescriptor;
+import io.adrastea.lmt.LmtSettings;
+import io.adrastea.wait.WaitPolicy;
+import java.lang.foreign.Arena;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** A progress thread that finds what no correct rank writes. */
+@EveryCoreList
+class ProgressThreadFailureTest {
+  @Parameter String cores;
+
+  private static EngineSettings settings() {
+    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, true);
+  }
+
+  /** Sends the second piece of a message that has no first. */
+  private static Void sendNonsense(ThreadMembers members, CountDownLatch over) throws Exception {
+    Member member = members.enter(1, () -> false);
+    member.core().trySend(0, CellDescriptor.KIND_NEXT, 0, 8, Arena.ofAuto().allocate(8), 0, 8);
+    Ranks.await(over);
+    member.leave();
+    return null;
+  }
+
+  /** Asks, without moving anything on, until the thread has failed. */
+  private static SegmentException failure(Job job) throws InterruptedException {
+    while (true) { // the class has a deadline
+      try {
+        job.progressThread();
+        return fail("a second progress thread was started");
+      } catch (SegmentException e) {
+        return e;
+      } catch (IllegalStateException e) {
+        assertTrue(e.getMessage().contains("has a progress thread"), e::toString);
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  private static void check(Job job) throws InterruptedException {
+    job.progressThread();
+    String said = failure(job).getMessage();
+    assertTrue(said.contains("progress thread of rank 0"), said);
+    assertTrue(said.contains("rank 1 sent a piece of kind"), said);
+    byte[] array = new byte[8];
+    assertThrows(SegmentException.class, () -> job.world().send(array, 0, 8, 1, 0));
+    assertThrows(SegmentException.class, () -> job.world().recv(array, 0, 8, 1, 0));
+    job.close();
+    assertThrows(IllegalStateException.class, () -> job.world().send(array, 0, 8, 1, 0));
+  }
+
+  @Test
+  void makesEveryCallFailWithItsReasonUntilTheJobIsClosed() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    Settings.with(
+        Map.of("adrastea.core", cores),
+        () -> {
+          try (ThreadMembers members = ThreadMembers.create(2)) {
+            FutureTask<Void> other = new FutureTask<>(() -> sendNonsense(members, over));
+            new Thread(other, "rank 1").start();
+            try {
+              check(new Job(members.enter(0, () -> false), false, settings()));
+            } finally {
+              over.countDown();
+            }
+            other.get();
+          }
+          return null;
+        });
+  }
+}

@@ -1,0 +1,223 @@
+package io.adrastea.it;
+
+import io.adrastea.Communicator;
+import io.adrastea.Job;
+import io.adrastea.Message;
+import io.adrastea.Request;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.RankFailedException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import org.agrona.concurrent.IdleStrategy;
+
+/**
+ * Ranks 0 and 1 exchange large messages with one victim after the other, each of which rank 0 kills in the middle; between themselves they go
+ * on. What was received completely must be right. The arguments: what the victims' numbers choose from, {@code SENDER-RECEIVER} kinds of buffers.
+ */
+public final class DuelRank {
+  private static final int SURVIVORS = 2;
+  private static final int BYTES = 2_000_003;
+  private static final int CONTENTS = 4; // one message differs from the next
+  private static final int GO = 1;
+  private static final int LARGE = 2;
+  private static final int BETWEEN = 3;
+  private static final long MOST_DELAY = 8_000_000; // nanoseconds
+  private static final long IDLE = 1_000_000;
+
+  private static volatile boolean active; // a victim whose turn it is does not sleep
+
+  private final Job job;
+  private final Communicator world;
+  private final String[] ways;
+  private final MemorySegment[] expected = new MemorySegment[CONTENTS];
+  private long checked;
+  private volatile long killed; // when
+
+  private DuelRank(Job job, String[] ways) {
+    this.job = job;
+    this.world = job.world();
+    this.ways = ways;
+    for (int i = 0; i < CONTENTS; i++) {
+      expected[i] = MemorySegment.ofArray(new byte[BYTES]);
+      Filling.write(expected[i], i);
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    Job job = Job.builder().idleStrategy(Sleepy::new).join();
+    DuelRank rank = new DuelRank(job, args);
+    if (job.world().rank() < SURVIVORS) {
+      active = true;
+      rank.survive();
+      job.close();
+    } else {
+      rank.beVictim();
+    }
+  }
+
+  /** Many victims wait for their turn. */
+  private static final class Sleepy implements IdleStrategy {
+    @Override
+    public void idle() {
+      if (active) {
+        Thread.yield();
+      } else {
+        LockSupport.parkNanos(IDLE);
+      }
+    }
+
+    @Override
+    public void idle(int work) {
+      if (work <= 0) {
+        idle();
+      }
+    }
+
+    @Override
+    public void reset() {} // there is no state
+  }
+
+  // ---- those who stay
+
+  private void survive() throws Exception {
+    int peer = 1 - world.rank();
+    long slowest = 0;
+    SplittableRandom random = new SplittableRandom(world.size());
+    for (int victim = SURVIVORS; victim < world.size(); victim++) {
+      MemorySegment between = MemorySegment.ofArray(new byte[BYTES]);
+      Request in = world.irecv(between, peer, BETWEEN);
+      Request out = world.isend(expected[victim % CONTENTS], peer, BETWEEN);
+      String[] way = ways[victim % ways.length].split("-");
+      duel(victim, way[0], way[1], random.nextLong(MOST_DELAY));
+      slowest = Math.max(slowest, world.rank() == 0 ? System.nanoTime() - killed : 0);
+      in.await();
+      out.await();
+      check(between, victim, "from rank " + peer);
+    }
+    System.out.printf(
+        "survived %d, checked %d messages, slowest %d ms%n", world.size() - SURVIVORS, checked, slowest / 1_000_000);
+  }
+
+  private void duel(int victim, String from, String to, long delay) throws Exception {
+    MemorySegment[] sources = sources(from);
+    MemorySegment sink = buffer(to);
+    long[] pid = new long[1];
+    world.send(pid, 0, 1, victim, GO);
+    world.recv(pid, 0, 1, victim, GO);
+    Thread killer = null;
+    boolean over = false;
+    for (int i = 0; !over; i++) {
+      if (i == 1 && world.rank() == 0) {
+        killer = Thread.ofPlatform().start(() -> kill(pid[0], delay));
+      }
+      over = exchange(victim, sources[i % CONTENTS], to, sink, i);
+    }
+    if (killer != null) {
+      killer.join();
+    }
+    free(from, sources);
+    free(to, sink);
+  }
+
+  private void kill(long pid, long delay) {
+    LockSupport.parkNanos(delay);
+    killed = System.nanoTime();
+    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly); // SIGKILL
+  }
+
+  /** One message each way; whether the victim is gone. */
+  private boolean exchange(int victim, MemorySegment source, String to, MemorySegment sink, int number) {
+    Request in = to.equals("place") ? null : world.irecv(sink, victim, LARGE);
+    Request out = world.isend(source, victim, LARGE);
+    boolean over = false;
+    try {
+      if (in == null) {
+        try (Message message = world.recvMessage(victim, LARGE)) {
+          check(message.segment(), number, "in place from the victim");
+        }
+      } else {
+        in.await();
+        check(sink, number, "from the victim");
+      }
+    } catch (AdrasteaException e) {
+      over = isOf(victim, e);
+    }
+    try {
+      out.await();
+    } catch (AdrasteaException e) {
+      over = isOf(victim, e);
+    }
+    return over;
+  }
+
+  /** Memory that is attached can be gone a moment before its process is: then it is only told that the peer gave up. */
+  private static boolean isOf(int victim, AdrasteaException failure) {
+    boolean named = failure instanceof RankFailedException failed && failed.rank() == victim;
+    boolean gaveUp = failure.getMessage().startsWith("rank %d gave up its end".formatted(victim));
+    if (!named && !(gaveUp && System.getenv("ADRASTEA_LMT").equals("xpmem"))) {
+      throw new IllegalStateException("not the failure of rank " + victim, failure);
+    }
+    return true;
+  }
+
+  private void check(MemorySegment found, int number, String what) {
+    long difference = expected[number % CONTENTS].mismatch(found);
+    if (difference >= 0) {
+      throw new IllegalStateException("%s, message %d: wrong from byte %d on".formatted(what, number, difference));
+    }
+    checked++;
+  }
+
+  // ---- those who go
+
+  private void beVictim() {
+    String[] way = ways[world.rank() % ways.length].split("-");
+    MemorySegment[] sources = sources(way[0]);
+    MemorySegment[] sinks = {buffer(way[1]), buffer(way[1])};
+    long[] pid = {ProcessHandle.current().pid()};
+    for (int survivor = 0; survivor < SURVIVORS; survivor++) {
+      world.recv(new long[1], 0, 1, survivor, GO);
+    }
+    active = true;
+    for (int survivor = 0; survivor < SURVIVORS; survivor++) {
+      world.send(pid, 0, 1, survivor, GO);
+    }
+    for (int i = 0; true; i++) {
+      Request[] requests = new Request[2 * SURVIVORS];
+      for (int survivor = 0; survivor < SURVIVORS; survivor++) {
+        requests[survivor] = world.irecv(sinks[survivor], survivor, LARGE);
+        requests[SURVIVORS + survivor] = world.isend(sources[i % CONTENTS], survivor, LARGE);
+      }
+      Request.waitAll(requests);
+    }
+  }
+
+  // ---- memory
+
+  private MemorySegment buffer(String kind) {
+    return switch (kind) {
+      case "native" -> Arena.ofAuto().allocate(BYTES);
+      case "shared" -> job.allocate(BYTES, 1);
+      case "file" -> MappedFiles.allocate(BYTES);
+      default -> MemorySegment.ofArray(new byte[BYTES]);
+    };
+  }
+
+  private MemorySegment[] sources(String kind) {
+    MemorySegment[] sources = new MemorySegment[CONTENTS];
+    for (int i = 0; i < CONTENTS; i++) {
+      sources[i] = buffer(kind).copyFrom(expected[i]);
+    }
+    return sources;
+  }
+
+  private void free(String kind, MemorySegment... memories) {
+    for (MemorySegment memory : memories) {
+      if (kind.equals("shared")) {
+        job.free(memory);
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Ranks killed in the middle of large messages, a hundred in all. */
+class LargeFailureIT {
+  private static final int SURVIVORS = 2;
+  private static final int VICTIMS = 20;
+  private static final int FEW = 6;
+
+  /** It takes a second; the rest is for a machine that is busy. */
+  private static final Duration SECONDS = Duration.ofSeconds(30);
+
+  private static final String[] WAYS = {
+    "native-native", "array-array", "array-native", "shared-shared", "shared-place", "native-array"
+  };
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  /** Cores of the ranks, in turn, and how large messages go. */
+  @ParameterizedTest
+  @CsvSource({"'ffm',auto", "'jni,jna',auto", "'java',auto", "'ffm,java,jni',auto", "'ffm',ring"})
+  void leaveNothingHangingAndNothingWrong(String cores, String way) throws Exception {
+    String[] core = cores.split(",");
+    kill(VICTIMS, (rank, launch) -> launch.add(WAYS).set("core", core[rank % core.length]).set("lmt", way));
+  }
+
+  /** What is attached of a rank that was killed can still be read: a message that was complete, or the receive fails. */
+  @Test
+  void leaveNothingHangingAndNothingWrongThroughXpmem() throws Exception {
+    String library = CProgram.xpmemStandIn().toString();
+    kill(
+        FEW,
+        (rank, launch) ->
+            launch
+                .add("file-file", "file-array", "array-file")
+                .set("core", "ffm")
+                .set("lmt", "xpmem")
+                .set("library", library));
+  }
+
+  private void kill(int victims, BiFunction<Integer, Launch, Launch> settings) throws Exception {
+    String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    int size = SURVIVORS + victims;
+    List<Child> ranks = new ArrayList<>();
+    try {
+      for (int rank = 0; rank < size; rank++) {
+        Launch launch = Launch.rank(shm, job, rank, size, "io.adrastea.it.DuelRank");
+        ranks.add(settings.apply(rank, launch).start());
+      }
+      for (Child survivor : ranks.subList(0, SURVIVORS)) {
+        Outcome outcome = survivor.await().exits(0);
+        outcome.prints("survived " + victims + ", checked ");
+        long slowest = Long.parseLong(outcome.out().strip().replaceAll("(?s).*slowest (\\d+) ms", "$1"));
+        assertTrue(slowest < SECONDS.toMillis(), outcome::toString);
+      }
+      for (Child victim : ranks.subList(SURVIVORS, size)) {
+        victim.await().exits(137);
+      }
+    } finally {
+      ranks.forEach(Child::close);
+    }
+  }
+}

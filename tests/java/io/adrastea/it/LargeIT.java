@@ -1,0 +1,92 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code bench in-place} and {@code bench overlap}: which figures there are and where they go. */
+class LargeIT {
+  private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.02", "--warmup", "0.1"};
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
+
+  @Test
+  void inPlaceStandsBesideABufferForEachCoreAndSize() throws Exception {
+    Path csv = directory.resolve("figures.csv");
+    Path html = directory.resolve("page.html");
+    bench("in-place", "--sizes", "64K,1M", "--core", "ffm,java")
+        .add("--csv", csv.toString(), "--html", html.toString())
+        .run()
+        .exits(0)
+        .prints("in place [us]", "into a buffer [us]", "java: in place 1048576 bytes take ");
+    List<String> lines = Files.readAllLines(csv);
+    for (String variant : List.of("ffm in place", "ffm into a buffer", "java in place")) {
+      for (int bytes : new int[] {1 << 16, 1 << 20}) {
+        String start = "in-place," + variant + "," + bytes + ",p50,";
+        assertEquals(1, lines.stream().filter(line -> line.startsWith(start)).count(), start);
+      }
+    }
+    assertTrue(Files.readString(html).contains("java in place"));
+  }
+
+  @Test
+  void overlapHasTheTimesAloneAndTogetherAndSaysWhoseTheCpusAre() throws Exception {
+    Outcome outcome =
+        bench("overlap", "--sizes", "64K,256K", "--core", "java", "--cpus", twoCpus(), "--csv", "-")
+            .run()
+            .exits(0);
+    outcome.says("transfer [us]", "compute [us]", "both, thread [us]", "hidden", " %");
+    outcome.says("NO CPU OF ITS OWN");
+    for (String part : List.of("transfer", "compute", "both", "both with thread")) {
+      for (int bytes : new int[] {1 << 16, 1 << 18}) {
+        String start = "overlap,java " + part + "," + bytes + ",p50,";
+        assertEquals(
+            1, outcome.lines().stream().filter(line -> line.startsWith(start)).count(), start);
+      }
+    }
+  }
+
+  /** The first two that are allowed, or the only one. */
+  private static String twoCpus() throws Exception {
+    String allowed =
+        Files.readAllLines(Path.of("/proc/self/status")).stream()
+            .filter(line -> line.startsWith("Cpus_allowed_list"))
+            .map(line -> line.replaceAll(".*:\\s*", ""))
+            .findFirst()
+            .orElseThrow();
+    String[] numbers = allowed.split("[,-]");
+    return numbers.length == 1 ? numbers[0] : numbers[0] + "," + numbers[1];
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "in-place --sizes 0,64K | a message of 0 bytes has nothing to transfer",
+        "in-place --sizes 2G | '2G'",
+        "in-place -n 4 | '-n'",
+        "in-place --core fast | there is no core 'fast'",
+        "in-place --rounds 0 | --rounds must be",
+        "overlap --sizes large | 'large'",
+        "overlap --cpus 0,99999 | CPU 99999 does not exist or is not allowed",
+        "overlap --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such",
+      })
+  void whatCannotBeMeasuredIsSaidBeforeTheRun(String words, String said) throws Exception {
+    Outcome outcome = Launch.adrastea(shm, "bench").add(words.strip().split(" ")).run().exits(2);
+    outcome.says(said);
+    assertEquals("", outcome.out());
+  }
+
+  private Launch bench(String what, String... words) {
+    return Launch.adrastea(shm, "bench", what).add(QUICK).add(words);
+  }
+}

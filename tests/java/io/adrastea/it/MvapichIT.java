@@ -1,0 +1,108 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code bench paper mvapich}: the ways of cells of 003 beside ours, as the program in C carries them. */
+class MvapichIT {
+  private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.005", "--warmup", "0"};
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
+
+  private Launch mvapich(String... words) {
+    return Launch.adrastea(shm, "bench", "paper", "mvapich").add(QUICK).add(words);
+  }
+
+  private static double figure(List<String> lines, String start) {
+    List<String> found = lines.stream().filter(line -> line.startsWith("mvapich," + start + ",")).toList();
+    assertEquals(1, found.size(), start);
+    return Double.parseDouble(found.get(0).split(",")[4]);
+  }
+
+  @Test
+  void everyWayIsTimedAndMemoryToldWithoutValgrindToo() throws Exception {
+    Path csv = directory.resolve("mvapich.csv");
+    Path html = directory.resolve("mvapich.html");
+    mvapich("--sizes", "1K,80K", "--ranks", "2,32", "--csv", csv.toString(), "--html", html.toString())
+        .variable("PATH", directory)
+        .run()
+        .exits(0)
+        .prints("Latency", "Bandwidth", "time over that of cells", "(003 Fig. 6)", "the package valgrind", "1650");
+    List<String> lines = Files.readAllLines(csv);
+    String where = lines.stream().anyMatch(line -> line.contains(" near,")) ? " near" : "";
+    for (String move : List.of("latency", "stream")) {
+      for (String way : List.of("cells", "cells+boxes", "pool k=1", "pool fifo", "pair buffer")) {
+        assertTrue(figure(lines, "%s %s%s,1024,p50".formatted(way, move, where)) > 0);
+      }
+      for (int packets : new int[] {1, 2, 4, 8, 16}) {
+        assertTrue(figure(lines, "pool k=%d %s%s,81920,p50".formatted(packets, move, where)) > 0);
+      }
+    }
+    assertTrue(lines.stream().noneMatch(line -> line.startsWith("mvapich,pool k=2 latency" + where + ",1024")));
+    assertEquals(2 * 1 * 1048576.0, figure(lines, "pair buffers,2,memory"));
+    assertTrue(figure(lines, "ours with all fastboxes,32,memory") < figure(lines, "pools,32,memory"));
+    assertTrue(lines.stream().noneMatch(line -> line.contains("misses")));
+    assertTrue(Files.readString(html).contains("Shared memory of a node"));
+  }
+
+  @Test
+  void cachegrindSeesThatPairBuffersDoNotStayInTheCache() throws Exception {
+    assumeTrue(
+        List.of(System.getenv("PATH").split(":")).stream()
+            .anyMatch(one -> Files.isExecutable(Path.of(one, "valgrind"))),
+        "needs valgrind");
+    Outcome outcome = mvapich("--sizes", "64K", "--csv", "-").run().exits(0);
+    outcome.says("(003 Fig. 9)");
+    double ours = figure(outcome.lines(), "cells latency,65536,last_misses");
+    double pair = figure(outcome.lines(), "pair buffer latency,65536,last_misses");
+    assertTrue(pair > 1000, "the lines of a message, at both ends: " + pair);
+    assertTrue(ours < pair / 2, ours + " " + pair);
+  }
+
+  @Test
+  void aLongerMessageHasNoFigureForASmallPairBuffer() throws Exception {
+    Path csv = directory.resolve("small.csv");
+    mvapich("--sizes", "2K,8K", "--cell", "4K", "--pair-buffer", "4K", "--csv", csv.toString())
+        .variable("PATH", directory)
+        .run()
+        .exits(0)
+        .prints("pair buffers of 4 KiB, cells of 4096 bytes");
+    List<String> lines = Files.readAllLines(csv);
+    assertTrue(
+        lines.stream().anyMatch(line -> line.startsWith("mvapich,pair buffer latency") && line.contains(",2048,")));
+    assertTrue(lines.stream().noneMatch(line -> line.startsWith("mvapich,pair buffer ") && line.contains(",8192,")));
+    assertTrue(lines.stream().anyMatch(line -> line.startsWith("mvapich,pool k=2 stream") && line.contains(",8192,")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--sizes 32 | --sizes must be 64 to 1M, not 32",
+        "--sizes 2M | --sizes must be 64 to 1M, not 2097152",
+        "--sizes 8X | '8X' in '8X' is not a size",
+        "--cell 8K,16K | --cell must be one size",
+        "--cell 64K | --cell must be one size from 64 to 32K, not 65536",
+        "--pair-buffer 3M | --pair-buffer must be a power of two from 4K to 64M, not 3145728",
+        "--ranks 1 | --ranks must be numbers from 2 to 1024, not 1",
+        "--ranks 2000 | --ranks must be numbers from 2 to 1024, not 2000",
+        "-n 4 | -n has no meaning here",
+        "--cpus 0,9999 | CPU 9999 does not exist or is not allowed here",
+      })
+  void optionsThatCannotBeAreRefused(String words, String said) throws Exception {
+    Outcome outcome = mvapich(words.split(" ")).run().exits(2);
+    outcome.says(said);
+    assertEquals("", outcome.out());
+  }
+}

@@ -1,0 +1,77 @@
+package io.adrastea.lmt;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.Settings;
+import io.adrastea.config.Tunable;
+import io.adrastea.core.Cores;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Settings of large messages: what they mean, and what is refused. */
+class LmtSettingsTest {
+  private static final int RING = Mechanism.RING.bit();
+
+  @Test
+  void areTheDefaultsWhereNothingIsSet() {
+    LmtSettings settings = LmtSettings.inForce();
+    assertEquals(Mechanism.all(), settings.mechanisms());
+    assertEquals(EagerLimits.MEASURED, settings.eager());
+    assertEquals(Tunable.SPLIT_BYTES.defaultValue(), Long.toString(settings.splitBytes()));
+    assertEquals(Tunable.RING_BYTES.defaultValue(), Integer.toString(settings.ringBytes()));
+    assertEquals(Tunable.RING_CHUNK.defaultValue(), Integer.toString(settings.ringChunk()));
+  }
+
+  @Test
+  void haveOneLimitForAllBuffersWhereItIsGiven() throws Exception {
+    EagerLimits limits =
+        Settings.with(Map.of("adrastea.eager.bytes", "100"), LmtSettings::inForce).eager();
+    assertEquals(new EagerLimits(100, 100, 100, 100), limits);
+    assertEquals(100, limits.least());
+    assertEquals(7, new EagerLimits(9, 8, 7, 10).least());
+  }
+
+  @Test
+  void allowTheRingBesideTheOneThatIsAskedFor() {
+    assertEquals(Mechanism.all(), LmtSettings.mechanisms("auto"));
+    assertEquals(RING, LmtSettings.mechanisms("ring"));
+    assertEquals(RING | Mechanism.SHARED.bit(), LmtSettings.mechanisms("shared"));
+    assertEquals(RING | Mechanism.XPMEM.bit(), LmtSettings.mechanisms("xpmem"));
+    assertEquals(RING | Mechanism.CMA.bit(), LmtSettings.mechanisms("cma"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "adrastea.lmt,knem,'allowed are auto, shared, xpmem, cma and ring'",
+    "adrastea.lmt,'',allowed are auto",
+    "adrastea.eager.bytes,-1,from 0 to",
+    "adrastea.eager.bytes,8K,a whole number",
+    "adrastea.split.bytes,-1,from 0 to",
+    "adrastea.ring.bytes,4095,from 4096 to",
+    "adrastea.ring.bytes,5000,powers of two from 4096 to",
+    "adrastea.ring.bytes,2147483647,from 4096 to",
+    "adrastea.ring.chunk,63,from 64 to",
+    "adrastea.ring.chunk,100,powers of two from 64 to 1048576",
+    "adrastea.ring.chunk,2097152,powers of two from 64 to 1048576"
+  })
+  void areRefusedByNameWhenTheyCannotBe(String name, String value, String said) throws Exception {
+    IllegalArgumentException refusal =
+        assertThrows(
+            IllegalArgumentException.class, () -> Settings.with(Map.of(name, value), LmtSettings::inForce));
+    assertTrue(refusal.getMessage().contains(name) && refusal.getMessage().contains(said), refusal.getMessage());
+  }
+
+  @Test
+  void askOnlyForWhatIsThere() {
+    LmtSettings any = new LmtSettings(Mechanism.all(), EagerLimits.MEASURED, 1, 4096, 64);
+    assertDoesNotThrow(() -> any.requireAble(RING, Cores.choose("java").spaces()));
+    LmtSettings cma = new LmtSettings(RING | Mechanism.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64);
+    assertDoesNotThrow(() -> cma.requireAble(RING | Mechanism.CMA.bit(), Cores.choose("java").spaces()));
+    assertThrows(IllegalArgumentException.class, () -> cma.requireAble(RING, Cores.choose("java").spaces()));
+  }
+}
