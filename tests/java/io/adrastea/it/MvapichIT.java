@@ -64,10 +64,10 @@ class MvapichIT {
         "needs valgrind");
     Outcome outcome = mvapich("--sizes", "64K", "--csv", "-").run().exits(0);
     outcome.says("(003 Fig. 9)");
-    double ours = figure(outcome.lines(), "cells latency,65536,last_misses");
+    double pool = figure(outcome.lines(), "pool k=1 latency,65536,last_misses"); // our own cells go round all of theirs
     double pair = figure(outcome.lines(), "pair buffer latency,65536,last_misses");
     assertTrue(pair > 1000, "the lines of a message, at both ends: " + pair);
-    assertTrue(ours < pair / 2, ours + " " + pair);
+    assertTrue(pool < pair / 2, pool + " " + pair);
   }
 
   @Test
