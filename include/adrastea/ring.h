@@ -16,12 +16,12 @@ extern "C" {
 
 /* Writes bytes of `source` + `offset`, as many of `length` as there is room for; they show chunk by chunk. `filled`: bytes that
  * this end has written since the start. `bytes` and `chunk`: as its receiver told, checked by the caller; powers of two. Returns the
- * bytes written; 0: no room now; -EPROTO: the head cannot be. */
+ * bytes written; 0: no room now; -EPROTO: the head cannot be; -EINVAL: a length below zero. */
 ADR_API int32_t adr_ring_put(void *ring, int64_t bytes, int64_t chunk, int64_t filled, const void *source,
                              int64_t offset, int64_t length);
 
 /* Reads bytes to `destination` + `offset`, as many of `length` as there are. `drained`: bytes that this end has read since the
- * start. Returns the bytes read; 0: nothing there now; -EPROTO: the head cannot be. */
+ * start. Returns the bytes read; 0: nothing there now; -EPROTO: the head cannot be; -EINVAL: a length below zero. */
 ADR_API int32_t adr_ring_take(void *ring, int64_t bytes, int64_t chunk, int64_t drained, void *destination,
                               int64_t offset, int64_t length);
 

@@ -11,9 +11,4 @@ import io.adrastea.wait.WaitPolicy;
  * @param bypass receives look for their message before they are posted (000 section 3.3)
  * @param many several threads may use it at a time
  */
-public record EngineSettings(WaitPolicy waiting, LmtSettings large, boolean bypass, boolean many) {
-  /** The same for one thread at a time, or for several. */
-  public EngineSettings withMany(boolean many) {
-    return new EngineSettings(waiting, large, bypass, many);
-  }
-}
+public record EngineSettings(WaitPolicy waiting, LmtSettings large, boolean bypass, boolean many) {}

@@ -14,15 +14,25 @@ final class CmaMemory implements RemoteMemory {
 
   @Override
   public long read(Transfer transfer, long position, long bytes) {
+    return move(transfer, position, bytes, true);
+  }
+
+  @Override
+  public long write(Transfer transfer, long position, long bytes) {
+    return move(transfer, position, bytes, false);
+  }
+
+  private long move(Transfer transfer, long position, long bytes, boolean in) {
     if (isVector(transfer)) {
-      vectors.fill(transfer, position, bytes);
-      return spaces.readVector(
-          transfer.pid, vectors.remote(), vectors.remotes(), vectors.local(), vectors.locals());
+      return moveVector(transfer, position, bytes, in);
     }
     for (long done = 0; done < bytes; ) {
       long now = stretch(transfer, position + done, bytes - done);
       long far = transfer.remote.startAt(position + done);
-      long status = spaces.read(transfer.pid, far, local.memory, local.offset, now);
+      long status =
+          in
+              ? spaces.read(transfer.pid, far, local.memory, local.offset, now)
+              : spaces.write(transfer.pid, far, local.memory, local.offset, now);
       if (status < 0) {
         return status;
       }
@@ -31,23 +41,11 @@ final class CmaMemory implements RemoteMemory {
     return bytes;
   }
 
-  @Override
-  public long write(Transfer transfer, long position, long bytes) {
-    if (isVector(transfer)) {
-      vectors.fill(transfer, position, bytes);
-      return spaces.writeVector(
-          transfer.pid, vectors.local(), vectors.locals(), vectors.remote(), vectors.remotes());
-    }
-    for (long done = 0; done < bytes; ) {
-      long now = stretch(transfer, position + done, bytes - done);
-      long far = transfer.remote.startAt(position + done);
-      long status = spaces.write(transfer.pid, far, local.memory, local.offset, now);
-      if (status < 0) {
-        return status;
-      }
-      done += now;
-    }
-    return bytes;
+  private long moveVector(Transfer transfer, long position, long bytes, boolean in) {
+    vectors.fill(transfer, position, bytes);
+    return in
+        ? spaces.readVector(transfer.pid, vectors.remote(), vectors.remotes(), vectors.local(), vectors.locals())
+        : spaces.writeVector(transfer.pid, vectors.local(), vectors.locals(), vectors.remote(), vectors.remotes());
   }
 
   /** Lists save system calls; but only memory that cannot be freed meanwhile is told by its bare address. */
