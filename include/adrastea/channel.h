@@ -11,7 +11,10 @@
  * Contract of the fast path (send, claim, commit, poll, take, release, hold, give, receive): no system call, no allocation, no
  * log, no division, no waiting beyond the spins asked for. A channel is used by one thread at a time.
  *
- * Every function returns a value >= 0, or a negative errno value: -EAGAIN nothing there or no room now,
+ * A rank that has left or failed, as the rank table says, is gone: adr_channel_reclaim takes notice of it, repairs what it left half done, and
+ * takes this rank's cells back from it. What it has sent before stays to be received.
+ *
+ * Every function returns a value >= 0, or a negative errno value: -EAGAIN nothing there or no room now, -ESRCH the destination is gone,
  * -ENOMSG the next message is another one, -EPROTO the segment holds what no correct rank writes,
  * -EINVAL an argument is out of range, -EBUSY a claim is open for that destination, -EMSGSIZE a claim is larger than a cell. */
 #ifndef ADRASTEA_CHANNEL_H
@@ -49,24 +52,24 @@ typedef struct adr_inbound {
 #define ADR_POLL_WANTED 2 /* rank `source` wants a fastbox to this rank: open or close it */
 
 /* Opens the channel of `rank` on a segment mapped at `base`, whose area that rank has formatted. NULL: no
- * memory, or no such rank. */
+ * memory, no such rank, or sizes in the segment's header that contradict each other. */
 ADR_API adr_channel *adr_channel_open(void *base, int32_t rank);
 
 /* Gives the channel's own memory back; the segment stays as it is. */
 ADR_API void adr_channel_close(adr_channel *channel);
 
 /* Sends as many of `length` bytes at `source` + `offset` as fit one piece. Returns the bytes taken (0 for an
- * empty message), -EAGAIN: there is no room for that destination now, or -EBUSY. */
+ * empty message), -EAGAIN: there is no room for that destination now, -ESRCH, or -EBUSY. */
 ADR_API int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
                                      int64_t total_length, const void *source, int64_t offset, int64_t length);
 
 /* Takes room for a piece of exactly `length` bytes, to be filled in place. Returns the offset of the room from the
- * segment's first byte, -EAGAIN, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that destination, but what is
+ * segment's first byte, -EAGAIN, -ESRCH, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that destination, but what is
  * of no communicator (bits 31 to 63 of `match` set). */
 ADR_API int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
                                   int64_t total_length, int64_t length);
 
-/* Sends what was claimed. Returns 0, or -EINVAL: nothing is claimed there. */
+/* Sends what was claimed. Returns 0; -ESRCH: the destination is gone, and the room was given back; or -EINVAL: nothing is claimed there. */
 ADR_API int32_t adr_channel_commit(adr_channel *channel, int32_t destination);
 
 /* Gives the room back; nothing is sent. Returns 0, or -EINVAL: nothing is claimed there. */
@@ -112,8 +115,10 @@ ADR_API int32_t adr_channel_open_box(adr_channel *channel, int32_t source);
 /* Refuses a fastbox that rank `source` wants: its messages go on by cells. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_refuse_box(adr_channel *channel, int32_t source);
 
-/* Gives the memory of fastboxes back whose senders have left and which are read empty. Not for the fast path: system
- * calls. Returns how many. */
+/* Moves on what there is to do about ranks that are gone, a step at a time and never waiting: to be called again and again while it may
+ * matter, about every 100 ms of a wait. Repairs the queues of this rank where an enqueuer has died in the middle, takes back the cells that
+ * the dead have of it, gives the memory of their fastboxes back that are read empty. Not for the fast path: system calls. Returns how
+ * many fastboxes; -EAGAIN: a link of the receive queue is missing, behind which there may be messages, to be asked again; or -EPROTO. */
 ADR_API int32_t adr_channel_reclaim(adr_channel *channel);
 
 /* Arrives at the barrier of all ranks (000 Fig. 2). Returns 0. */
@@ -121,6 +126,30 @@ ADR_API int32_t adr_channel_barrier_arrive(adr_channel *channel);
 
 /* Whether all ranks have arrived, at most `spins` looks long: 0, or -EAGAIN. */
 ADR_API int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins);
+
+/* Prepares this process for waking ranks that sleep. Returns 0, or a negative errno value: it cannot, and is not to say in the rank table that
+ * it can. To be called before it joins. */
+ADR_API int32_t adr_channel_prepare(void);
+
+/* For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something and looking who sleeps, so
+ * that those who fall asleep need not interrupt other CPUs. To be called before it sends anything; it works once all ranks have. Returns 0. */
+ADR_API int32_t adr_channel_fence(adr_channel *channel);
+
+/* Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then adr_channel_sleep, or
+ * adr_channel_awake. Returns the word to sleep on, or a negative errno value: it may sleep for short stretches only, since nobody can be
+ * relied on to wake it. */
+ADR_API int64_t adr_channel_announce(adr_channel *channel);
+
+/* Sleeps until rank `rank`, this one, is woken or so many nanoseconds are over; not at all if it was woken since `word` was
+ * got. `base` as for adr_channel_open: no channel is used, so another thread may use, or close, it meanwhile. Returns 0; -ETIMEDOUT: nobody
+ * has woken it, as far as is known. */
+ADR_API int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos);
+
+/* This rank does not sleep any more. Returns 0. */
+ADR_API int32_t adr_channel_awake(adr_channel *channel);
+
+/* Wakes rank `rank` if it sleeps, or is about to: it was given something without the channel. Returns 0, or -EINVAL. */
+ADR_API int32_t adr_channel_wake(adr_channel *channel, int32_t rank);
 
 /* Does nothing: what a call of this library costs. Returns 0. */
 ADR_API int32_t adr_channel_nothing(adr_channel *channel);

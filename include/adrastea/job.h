@@ -16,6 +16,7 @@
 #ifndef ADRASTEA_JOB_H
 #define ADRASTEA_JOB_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "adrastea/channel.h"
@@ -62,8 +63,12 @@ typedef struct adr_error {
  * another -errno. One thread of a process joins at a time. */
 ADR_API int adr_job_join(adr_job **job, unsigned flags, adr_error *error);
 
+/* What adr_job_leave would leave undone: each message sent in part, in words, written to `text` of `size` bytes, cut off there. NULL is
+ * allowed for it. Returns how many they are. */
+ADR_API int adr_job_outstanding(const adr_job *job, char *text, size_t size);
+
 /* Leaves the job and frees it, its shared allocations and all addresses of shared memory. Messages sent stay to be received.
- * Returns 0, or -EBUSY: a message was sent in part only (adr_try_send); the job is left all the same. NULL is allowed. */
+ * Returns 0, or -EBUSY: a message was sent in part only (adr_try_send; adr_job_outstanding names it before); the job is left all the same. NULL is allowed. */
 ADR_API int adr_job_leave(adr_job *job);
 
 /* This rank, the number of ranks, and the number of the job. */
@@ -76,6 +81,10 @@ ADR_API const char *adr_job_error(const adr_job *job);
 
 /* The rank of the last ADR_ERROR_RANK_FAILED, -1: there was none. */
 ADR_API int adr_job_failed_rank(const adr_job *job);
+
+/* Ranks that have failed: their processes are gone, or they gave up; looks at all of them now. Writes the numbers of the first `most`, ascending,
+ * to `ranks`, and returns how many there are. Those that left in order are not among them. */
+ADR_API int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most);
 
 /* One line for a value that any function of the library returned; a static string. */
 ADR_API const char *adr_strerror(int error);
@@ -101,7 +110,7 @@ typedef struct adr_outgoing {
 
 /* Sends as much of `message` as there is room for now, and never waits. Returns 1: all is sent; 0: to be called again with the
  * same message, whose address stays the same; -EBUSY: another message is on its way to that destination; -EINVAL as adr_send;
- * or -EPROTO. Messages to several destinations may be on their way at once. */
+ * ADR_ERROR_RANK_FAILED: the destination is known to have failed or left; or -EPROTO. Messages to several destinations may be on their way at once. */
 ADR_API int adr_try_send(adr_job *job, adr_outgoing *message);
 
 /* Gives up a message that adr_try_send has begun: its receiver gets an ADR_PIECE_ABORT. Returns 0, or -EINVAL: it is not on

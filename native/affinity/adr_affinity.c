@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* The kernel refuses a mask shorter than its own CPU mask; this is far above any machine's. */
@@ -45,4 +46,17 @@ int32_t adr_affinity_only(void) {
   int32_t only = sched_getaffinity(0, bytes, set) == 0 ? only_of(set, bytes) : -1;
   CPU_FREE(set);
   return only;
+}
+
+void adr_affinity_mask(uint64_t *words, uint32_t count) {
+  size_t bytes = CPU_ALLOC_SIZE(MAX_CPUS);
+  cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+  for (uint32_t word = 0; word < count; word++) { words[word] = 0; }
+  if (set == NULL) { return; }
+  CPU_ZERO_S(bytes, set);
+  bool known = sched_getaffinity(0, bytes, set) == 0;
+  for (uint32_t cpu = 0; known && cpu < 64 * count; cpu++) {
+    words[cpu / 64] |= (uint64_t)(CPU_ISSET_S(cpu, bytes, set) != 0) << cpu % 64;
+  }
+  CPU_FREE(set);
 }

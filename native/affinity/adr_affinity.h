@@ -7,4 +7,8 @@
 /* The only CPU that the calling thread may run on, -1 when there are several, or it cannot be told. */
 int32_t adr_affinity_only(void);
 
+/* The CPUs that the calling thread may run on: bit c of the words, 64 in each, is CPU c. Those beyond are left out. All zeros when it
+ * cannot be told. */
+void adr_affinity_mask(uint64_t *words, uint32_t count);
+
 #endif

@@ -14,6 +14,7 @@
 #ifndef ADR_BARRIER_H
 #define ADR_BARRIER_H
 
+#include "base/adr_stop.h"
 #include "layout/adr_layout.h"
 
 /* A rank's place at the barrier: private to it. */
@@ -34,7 +35,9 @@ static inline void adr_barrier_open(struct adr_barrier_place *place, void *base)
   place->arrived = false;
 }
 
-/* Arrives. Returns 0, or ADR_CORRUPT: more have arrived than there are ranks. */
+#define ADR_BARRIER_LAST 1
+
+/* Arrives. Returns 0; ADR_BARRIER_LAST: all others have arrived before; or ADR_CORRUPT: more have arrived than there are ranks. */
 static inline int adr_barrier_arrive(struct adr_barrier_place *place) {
   if (place->arrived) {
     return 0;
@@ -43,6 +46,7 @@ static inline int adr_barrier_arrive(struct adr_barrier_place *place) {
    * read-modify-writes, so each hands on those before it. Acquire: the last one has what all did, and hands
    * it on by its release of the signal. Only the last one needs the acquire, but who is last shows in the result. */
   uint32_t before = adr_add_acq_rel_u32(&place->barrier->counter, 1);
+  ADR_STOP(barrier_counted);
   if (ADR_UNLIKELY(before >= place->ranks)) {
     return ADR_CORRUPT;
   }
@@ -51,9 +55,12 @@ static inline int adr_barrier_arrive(struct adr_barrier_place *place) {
     /* Relaxed, but before the signal's release: who has seen the signal may count for the next round at once, and the 0 must not
      * come after that count, or it is lost and the next round never ends. */
     adr_store_relaxed_u32(&place->barrier->counter, 0);
+    ADR_STOP(barrier_reset);
     /* SYNC barrier-signal: release, pairs with the acquire of those who wait; orders the 0 above, and through barrier-counter
      * what every rank did before it arrived. */
     adr_store_release_u32(&place->barrier->signal, 1 - place->sense);
+    ADR_STOP(barrier_turned);
+    return ADR_BARRIER_LAST;
   }
   return 0;
 }

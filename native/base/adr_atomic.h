@@ -24,6 +24,16 @@ static inline uint64_t adr_load_once_u64(const uint64_t *word) {
   return *(const volatile uint64_t *)word;
 }
 
+/* Keeps the compiler, and nobody else, from moving accesses over it: no instruction. */
+static inline void adr_compiler_fence(void) {
+  atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* Orders everything before it with everything behind it. */
+static inline void adr_full_fence(void) {
+  atomic_thread_fence(memory_order_seq_cst);
+}
+
 static inline uint32_t adr_load_relaxed_u32(const adr_atomic_u32 *word) {
   return atomic_load_explicit(word, memory_order_relaxed);
 }
@@ -35,6 +45,9 @@ static inline void adr_store_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
 }
 static inline void adr_store_release_u32(adr_atomic_u32 *word, uint32_t value) {
   atomic_store_explicit(word, value, memory_order_release);
+}
+static inline uint32_t adr_swap_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_acq_rel);
 }
 static inline uint32_t adr_add_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
   return atomic_fetch_add_explicit(word, value, memory_order_acq_rel);

@@ -12,6 +12,7 @@
 #define ADR_BLOCK 128u /* bytes with one named writer (or set of writers): two lines, since the prefetcher fetches pairs */
 
 enum {
+  ADR_GONE = -3,   /* ESRCH: that rank has left or failed */
   ADR_AGAIN = -11,   /* EAGAIN: nothing there, or no room, now */
   ADR_BUSY = -16,  /* EBUSY: a claim is open for that destination */
   ADR_INVALID = -22, /* EINVAL: an argument is out of range, or asks for what is not there */

@@ -79,6 +79,12 @@ static inline int adr_cell_pool_reclaim(const struct adr_view *view, struct adr_
   }
 }
 
+/* Whether no cell is coming back: to be asked after reclaim. */
+static inline bool adr_cell_pool_is_drained(const struct adr_view *view, const struct adr_cell_pool *pool) {
+  /* SYNC queue-tail: acquire; nobody is between a SWAP there and its link either. */
+  return adr_load_acquire_u64(&adr_mpsc_at(view, pool->free_queue)->tail) == 0;
+}
+
 /* A cell to send to `destination` with: its offset, ADR_AGAIN or ADR_CORRUPT. */
 static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr_cell_pool *pool,
                                          uint32_t destination) {
@@ -101,6 +107,9 @@ static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr
 
 /* Takes a cell back that was not sent. */
 static inline void adr_cell_pool_put_back(struct adr_cell_pool *pool, uint64_t cell, uint32_t destination) {
+  if (pool->spare_count == pool->cell_count || pool->in_flight[destination] == 0) {
+    return; /* a broken rank gave it back already */
+  }
   adr_cell_pool_uncharge(pool, destination);
   pool->spare_first = adr_cell_pool_place(pool, pool->cell_count - 1);
   pool->spare[pool->spare_first] = cell;
@@ -116,8 +125,12 @@ static inline void adr_cell_pool_warm(const struct adr_view *view, const struct 
   }
 }
 
+/* Takes all cells back that were sent to `destination`, which is gone, and have not come back; but not `claimed` (0: none), of a claim that is
+ * open. The free queue is drained. Returns 0, or ADR_CORRUPT: more or fewer are missing than were sent. */
+int adr_cell_pool_sweep(const struct adr_view *view, struct adr_cell_pool *pool, uint32_t destination, uint64_t claimed);
+
 /* Sets `pool` up for `rank`. Returns 0, or -ENOMEM. */
-int adr_cell_pool_open(struct adr_cell_pool *pool, const struct adr_view *view, uint32_t rank);
+int adr_cell_pool_open(struct adr_cell_pool *pool, const struct adr_segment_header *header, uint32_t rank);
 void adr_cell_pool_close(struct adr_cell_pool *pool);
 
 #endif

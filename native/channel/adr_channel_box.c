@@ -3,6 +3,7 @@
 
 #include "channel/adr_channel_state.h"
 #include "ranktable/adr_rank_table.h"
+#include "wait/adr_doorbell.h"
 
 static uint64_t bit_of(uint32_t rank) {
   return UINT64_C(1) << rank % 64;
@@ -17,8 +18,11 @@ int32_t adr_channel_open_box(adr_channel *channel, int32_t source) {
   struct adr_inbox *box = &channel->in[from].box;
   box->ring = channel->view.base + adr_box_ring_offset(header, channel->rank, from);
   box->tell_at = box->mask >> 2;
+  channel->opened[from / 64] |= bit_of(from);
+  ADR_STOP(box_open);
   /* SYNC box-open: release, pairs with the writer's acquire; the ring was reserved, and its zeros are there. */
   adr_store_release_u32(&box->entry->open, 1);
+  ADR_STOP(box_opened);
   return 0;
 }
 
@@ -28,6 +32,7 @@ int32_t adr_channel_refuse_box(adr_channel *channel, int32_t source) {
     return ADR_INVALID;
   }
   adr_and_acq_rel_u64(&channel->active[from / 64], ~bit_of(from));
+  ADR_STOP(box_refused);
   return 0;
 }
 
@@ -39,12 +44,15 @@ void adr_channel_seek_box(adr_channel *channel, struct adr_outflow *out, uint32_
   }
   /* SYNC box-open: acquire, pairs with the reader's release. */
   if (adr_load_acquire_u32(&box->entry->open) == 1) {
+    ADR_STOP(box_found);
     box->ring = channel->view.base + adr_box_ring_offset(header, destination, channel->rank);
     box->room = box->mask + 1;
     adr_channel_allow_lines(channel, out);
   } else if (!out->asked && ++out->by_queue >= channel->box_threshold) {
     out->asked = true;
     adr_or_acq_rel_u64(out->doorbell, bit_of(channel->rank));
+    ADR_STOP(box_asked);
+    adr_doorbell_ring(out->entry);
   }
 }
 
@@ -52,15 +60,21 @@ void adr_channel_seek_box(adr_channel *channel, struct adr_outflow *out, uint32_
 static int remove_ring(adr_channel *channel, uint32_t source) {
   struct adr_inbox *box = &channel->in[source].box;
   adr_store_relaxed_u32(&box->entry->open, 0);
+  ADR_STOP(box_closed);
   adr_and_acq_rel_u64(&channel->active[source / 64], ~bit_of(source)); /* without a box it would be a wish for one */
+  ADR_STOP(box_unmarked);
   uint8_t *ring = box->ring;
   box->ring = NULL;
+  channel->opened[source / 64] &= ~bit_of(source);
   return madvise(ring, box->mask + 1, MADV_REMOVE) == 0 ? 1 : 0;
 }
 
 int32_t adr_channel_reclaim(adr_channel *channel) {
   int32_t removed = 0;
-  channel->looks = 0; /* the next general look is a scan: whoever calls this looks seldom */
+  if (adr_channel_bury_step(channel) == ADR_CORRUPT) {
+    return ADR_CORRUPT;
+  }
+  channel->scan_at = channel->looks; /* all fastboxes are scanned soon: whoever calls this looks seldom */
   for (uint32_t source = 0; source < channel->rank_count; source++) {
     struct adr_inflow *in = &channel->in[source];
     if (in->box.ring == NULL || in->box.held != 0 || source == channel->rank) {
@@ -74,5 +88,5 @@ int32_t adr_channel_reclaim(adr_channel *channel) {
       removed += remove_ring(channel, source);
     }
   }
-  return removed;
+  return adr_channel_is_blocked(channel) ? ADR_AGAIN : removed;
 }

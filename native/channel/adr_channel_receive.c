@@ -2,6 +2,7 @@
  * PureReceiver. */
 #include "channel/adr_cadence.h"
 #include "channel/adr_channel_state.h"
+#include "wait/adr_doorbell.h"
 
 /* Looks at an active fastbox that find nothing before it counts as idle. */
 #define ADR_IDLE_LOOKS 1024
@@ -16,14 +17,47 @@
 #define ADR_LOOK_WANTED ADR_POLL_WANTED
 #define ADR_LOOK_NEXT 3
 
+/* Gives a cell back to its owner, who may wait for it asleep. */
+static int give_back(adr_channel *channel, uint32_t owner, uint64_t element) {
+  int status = adr_mpsc_enqueue(&channel->view, adr_free_queue_offset(adr_channel_header(channel), owner), channel->self,
+                                element);
+  adr_doorbell_ring(channel->out[owner].entry);
+  return status;
+}
+
+/* The writer of a fastbox was told of room, for which it may wait asleep. */
+static __attribute__((noinline)) void ring_writer(const adr_channel *channel, uint32_t source) {
+  adr_doorbell_ring(channel->out[source].entry);
+}
+
 int adr_channel_retire(adr_channel *channel) {
-  uint64_t element = (uint64_t)channel->inbound.place;
+  if (channel->place == ADR_PLACE_SPENT) {
+    channel->spent = (uint64_t)channel->inbound.place;
+    channel->spent_owner = channel->owner;
+    channel->place = ADR_PLACE_NONE;
+  }
+  uint64_t element = channel->spent;
+  if (element == 0) {
+    return 0;
+  }
   int status = adr_mpsc_advance(&channel->view, channel->receive_queue, element);
   if (ADR_UNLIKELY(status < 0)) {
     return status == ADR_LINK_PENDING ? ADR_AGAIN : status;
   }
-  channel->place = ADR_PLACE_NONE;
-  return adr_mpsc_enqueue(&channel->view, channel->home, element);
+  channel->spent = 0;
+  return give_back(channel, channel->spent_owner, element);
+}
+
+bool adr_channel_is_blocked(adr_channel *channel) {
+  if (adr_channel_at_hand(channel)) {
+    return false;
+  }
+  if (adr_channel_retire(channel) == ADR_AGAIN) {
+    return true;
+  }
+  /* SYNC queue-tail: acquire, pairs with the SWAP of an enqueuer that has not stored `head` yet. */
+  return adr_mpsc_peek(&channel->view, channel->receive_queue) == 0
+         && adr_load_acquire_u64(&adr_mpsc_at(&channel->view, channel->receive_queue)->tail) != 0;
 }
 
 /* Puts the message that an inbox shows at hand. */
@@ -60,7 +94,9 @@ static inline int look_box(adr_channel *channel, uint32_t source) {
  * look after that, or by the next scan. */
 static int note_idle(adr_channel *channel, uint32_t source) {
   struct adr_inbox *box = &channel->in[source].box;
-  adr_inbox_tell(box);
+  if (adr_inbox_tell(box)) {
+    ring_writer(channel, source);
+  }
   if (ADR_LIKELY(++box->idle < ADR_IDLE_LOOKS)) {
     return ADR_AGAIN;
   }
@@ -68,9 +104,11 @@ static int note_idle(adr_channel *channel, uint32_t source) {
   uint64_t bit = UINT64_C(1) << source % 64;
   /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; the look below is not moved before it. */
   adr_and_acq_rel_u64(&channel->active[source / 64], ~bit);
+  ADR_STOP(idle_unmarked);
   int status = look_box(channel, source);
   if (status != ADR_AGAIN) {
     adr_or_acq_rel_u64(&channel->active[source / 64], bit);
+    ADR_STOP(idle_marked);
   }
   return status;
 }
@@ -105,22 +143,22 @@ static int look_active(adr_channel *channel, uint32_t from, uint32_t to) {
   return ADR_AGAIN;
 }
 
-/* Looks at all fastboxes: finds what came without a mark. */
-static int scan(adr_channel *channel) {
+/* Looks at all fastboxes, and marks those in which something came without a mark. */
+static void scan(adr_channel *channel) {
   for (uint32_t source = 0; source < channel->rank_count; source++) {
-    if (channel->in[source].box.ring != NULL) {
-      int status = look_box(channel, source);
-      if (status != ADR_AGAIN) {
-        return status;
-      }
+    struct adr_inflow *in = &channel->in[source];
+    if (in->box.ring != NULL && adr_inbox_peek(&in->box, in->expected) != 0) {
+      /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost. */
+      adr_or_acq_rel_u64(&channel->active[source / 64], UINT64_C(1) << source % 64);
+      ADR_STOP(scan_marked);
     }
   }
-  return ADR_AGAIN;
 }
 
 static int look_boxes(adr_channel *channel) {
-  if (ADR_UNLIKELY(channel->looks % ADR_SCAN_LOOKS == 1)) {
-    return scan(channel);
+  if (ADR_UNLIKELY((int32_t)(channel->looks - channel->scan_at) >= 0)) {
+    channel->scan_at = channel->looks + ADR_SCAN_LOOKS;
+    scan(channel);
   }
   uint32_t turn = channel->turn; /* the one behind the last that had something: all get their turn */
   int status = look_active(channel, turn, channel->rank_count);
@@ -148,7 +186,7 @@ static int accept_cell(adr_channel *channel, uint64_t element, enum adr_place pl
   }
   in->expected++;
   channel->place = place;
-  channel->home = adr_free_queue_offset(adr_channel_header(channel), owner);
+  channel->owner = owner;
   channel->inbound = (adr_inbound){
       .source = source,
       .kind = kind,
@@ -170,6 +208,7 @@ static int set_aside(adr_channel *channel, uint32_t source, uint64_t element) {
   if (status < 0) {
     return status == ADR_LINK_PENDING ? ADR_AGAIN : status;
   }
+  uint64_t sequence = adr_load_once_u64(&cell->sequence);
   uint64_t after = channel->in[source].early;
   struct adr_cell *before = NULL;
   for (uint32_t steps = 0; after != 0; steps++) {
@@ -177,17 +216,23 @@ static int set_aside(adr_channel *channel, uint32_t source, uint64_t element) {
       return ADR_CORRUPT;
     }
     struct adr_cell *other = adr_view_cell(&channel->view, after);
-    if (adr_load_once_u64(&other->sequence) > adr_load_once_u64(&cell->sequence)) {
+    uint64_t found = adr_load_once_u64(&other->sequence);
+    if (found == sequence) {
+      return ADR_CORRUPT; /* a queue that goes in a circle would be walked for ever */
+    }
+    if (found > sequence) {
       break;
     }
     before = other;
     after = adr_load_relaxed_u64(&other->next);
   }
   adr_store_relaxed_u64(&cell->next, after); /* ours alone now: it is in no queue */
+  ADR_STOP(aside_next);
   if (before == NULL) {
     channel->in[source].early = element;
   } else {
     adr_store_relaxed_u64(&before->next, element);
+    ADR_STOP(aside_linked);
   }
   channel->early_count++;
   return 1;
@@ -229,6 +274,10 @@ static int pass_early(adr_channel *channel, uint64_t element) {
 }
 
 static int look_queue(adr_channel *channel) {
+  int retired = ADR_UNLIKELY(channel->spent != 0) ? adr_channel_retire(channel) : 0;
+  if (ADR_UNLIKELY(retired < 0)) {
+    return retired;
+  }
   for (;;) {
     int64_t element = adr_mpsc_peek(&channel->view, channel->receive_queue);
     if (ADR_LIKELY(element == 0)) {
@@ -252,7 +301,7 @@ static int look_queue(adr_channel *channel) {
 static int next_piece(adr_channel *channel, int32_t first) {
   if (channel->place == ADR_PLACE_SPENT) {
     int status = adr_channel_retire(channel);
-    if (ADR_UNLIKELY(status < 0)) {
+    if (ADR_UNLIKELY(status == ADR_CORRUPT)) {
       return status;
     }
   }
@@ -263,12 +312,12 @@ static int next_piece(adr_channel *channel, int32_t first) {
   if (ADR_UNLIKELY(channel->early_count != 0)) {
     status = look_early(channel);
   }
-  if (status == ADR_AGAIN && first >= 0 && channel->in[first].box.ring != NULL) {
-    status = look_box(channel, (uint32_t)first);
-  }
   bool queue_first = channel->looks++ % ADR_QUEUE_TURN == 0;
   if (status == ADR_AGAIN && queue_first) {
     status = look_queue(channel);
+  }
+  if (status == ADR_AGAIN && first >= 0 && channel->in[first].box.ring != NULL) {
+    status = look_box(channel, (uint32_t)first);
   }
   if (status == ADR_AGAIN) {
     status = look_boxes(channel);
@@ -314,10 +363,12 @@ static int end_piece(adr_channel *channel) {
   }
   channel->place = ADR_PLACE_NONE;
   if (place == ADR_PLACE_BOX) {
-    adr_inbox_end(&channel->in[channel->inbound.source].box, channel->header);
+    if (adr_inbox_end(&channel->in[channel->inbound.source].box, channel->header)) {
+      ring_writer(channel, (uint32_t)channel->inbound.source);
+    }
     return 0;
   }
-  return adr_mpsc_enqueue(&channel->view, channel->home, (uint64_t)channel->inbound.place);
+  return give_back(channel, channel->owner, (uint64_t)channel->inbound.place);
 }
 
 int32_t adr_channel_take(adr_channel *channel, void *destination, int64_t offset, int64_t length) {
@@ -361,19 +412,29 @@ static int give_cell(adr_channel *channel, uint64_t element) {
     return ADR_CORRUPT;
   }
   channel->held_count--;
-  return adr_mpsc_enqueue(&channel->view, adr_free_queue_offset(adr_channel_header(channel), owner), element);
+  return give_back(channel, owner, element);
 }
 
 int32_t adr_channel_give(adr_channel *channel, int32_t source, int64_t place) {
   if ((uint32_t)source >= channel->rank_count) {
     return ADR_INVALID;
   }
-  return place < 0 ? adr_inbox_give(&channel->in[source].box, (uint64_t)(-1 - place))
-                   : give_cell(channel, (uint64_t)place);
+  if (place >= 0) {
+    return give_cell(channel, (uint64_t)place);
+  }
+  int status = adr_inbox_give(&channel->in[source].box, (uint64_t)(-1 - place));
+  ring_writer(channel, (uint32_t)source);
+  return status;
 }
 
 static inline bool matches(int64_t found, int64_t match, int64_t mask) {
   return ((found ^ match) & mask) == 0;
+}
+
+/* As ring_writer, and hands `length` on: the last call of a receive, so that the usual one needs no stack. */
+static __attribute__((noinline, cold)) int32_t ring_writer_after(int32_t length, const struct adr_inflow *in) {
+  adr_doorbell_ring(in->entry);
+  return length;
 }
 
 /* Receives the message that the fastbox of `source` shows, if it is the one asked for. `few`: it has at most ADR_COPY_INLINE
@@ -394,8 +455,7 @@ static inline int32_t receive_box(struct adr_inflow *in, uint32_t source, uint64
     adr_copy_short(destination, slot + 1, length);
   }
   in->expected++;
-  adr_inbox_end(&in->box, header);
-  return (int32_t)length;
+  return ADR_UNLIKELY(adr_inbox_end(&in->box, header)) ? ring_writer_after((int32_t)length, in) : (int32_t)length;
 }
 
 /* Whether the piece at hand is the whole message that is asked for. */
@@ -422,8 +482,11 @@ static int32_t receive_piece(adr_channel *channel, int64_t match, int64_t mask, 
 
 /* Waits for the next message of one source, looking at its fastbox and at the queue's front. Returns a header, ADR_CORRUPT, or 0: a
  * general look is to decide. */
-static int64_t await_box(adr_channel *channel, struct adr_inflow *in, int32_t spins) {
-  adr_inbox_tell(&in->box);
+static int64_t await_box(adr_channel *channel, uint32_t source, int32_t spins) {
+  struct adr_inflow *in = &channel->in[source];
+  if (adr_inbox_tell(&in->box)) {
+    ring_writer(channel, source);
+  }
   while (--spins > 0 && adr_mpsc_peek(&channel->view, channel->receive_queue) == 0) {
     adr_cadence_pause(channel->pauses);
     int64_t header = adr_inbox_look(&in->box, in->expected);
@@ -456,7 +519,7 @@ static __attribute__((noinline)) int32_t receive_any(adr_channel *channel, int64
     struct adr_inflow *in = &channel->in[source];
     int64_t header = adr_inbox_look(&in->box, in->expected);
     if (header == 0) {
-      header = await_box(channel, in, spins);
+      header = await_box(channel, (uint32_t)source, spins);
       expect_answer(channel, (uint32_t)source);
     }
     if (header != 0) {

@@ -1,11 +1,9 @@
 /* Sending: by fastbox where it fits, by cell otherwise. Twin of io.adrastea.core.pure.PureSender. */
 #include "channel/adr_channel_state.h"
+#include "wait/adr_doorbell.h"
 
 /* Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
 #define ADR_BOX_WAIT 64
-
-/* But only for so many tries: a receiver may hold messages in it for long. */
-#define ADR_BOX_TRIES 1024
 
 static inline bool fits_box(const adr_channel *channel, const struct adr_outflow *out, int32_t kind,
                             int64_t total_length, int64_t length) {
@@ -23,18 +21,32 @@ static inline bool find_room(struct adr_outflow *out, uint32_t length, struct ad
          || (!packed && packs(out) && adr_outbox_find(&out->box, length, true, room));
 }
 
+/* Hands `taken` on: the last call of a send, so that the usual one needs no stack. */
+static __attribute__((noinline)) int32_t mark_and_ring(const adr_channel *channel, const struct adr_outflow *out, int32_t taken) {
+  adr_or_acq_rel_u64(out->doorbell, channel->bit); /* SYNC box-active */
+  ADR_STOP(doorbell_marked);
+  adr_doorbell_ring(out->entry);
+  return taken;
+}
+
 /* SYNC box-active: acq_rel, pairs with the reader's. Tells the receiver that this box is to be looked at, unless it knows. The load
- * may be early (no fence between our header and it, docs/design.md): a mark that is missed so is made up for by the receiver's scan. */
-static inline void ring_doorbell(const adr_channel *channel, const struct adr_outflow *out) {
-  if (ADR_UNLIKELY((adr_load_relaxed_u64(out->doorbell) & channel->bit) == 0)) {
-    adr_or_acq_rel_u64(out->doorbell, channel->bit);
-  }
+ * may be early (no fence between our header and it, docs/design.md): a mark that is missed so is made up for by the receiver's scan; one
+ * who sleeps has taken its marks away before its barrier, see wait/adr_doorbell.h, so the compiler must not move the load up. */
+static inline int32_t ring_doorbell(const adr_channel *channel, const struct adr_outflow *out, int32_t taken) {
+  adr_compiler_fence();
+  return ADR_UNLIKELY((adr_load_relaxed_u64(out->doorbell) & channel->bit) == 0) ? mark_and_ring(channel, out, taken) : taken;
+}
+
+/* The same for a rank that may fence what it gives. */
+static void order_and_ring(const adr_channel *channel, const struct adr_outflow *out) {
+  adr_doorbell_order();
+  ring_doorbell(channel, out, 0);
 }
 
 static void commit_box(const adr_channel *channel, uint32_t to, const struct adr_box_room *room, uint32_t length) {
   struct adr_outflow *out = &channel->out[to];
   adr_outbox_commit(&out->box, room, out->sequence++, length, out->burst);
-  ring_doorbell(channel, out);
+  order_and_ring(channel, out);
   uint64_t heard = channel->in[to].expected;
   if (!room->packed && heard != out->heard) { /* in a stream it would only be in the way */
     out->heard = heard;
@@ -47,7 +59,7 @@ static void commit_box(const adr_channel *channel, uint32_t to, const struct adr
 static void show(const adr_channel *channel, struct adr_outflow *out) {
   if (out->box.withheld != NULL) {
     adr_outbox_show(&out->box);
-    ring_doorbell(channel, out); /* the mark may have been taken away while there was nothing to see */
+    order_and_ring(channel, out); /* the mark may have been taken away while there was nothing to see */
   }
 }
 
@@ -61,6 +73,7 @@ static int64_t take_cell(adr_channel *channel, struct adr_outflow *out, uint32_t
   if (ADR_UNLIKELY(element < 0)) {
     return element;
   }
+  ADR_STOP(cell_taken);
   struct adr_cell *cell = adr_view_cell(&channel->view, (uint64_t)element);
   cell->match = (uint64_t)match;
   cell->total_length = (uint64_t)total_length;
@@ -72,7 +85,9 @@ static int64_t take_cell(adr_channel *channel, struct adr_outflow *out, uint32_t
 
 static int commit_cell(adr_channel *channel, struct adr_outflow *out, uint64_t element) {
   adr_view_cell(&channel->view, element)->sequence = out->sequence++;
-  int status = adr_mpsc_enqueue(&channel->view, out->receive_queue, element);
+  ADR_STOP(cell_numbered);
+  int status = adr_mpsc_enqueue(&channel->view, out->receive_queue, channel->self, element);
+  adr_doorbell_ring(out->entry);
   adr_cell_pool_warm(&channel->view, &channel->pool);
   return status;
 }
@@ -103,7 +118,10 @@ static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t
   if (length < 0) {
     return ADR_INVALID;
   }
-  if (ADR_UNLIKELY(out->claimed)) {
+  if (ADR_UNLIKELY(out->barred != 0)) {
+    if (out->barred & ADR_BARRED_GONE) {
+      return ADR_GONE;
+    }
     return is_control(match) ? send_by_cell(channel, to, kind, match, total_length, from, length) : ADR_BUSY;
   }
   if (ADR_LIKELY(fits_box(channel, out, kind, total_length, length))) {
@@ -135,8 +153,7 @@ int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t 
     return send_any(channel, to, kind, match, total_length, from, length);
   }
   out->sequence++;
-  ring_doorbell(channel, out);
-  return (int32_t)length;
+  return ring_doorbell(channel, out, (int32_t)length);
 }
 
 int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
@@ -146,15 +163,16 @@ int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kin
     return ADR_INVALID;
   }
   struct adr_outflow *out = &channel->out[to];
-  if (out->claimed) {
-    return ADR_BUSY;
+  if (out->barred != 0) {
+    return out->barred & ADR_BARRED_GONE ? ADR_GONE : ADR_BUSY;
   }
   if (fits_box(channel, out, kind, total_length, length)
       && find_room(out, (uint32_t)length, &out->claimed_room)) {
     out->claimed_room.slot->match = (uint64_t)match;
+    ADR_STOP(claimed_box);
     out->claimed_cell = 0;
     out->claimed_length = (uint32_t)length;
-    out->claimed = true;
+    out->barred = ADR_BARRED_CLAIM;
     out->line_end = 0;
     return (uint8_t *)(out->claimed_room.slot + 1) - channel->view.base;
   }
@@ -165,18 +183,23 @@ int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kin
   if (element < 0) {
     return element;
   }
+  ADR_STOP(claimed_cell);
   out->claimed_cell = (uint64_t)element;
-  out->claimed = true;
+  out->barred = ADR_BARRED_CLAIM;
   out->line_end = 0;
   return element + ADR_CELL_BYTES;
 }
 
 int32_t adr_channel_commit(adr_channel *channel, int32_t destination) {
   struct adr_outflow *out = &channel->out[destination];
-  if ((uint32_t)destination >= channel->rank_count || !out->claimed) {
+  if ((uint32_t)destination >= channel->rank_count || !(out->barred & ADR_BARRED_CLAIM)) {
     return ADR_INVALID;
   }
-  out->claimed = false;
+  if (ADR_UNLIKELY(out->barred & ADR_BARRED_GONE)) {
+    adr_channel_abort(channel, destination);
+    return ADR_GONE;
+  }
+  out->barred = 0;
   adr_channel_allow_lines(channel, out);
   if (out->claimed_cell != 0) {
     return commit_cell(channel, out, out->claimed_cell);
@@ -187,10 +210,10 @@ int32_t adr_channel_commit(adr_channel *channel, int32_t destination) {
 
 int32_t adr_channel_abort(adr_channel *channel, int32_t destination) {
   struct adr_outflow *out = &channel->out[destination];
-  if ((uint32_t)destination >= channel->rank_count || !out->claimed) {
+  if ((uint32_t)destination >= channel->rank_count || !(out->barred & ADR_BARRED_CLAIM)) {
     return ADR_INVALID;
   }
-  out->claimed = false;
+  out->barred &= (uint8_t)~ADR_BARRED_CLAIM;
   adr_channel_allow_lines(channel, out);
   if (out->claimed_cell != 0) {
     adr_cell_pool_put_back(&channel->pool, out->claimed_cell, (uint32_t)destination);

@@ -7,23 +7,43 @@
 #include "channel/adr_cell_pool.h"
 #include "fastbox/adr_fastbox.h"
 #include "segment/adr_geometry.h"
+#include "wait/adr_doorbell.h"
+
+/* Why nothing goes to a destination. */
+enum {
+  ADR_BARRED_CLAIM = 1, /* a claim is open */
+  ADR_BARRED_GONE = 2,  /* the rank has left or failed */
+};
+
+/* How far it has come with the cells that a rank that is gone has of this one. */
+enum adr_burial {
+  ADR_BURIAL_NONE,     /* it is there, or not known to be gone */
+  ADR_BURIAL_POISONED, /* nobody finds a cell of this rank in the tail of its queue any more */
+  ADR_BURIAL_QUIET,    /* and nobody who did can still write to one */
+  ADR_BURIAL_DONE,     /* all have come back */
+};
+
+/* A short message waits for room in a full fastbox for so many tries only: a receiver may hold messages in it for long. */
+#define ADR_BOX_TRIES 1024
 
 /* The way to one destination. */
 struct adr_outflow {
   struct adr_outbox box;
   uint64_t sequence; /* of the next piece */
   uint64_t line_end; /* messages of fewer bytes may be put on a line at once; 0: none */
-  bool claimed;
+  uint8_t barred;    /* why nothing goes there now: ADR_BARRED_...; 0: it does */
+  uint8_t burial;    /* of a rank that is gone: enum adr_burial */
   bool burst;
   bool asked;        /* for a fastbox */
-  uint64_t heard; /* pieces that had come from there when a next message was last prepared for */
   uint32_t full; /* tries in a row that found the fastbox full */
-  uint32_t by_queue; /* messages that could have gone by fastbox, had there been one */
+  uint64_t heard; /* pieces that had come from there when a next message was last prepared for */
   uint64_t receive_queue;
   adr_atomic_u64 *doorbell; /* the word of its bitmap that this rank's bit is in */
-  /* while `claimed` */
-  uint64_t claimed_cell; /* 0: the claim is in the fastbox */
+  struct adr_rank_entry *entry; /* the destination's, where it sleeps */
+  uint32_t by_queue; /* messages that could have gone by fastbox, had there been one */
+  /* while a claim is open */
   uint32_t claimed_length;
+  uint64_t claimed_cell; /* 0: the claim is in the fastbox */
   struct adr_box_room claimed_room;
 };
 
@@ -32,6 +52,8 @@ struct adr_inflow {
   struct adr_inbox box;
   uint64_t expected; /* sequence of the next piece in order */
   uint64_t early;    /* cells that came before their turn, by sequence; linked through `next` */
+  struct adr_rank_entry *entry; /* the source's, where it sleeps */
+  uint64_t reserved; /* 96 bytes are found in fewer instructions than 88 */
 };
 
 /* Where the piece at hand lies. */
@@ -39,7 +61,7 @@ enum adr_place {
   ADR_PLACE_NONE,
   ADR_PLACE_BOX,
   ADR_PLACE_QUEUE, /* a cell at the front of the receive queue, still in it */
-  ADR_PLACE_SPENT, /* the same, but its piece was taken: it leaves the queue at the next look */
+  ADR_PLACE_SPENT, /* the same, but its piece was taken: the next look makes it the spent cell */
   ADR_PLACE_EARLY, /* a cell that had come early, out of the queue */
 };
 
@@ -55,28 +77,37 @@ struct adr_channel {
   uint32_t pauses;      /* from one look at a fastbox to the next */
   uint64_t bit;         /* of this rank in a doorbell */
   uint32_t looks;       /* general ones, counted */
+  uint32_t scan_at;     /* from which of them on all fastboxes are to be scanned */
   uint32_t most_early;  /* pieces by which a cell can be before its turn */
   uint32_t early_count; /* cells set aside, of all sources */
   uint32_t held_count;  /* cells held */
+  struct adr_rank_entry *self; /* this rank's, for its intents */
   uint64_t receive_queue;
   adr_atomic_u64 *active; /* this rank's bitmap */
+  bool fences;            /* this rank fences what it gives */
+  uint32_t fenced;        /* ranks below it do */
+  uint64_t *opened;       /* as there: bit s: the fastbox of source s is open */
   uint64_t header;      /* of the message at hand, when it is in a fastbox */
-  uint64_t home;        /* free queue of the cell at hand, when it is in one */
+  uint32_t owner;       /* of the cell at hand, when it is in one */
+  uint64_t spent;       /* the cell at the front of the receive queue, when its piece was taken; it leaves when its successor is linked */
+  uint32_t spent_owner; /* whose it is */
   adr_inbound inbound;  /* the piece at hand, read once */
   struct adr_outflow *out;
   struct adr_inflow *in;
   struct adr_cell_pool pool;
   struct adr_barrier_place barrier;
+  struct adr_segment_header geometry; /* as it was when the channel was opened, and checked then: the shared one may change */
 };
 
-static inline struct adr_segment_header *adr_channel_header(const struct adr_channel *channel) {
-  return (struct adr_segment_header *)(void *)channel->view.base;
+static inline const struct adr_segment_header *adr_channel_header(const struct adr_channel *channel) {
+  return &channel->geometry;
 }
 
-/* To be called when what it depends on has changed: box made, claim, burst, position, reader behind. */
+/* To be called when what it depends on has changed: box made, bar, burst, position, reader behind. A rank that fences what it gives has no
+ * short way. */
 static inline void adr_channel_allow_lines(const struct adr_channel *channel, struct adr_outflow *out) {
   uint32_t most = channel->box_limit < ADR_BOX_HEAD ? channel->box_limit : ADR_BOX_HEAD;
-  bool allowed = out->box.ring != NULL && !out->claimed && !out->burst && !out->box.behind
+  bool allowed = out->box.ring != NULL && out->barred == 0 && !out->burst && !out->box.behind && !channel->fences
                  && out->box.position % ADR_LINE == 0;
   out->line_end = allowed ? most + 1 : 0;
 }
@@ -85,8 +116,15 @@ static inline bool adr_channel_at_hand(const struct adr_channel *channel) {
   return channel->place != ADR_PLACE_NONE && channel->place != ADR_PLACE_SPENT;
 }
 
-/* Takes the spent cell out of the queue and gives it back: 0, ADR_AGAIN or ADR_CORRUPT. */
+/* Whether a link of the receive queue is missing, behind which there may be messages. */
+bool adr_channel_is_blocked(adr_channel *channel);
+
+/* Takes the spent cell, if there is one, out of the queue and gives it back: 0; ADR_AGAIN: its successor is not linked yet, so the queue
+ * waits, and the queue alone; ADR_CORRUPT. */
 int adr_channel_retire(struct adr_channel *channel);
+
+/* Moves on what there is to do about ranks that are gone. Returns 0: nothing is left; ADR_AGAIN: to be called again; ADR_CORRUPT. */
+int adr_channel_bury_step(struct adr_channel *channel);
 
 /* Tries to attach to the fastbox to a destination, and asks for one when the pair has become busy. */
 void adr_channel_seek_box(struct adr_channel *channel, struct adr_outflow *out, uint32_t destination);

@@ -8,10 +8,8 @@
  *   chosen copy|stream BYTES         `chosen NAME`
  *   set                              `set BYTES`, of the working set of walk and apart
  * or with `error TEXT`. Ends at the end of its input. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "copies/adr_copies_cross.h"
@@ -19,8 +17,9 @@
 #include "copies/adr_copies_local.h"
 #include "copies/adr_copies_set.h"
 #include "copy/adr_copy_choice.h"
+#include "floor/adr_floor_program.h"
 
-enum { TEST_LOCAL, TEST_CROSS, TEST_HAND, TEST_WALK, TEST_APART, TEST_COUNT, NAME = 24, COMMAND = 256, TEXT = 1024 };
+enum { TEST_LOCAL, TEST_CROSS, TEST_HAND, TEST_WALK, TEST_APART, TEST_COUNT, NAME = 24, TEXT = 1024 };
 
 static const char *const names[TEST_COUNT] = {"local", "cross", "hand", "walk", "apart"};
 static floor_run *const runs[TEST_COUNT] = {copies_local_run, copies_cross_run, copies_hand_run, copies_walk_run,
@@ -51,9 +50,7 @@ static const char *parse(const char *command, struct floor_order *order) {
   order->routine = routine_index(routine, order->test);
   if (order->routine < COPIES_NO_ROUTINE) { return "this CPU has no such routine; `routines` tells which it has"; }
   if (order->bytes > FLOOR_COPY_MAX_BYTES) { return "bytes are at most 64 MiB"; }
-  if (order->batches < 1 || order->batches > FLOOR_MAX_BATCHES) { return "batches are 1 to 1048576"; }
-  if (order->exchanges < 1 || order->exchanges > FLOOR_MAX_EXCHANGES) { return "exchanges are 1 to 1073741824"; }
-  return NULL;
+  return floor_check_counts(order);
 }
 
 static void measure(struct floor_pair *pair, const char *command) {
@@ -64,10 +61,7 @@ static void measure(struct floor_pair *pair, const char *command) {
     return;
   }
   order.pauses = 1;
-  floor_pair_give(pair, &order, runs);
-  printf("ns");
-  for (uint64_t i = 0; i < order.batches; i++) { printf(" %" PRIu64, pair->shared->ns[i]); }
-  printf("\n");
+  floor_measure(pair, &order, runs);
 }
 
 static void list_routines(void) {
@@ -108,33 +102,16 @@ static void run_command(struct floor_pair *pair, const char *command) {
   }
 }
 
-static bool parse_cpu(const char *text, int *cpu) {
-  char *end;
-  errno = 0;
-  long value = strtol(text, &end, 10);
-  *cpu = (int)value;
-  return errno == 0 && end != text && *end == '\0' && value >= -1 && value < 1 << 16;
-}
-
 int main(int argc, char **argv) {
   int cpus[2];
   struct floor_pair pair;
-  if (argc != 3 || !parse_cpu(argv[1], &cpus[0]) || !parse_cpu(argv[2], &cpus[1])) {
+  if (argc != 3 || !floor_parse_cpus(argv + 1, cpus)) {
     fprintf(stderr, "usage: adrastea-copies CPU0 CPU1   (-1: not pinned)\n");
     return 2;
   }
-  const char *wrong = floor_pair_start(&pair, cpus[0], cpus[1], runs);
-  if (wrong != NULL) {
-    fprintf(stderr, "adrastea-copies: %s\n", wrong);
-    return 1;
-  }
+  if (!floor_start("adrastea-copies", &pair, cpus, runs)) { return 1; }
   adr_copy_choose(ADR_COPY_SYS, cpus[0] < 0 ? 0 : cpus[0], &choice);
   copies_set_make((uint64_t)choice.caches.own / 4 * 3); /* what a program may well keep there */
-  char command[COMMAND];
-  while (fgets(command, sizeof command, stdin) != NULL) {
-    run_command(&pair, command);
-    fflush(stdout);
-  }
-  floor_pair_end(&pair);
+  floor_serve(&pair, run_command);
   return 0;
 }

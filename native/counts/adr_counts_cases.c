@@ -12,7 +12,7 @@ enum { RANKS = 2, MATCH = 7, MESSAGE_BYTES = 8, HELD_BACK = 2 };
 
 /* The return alone: taken off what the others have. */
 COUNTED int64_t counted_nothing(const struct adr_view *view, uint64_t queue, uint64_t cell);
-COUNTED int64_t counted_enqueue(const struct adr_view *view, uint64_t queue, uint64_t cell);
+COUNTED int64_t counted_enqueue(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self, uint64_t cell);
 COUNTED int64_t counted_dequeue(const struct adr_view *view, uint64_t queue);
 COUNTED int32_t counted_send(adr_channel *channel, int32_t to, const uint64_t *message);
 COUNTED int32_t counted_receive(adr_channel *channel, int32_t from, uint64_t *message, adr_inbound *inbound);
@@ -24,8 +24,8 @@ int64_t counted_nothing(const struct adr_view *view, uint64_t queue, uint64_t ce
   return 0;
 }
 
-int64_t counted_enqueue(const struct adr_view *view, uint64_t queue, uint64_t cell) {
-  return adr_mpsc_enqueue(view, queue, cell);
+int64_t counted_enqueue(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self, uint64_t cell) {
+  return adr_mpsc_enqueue(view, queue, self, cell);
 }
 
 int64_t counted_dequeue(const struct adr_view *view, uint64_t queue) {
@@ -60,13 +60,14 @@ static void run_queue(uint32_t times, uint32_t before) {
   struct adr_view view = adr_view_of(job.segment.base);
   const struct adr_segment_header *header = adr_segment_header_of(&job.segment);
   uint64_t queue = adr_receive_queue_offset(header, 0);
+  struct adr_rank_entry *self = adr_intent_of(&view, 0);
   for (uint32_t i = 0; i <= before; i++) {
     cells[i] = (uint64_t)adr_mpsc_dequeue(&view, adr_free_queue_offset(header, 0));
-    if (i < before) { expect("enqueue", 0, adr_mpsc_enqueue(&view, queue, cells[i])); }
+    if (i < before) { expect("enqueue", 0, adr_mpsc_enqueue(&view, queue, self, cells[i])); }
   }
   for (uint32_t i = 0; i < times; i++) {
     expect("nothing", 0, counted_nothing(&view, queue, cells[0]));
-    expect("enqueue", 0, counted_enqueue(&view, queue, cells[(i + before) % (before + 1)]));
+    expect("enqueue", 0, counted_enqueue(&view, queue, self, cells[(i + before) % (before + 1)]));
     expect("dequeue", (int64_t)cells[i % (before + 1)], counted_dequeue(&view, queue));
   }
   adr_segment_close(&job.segment);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "counts/adr_counts_poll.h"
-#include "floor/adr_floor_pair.h"
+#include "floor/adr_floor_program.h"
 
 enum { TEST_QUEUE, TEST_BOX, TEST_NAMED, TEST_ANY, TEST_CHANNEL, TEST_BITMAP, TEST_COUNTERS, TEST_BOXES, TEST_COUNT };
 
@@ -153,9 +153,7 @@ static const char *parse(const char *command, struct floor_order *order) {
   if (order->test == TEST_COUNT) { return "there is no test of that name"; }
   if (order->test <= TEST_BOX && order->bytes > MAX_BYTES) { return "bytes are at most 4096"; }
   if (order->test > TEST_BOX && !is_size(order->bytes)) { return "ranks are 2, 4, 8, ... 256"; }
-  if (order->batches < 1 || order->batches > FLOOR_MAX_BATCHES) { return "batches are 1 to 1048576"; }
-  if (order->exchanges < 1 || order->exchanges > FLOOR_MAX_EXCHANGES) { return "exchanges are 1 to 1073741824"; }
-  return NULL;
+  return floor_check_counts(order);
 }
 
 static void run_command(struct floor_pair *pair, const char *command) {
@@ -165,10 +163,7 @@ static void run_command(struct floor_pair *pair, const char *command) {
     printf("error %s\n", wrong);
     return;
   }
-  floor_pair_give(pair, &order, runs);
-  printf("ns");
-  for (uint64_t i = 0; i < order.batches; i++) { printf(" %" PRIu64, pair->shared->ns[i]); }
-  printf("\n");
+  floor_measure(pair, &order, runs);
 }
 
 static void make_jobs(void) {
@@ -180,19 +175,10 @@ static void make_jobs(void) {
   for (uint32_t i = 0; i < SIZES; i++) { counts_job_open(&idle[i].job, 2u << i, IDLE_CELLS, IDLE_PAYLOAD, few); }
 }
 
-int counts_serve(int cpu0, int cpu1) {
+int counts_serve(const int cpus[2]) {
   struct floor_pair pair;
-  char command[256];
   make_jobs();
-  const char *wrong = floor_pair_start(&pair, cpu0, cpu1, runs);
-  if (wrong != NULL) {
-    fprintf(stderr, "adrastea-counts: %s\n", wrong);
-    return 1;
-  }
-  while (fgets(command, sizeof command, stdin) != NULL) {
-    run_command(&pair, command);
-    fflush(stdout);
-  }
-  floor_pair_end(&pair);
+  if (!floor_start("adrastea-counts", &pair, cpus, runs)) { return 1; }
+  floor_serve(&pair, run_command);
   return 0;
 }

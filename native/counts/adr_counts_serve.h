@@ -13,7 +13,7 @@
  *   bitmap   at the bitmap of active fastboxes alone
  *   counters at an array of counters, one per source, beside a private one (003 section 3.4.1)
  *   boxes    at the next place of every fastbox
- * Ends at the end of its input. `cpu0`, `cpu1`: -1, not pinned. Returns the program's exit code. */
-int counts_serve(int cpu0, int cpu1);
+ * Ends at the end of its input. A CPU of -1: not pinned. Returns the program's exit code. */
+int counts_serve(const int cpus[2]);
 
 #endif

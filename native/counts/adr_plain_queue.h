@@ -3,7 +3,7 @@
 #ifndef ADR_MPSC_QUEUE_H
 #define ADR_MPSC_QUEUE_H
 
-#include "segment/adr_view.h"
+#include "queue/adr_intent.h"
 
 #define ADR_LINK_SPINS 64
 
@@ -12,19 +12,28 @@ static inline struct adr_mpsc_queue *adr_mpsc_at(const struct adr_view *view, ui
 }
 
 /* As in adr_mpsc_queue.h, where each order is argued. */
-static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, uint64_t element) {
+static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self,
+                                   uint64_t element) {
   struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
-  adr_store_relaxed_u64(&adr_view_cell(view, element)->next, 0);
+  struct adr_cell *cell = adr_view_cell(view, element);
+  adr_store_relaxed_u64(&cell->next, 0);
+  adr_intent_declare(self, queue, element, adr_load_relaxed_u64(&cell->generation));
   uint64_t previous = adr_swap_acq_rel_u64(&q->tail, element); /* SYNC queue-tail */
   if (previous == 0) {
     adr_store_release_u64(&q->head, element); /* SYNC queue-link */
-    return 0;
-  }
-  if (ADR_UNLIKELY(!adr_view_holds(view, previous))) {
+  } else if (ADR_LIKELY(adr_view_holds(view, previous))) {
+    adr_store_release_u64(&adr_view_cell(view, previous)->next, element); /* SYNC queue-link */
+  } else {
+    adr_intent_clear(self);
     return ADR_CORRUPT;
   }
-  adr_store_release_u64(&adr_view_cell(view, previous)->next, element); /* SYNC queue-link */
+  adr_intent_clear(self);
   return 0;
+}
+
+static inline void adr_mpsc_raise(const struct adr_view *view, uint64_t element) {
+  adr_atomic_u64 *generation = &adr_view_cell(view, element)->generation;
+  adr_store_relaxed_u64(generation, adr_load_relaxed_u64(generation) + 1);
 }
 
 /* The head stays where enqueuers write it too: this load and the stores below touch the line of the tail. */
@@ -58,11 +67,14 @@ static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, 
   int64_t next = (int64_t)adr_load_acquire_u64(&cell->next); /* SYNC queue-link */
   if (next == 0) {
     next = adr_mpsc_take_last(q, cell, element);
-    if (next <= 0) {
+    if (next < 0) {
       return (int)next;
     }
   }
-  adr_store_relaxed_u64(&q->head, (uint64_t)next);
+  if (next != 0) {
+    adr_store_relaxed_u64(&q->head, (uint64_t)next);
+  }
+  adr_mpsc_raise(view, element);
   return 0;
 }
 

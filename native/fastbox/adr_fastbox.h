@@ -18,6 +18,7 @@
 #ifndef ADR_FASTBOX_H
 #define ADR_FASTBOX_H
 
+#include "base/adr_stop.h"
 #include "copy/adr_copy.h"
 #include "layout/adr_layout.h"
 
@@ -84,6 +85,7 @@ static inline void adr_outbox_show(struct adr_outbox *box) {
   if (box->withheld != NULL) {
     /* SYNC box-header: release, pairs with the reader's acquire; orders this message and all behind it. */
     adr_store_release_u64(&box->withheld->header, box->withheld_header);
+    ADR_STOP(box_burst_shown);
     box->withheld = NULL;
   }
 }
@@ -98,10 +100,12 @@ static inline void adr_outbox_publish(struct adr_outbox *box, struct adr_box_slo
     } else {
       adr_store_relaxed_u64(&slot->header, header);
     }
+    ADR_STOP(box_withheld);
     return;
   }
   /* SYNC box-header: release, pairs with the reader's acquire; orders match, payload and the zero behind. */
   adr_store_release_u64(&slot->header, header);
+  ADR_STOP(box_shown);
 }
 
 /* Copies a payload into `room`. The first line last: the receiver keeps looking at it, and the fewer stores it sees apart, the
@@ -113,9 +117,12 @@ static inline void adr_outbox_fill(const struct adr_box_room *room, uint64_t mat
   if (ADR_UNLIKELY(length > ADR_BOX_HEAD)) {
     head = ADR_BOX_HEAD;
     memcpy(place + head, payload + head, length - head);
+    ADR_STOP(box_tail_filled);
   }
   room->slot->match = match;
+  ADR_STOP(box_match_filled);
   adr_copy_short(place, payload, head);
+  ADR_STOP(box_filled);
 }
 
 /* While the receiver answers: the message goes where it finds it sooner, and what the next message of this size will write is
@@ -132,6 +139,7 @@ static inline void adr_outbox_prepare(struct adr_outbox *box, const struct adr_b
   }
   if (lines > ADR_LINE) {
     adr_store_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, ahead)->header, 0);
+    ADR_STOP(box_zeroed_ahead);
     box->clean = ahead;
   }
 }
@@ -144,6 +152,7 @@ static inline void adr_outbox_commit(struct adr_outbox *box, const struct adr_bo
   if (room->packed || ADR_UNLIKELY(room->end < box->stale && room->end != box->clean)) {
     /* Relaxed: published, like the message, by the release of the header in front of it. */
     adr_store_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, room->end)->header, 0);
+    ADR_STOP(box_zeroed_behind);
   }
   bool crosses = room->begin % ADR_LINE + ADR_BOX_SLOT_BYTES + length > ADR_LINE; /* payload lies where a line begins */
   if (room->packed || crosses || room->pad != room->begin) {
@@ -154,6 +163,7 @@ static inline void adr_outbox_commit(struct adr_outbox *box, const struct adr_bo
     adr_outbox_publish(box, room->slot, header, burst);
   } else {
     adr_store_relaxed_u64(&room->slot->header, header);
+    ADR_STOP(box_behind_pad);
     adr_outbox_publish(box, adr_box_slot_at(box->ring, box->mask, room->pad),
                        sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_PAD << ADR_BOX_KIND_SHIFT, burst);
   }
@@ -169,11 +179,14 @@ static inline bool adr_outbox_put_line(struct adr_outbox *box, uint64_t sequence
   }
   struct adr_box_slot *slot = adr_box_slot_at(box->ring, box->mask, box->position);
   slot->match = match;
+  ADR_STOP(line_match);
   adr_copy_inline(slot + 1, payload, length);
+  ADR_STOP(line_filled);
   box->position = end;
   /* SYNC box-header: release, pairs with the reader's acquire; orders match and payload. */
   adr_store_release_u64(&slot->header, sequence << ADR_BOX_SEQUENCE_SHIFT
                                            | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT | length);
+  ADR_STOP(line_shown);
   return true;
 }
 
@@ -246,14 +259,18 @@ static inline bool adr_inbox_is_empty(const struct adr_inbox *box, uint64_t sequ
   return adr_box_kind(header) == 0 || (int64_t)ahead < 0;
 }
 
-/* Tells the writer what is given back. Not at every message: the line goes to the writer and back. */
-static inline void adr_inbox_tell(struct adr_inbox *box) {
-  if (box->released != box->freed) {
-    box->released = box->freed;
-    box->tell_at = box->freed + (box->mask >> 2);
-    /* SYNC box-released: release, pairs with the writer's acquire; our reads come before its writes. */
-    adr_store_release_u64(&box->entry->released, box->freed);
+/* Tells the writer what is given back; whether there was something to tell. Not at every message: the line goes to the writer and back. */
+static inline bool adr_inbox_tell(struct adr_inbox *box) {
+  if (box->released == box->freed) {
+    return false;
   }
+  box->released = box->freed;
+  box->tell_at = box->freed + (box->mask >> 2);
+  /* SYNC box-released: release, pairs with the writer's acquire; our reads come before its writes. */
+  ADR_STOP(box_tell);
+  adr_store_release_u64(&box->entry->released, box->freed);
+  ADR_STOP(box_told);
+  return true;
 }
 
 /* Moves `freed` over all that is given back. Returns 0 or ADR_CORRUPT. */
@@ -278,20 +295,20 @@ static inline int adr_inbox_sweep(struct adr_inbox *box) {
 static inline void adr_inbox_mark(struct adr_inbox *box, uint64_t position) {
   adr_atomic_u64 *header = &adr_box_slot_at(box->ring, box->mask, position)->header;
   adr_store_relaxed_u64(header, adr_load_relaxed_u64(header) | (uint64_t)ADR_KIND_GIVEN << ADR_BOX_KIND_SHIFT);
+  ADR_STOP(box_given);
 }
 
-/* Ends with the message at `position`, whose header is known: it goes back now or, while an older one is held, with that. */
-static inline void adr_inbox_end(struct adr_inbox *box, uint64_t header) {
+/* Ends with the message at `position`, whose header is known: it goes back now or, while an older one is held, with that. Whether the
+ * writer was told. */
+static inline bool adr_inbox_end(struct adr_inbox *box, uint64_t header) {
   uint64_t begin = box->position;
   box->position = adr_box_end(begin, (uint32_t)(header & ADR_BOX_LENGTH_MASK), (header & ADR_BOX_PACKED) != 0);
   if (ADR_UNLIKELY(box->held != 0)) {
     adr_inbox_mark(box, begin);
-    return;
+    return false;
   }
   box->freed = box->position;
-  if (ADR_UNLIKELY(box->position > box->tell_at)) {
-    adr_inbox_tell(box);
-  }
+  return ADR_UNLIKELY(box->position > box->tell_at) && adr_inbox_tell(box);
 }
 
 /* Goes on behind the message at `position` and leaves it in use. Returns where it is, for give. */

@@ -2,14 +2,13 @@
  * divides by it. Reads a command a line: `slot|line|copy|bicopy|stream BYTES BATCHES EXCHANGES`, answers each
  * with one line: `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of EXCHANGES round trips (copy, bicopy:
  * of the copies; stream: of the messages), or `error TEXT`. Ends at the end of its input. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "floor/adr_floor_copy.h"
 #include "floor/adr_floor_line.h"
+#include "floor/adr_floor_program.h"
 #include "floor/adr_floor_slot.h"
 #include "floor/adr_floor_stream.h"
 #include "floor/adr_floor_tune.h"
@@ -48,12 +47,8 @@ static const char *parse(const char *command, struct floor_order *order) {
   if (order->bytes > tests[order->test].max_bytes) {
     return "bytes are at most 1 MiB for slot, 64 MiB for copy and bicopy, 48 for stream";
   }
-  if (order->batches < 1 || order->batches > FLOOR_MAX_BATCHES) { return "batches are 1 to 1048576"; }
-  if (order->exchanges < 1 || order->exchanges > FLOOR_MAX_EXCHANGES) {
-    return "exchanges are 1 to 1073741824";
-  }
   if (order->test == TEST_LINE) { order->bytes = 0; }
-  return NULL;
+  return floor_check_counts(order);
 }
 
 static void run_command(struct floor_pair *pair, const char *command) {
@@ -65,37 +60,17 @@ static void run_command(struct floor_pair *pair, const char *command) {
   }
   order.pauses = 1;
   if (tests[order.test].tuned) { floor_tune(pair, &order, tests[order.test].takes_hints, runs); }
-  floor_pair_give(pair, &order, runs);
-  printf("ns");
-  for (uint64_t i = 0; i < order.batches; i++) { printf(" %" PRIu64, pair->shared->ns[i]); }
-  printf("\n");
-}
-
-static bool parse_cpu(const char *text, int *cpu) {
-  char *end;
-  errno = 0;
-  long value = strtol(text, &end, 10);
-  *cpu = (int)value;
-  return errno == 0 && end != text && *end == '\0' && value >= -1 && value < 1 << 16;
+  floor_measure(pair, &order, runs);
 }
 
 int main(int argc, char **argv) {
   int cpus[2];
   struct floor_pair pair;
-  if (argc != 3 || !parse_cpu(argv[1], &cpus[0]) || !parse_cpu(argv[2], &cpus[1])) {
+  if (argc != 3 || !floor_parse_cpus(argv + 1, cpus)) {
     fprintf(stderr, "usage: adrastea-floor CPU0 CPU1   (-1: not pinned)\n");
     return 2;
   }
-  const char *wrong = floor_pair_start(&pair, cpus[0], cpus[1], runs);
-  if (wrong != NULL) {
-    fprintf(stderr, "adrastea-floor: %s\n", wrong);
-    return 1;
-  }
-  char command[256];
-  while (fgets(command, sizeof command, stdin) != NULL) {
-    run_command(&pair, command);
-    fflush(stdout);
-  }
-  floor_pair_end(&pair);
+  if (!floor_start("adrastea-floor", &pair, cpus, runs)) { return 1; }
+  floor_serve(&pair, run_command);
   return 0;
 }

@@ -84,3 +84,17 @@ NATIVE(jint, barrierWait)(JVM, jlong channel, jint spins) {
 }
 
 NATIVE(jint, nothing)(JVM, jlong channel) { return adr_channel_nothing(channel_at(channel)); }
+
+NATIVE(jint, prepare)(JVM) { return adr_channel_prepare(); }
+
+NATIVE(jint, fence)(JVM, jlong channel) { return adr_channel_fence(channel_at(channel)); }
+
+NATIVE(jlong, announce)(JVM, jlong channel) { return adr_channel_announce(channel_at(channel)); }
+
+NATIVE(jint, sleep)(JVM, jlong base, jint rank, jlong word, jlong nanos) {
+  return adr_channel_sleep(pointer(base), rank, word, nanos);
+}
+
+NATIVE(jint, awake)(JVM, jlong channel) { return adr_channel_awake(channel_at(channel)); }
+
+NATIVE(jint, wake)(JVM, jlong channel, jint rank) { return adr_channel_wake(channel_at(channel), rank); }

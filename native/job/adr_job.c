@@ -34,7 +34,6 @@ static struct adr_job *make(const struct adr_settings *settings) {
   job->launcher = settings->launcher;
   job->waiter.spins = settings->spins;
   job->failed_rank = -1;
-  job->pid_namespace = adr_process_pid_namespace();
   strcpy(job->error.text, adr_strerror(0));
   job->in = calloc(job->size, sizeof *job->in);
   job->out = calloc(job->size, sizeof *job->out);
@@ -97,7 +96,9 @@ int adr_job_leave(adr_job *job) {
   for (uint32_t rank = 0; rank < job->size; rank++) {
     if (job->out[rank].message != NULL) { status = -EBUSY; }
   }
-  adr_rank_table_set_state(adr_rank_table_entry(job->segment.base, job->rank), ADR_RANK_LEFT);
+  adr_channel_close(job->channel); /* before others may take this rank's cells for theirs */
+  job->channel = NULL;
+  adr_rank_table_depart(job->segment.base, job->rank, ADR_RANK_LEFT);
   discard(job);
   return status;
 }

@@ -8,17 +8,18 @@ enum { LOOKS = 100 }; /* between two cares for the rest */
 /* Waits; the signal is looked at once more after a rank was found gone: it may have passed the barrier before it left. */
 static int wait_for_all(struct adr_job *job) {
   int status;
-  adr_waiter_reset(&job->waiter);
+  adr_job_begin_wait(job);
   int looks = job->waiter.crowded ? 1 : LOOKS;
   while ((status = adr_channel_barrier_wait(job->channel, looks)) == -EAGAIN) {
     status = adr_job_progress(job); /* room goes back to those who still have something to send */
     if (status < 0) { return status; }
-    int gone = adr_waiter_pause(&job->waiter) ? adr_job_check_all(job, "a barrier") : 0;
+    int gone = adr_job_rest(job) ? adr_job_check_all(job, "a barrier") : 0;
     if (gone < 0) {
       status = adr_channel_barrier_wait(job->channel, 1);
       return status == -EAGAIN ? gone : status < 0 ? adr_job_broken(job, status) : 0;
     }
   }
+  adr_job_stir(job);
   return status < 0 ? adr_job_broken(job, status) : 0;
 }
 

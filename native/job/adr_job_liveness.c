@@ -1,14 +1,15 @@
 /* Whether those that a wait depends on are still there. Twin of io.adrastea.engine.Liveness. */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "job/adr_job_error.h"
 #include "job/adr_job_state.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { NONE = -1 };
+enum { NONE = -1, OTHERS = 64 /* looked at beside those that are waited for */, CALLS_PER_CLOCK = 64 };
 
 static bool is_present(struct adr_job *job, uint32_t rank) {
-  return adr_rank_table_is_present(job->segment.base, rank, job->pid_namespace);
+  return rank == job->rank || adr_rank_table_is_present(&job->ranks, rank);
 }
 
 static uint32_t state_of(struct adr_job *job, uint32_t rank) {
@@ -45,16 +46,43 @@ static int missing_of_all(struct adr_job *job) {
   return NONE;
 }
 
-static int failure(struct adr_job *job, int rank, const char *what) {
+int adr_job_gone(struct adr_job *job, int rank, const char *what) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, (uint32_t)rank);
   job->failed_rank = rank;
   return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s; %s cannot complete", rank,
                   adr_rank_table_pid(entry), state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed", what);
 }
 
+/* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so, whoever waits
+ * for it. Some in turn; in a large job all ranks together look at everybody. */
+static void look_around(struct adr_job *job) {
+  for (uint32_t looks = 0; looks < OTHERS && looks < job->size; looks++) {
+    is_present(job, job->next_look);
+    job->next_look = job->next_look + 1 == job->size ? 0 : job->next_look + 1;
+  }
+}
+
+/* Looks who is gone, and sees to what they left: queues, cells and fastboxes; and the next look is at all fastboxes. Returns 0; 1: a link of
+ * the queue is missing, behind which there may be messages; or an error. */
+static int look_after(struct adr_job *job) {
+  look_around(job);
+  int status = adr_channel_reclaim(job->channel);
+  return status == -EAGAIN ? 1 : status < 0 ? adr_job_broken(job, status) : 0;
+}
+
+int adr_job_pace(struct adr_job *job) {
+  if (++job->vain % CALLS_PER_CLOCK != 0) { return 0; }
+  int64_t now = adr_waiter_now();
+  if (now < job->next_pace) { return 0; }
+  job->next_pace = now + ADR_WAITER_CHECK_NANOS;
+  int status = look_after(job);
+  return status < 0 ? status : 0;
+}
+
 static int check(struct adr_job *job, int gone, const char *what) {
-  adr_channel_reclaim(job->channel); /* fastboxes of those who left; and the next look is at all of them */
-  if (gone != NONE) { return failure(job, gone, what); }
+  int status = look_after(job);
+  if (status < 0) { return status; }
+  if (gone != NONE && status == 0) { return adr_job_gone(job, gone, what); } /* else its last message may still come */
   if (job->launcher.pid != 0 && !adr_process_is_alive(job->launcher)) {
     return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone; %s will not complete",
                     job->launcher.pid, what);
@@ -65,3 +93,13 @@ static int check(struct adr_job *job, int gone, const char *what) {
 int adr_job_check(struct adr_job *job, int expected, const char *what) { return check(job, missing(job, expected), what); }
 
 int adr_job_check_all(struct adr_job *job, const char *what) { return check(job, missing_of_all(job), what); }
+
+int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most) {
+  int count = 0;
+  for (uint32_t rank = 0; rank < job->size; rank++) {
+    if (is_present(job, rank) || state_of(job, rank) != ADR_RANK_FAILED) { continue; }
+    if (count < most) { ranks[count] = (int32_t)rank; }
+    count++;
+  }
+  return count;
+}

@@ -55,6 +55,7 @@ static int show(struct adr_job *job, adr_message *message) {
 
 int adr_poll(adr_job *job, adr_message *message) {
   int status = adr_job_progress(job);
+  if (status == 0) { status = adr_job_pace(job); }
   return status == 1 ? show(job, message) : status;
 }
 
@@ -84,14 +85,15 @@ int adr_wait(adr_job *job, int expected, adr_message *message) {
     return adr_fail(&job->error, -EINVAL, "rank %d; allowed are 0 to %" PRIu32 ", and ADR_ANY (-1)", expected, job->size - 1);
   }
   int status;
-  adr_waiter_reset(&job->waiter);
+  adr_job_begin_wait(job);
   while ((status = adr_poll(job, message)) == 0) {
-    if (!adr_waiter_pause(&job->waiter)) { continue; }
+    if (!adr_job_rest(job)) { continue; }
     int gone = adr_job_check(job, expected, "a wait");
     if (gone < 0) {
       status = adr_poll(job, message); /* what it sent before its end is there by now */
       return status != 0 ? status : gone;
     }
   }
+  adr_job_stir(job);
   return status;
 }

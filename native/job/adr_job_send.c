@@ -30,6 +30,7 @@ static int push(struct adr_job *job, adr_outgoing *message) {
     int32_t taken =
         adr_channel_try_send(job->channel, message->destination, kind, message->match, (int64_t)message->bytes, buffer,
                              (int64_t)message->sent, (int64_t)(message->bytes - message->sent));
+    if (taken == -ESRCH) { return adr_job_gone(job, message->destination, "a send"); }
     if (taken < 0) { return taken == -EAGAIN ? 0 : adr_job_broken(job, taken); }
     message->begun = 1;
     message->sent += (uint64_t)taken;
@@ -37,10 +38,10 @@ static int push(struct adr_job *job, adr_outgoing *message) {
   return 1;
 }
 
-/* Tells the receiver that no more of a message comes. 1: done; 0: no room. */
+/* Tells the receiver, if there still is one, that no more of a message comes. 1: done; 0: no room. */
 static int push_abort(struct adr_job *job, uint32_t destination) {
   int32_t status = adr_channel_try_send(job->channel, (int32_t)destination, ADR_PIECE_ABORT, 0, 0, "", 0, 0);
-  if (status < 0) { return status == -EAGAIN ? 0 : adr_job_broken(job, status); }
+  if (status < 0 && status != -ESRCH) { return status == -EAGAIN ? 0 : adr_job_broken(job, status); }
   job->out[destination].abort_due = false;
   job->aborts_due--;
   return 1;
@@ -63,7 +64,7 @@ int adr_try_send(adr_job *job, adr_outgoing *message) {
   int status = out->abort_due ? push_abort(job, (uint32_t)message->destination) : 1;
   if (status == 1) { status = push(job, message); }
   out->message = status == 0 && message->begun ? message : NULL;
-  return status;
+  return status == 0 ? adr_job_pace(job) : status;
 }
 
 int adr_cancel_send(adr_job *job, adr_outgoing *message) {
@@ -85,16 +86,17 @@ static int fail_to_itself(struct adr_job *job, const adr_outgoing *message) {
 /* Waits for room, piece by piece. */
 static int send_rest(struct adr_job *job, adr_outgoing *message) {
   int status = 0;
-  adr_waiter_reset(&job->waiter);
+  adr_job_begin_wait(job);
   while (status == 0) {
     uint64_t before = message->sent;
     status = adr_job_progress(job);
     if (status >= 0) { status = adr_try_send(job, message); }
     if (status != 0) { break; }
     if ((uint32_t)message->destination == job->rank && message->sent == before) { return fail_to_itself(job, message); }
-    bool check = message->sent != before ? adr_waiter_go_on(&job->waiter) : adr_waiter_pause(&job->waiter);
+    bool check = message->sent != before ? adr_job_go_on(job) : adr_job_rest(job);
     if (check) { status = adr_job_check(job, message->destination, "a send"); }
   }
+  adr_job_stir(job);
   return status < 0 ? status : 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "adrastea/job.h"
 #include "job/adr_launcher_watch.h"
+#include "ranktable/adr_rank_table.h"
 #include "segment/adr_process.h"
 #include "segment/adr_segment.h"
 #include "shared/adr_shared.h"
@@ -30,6 +31,7 @@ struct adr_job {
   bool shown;   /* ... and the caller has seen it */
   adr_inbound inbound;
   struct adr_waiter waiter;
+  bool all_wake; /* every rank can wake others */
   struct adr_job_inflow *in;
   struct adr_job_outflow *out;
   uint32_t aborts_due; /* of all destinations */
@@ -38,7 +40,10 @@ struct adr_job {
   struct adr_process launcher; /* pid 0: none */
   struct adr_launcher_watch *watch; /* NULL: not asked for */
   uint64_t id;
-  uint64_t pid_namespace;
+  struct adr_rank_watch ranks; /* who of them is alive */
+  uint32_t next_look;          /* rank that the next look at others begins with */
+  uint32_t vain;               /* calls that found nothing, counted */
+  int64_t next_pace;           /* when the ranks are to be looked at in passing */
   int failed_rank;
   adr_error error;
 };
@@ -47,12 +52,32 @@ struct adr_job {
  * given up. Returns 1: a piece is at hand; 0: none; or -EPROTO. */
 int adr_job_progress(struct adr_job *job);
 
+/* Begins a wait. */
+void adr_job_begin_wait(struct adr_job *job);
+
+/* A step of a wait that found something, though not what is waited for. Returns whether it is time to check that the ranks waited for
+ * are still there. */
+bool adr_job_go_on(struct adr_job *job);
+
+/* A step of a wait that found nothing: spins, yields, or sleeps; returns as go_on. */
+bool adr_job_rest(struct adr_job *job);
+
+/* What was waited for is there: this rank does not sleep. */
+void adr_job_stir(struct adr_job *job);
+
 /* Whether what waits for `expected` can still be: 0, ADR_ERROR_RANK_FAILED or ADR_ERROR_LAUNCHER. Asked about every 100 ms of
  * a wait. `what` says in words what waits. */
 int adr_job_check(struct adr_job *job, int expected, const char *what);
 
-/* The same where every rank is needed. */
+/* To be called when a program that asks again and again, instead of waiting, has found nothing: looks after those who are gone about
+ * every 100 ms, so that what they had comes back. Returns 0, or -EPROTO. Twin of io.adrastea.engine.Pace. */
+int adr_job_pace(struct adr_job *job);
+
+/* As adr_job_check, where every rank is needed. */
 int adr_job_check_all(struct adr_job *job, const char *what);
+
+/* ADR_ERROR_RANK_FAILED: `what`, which depends on `rank`, cannot be, since that rank is gone. */
+int adr_job_gone(struct adr_job *job, int rank, const char *what);
 
 /* Tells the receivers of messages given up so, as far as there is room. */
 void adr_job_flush_aborts(struct adr_job *job);

@@ -8,6 +8,7 @@
 
 #include "adrastea/affinity.h"
 #include "affinity/adr_affinity.h"
+#include "affinity/adr_cpu_quota.h"
 #include "job/adr_job_error.h"
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
@@ -117,7 +118,7 @@ static void list(char *text, size_t size, const struct joining *joining, bool go
   size_t at = 0;
   text[0] = '\0';
   for (uint32_t rank = 0; rank < job->size && at < size; rank++) {
-    bool present = adr_rank_table_is_present(job->segment.base, rank, job->pid_namespace);
+    bool present = adr_rank_table_is_present(&job->ranks, rank);
     bool ready = adr_rank_table_state(adr_rank_table_entry(job->segment.base, rank)) == ADR_RANK_ATTACHED;
     if (gone ? present : !present || ready) { continue; }
     int length = snprintf(text + at, size - at, "%s%" PRIu32, at == 0 ? "" : ", ", rank);
@@ -127,7 +128,7 @@ static void list(char *text, size_t size, const struct joining *joining, bool go
 }
 
 static bool all_attached(const struct adr_job *job) {
-  /* SYNC segment-attached: acquire, pairs with the counts; so all areas are formatted. */
+  /* SYNC attached: acquire, pairs with the counts; so all areas are formatted. */
   return adr_load_acquire_u32(&adr_segment_header_of(&job->segment)->attached) == job->size;
 }
 
@@ -155,23 +156,41 @@ static int await_all(const struct joining *joining) {
   return 0;
 }
 
+static struct adr_rank_cpus own_cpus(void) {
+  struct adr_rank_cpus cpus = {.only = adr_affinity_only(), .quota = adr_cpu_quota_read("")};
+  int32_t count = adr_affinity_count();
+  cpus.count = count < 1 ? 1 : (uint32_t)count;
+  adr_affinity_mask(cpus.mask, sizeof cpus.mask / sizeof *cpus.mask);
+  return cpus;
+}
+
+static uint32_t abilities(void) {
+  return ADR_RANK_CHANNEL | (adr_channel_prepare() == 0 ? ADR_RANK_WAKEABLE | ADR_RANK_WAKER : 0);
+}
+
 static int enter(const struct joining *joining) {
   struct adr_job *job = joining->job;
   struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, job->rank);
-  int32_t cpus = adr_affinity_count();
-  int status = adr_rank_table_enter(job->segment.base, job->rank, ADR_CORE_C, ADR_RANK_CHANNEL, adr_affinity_only(),
-                                    cpus < 1 ? 1 : (uint32_t)cpus);
+  job->ranks = adr_rank_watch_of(&job->segment);
+  job->next_look = (job->rank + 1) % job->size; /* not all begin with the same */
+  int locked = adr_segment_hold_place(&job->segment, job->rank); /* before anybody can ask for it */
+  struct adr_rank_cpus cpus = own_cpus();
+  int status = adr_rank_table_enter(job->segment.base, job->rank, ADR_CORE_C, abilities(), &cpus);
   if (status < 0) {
     return adr_fail(&job->error, status, "rank %" PRIu32 " of %" PRIu32 " is already taken, by process %" PRIu32
                     "; each process of a job needs a rank of its own", job->rank, job->size, adr_rank_table_pid(entry));
   }
-  status = prepare(joining);
+  status = locked < 0 ? fail_segment(joining, locked, "lock this rank's byte of") : prepare(joining);
   if (status == 0) {
     adr_rank_table_set_state(entry, ADR_RANK_ATTACHED);
     adr_segment_count_in(&job->segment); /* a name that cannot be removed is removed by the next job */
     status = await_all(joining);
   }
-  if (status < 0) { adr_rank_table_set_state(entry, ADR_RANK_FAILED); }
+  if (status < 0) {
+    adr_channel_close(job->channel);
+    job->channel = NULL;
+    adr_rank_table_depart(job->segment.base, job->rank, ADR_RANK_FAILED);
+  }
   return status;
 }
 
@@ -181,6 +200,10 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   if (status < 0) { return status; }
   status = enter(&joining);
   if (status < 0 && settings->rank == 0) { adr_segment_unlink(&job->segment); }
-  if (status == 0) { job->waiter.crowded = adr_rank_table_is_crowded(job->segment.base); }
+  if (status == 0) {
+    job->waiter.crowded = adr_rank_table_is_crowded(job->segment.base, job->size);
+    job->all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
+    if (job->waiter.crowded) { adr_channel_fence(job->channel); }
+  }
   return status;
 }

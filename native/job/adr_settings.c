@@ -59,21 +59,31 @@ static int read_job(uint64_t *job, adr_error *error) {
   return 0;
 }
 
-static bool is_launcher(const char *text) {
-  size_t pid = strspn(text, "0123456789");
-  size_t start = text[pid] == ':' ? strspn(text + pid + 1, "0123456789") : 0;
-  return pid >= 1 && pid <= 9 && start >= 1 && start <= 18 && text[pid + 1 + start] == '\0';
+/* How many digits there are, at most `most`, with one of `ends` or the end of the text behind them; 0: it is not so. */
+static size_t digits(const char *text, size_t most, const char *ends) {
+  size_t count = strspn(text, "0123456789");
+  return count <= most && strchr(ends, text[count]) != NULL ? count : 0;
 }
 
+static bool is_launcher(const char *text) {
+  size_t pid = digits(text, 9, ":");
+  size_t start = pid == 0 || text[pid] != ':' ? 0 : digits(text + pid + 1, 18, ":");
+  const char *rest = text + pid + 1 + start;
+  return start > 0 && (*rest == '\0' || digits(rest + 1, 18, "") > 0);
+}
+
+/* Its number means nothing here when it is in another PID namespace: then it cannot be watched. */
 static int read_launcher(struct adr_process *launcher, adr_error *error) {
   const char *text = value_of("ADRASTEA_LAUNCHER");
   if (*text == '\0') { return 0; }
   if (!is_launcher(text)) {
-    return adr_fail(error, -EINVAL, "ADRASTEA_LAUNCHER is '%s'; allowed is <pid>:<start>", text);
+    return adr_fail(error, -EINVAL, "ADRASTEA_LAUNCHER is '%s'; allowed is <pid>:<start>, and behind that :<PID namespace>", text);
   }
   char *colon;
   launcher->pid = (uint32_t)strtoul(text, &colon, 10);
-  launcher->start = strtoull(colon + 1, NULL, 10);
+  launcher->start = strtoull(colon + 1, &colon, 10);
+  uint64_t here = adr_process_visible_namespace();
+  if (*colon == ':' && (here == 0 || strtoull(colon + 1, NULL, 10) != here)) { launcher->pid = 0; }
   return 0;
 }
 

@@ -14,8 +14,8 @@
 #include "base/adr_atomic.h"
 #include "base/adr_base.h"
 
-#define ADR_LAYOUT_VERSION 3u
-#define ADR_LAYOUT_CRC 0x6f88acbbu
+#define ADR_LAYOUT_VERSION 4u
+#define ADR_LAYOUT_CRC 0x84688742u
 #define ADR_MAGIC UINT64_C(0x4145545341524441) /* "ADRASTEA" in memory on a little-endian machine */
 #define ADR_MAX_LOCAL_RANKS 1024u
 
@@ -132,7 +132,8 @@ struct adr_rank_entry {
   uint64_t pid_namespace; /* inode of the PID namespace that `pid` belongs to */
   int32_t cpu; /* the one CPU it is pinned to, or -1 */
   uint32_t cpu_count; /* CPUs it may run on */
-  uint8_t reserved0[88];
+  uint32_t cpu_quota; /* hundredths of a CPU that its control group may use; 0: no limit */
+  uint8_t reserved0[84];
   /* block 1, writer: the rank, around its enqueues */
   adr_atomic_u64 intent_queue;
   adr_atomic_u64 intent_cell;
@@ -141,11 +142,14 @@ struct adr_rank_entry {
   /* block 2, writers: every rank that rings, and the sleeper */
   adr_atomic_u32 doorbell_word; /* futex */
   adr_atomic_u32 doorbell_sleeping;
-  uint8_t reserved2[120];
+  adr_atomic_u32 doorbell_fenced; /* 1: the rank fences what it gives before it looks who sleeps */
+  uint8_t reserved2[116];
   /* block 3, writers: every rank that rings, and the owner: bit s: the box of source s is active, or wanted */
   adr_atomic_u64 doorbell_active[16];
+  /* block 4, writer: the rank: bit c: it may run on CPU c */
+  uint64_t cpus[16];
 };
-#define ADR_RANK_ENTRY_BYTES 512
+#define ADR_RANK_ENTRY_BYTES 640
 #define ADR_RANK_ENTRY_FIELDS(X) \
   X(rank_entry, state, 0, 4) \
   X(rank_entry, flags, 4, 4) \
@@ -155,15 +159,18 @@ struct adr_rank_entry {
   X(rank_entry, pid_namespace, 24, 8) \
   X(rank_entry, cpu, 32, 4) \
   X(rank_entry, cpu_count, 36, 4) \
-  X(rank_entry, reserved0, 40, 88) \
+  X(rank_entry, cpu_quota, 40, 4) \
+  X(rank_entry, reserved0, 44, 84) \
   X(rank_entry, intent_queue, 128, 8) \
   X(rank_entry, intent_cell, 136, 8) \
   X(rank_entry, intent_generation, 144, 8) \
   X(rank_entry, reserved1, 152, 104) \
   X(rank_entry, doorbell_word, 256, 4) \
   X(rank_entry, doorbell_sleeping, 260, 4) \
-  X(rank_entry, reserved2, 264, 120) \
-  X(rank_entry, doorbell_active, 384, 128)
+  X(rank_entry, doorbell_fenced, 264, 4) \
+  X(rank_entry, reserved2, 268, 116) \
+  X(rank_entry, doorbell_active, 384, 128) \
+  X(rank_entry, cpus, 512, 128)
 
 /* Multi-producer single-consumer queue of cells (001 Fig. 3, shadow head of section 3.1). */
 struct adr_mpsc_queue {
@@ -279,7 +286,7 @@ struct adr_cell {
   uint32_t source;     /* rank that sent it */
   uint32_t kind;
   uint32_t owner;      /* rank whose free queue it belongs to; fixed */
-  adr_atomic_u64 generation; /* raised at every dequeue, once queues are repaired */
+  adr_atomic_u64 generation; /* raised at every dequeue */
   uint32_t destination; /* rank it was sent to last, plus 1; private to the owner */
   uint32_t reserved0;
 };

@@ -11,12 +11,11 @@
  *   pair        a buffer for each ordered pair
  * The first time that a way is asked for messages of a size, each byte of some is checked before time runs;
  * unchecked: not so, for who counts what this process does. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "floor/adr_floor_program.h"
 #include "pool/adr_pool_cells.h"
 #include "pool/adr_pool_pair.h"
 #include "pool/adr_pool_run.h"
@@ -37,6 +36,7 @@ enum {
 
 static const char *const move_names[MOVES] = {"latency", "stream"};
 static struct pool_way ways[WAYS];
+static floor_run *runs[2 * TESTS];
 static uint64_t checked[WAYS][SIZES];
 static uint32_t checked_count[WAYS];
 
@@ -94,62 +94,40 @@ static const char *parse(const char *command, struct floor_order *order) {
   if (order->bytes < POOL_MIN_BYTES || order->bytes > ways[order->test % TESTS / MOVES].max_bytes) {
     return "bytes are 8 to 1 MiB, and for pair less than its buffer by a line";
   }
-  if (order->batches < 1 || order->batches > FLOOR_MAX_BATCHES) { return "batches are 1 to 1048576"; }
-  if (order->exchanges < 1 || order->exchanges > FLOOR_MAX_EXCHANGES / MOVES) { return "exchanges are 1 to 536870912"; }
-  return NULL;
+  if (order->exchanges > FLOOR_MAX_EXCHANGES / MOVES) { return "exchanges are 1 to 536870912"; }
+  return floor_check_counts(order);
 }
 
-static void run_command(struct floor_pair *pair, floor_run *const *runs, const char *command) {
+static void run_command(struct floor_pair *pair, const char *command) {
   struct floor_order order;
   const char *wrong = parse(command, &order);
   if (wrong != NULL) {
     printf("error %s\n", wrong);
     return;
   }
-  floor_pair_give(pair, &order, runs);
-  printf("ns");
-  for (uint64_t i = 0; i < order.batches; i++) { printf(" %" PRIu64, pair->shared->ns[i]); }
-  printf("\n");
+  floor_measure(pair, &order, runs);
 }
 
-static bool parse_number(const char *text, long least, long most, long *value) {
-  char *end;
-  errno = 0;
-  *value = strtol(text, &end, 10);
-  return errno == 0 && end != text && *end == '\0' && *value >= least && *value <= most;
-}
-
-static int serve(int cpu0, int cpu1) {
-  floor_run *runs[2 * TESTS];
+static int serve(const int cpus[2]) {
   struct floor_pair pair;
-  char command[256];
   for (uint32_t i = 0; i < 2 * TESTS; i++) { runs[i] = run_move; }
-  const char *wrong = floor_pair_start(&pair, cpu0, cpu1, runs);
-  if (wrong != NULL) {
-    fprintf(stderr, "adrastea-pool: %s\n", wrong);
-    return 1;
-  }
-  while (fgets(command, sizeof command, stdin) != NULL) {
-    run_command(&pair, runs, command);
-    fflush(stdout);
-  }
-  floor_pair_end(&pair);
+  if (!floor_start("adrastea-pool", &pair, cpus, runs)) { return 1; }
+  floor_serve(&pair, run_command);
   return 0;
 }
 
 int main(int argc, char **argv) {
-  long cpu0;
-  long cpu1;
+  int cpus[2];
   long cell_bytes = CELL_BYTES;
   long buffer_bytes = BUFFER_BYTES;
-  if (argc < 3 || argc > 5 || !parse_number(argv[1], -1, 1 << 16, &cpu0) || !parse_number(argv[2], -1, 1 << 16, &cpu1)
-      || (argc > 3 && !parse_number(argv[3], MIN_CELL_BYTES, MAX_CELL_BYTES, &cell_bytes))
-      || (argc > 4 && !parse_number(argv[4], MIN_BUFFER_BYTES, MAX_BUFFER_BYTES, &buffer_bytes))
+  if (argc < 3 || argc > 5 || !floor_parse_cpus(argv + 1, cpus)
+      || (argc > 3 && !floor_parse_number(argv[3], MIN_CELL_BYTES, MAX_CELL_BYTES, &cell_bytes))
+      || (argc > 4 && !floor_parse_number(argv[4], MIN_BUFFER_BYTES, MAX_BUFFER_BYTES, &buffer_bytes))
       || (buffer_bytes & (buffer_bytes - 1)) != 0) {
     fprintf(stderr, "usage: adrastea-pool CPU0 CPU1 [CELL_BYTES [BUFFER_BYTES]]\n"
                     "       CPU -1: not pinned; cells of 64 to 32768 bytes; buffer: a power of two, 4 KiB to 64 MiB\n");
     return 2;
   }
   make_ways((uint32_t)cell_bytes, (uint64_t)buffer_bytes);
-  return serve((int)cpu0, (int)cpu1);
+  return serve(cpus);
 }

@@ -8,10 +8,11 @@
 /* Puts all cells of `rank` into its free queue; its area is all zeros before. */
 static inline void adr_free_queue_format(const struct adr_view *view, uint32_t rank) {
   const struct adr_segment_header *header = (const void *)view->base;
+  struct adr_rank_entry *self = adr_intent_of(view, rank);
   for (uint32_t index = 0; index < header->cell_count; index++) {
     uint64_t cell = adr_cell_offset(header, rank, index);
     adr_view_cell(view, cell)->owner = rank;
-    adr_mpsc_enqueue(view, adr_free_queue_offset(header, rank), cell);
+    adr_mpsc_enqueue(view, adr_free_queue_offset(header, rank), self, cell);
   }
 }
 

@@ -12,6 +12,9 @@
  * - The dequeuer gives a cell out only when no enqueuer can still write its `next`: either `next` has been
  *   seen, or `tail` was moved from the cell to null.
  *
+ * A rank may die anywhere in here. An enqueuer that does so between its SWAP and its link has said before what it was about to
+ * do (adr_intent.h), and the dequeuer repairs the queue (adr_queue_repair.h). A queue whose dequeuer dies is of no use any more.
+ *
  * A dequeue is a peek, which finds the first cell, and an advance, which takes it out. The channel does them apart: it
  * delivers a message after the peek and advances when it looks for the next one, so that the CAS on the shared line
  * is off the message's way.
@@ -20,7 +23,7 @@
 #ifndef ADR_MPSC_QUEUE_H
 #define ADR_MPSC_QUEUE_H
 
-#include "segment/adr_view.h"
+#include "queue/adr_intent.h"
 
 /* Looks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
 #define ADR_LINK_SPINS 64
@@ -29,27 +32,45 @@ static inline struct adr_mpsc_queue *adr_mpsc_at(const struct adr_view *view, ui
   return (struct adr_mpsc_queue *)(void *)(view->base + queue);
 }
 
-/* Appends `element`, an offset of a cell that the caller holds. Returns 0, or ADR_CORRUPT (the queue's
- * tail named no cell; the element is lost). */
-static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, uint64_t element) {
+/* Appends `element`, an offset of a cell that the caller holds; `self` is the caller's entry in the rank table. Returns 0, or
+ * ADR_CORRUPT (the queue's tail named no cell; the element is lost). */
+static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self,
+                                   uint64_t element) {
   struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
-  /* Relaxed: published, like the rest of the cell, by the release below. */
-  adr_store_relaxed_u64(&adr_view_cell(view, element)->next, 0);
+  struct adr_cell *cell = adr_view_cell(view, element);
+  ADR_STOP(enqueue_begin);
+  /* Relaxed: published, like the rest of the cell, by the releases below. */
+  adr_store_relaxed_u64(&cell->next, 0);
+  ADR_STOP(enqueue_next);
+  adr_intent_declare(self, queue, element, adr_load_relaxed_u64(&cell->generation));
+  ADR_STOP(enqueue_intent);
   /* SYNC queue-tail: acq_rel. Release: the next enqueuer, which reads `element` here and then writes its
    * `next`, must write after our null above. Acquire: pairs with the dequeuer's CAS to null, so that our
-   * store to `head` comes after the dequeuer's null in it. */
+   * store to `head` comes after the dequeuer's null in it. SYNC intent: the same release publishes the intent. */
   uint64_t previous = adr_swap_acq_rel_u64(&q->tail, element);
+  ADR_STOP(enqueue_swapped);
   if (previous == 0) {
     /* SYNC queue-link: release, pairs with the dequeuer's acquire of `head`; orders the cell's contents. */
     adr_store_release_u64(&q->head, element);
-    return 0;
-  }
-  if (ADR_UNLIKELY(!adr_view_holds(view, previous))) {
+    ADR_STOP(enqueue_head);
+  } else if (ADR_LIKELY(adr_view_holds(view, previous))) {
+    /* SYNC queue-link: release, pairs with the dequeuer's acquire of `next`; orders the cell's contents. */
+    adr_store_release_u64(&adr_view_cell(view, previous)->next, element);
+    ADR_STOP(enqueue_linked);
+  } else {
+    adr_intent_clear(self);
     return ADR_CORRUPT;
   }
-  /* SYNC queue-link: release, pairs with the dequeuer's acquire of `next`; orders the cell's contents. */
-  adr_store_release_u64(&adr_view_cell(view, previous)->next, element);
+  adr_intent_clear(self);
+  ADR_STOP(enqueue_cleared);
   return 0;
+}
+
+/* Marks a cell that has left a queue: an intent that names it with the generation that it had there is of an enqueue that is over.
+ * Relaxed: only who holds the cell reads or writes it, and who repairs the queue is who took the cell out. */
+static inline void adr_mpsc_raise(const struct adr_view *view, uint64_t element) {
+  adr_atomic_u64 *generation = &adr_view_cell(view, element)->generation;
+  adr_store_relaxed_u64(generation, adr_load_relaxed_u64(generation) + 1);
 }
 
 /* Out of line: `element` is the last one, or looks so. Returns its successor (0: the queue is empty now), or
@@ -61,6 +82,7 @@ static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_ce
    * nothing orders it before the enqueuer's store. Acquire orders our reuse of the cell after the reads of
    * `tail` by those who found it there. */
   if (adr_cas_acq_rel_u64(&q->tail, element, 0)) {
+    ADR_STOP(advance_emptied);
     return 0;
   }
   for (int spins = 0; spins < ADR_LINK_SPINS; spins++) {
@@ -85,8 +107,10 @@ static inline int64_t adr_mpsc_peek(const struct adr_view *view, uint64_t queue)
       return 0;
     }
     q->shadow_head = element;
+    ADR_STOP(peek_shadow);
     /* Relaxed: nobody writes `head` again before it has seen `tail` null, see queue-tail. */
     adr_store_relaxed_u64(&q->head, 0);
+    ADR_STOP(peek_head);
   }
   return adr_view_holds(view, element) ? (int64_t)element : ADR_CORRUPT;
 }
@@ -105,6 +129,9 @@ static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, 
     }
   }
   q->shadow_head = (uint64_t)next;
+  ADR_STOP(advance_shadow);
+  adr_mpsc_raise(view, element);
+  ADR_STOP(advance_raised);
   return 0;
 }
 

@@ -1,6 +1,10 @@
 #include "ranktable/adr_rank_table.h"
 
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "affinity/adr_cpu_quota.h"
 
 /* The entry is zero until its rank comes: who changes the pid owns the rest of it. */
 static bool claim(struct adr_rank_entry *entry, uint32_t pid) {
@@ -9,54 +13,98 @@ static bool claim(struct adr_rank_entry *entry, uint32_t pid) {
                                                  memory_order_acquire);
 }
 
-int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, int32_t cpu, uint32_t cpu_count) {
+int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, const struct adr_rank_cpus *cpus) {
   struct adr_rank_entry *entry = adr_rank_table_entry(base, rank);
   if (!claim(entry, adr_process_self().pid)) { return -EEXIST; }
   entry->flags = flags;
   entry->core = core;
   entry->start_time = adr_process_self().start;
   entry->pid_namespace = adr_process_pid_namespace();
-  entry->cpu = cpu;
-  entry->cpu_count = cpu_count;
+  entry->cpu = cpus->only;
+  entry->cpu_count = cpus->count;
+  entry->cpu_quota = cpus->quota;
+  memcpy(entry->cpus, cpus->mask, sizeof entry->cpus);
   adr_rank_table_set_state(entry, ADR_RANK_JOINING);
   return 0;
 }
 
-bool adr_rank_table_is_present(void *base, uint32_t rank, uint64_t pid_namespace) {
-  struct adr_rank_entry *entry = adr_rank_table_entry(base, rank);
+struct adr_rank_watch adr_rank_watch_of(const struct adr_segment *segment) {
+  return (struct adr_rank_watch){segment->base, segment->fd, adr_process_visible_namespace()};
+}
+
+/* By its pid, where that means a process here. */
+static bool is_alive_by_pid(const struct adr_rank_watch *watch, const struct adr_rank_entry *entry, bool otherwise) {
+  struct adr_process process = {adr_rank_table_pid(entry), adr_load_once_u64(&entry->start_time)};
+  bool visible = watch->pid_namespace != 0 && adr_load_once_u64(&entry->pid_namespace) == watch->pid_namespace;
+  return visible ? adr_process_is_alive(process) : otherwise;
+}
+
+/* A rank of the caller's own process holds nothing that the caller could see. */
+static bool is_own(const struct adr_rank_entry *entry) {
+  return adr_rank_table_pid(entry) == (uint32_t)getpid() && adr_load_once_u64(&entry->pid_namespace) == adr_process_pid_namespace();
+}
+
+static bool is_alive(const struct adr_rank_watch *watch, uint32_t rank) {
+  const struct adr_rank_entry *entry = adr_rank_table_entry(watch->base, rank);
+  enum adr_segment_place place = adr_segment_look_at_place(watch->fd, rank);
+  return place == ADR_SEGMENT_PLACE_HELD || is_own(entry) || is_alive_by_pid(watch, entry, place == ADR_SEGMENT_PLACE_UNKNOWN);
+}
+
+static void count_departed(void *base) {
+  struct adr_segment_header *header = base;
+  /* SYNC departed: acq_rel; orders the state before its count. */
+  adr_add_acq_rel_u32(&header->departed, 1);
+}
+
+void adr_rank_table_depart(void *base, uint32_t rank, uint32_t state) {
+  /* SYNC rank-state: acq_rel. Release: all that the rank did comes before. */
+  uint32_t before = adr_swap_acq_rel_u32(&adr_rank_table_entry(base, rank)->state, state);
+  if (before != ADR_RANK_LEFT && before != ADR_RANK_FAILED) { count_departed(base); }
+}
+
+bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank) {
+  struct adr_rank_entry *entry = adr_rank_table_entry(watch->base, rank);
   uint32_t state = adr_rank_table_state(entry);
   if (state == ADR_RANK_ABSENT) { return true; /* may still come */ }
   if (state == ADR_RANK_LEFT || state == ADR_RANK_FAILED) { return false; }
-  struct adr_process process = {adr_rank_table_pid(entry), adr_load_once_u64(&entry->start_time)};
-  bool visible = adr_load_once_u64(&entry->pid_namespace) == pid_namespace;
-  if (!visible || adr_process_is_alive(process)) { return true; }
+  if (is_alive(watch, rank)) { return true; }
   /* SYNC rank-state: acq_rel; not when the rank has said something else meanwhile. */
-  atomic_compare_exchange_strong_explicit(&entry->state, &state, ADR_RANK_FAILED, memory_order_acq_rel, memory_order_acquire);
+  if (atomic_compare_exchange_strong_explicit(&entry->state, &state, ADR_RANK_FAILED, memory_order_acq_rel, memory_order_acquire)) {
+    count_departed(watch->base);
+  }
   return false;
 }
 
-/* How many CPUs the ranks are pinned to; `*all`: whether every one is. */
-static uint32_t pinned_cpus(void *base, uint32_t ranks, bool *all) {
-  uint32_t distinct = 0;
-  *all = true;
-  for (uint32_t rank = 0; rank < ranks; rank++) {
-    int32_t cpu = adr_rank_table_entry(base, rank)->cpu;
-    bool fresh = cpu >= 0;
-    for (uint32_t other = 0; other < rank && fresh; other++) { fresh = adr_rank_table_entry(base, other)->cpu != cpu; }
-    distinct += fresh;
-    *all &= cpu >= 0;
+/* How many bits are set in any rank's words. */
+static uint32_t count_union(void *base, uint32_t ranks) {
+  uint32_t count = 0;
+  for (size_t word = 0; word < sizeof((struct adr_rank_entry *)0)->cpus / sizeof(uint64_t); word++) {
+    uint64_t bits = 0;
+    for (uint32_t rank = 0; rank < ranks; rank++) { bits |= adr_load_once_u64(&adr_rank_table_entry(base, rank)->cpus[word]); }
+    count += (uint32_t)__builtin_popcountll(bits);
   }
-  return distinct;
+  return count;
 }
 
-bool adr_rank_table_is_crowded(void *base) {
-  uint32_t ranks = ((const struct adr_segment_header *)base)->rank_count;
-  bool all_pinned;
-  uint32_t pinned = pinned_cpus(base, ranks, &all_pinned);
-  uint32_t most = pinned;
-  for (uint32_t rank = 0; rank < ranks && !all_pinned; rank++) {
-    uint32_t count = adr_rank_table_entry(base, rank)->cpu_count;
+uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks) {
+  uint32_t most = count_union(base, ranks);
+  if (most == 0) { most = 1; }
+  uint32_t least = 0;
+  for (uint32_t rank = 0; rank < ranks; rank++) {
+    uint32_t count = adr_load_once_u32(&adr_rank_table_entry(base, rank)->cpu_count); /* may have CPUs beyond the mask */
     most = count > most ? count : most;
+    least = adr_cpu_quota_lesser(least, adr_load_once_u32(&adr_rank_table_entry(base, rank)->cpu_quota));
   }
-  return ranks > most;
+  return adr_cpu_quota_limit(least, most);
+}
+
+bool adr_rank_table_is_crowded(void *base, uint32_t ranks) {
+  return ranks > adr_rank_table_usable_cpus(base, ranks);
+}
+
+bool adr_rank_table_all_wake(void *base, uint32_t ranks) {
+  for (uint32_t rank = 0; rank < ranks; rank++) {
+    if ((adr_load_once_u32(&adr_rank_table_entry(base, rank)->flags) & ADR_RANK_WAKER) == 0) { return false; }
+  }
+  return true;
 }

@@ -7,11 +7,11 @@
 
 #include "segment/adr_geometry.h"
 #include "segment/adr_process.h"
+#include "segment/adr_segment.h"
 
 /* Entry of `rank`, which is below the segment's rank count. */
 static inline struct adr_rank_entry *adr_rank_table_entry(void *base, uint32_t rank) {
-  const struct adr_segment_header *header = base;
-  return (struct adr_rank_entry *)(void *)((uint8_t *)base + adr_rank_entry_offset(header, rank));
+  return (struct adr_rank_entry *)(void *)((uint8_t *)base + adr_rank_entry_offset(rank));
 }
 
 /* SYNC rank-state: acquire, pairs with the store below; orders our reads of the entry and, from ATTACHED
@@ -26,18 +26,48 @@ static inline void adr_rank_table_set_state(struct adr_rank_entry *entry, uint32
   adr_store_release_u32(&entry->state, state);
 }
 
+/* The end of `rank`'s time in the job: LEFT or FAILED. Who says so of itself has closed its channel; who says so of another
+ * has made sure that it does nothing any more: its cells are taken from it. */
+void adr_rank_table_depart(void *base, uint32_t rank, uint32_t state);
+
 /* The process that a rank runs in, 0: none has come yet. */
 static inline uint32_t adr_rank_table_pid(const struct adr_rank_entry *entry) { return adr_load_once_u32(&entry->pid); }
 
-/* Enters the calling process as `rank`, in state JOINING; `cpu` is the only one it may run on or -1, `cpu_count` how many it may
- * run on. Returns 0, or -EEXIST: another process has taken that rank; nothing is changed. */
-int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, int32_t cpu, uint32_t cpu_count);
+/* CPUs of a rank. */
+struct adr_rank_cpus {
+  int32_t only;   /* the only one it may run on, -1: there are several */
+  uint32_t count; /* how many it may run on */
+  uint32_t quota; /* hundredths of a CPU that its control groups leave it, 0: no limit */
+  uint64_t mask[16]; /* bit c: it may run on CPU c */
+};
 
-/* Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED. One in another
- * PID namespace than `pid_namespace`, the caller's, cannot be looked up and counts as there until it says otherwise. */
-bool adr_rank_table_is_present(void *base, uint32_t rank, uint64_t pid_namespace);
+/* Enters the calling process as `rank`, in state JOINING. Returns 0, or -EEXIST: another process has taken that rank; nothing is
+ * changed. */
+int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, const struct adr_rank_cpus *cpus);
+
+/* Who looks whether ranks are alive. */
+struct adr_rank_watch {
+  void *base;
+  int fd; /* of the segment */
+  uint64_t pid_namespace; /* of the pids that can be looked up; 0: none can */
+};
+
+/* A watch of the calling process. */
+struct adr_rank_watch adr_rank_watch_of(const struct adr_segment *segment);
+
+/* Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED: it does nothing more.
+ * Its process is there as long as the lock of its byte is; when that is gone, its pid and start time decide, where they can be looked
+ * up, since a program may have closed all its files. One call of the system for a rank that is alive. */
+bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank);
+
+/* How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at least 1. Valid
+ * once all have entered. */
+uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks);
+
+/* Whether every rank can wake those that sleep. */
+bool adr_rank_table_all_wake(void *base, uint32_t ranks);
 
 /* Whether there are more ranks than CPUs for them, so that waiting must give the CPU away. */
-bool adr_rank_table_is_crowded(void *base);
+bool adr_rank_table_is_crowded(void *base, uint32_t ranks);
 
 #endif

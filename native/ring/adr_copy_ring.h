@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "adrastea/ring.h"
+#include "base/adr_stop.h"
 #include "layout/adr_layout.h"
 
 /* Where position `position` of the stream lies. */
@@ -49,10 +50,12 @@ static inline int32_t adr_copy_ring_put(struct adr_copy_ring *ring, uint64_t byt
   while (position != end) {
     uint64_t part = adr_copy_ring_part(bytes, chunk, position, end);
     memcpy(adr_copy_ring_at(ring, bytes, position), from + (position - filled), part);
+    ADR_STOP(ring_put_copied);
     position += part;
     /* SYNC ring-filled: release, pairs with the reader's acquire; the bytes copied come before the count that shows them. (A
      * copy with nontemporal stores would need its fence here: release does not order those.) */
     adr_store_release_u64(&ring->filled, position);
+    ADR_STOP(ring_put_told);
   }
   return (int32_t)(end - filled);
 }
@@ -69,10 +72,12 @@ static inline int32_t adr_copy_ring_take(struct adr_copy_ring *ring, uint64_t by
   while (position != end) {
     uint64_t part = adr_copy_ring_part(bytes, chunk, position, end);
     memcpy(to + (position - drained), adr_copy_ring_at(ring, bytes, position), part);
+    ADR_STOP(ring_take_copied);
     position += part;
     /* SYNC ring-drained: release, pairs with the writer's acquire. Release orders our loads of the room before the store
      * that gives it back, too: a store barrier alone would let the writer overwrite what we have not read yet. */
     adr_store_release_u64(&ring->drained, position);
+    ADR_STOP(ring_take_told);
   }
   return (int32_t)(end - drained);
 }

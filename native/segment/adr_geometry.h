@@ -2,10 +2,11 @@
 #ifndef ADR_GEOMETRY_H
 #define ADR_GEOMETRY_H
 
-#include "layout/adr_layout.h"
+#include "segment/adr_segment_shape.h"
 
-static inline uint64_t adr_rank_entry_offset(const struct adr_segment_header *header, uint32_t rank) {
-  return header->rank_table_offset + (uint64_t)rank * ADR_RANK_ENTRY_BYTES;
+/* The rank table lies there in every segment; whoever attaches has checked that. */
+static inline uint64_t adr_rank_entry_offset(uint32_t rank) {
+  return ADR_PAGE + (uint64_t)rank * ADR_RANK_ENTRY_BYTES;
 }
 
 static inline uint64_t adr_rank_area_offset(const struct adr_segment_header *header, uint32_t rank) {

@@ -20,7 +20,7 @@ int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id
  * open and our lock, and have taken the file for a dead creator's: then it is locked by that, or has no
  * name any more. */
 static int lock_new(int fd) {
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = ADR_SEGMENT_PLACES};
   struct stat found;
   if (fcntl(fd, F_SETLK, &lock) != 0) { return errno == EACCES ? -EAGAIN : -errno; }
   if (fstat(fd, &found) != 0) { return -errno; }
@@ -103,7 +103,7 @@ int adr_segment_create(struct adr_segment *segment, const char *directory, uint6
 
 int adr_segment_count_in(struct adr_segment *segment) {
   struct adr_segment_header *header = adr_segment_header_of(segment);
-  /* SYNC segment-attached: acq_rel; who unlinks comes after all that the others did to join. */
+  /* SYNC attached: acq_rel; who unlinks comes after all that the others did to join. */
   uint32_t before = adr_add_acq_rel_u32(&header->attached, 1);
   if (before + 1 != segment->shape.rank_count) { return 0; }
   int status = adr_segment_unlink(segment);

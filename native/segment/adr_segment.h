@@ -4,8 +4,9 @@
  * The creator makes the file, locks it, fills the header and stores the magic last. Each rank attaches,
  * reserves its own area (posix_fallocate: a full file system is an error here, never a SIGBUS later),
  * formats its free queue (adr_free_queue_format) and counts itself in; the last one unlinks the file. The
- * creator's lock tells others whether it still lives, across PID namespaces too; POSIX drops it when the
- * process closes any descriptor of the file: the creating process must not attach a second time. */
+ * creator's lock tells others whether it still lives, across PID namespaces too, and so does the lock of each
+ * rank (adr_segment_hold_place); POSIX drops them when the process closes any descriptor of the file: a process
+ * that created or attached must not attach a second time. */
 #ifndef ADR_SEGMENT_H
 #define ADR_SEGMENT_H
 
@@ -17,7 +18,7 @@
 enum {
   ADR_SEGMENT_OWNER = -5001,       /* belongs to another user */
   ADR_SEGMENT_MODE = -5002,        /* group or others may open it */
-  ADR_SEGMENT_NOT_REGULAR = -5003, /* a symbolic link, a directory, a device */
+  ADR_SEGMENT_NOT_REGULAR = -5003, /* a symbolic link, a directory, a FIFO, a socket, a device */
   ADR_SEGMENT_VERSION = -5004,     /* another layout version */
   ADR_SEGMENT_CRC = -5005,         /* same version, other layout */
   ADR_SEGMENT_SIZES = -5006,       /* sizes that contradict each other or the file's size */
@@ -25,6 +26,12 @@ enum {
   ADR_SEGMENT_MAGIC = -5008,       /* not a segment, or of a machine of the other byte order */
   ADR_SEGMENT_REGIONS = -5009,     /* the rank has as many regions as it can */
 };
+
+/* Locks in the file, far behind its end: below this offset the creator's, from it on one byte per rank. */
+#define ADR_SEGMENT_PLACES (INT64_C(1) << 62)
+
+/* What the lock of a rank's byte tells of the process that took it. */
+enum adr_segment_place { ADR_SEGMENT_PLACE_FREE, ADR_SEGMENT_PLACE_HELD, ADR_SEGMENT_PLACE_UNKNOWN };
 
 struct adr_segment {
   uint8_t *base;
@@ -52,6 +59,13 @@ int adr_segment_reserve(struct adr_segment *segment, uint32_t rank);
 
 /* Takes the space of the ring of `rank`'s box from `source`; it is zero then. Returns 0, -ENOSPC or another -errno. */
 int adr_segment_reserve_box(struct adr_segment *segment, uint32_t rank, uint32_t source);
+
+/* Locks the byte of `rank`, for as long as the calling process lives and has the segment open: whatever PID namespace the others are in,
+ * they see the lock fall with the process, as soon as none of its threads touches memory any more. Returns 0 or -errno. */
+int adr_segment_hold_place(const struct adr_segment *segment, uint32_t rank);
+
+/* Whether a process other than the caller's holds the byte of `rank`; `fd` is the segment's. */
+enum adr_segment_place adr_segment_look_at_place(int fd, uint32_t rank);
 
 /* Counts one more rank in, after its area is formatted. Returns 1: it was the last one and the file is
  * unlinked; 0: others are missing; or -errno. */

@@ -7,13 +7,25 @@
 
 #include "segment/adr_segment.h"
 
-/* The file itself: ours, private, a plain file, large enough for a header. */
+/* A plain file, ours, private. */
+static int check_kind(const struct stat *found) {
+  if (!S_ISREG(found->st_mode)) { return ADR_SEGMENT_NOT_REGULAR; }
+  if (found->st_uid != geteuid()) { return ADR_SEGMENT_OWNER; }
+  return (found->st_mode & (S_IRWXG | S_IRWXO)) != 0 ? ADR_SEGMENT_MODE : 0;
+}
+
+/* What has the name, before it is opened: to open a device or a FIFO does something to it, and what another user keeps to himself cannot be. */
+static int check_name(const char *path) {
+  struct stat found;
+  return lstat(path, &found) != 0 ? -errno : check_kind(&found);
+}
+
+/* The file itself, once more, since its name may be another's by now; and large enough for a header. */
 static int check_file(int fd, uint64_t *bytes) {
   struct stat found;
   if (fstat(fd, &found) != 0) { return -errno; }
-  if (!S_ISREG(found.st_mode)) { return ADR_SEGMENT_NOT_REGULAR; }
-  if (found.st_uid != geteuid()) { return ADR_SEGMENT_OWNER; }
-  if ((found.st_mode & (S_IRWXG | S_IRWXO)) != 0) { return ADR_SEGMENT_MODE; }
+  int status = check_kind(&found);
+  if (status < 0) { return status; }
   *bytes = (uint64_t)found.st_size;
   return *bytes < ADR_PAGE ? ADR_AGAIN : 0; /* the creator has not given it its size yet */
 }
@@ -31,13 +43,7 @@ static int check_header(const struct adr_segment_header *header, uint64_t job_id
 /* Sizes are computed anew and compared, so nothing later is an offset that this process did not work out. */
 static int check_sizes(struct adr_segment_shape *shape, const struct adr_segment_header *header,
                        uint64_t file_bytes) {
-  struct adr_box_settings boxes = {header->box_ring_bytes / ADR_LINE, header->box_limit, header->box_threshold,
-                                   header->box_eager};
-  if (adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload, boxes) < 0 ||
-      !adr_segment_shape_equals(shape, header) || file_bytes < shape->segment_bytes) {
-    return ADR_SEGMENT_SIZES;
-  }
-  return 0;
+  return adr_segment_shape_of(shape, header) < 0 || file_bytes < shape->segment_bytes ? ADR_SEGMENT_SIZES : 0;
 }
 
 static int check_mapped_header(struct adr_segment *segment, uint64_t job_id, uint64_t file_bytes) {
@@ -65,6 +71,7 @@ static int attach_open(struct adr_segment *segment, uint64_t job_id) {
 int adr_segment_attach(struct adr_segment *segment, const char *directory, uint64_t job_id) {
   *segment = (struct adr_segment){.fd = -1};
   int status = adr_segment_path(segment->path, directory, job_id);
+  if (status == 0) { status = check_name(segment->path); }
   if (status < 0) { return status; }
   segment->fd = open(segment->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   if (segment->fd < 0) { return errno == ELOOP || errno == EISDIR ? ADR_SEGMENT_NOT_REGULAR : -errno; }

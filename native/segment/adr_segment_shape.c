@@ -47,3 +47,10 @@ bool adr_segment_shape_equals(const struct adr_segment_shape *shape,
          header->box_table_offset == shape->box_table_offset && header->boxes_offset == shape->boxes_offset &&
          header->segment_bytes == shape->segment_bytes;
 }
+
+int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header) {
+  struct adr_box_settings boxes = {header->box_ring_bytes / ADR_LINE, header->box_limit, header->box_threshold,
+                                   header->box_eager};
+  int status = adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload, boxes);
+  return status == 0 && !adr_segment_shape_equals(shape, header) ? -EINVAL : status;
+}

@@ -44,6 +44,10 @@ struct adr_segment_shape {
 int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
                            struct adr_box_settings boxes);
 
+/* The shape that a header tells, worked out anew from its counts. Returns 0, or -EINVAL: a count is out of its range, or a size is
+ * another than the counts say. Of a header that others can write, `shape` alone is to be believed afterwards. */
+int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header);
+
 /* Whether the header holds just these sizes. */
 bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header);
 

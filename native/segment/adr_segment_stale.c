@@ -17,8 +17,9 @@ static bool is_ours(const char *name) {
          strspn(name + length, "0123456789abcdef") == JOB_DIGITS;
 }
 
-/* The creator holds a lock on the file for its lifetime: who gets it knows that the creator is gone. It
- * is kept until the name is gone, so that a creator that was only about to lock finds out (lock_new). */
+/* The creator holds a lock on the file for its lifetime, and each rank that has come one on a byte behind it: who gets
+ * all of them knows that all are gone. They are kept until the name is gone, so that a creator that was only about to
+ * lock finds out (lock_new). */
 static bool remove_if_stale(int directory, const char *name) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   struct stat found;

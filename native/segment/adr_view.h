@@ -27,13 +27,15 @@ static inline struct adr_cell *adr_view_cell(const struct adr_view *view, uint64
   return (struct adr_cell *)(void *)(view->base + offset);
 }
 
-static inline struct adr_view adr_view_of(void *base) {
-  const struct adr_segment_header *header = base;
+/* With a header of one's own: what others write to the shared one later is not believed. */
+static inline struct adr_view adr_view_with(void *base, const struct adr_segment_header *header) {
   return (struct adr_view){
       .base = base,
       .cells_low = header->rank_area_offset,
       .cells_span = header->segment_bytes - header->rank_area_offset - header->cell_stride,
   };
 }
+
+static inline struct adr_view adr_view_of(void *base) { return adr_view_with(base, base); }
 
 #endif

@@ -58,10 +58,12 @@ static struct mapping *mapping_of(struct adr_shared *shared, uint32_t rank, uint
   return &shared->mappings[(size_t)rank * ADR_MAX_REGIONS + index];
 }
 
+/* A region that is mapped already is not mapped again: its rank, or who broke it, has set the count of its regions back. */
 static int map(struct adr_shared *shared, uint32_t rank, uint32_t index) {
   struct mapping *mapping = mapping_of(shared, rank, index);
   struct adr_region region;
   void *memory;
+  if (mapping->memory != NULL) { return ADR_CORRUPT; }
   int status = adr_region_at(shared->segment, rank, index, &region);
   if (status == 0) { status = adr_region_map(shared->segment, region, &memory); }
   if (status == 0) { *mapping = (struct mapping){region.offset, region.bytes, memory}; }

@@ -78,7 +78,7 @@ static int32_t open_device(void) {
 }
 
 /* The kernel keeps what it knows of a process at its main thread, and may crash when that has ended. */
-static bool has_main_thread(void) { return adr_process_is_alive((struct adr_process){.pid = (uint32_t)getpid()}); }
+static bool has_main_thread(void) { return adr_process_has_main_thread(); }
 
 int32_t adr_xpmem_driver_open(void) {
   if (status <= 0) { return status; }

@@ -1,5 +1,6 @@
-/* The one policy of waiting: spin, then yield; with more ranks than CPUs, yield at once. Every so often it is time to look
- * whether those waited for are still there. Twin of io.adrastea.wait.Waiter; here a step is one look. */
+/* The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, no spins, and sooner. Every so often it is
+ * time to look whether those waited for are still there. Twin of io.adrastea.wait.Waiter; here a step is one look. The sleeping
+ * itself is the job's, which knows how to be woken. */
 #ifndef ADR_WAITER_H
 #define ADR_WAITER_H
 
@@ -12,11 +13,32 @@
 #define ADR_WAITER_CHECK_NANOS INT64_C(100000000)
 #define ADR_WAITER_STEPS_PER_CLOCK 64u
 
+/* Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction more. */
+#define ADR_WAITER_YIELD_NANOS INT64_C(300000)
+
+/* With more ranks than CPUs whoever runs keeps another from it: no spins, and shorter yields. */
+#define ADR_WAITER_CROWDED_YIELD_NANOS INT64_C(100000)
+
+/* A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
+ * while it sleeps at once, each time twice as long, until yields are short again. */
+#define ADR_WAITER_LONG_YIELD_NANOS INT64_C(100000)
+#define ADR_WAITER_LEAST_LOADED_NANOS INT64_C(1000000)
+#define ADR_WAITER_MOST_LOADED_NANOS INT64_C(64000000)
+#define ADR_WAITER_SHORT_YIELDS 64 /* after about so many it is as if there had been no long one */
+
 struct adr_waiter {
   bool crowded;        /* more ranks than CPUs */
   uint32_t spins;      /* looks before the first yield */
   uint32_t idle_steps; /* since something was found */
+  int64_t yield_end;   /* when it has yielded for long enough */
+  int64_t loaded;      /* how long it took others to want the CPUs last time */
+  int64_t loaded_end;  /* until when others than ranks are taken to want the CPUs */
   uint32_t steps;      /* of this wait */
+  bool dozing;         /* about to sleep ... */
+  int64_t word;        /* ... on this; below zero: on nothing */
+  int64_t nap;         /* the last one took */
+  bool slept;          /* the clock is to be looked at */
+  bool clocked;        /* it was looked at in this wait */
   int64_t next_check;
 };
 
@@ -26,42 +48,79 @@ static inline int64_t adr_waiter_now(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* A step found something, though not what is waited for: spinning begins anew. */
+static inline void adr_waiter_found(struct adr_waiter *waiter) {
+  waiter->idle_steps = 0;
+  waiter->nap = 0;
+}
+
 /* Begins a wait. */
 static inline void adr_waiter_reset(struct adr_waiter *waiter) {
-  waiter->idle_steps = 0;
+  adr_waiter_found(waiter);
   waiter->steps = 0;
+  waiter->slept = false;
+  waiter->clocked = false;
+}
+
+static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
+  return waiter->crowded ? 0 : waiter->spins;
+}
+
+/* Whether it has spun and yielded for long enough: from now on it sleeps, until something is found. */
+static inline bool adr_waiter_is_drowsy(const struct adr_waiter *waiter) {
+  uint32_t spins = adr_waiter_spins(waiter);
+  if (waiter->idle_steps < spins) { return false; }
+  int64_t now = adr_waiter_now();
+  return now < waiter->loaded_end || (waiter->idle_steps > spins && now >= waiter->yield_end);
+}
+
+static inline int64_t adr_waiter_clamp(int64_t value, int64_t least, int64_t most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+static inline void adr_waiter_note_yield(struct adr_waiter *waiter, int64_t now, int64_t nanos) {
+  if (nanos > ADR_WAITER_LONG_YIELD_NANOS) {
+    waiter->loaded = adr_waiter_clamp(2 * waiter->loaded, ADR_WAITER_LEAST_LOADED_NANOS, ADR_WAITER_MOST_LOADED_NANOS);
+    waiter->loaded_end = now + waiter->loaded;
+  } else {
+    waiter->loaded -= waiter->loaded / ADR_WAITER_SHORT_YIELDS;
+  }
+}
+
+/* Spins or yields, after a step that found nothing. */
+static inline void adr_waiter_idle(struct adr_waiter *waiter) {
+  uint32_t spins = adr_waiter_spins(waiter);
+  if (++waiter->idle_steps <= spins) {
+    adr_cpu_pause();
+    return;
+  }
+  int64_t begin = adr_waiter_now();
+  if (waiter->idle_steps == spins + 1) {
+    waiter->yield_end = begin + (waiter->crowded ? ADR_WAITER_CROWDED_YIELD_NANOS : ADR_WAITER_YIELD_NANOS);
+  }
+  sched_yield();
+  int64_t end = adr_waiter_now();
+  adr_waiter_note_yield(waiter, end, end - begin);
+}
+
+/* How long to sleep when nobody can be relied on to wake it: twice as long each time, until something is found. */
+static inline int64_t adr_waiter_nap(struct adr_waiter *waiter, int64_t least, int64_t most) {
+  waiter->nap = adr_waiter_clamp(2 * waiter->nap, least, most);
+  return waiter->nap;
 }
 
 static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
   int64_t now = adr_waiter_now();
-  if (waiter->steps == ADR_WAITER_STEPS_PER_CLOCK) { /* the first look at the clock in this wait */
-    waiter->next_check = now + ADR_WAITER_CHECK_NANOS;
-    return false;
-  }
-  if (now < waiter->next_check) { return false; }
-  waiter->next_check = now + ADR_WAITER_CHECK_NANOS;
-  return true;
+  bool due = waiter->clocked && now >= waiter->next_check;
+  if (due || !waiter->clocked) { waiter->next_check = now + ADR_WAITER_CHECK_NANOS; }
+  waiter->slept = false;
+  waiter->clocked = true;
+  return due;
 }
 
+/* To be asked once after each step: whether it is time to check that the ranks waited for are still there. */
 static inline bool adr_waiter_is_time_to_check(struct adr_waiter *waiter) {
-  return ++waiter->steps % ADR_WAITER_STEPS_PER_CLOCK == 0 && adr_waiter_is_clock_due(waiter);
-}
-
-/* A step that found something, though not what is waited for: spinning begins anew. Returns whether it is time to check that
- * the ranks waited for are still there. */
-static inline bool adr_waiter_go_on(struct adr_waiter *waiter) {
-  waiter->idle_steps = 0;
-  return adr_waiter_is_time_to_check(waiter);
-}
-
-/* A step that found nothing; returns as go_on. */
-static inline bool adr_waiter_pause(struct adr_waiter *waiter) {
-  if (waiter->crowded || ++waiter->idle_steps > waiter->spins) {
-    sched_yield();
-  } else {
-    adr_cpu_pause();
-  }
-  return adr_waiter_is_time_to_check(waiter);
+  return (++waiter->steps % ADR_WAITER_STEPS_PER_CLOCK == 0 || waiter->slept) && adr_waiter_is_clock_due(waiter);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "adrastea/adrastea.h"
+#include "affinity/adr_affinity.h"
 #include "check.h"
 
 static int first_allowed(void) {
@@ -29,11 +30,19 @@ static void binds_to_one_cpu(void) {
   CHECK_EQUAL(cpu, sched_getcpu());
 }
 
+static void tells_its_cpus_bit_by_bit(void) {
+  uint64_t words[3] = {1, 1, 1};
+  adr_affinity_mask(words, 3);
+  int cpu = first_allowed();
+  for (int word = 0; word < 3; word++) { CHECK_EQUAL(cpu / 64 == word ? UINT64_C(1) << cpu % 64 : 0, words[word]); }
+}
+
 static void tells_its_version(void) { CHECK(strcmp(adr_version(), ADR_VERSION) == 0); }
 
 int main(void) {
   RUN(refuses_cpus_that_do_not_exist);
   RUN(binds_to_one_cpu);
+  RUN(tells_its_cpus_bit_by_bit);
   RUN(tells_its_version);
   return 0;
 }

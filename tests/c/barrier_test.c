@@ -18,7 +18,11 @@ static void with_places(uint32_t ranks, void (*test)(void)) {
   test();
 }
 
-static int arrive(int rank) { return adr_barrier_arrive(&places[rank]); }
+/* Whether the last one is told so is a test of its own. */
+static int arrive(int rank) {
+  int status = adr_barrier_arrive(&places[rank]);
+  return status == ADR_BARRIER_LAST ? 0 : status;
+}
 
 static int look(int rank) { return adr_barrier_look(&places[rank]); }
 
@@ -50,6 +54,13 @@ static void keeps_those_who_went_on_until_the_slowest_has_looked_and_come_again(
   CHECK_EQUAL(0, arrive(0));
   check_words(0, 0);
   for (int rank = 0; rank < RANKS; rank++) { CHECK_EQUAL(0, look(rank)); }
+}
+
+static void tells_the_last_one_and_nobody_else(void) {
+  CHECK_EQUAL(0, adr_barrier_arrive(&places[1]));
+  CHECK_EQUAL(0, adr_barrier_arrive(&places[2]));
+  CHECK_EQUAL(ADR_BARRIER_LAST, adr_barrier_arrive(&places[0]));
+  CHECK_EQUAL(0, look(0));
 }
 
 static void turns_the_signal_over_in_each_round(void) {
@@ -128,6 +139,7 @@ static void refuses_a_signal_that_is_no_sense(void) {
 int main(void) {
   RUN_WITH(RANKS, lets_nobody_go_before_all_have_arrived);
   RUN_WITH(RANKS, keeps_those_who_went_on_until_the_slowest_has_looked_and_come_again);
+  RUN_WITH(RANKS, tells_the_last_one_and_nobody_else);
   RUN_WITH(RANKS, turns_the_signal_over_in_each_round);
   RUN_WITH(RANKS, counts_a_rank_once_until_it_is_let_go);
   RUN_WITH(RANKS, has_nothing_to_wait_for_without_an_arrival);

@@ -36,6 +36,11 @@ static void wait_for_the_dead(void) {
   check_failed(adr_send(job, 1, ADR_MATCH(0, 1), outgoing, LONG), 1, "has failed; a send cannot complete");
   check_failed(adr_barrier(job), 1, "has failed; a barrier cannot complete");
   check_failed(adr_barrier(job), 1, "has failed; a barrier cannot complete");
+  int32_t failed[2] = {-1, -1};
+  CHECK_EQUAL(1, adr_job_failed_ranks(job, failed, 2));
+  CHECK_EQUAL(1, failed[0]);
+  CHECK_EQUAL(-1, failed[1]);
+  CHECK_EQUAL(1, adr_job_failed_ranks(job, NULL, 0));
 }
 
 static void what_waits_for_a_dead_rank_fails_after_its_last_word(void) {
@@ -49,7 +54,12 @@ static void wait_for_one_who_left(void) {
   hear_the_last_word();
   check_failed(adr_wait(job, 1, &piece), 1, "has left the job; a wait cannot complete");
   check_failed(adr_wait(job, ADR_ANY, &piece), 1, "has left the job");
+  check_failed(adr_send(job, 1, ADR_MATCH(0, 1), "short", 5), 1, "has left the job; a send cannot complete"); /* there is room */
+  adr_outgoing message = {.destination = 1, .match = ADR_MATCH(0, 1), .buffer = outgoing, .bytes = LONG};
+  check_failed(adr_try_send(job, &message), 1, "has left the job; a send cannot complete");
+  CHECK_EQUAL(-EINVAL, adr_cancel_send(job, &message));
   check_failed(adr_barrier(job), 1, "has left the job; a barrier cannot complete");
+  CHECK_EQUAL(0, adr_job_failed_ranks(job, NULL, 0));
 }
 
 static void what_waits_for_a_rank_that_left_fails_after_its_last_word(void) {
@@ -89,11 +99,38 @@ static void a_rank_that_leaves_right_after_a_barrier_does_not_spoil_it(void) {
   for (int i = 0; i < 5; i++) { run_ranks(4, pass_many_barriers); }
 }
 
+static void ask_until_it_fails(void) {
+  int32_t failed;
+  CHECK_EQUAL(0, adr_job_failed_ranks(job, NULL, 0));
+  kill(getppid(), SIGUSR1);
+  while (adr_job_failed_ranks(job, &failed, 1) == 0) { usleep(1000); } /* in no other call */
+  CHECK_EQUAL(1, failed);
+}
+
+static void stay(void) {
+  for (;;) { pause(); }
+}
+
+static void who_asks_sees_a_death_without_waiting(void) {
+  sigset_t asked;
+  int signal;
+  sigemptyset(&asked);
+  sigaddset(&asked, SIGUSR1);
+  CHECK_EQUAL(0, sigprocmask(SIG_BLOCK, &asked, NULL));
+  pid_t living = start_rank(0, 2, ask_until_it_fails);
+  pid_t dying = start_rank(1, 2, stay);
+  CHECK_EQUAL(0, sigwait(&asked, &signal));
+  kill(dying, SIGKILL);
+  CHECK_EQUAL(0, end_of(living)); /* before anybody takes notice of the dead process */
+  CHECK_EQUAL(128 + SIGKILL, end_of(dying));
+}
+
 int main(void) {
   ranks_begin();
   RUN(what_waits_for_a_dead_rank_fails_after_its_last_word);
   RUN(what_waits_for_a_rank_that_left_fails_after_its_last_word);
   RUN(the_others_go_on);
+  RUN(who_asks_sees_a_death_without_waiting);
   RUN(a_rank_that_leaves_right_after_a_barrier_does_not_spoil_it);
   ranks_end();
   return 0;

@@ -48,6 +48,8 @@ static const char *const bad_settings[][2] = {
     {"SIZE=2 JOB=0123456789abcdef", "missing: ADRASTEA_RANK"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=me", "ADRASTEA_LAUNCHER is 'me'; allowed is <pid>:<start>"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:", "ADRASTEA_LAUNCHER is '1:'"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1:", "ADRASTEA_LAUNCHER is '1:1:'"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1:2x", "ADRASTEA_LAUNCHER is '1:1:2x'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1", "the launcher, process 1, is gone"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BIND=99999", "ADRASTEA_BIND=99999: this thread cannot be pinned"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1", "ADRASTEA_CELLS is '1'; allowed is a whole number from 2 to 65536 (cells)"},
@@ -77,6 +79,20 @@ static void settings_that_are_missing_or_contradictory_are_named(void) {
     CHECK(job == NULL);
     check_says(error.text, bad_settings[i][1]);
   }
+  clear_settings();
+}
+
+/* Its number is that of another process here, or of none. */
+static void a_launcher_of_another_pid_namespace_is_not_watched(void) {
+  clear_settings();
+  setenv("ADRASTEA_SHM_DIR", ranks_directory, 1);
+  set_rank(0, 1);
+  setenv("ADRASTEA_LAUNCHER", "999999:1:1", 1);
+  join_job();
+  adr_message message;
+  CHECK_EQUAL(0, adr_poll(job, &message));
+  CHECK_EQUAL(0, adr_barrier(job));
+  CHECK_EQUAL(0, adr_job_leave(job));
   clear_settings();
 }
 
@@ -195,13 +211,14 @@ static void the_rank_table_tells_a_c_rank(void) {
   await_state(1, ADR_RANK_ATTACHED);
   const struct adr_rank_entry *entry = adr_rank_table_entry(segment.base, 1);
   CHECK_EQUAL(ADR_CORE_C, entry->core);
-  CHECK_EQUAL(ADR_RANK_CHANNEL, entry->flags);
+  CHECK_EQUAL(ADR_RANK_CHANNEL, entry->flags & ~(ADR_RANK_WAKEABLE | ADR_RANK_WAKER));
   CHECK_EQUAL(second, entry->pid);
   CHECK(entry->cpu_count >= 1);
-  CHECK(adr_rank_table_is_present(segment.base, 1, adr_process_pid_namespace()));
+  struct adr_rank_watch watch = adr_rank_watch_of(&segment);
+  CHECK(adr_rank_table_is_present(&watch, 1));
   kill(second, SIGKILL);
   CHECK_EQUAL(128 + SIGKILL, end_of(second));
-  CHECK(!adr_rank_table_is_present(segment.base, 1, adr_process_pid_namespace()));
+  CHECK(!adr_rank_table_is_present(&watch, 1));
   CHECK_EQUAL(ADR_RANK_FAILED, adr_rank_table_state(entry));
   CHECK_EQUAL(0, adr_segment_unlink(&segment));
   adr_segment_close(&segment);
@@ -259,6 +276,7 @@ int main(void) {
   ranks_begin();
   RUN(a_program_without_settings_is_a_job_of_one);
   RUN(settings_that_are_missing_or_contradictory_are_named);
+  RUN(a_launcher_of_another_pid_namespace_is_not_watched);
   RUN(flags_that_do_not_exist_are_refused);
   RUN(ranks_join_in_any_order);
   RUN(ranks_that_never_come_are_named_at_the_deadline);

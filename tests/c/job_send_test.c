@@ -126,7 +126,16 @@ static void a_message_to_itself_without_room_is_an_error_not_a_hang(void) { run_
 static void leave_in_the_middle(void) {
   adr_outgoing message = {.destination = 0, .match = ADR_MATCH(0, 1), .buffer = outgoing, .bytes = LONG};
   join_job();
+  char words[200], few[10];
+  CHECK_EQUAL(0, adr_job_outstanding(job, words, sizeof words));
+  CHECK_EQUAL(0, words[0]);
   CHECK_EQUAL(0, adr_try_send(job, &message));
+  CHECK_EQUAL(1, adr_job_outstanding(job, words, sizeof words));
+  check_says(words, "a send to rank 0 tag 1, ");
+  check_says(words, " of 3145728 bytes");
+  CHECK_EQUAL(1, adr_job_outstanding(job, few, sizeof few));
+  CHECK_EQUAL(0, strcmp(few, "a send to"));
+  CHECK_EQUAL(1, adr_job_outstanding(job, NULL, 0));
   CHECK_EQUAL(-EBUSY, adr_job_leave(job));
 }
 

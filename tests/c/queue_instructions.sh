@@ -40,7 +40,9 @@ cat << 'EOF'
 Counted are the instructions that a caller adds to an inlined call, argument registers filled. The paper's
 code works on pointers that it trusts. Ours names cells by offset, so each access adds the address of the
 mapping (a load, and an add or an indexed move); an enqueue also clears the cell's `next` and returns a
-status. Checking an offset read from shared memory is a subtraction, two comparisons and their branches,
+status. An enqueue says before what it is about to do, and takes that back after (four stores and a load of
+the cell's generation), and a dequeue raises the generation: so that others can repair the queue when its
+enqueuer dies. The paper's queue does not survive that. Checking an offset read from shared memory is a subtraction, two comparisons and their branches,
 with the loads that feed them: the difference between the columns; an enqueue onto an empty queue reads no
 offset and has none. A dequeue is a peek and an advance, each with a result that is tested; before others it
 touches the shadow head alone, as the paper's touches the head.

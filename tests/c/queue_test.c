@@ -9,9 +9,11 @@ static uint64_t queue;
 
 static uint64_t cell(uint32_t index) { return adr_cell_offset(job_header(&job), 0, index); }
 
+static struct adr_rank_entry *self(void) { return adr_intent_of(&job.view, 0); }
+
 static int64_t dequeue(void) { return adr_mpsc_dequeue(&job.view, queue); }
 
-static void enqueue(uint32_t index) { CHECK_EQUAL(0, adr_mpsc_enqueue(&job.view, queue, cell(index))); }
+static void enqueue(uint32_t index) { CHECK_EQUAL(0, adr_mpsc_enqueue(&job.view, queue, self(), cell(index))); }
 
 /* The receive queue of rank 0, empty; its cells are lent out of the free queue. */
 static void with_empty_queue(void (*test)(void)) {
@@ -135,7 +137,7 @@ static void refuses_a_link_that_names_no_cell(void) {
 static void refuses_to_enqueue_behind_a_tail_that_names_no_cell(void) {
   for (int i = 0; i < 5; i++) {
     adr_store_relaxed_u64(&adr_mpsc_at(&job.view, queue)->tail, bad_offsets()[i]);
-    CHECK_EQUAL(ADR_CORRUPT, adr_mpsc_enqueue(&job.view, queue, cell(0)));
+    CHECK_EQUAL(ADR_CORRUPT, adr_mpsc_enqueue(&job.view, queue, self(), cell(0)));
   }
 }
 

@@ -3,13 +3,17 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 
 #include "job.h"
+#include "peer.h"
 #include "segment/adr_region.h"
 
-enum { RANKS = 2, CELLS = 4, PAYLOAD = 64 };
+enum { RANKS = 2, CELLS = 4, PAYLOAD = 64, NOBODY = 65534 };
 
 static char directory[64];
 static struct adr_segment made;
@@ -154,6 +158,51 @@ static void refuses_a_file_of_another_user(void) {
   CHECK_EQUAL(ADR_SEGMENT_OWNER, attach());
 }
 
+/* This user's name for the job, but a file that another user keeps to himself: it could not even be opened. */
+static void attach_as_nobody(void) {
+  char name[PATH_MAX];
+  CHECK_EQUAL(0, seteuid(NOBODY));
+  CHECK_EQUAL(ADR_SEGMENT_OWNER, attach());
+  CHECK_EQUAL(0, adr_segment_path(name, directory, JOB_ID));
+  CHECK_EQUAL(-1, open(name, O_RDONLY));
+}
+
+static void refuses_a_file_that_another_user_keeps_to_himself(void) {
+  char theirs[PATH_MAX];
+  if (geteuid() != 0) {
+    printf("skipped (needs root): ");
+    return;
+  }
+  CHECK(snprintf(theirs, sizeof theirs, "%s/adrastea-%d-%016x", directory, NOBODY, JOB_ID) > 0);
+  CHECK_EQUAL(0, rename(made.path, theirs));
+  CHECK_EQUAL(0, chmod(directory, 0755));
+  RUN_APART(attach_as_nobody, 0);
+  CHECK_EQUAL(0, rename(theirs, made.path));
+}
+
+static void refuses_a_socket_and_a_device(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+  CHECK_EQUAL(0, unlink(made.path));
+  CHECK(snprintf(address.sun_path, sizeof address.sun_path, "%s", made.path) < (int)sizeof address.sun_path);
+  CHECK_EQUAL(0, bind(listener, (struct sockaddr *)&address, sizeof address));
+  CHECK_EQUAL(ADR_SEGMENT_NOT_REGULAR, attach());
+  CHECK_EQUAL(0, unlink(made.path));
+  close(listener);
+  if (mknod(made.path, S_IFCHR | 0600, makedev(1, 3)) != 0) { /* /dev/null */
+    printf("device skipped (may not make one): ");
+    return;
+  }
+  CHECK_EQUAL(ADR_SEGMENT_NOT_REGULAR, attach());
+}
+
+/* The size of its file is right, but nothing was ever written there: it counts as one that its creator has not finished. */
+static void takes_a_file_of_holes_for_one_that_is_not_finished(void) {
+  CHECK_EQUAL(0, ftruncate(made.fd, 0));
+  CHECK_EQUAL(0, ftruncate(made.fd, (off_t)made.shape.segment_bytes));
+  CHECK_EQUAL(ADR_AGAIN, attach());
+}
+
 static void refuses_what_is_no_plain_file(void) {
   char elsewhere[PATH_MAX + 8];
   snprintf(elsewhere, sizeof elsewhere, "%s.moved", made.path);
@@ -294,7 +343,10 @@ int main(void) {
   RUN_WITH_SEGMENT(refuses_a_file_shorter_than_its_sizes);
   RUN_WITH_SEGMENT(refuses_a_file_that_others_may_open);
   RUN_WITH_SEGMENT(refuses_a_file_of_another_user);
+  RUN_WITH_SEGMENT(refuses_a_file_that_another_user_keeps_to_himself);
   RUN_WITH_SEGMENT(refuses_what_is_no_plain_file);
+  RUN_WITH_SEGMENT(refuses_a_socket_and_a_device);
+  RUN_WITH_SEGMENT(takes_a_file_of_holes_for_one_that_is_not_finished);
   RUN_WITH_SEGMENT(reserves_areas_one_by_one);
   RUN_WITH_SEGMENT(is_unlinked_by_the_last_rank);
   RUN_WITH_SEGMENT(grows_by_regions);

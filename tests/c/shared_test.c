@@ -148,6 +148,16 @@ static void an_entry_that_leads_elsewhere_is_the_ranks_fault(void) {
   CHECK_EQUAL(ADR_CORRUPT, adr_shared_reach(theirs, 0, 0, 8, &memory));
 }
 
+static void a_count_of_regions_that_was_set_back_maps_none_twice(void) {
+  void *memory;
+  uint64_t offset;
+  uint8_t *kept = allocate(REGION, 8, &offset);
+  struct adr_rank_area *area = (void *)(job.segment.base + job.segment.shape.rank_area_offset);
+  adr_store_relaxed_u32(&area->region_count, 0);
+  CHECK_EQUAL(ADR_CORRUPT, adr_shared_allocate(mine, REGION, 8, &memory, &offset));
+  kept[REGION - 1] = 1; /* and it is there still */
+}
+
 enum { WORDS = 40000, ROUNDS = 50 };
 
 /* Rank 1 in a process of its own: adds one to what rank 0 wrote, where it is told. */
@@ -213,6 +223,7 @@ int main(void) {
   TEST(only_what_was_allocated_is_freed_and_once);
   TEST(what_does_not_lie_in_one_region_is_refused);
   TEST(an_entry_that_leads_elsewhere_is_the_ranks_fault);
+  TEST(a_count_of_regions_that_was_set_back_maps_none_twice);
   TEST(a_process_reaches_what_is_allocated_after_it_began);
   return 0;
 }

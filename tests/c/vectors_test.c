@@ -6,6 +6,7 @@
 #include "adrastea/ring.h"
 #include "job.h"
 #include "layout/adr_layout_dump.h"
+#include "queue/adr_queue_repair.h"
 #include "segment/adr_geometry.h"
 
 enum { MAX_RANKS = 8, MAX_WORDS = 16, BUFFER = 1 << 16 };
@@ -37,7 +38,7 @@ static bool named(const char *term, int64_t *value) {
   static const struct { const char *name; int64_t value; } constants[] = {
       {"AGAIN", -11},   {"BUSY", -16},          {"EINVAL", -22}, {"NOMSG", -42}, {"CORRUPT", -71},
       {"MSGSIZE", -90}, {"LINK_PENDING", -115}, {"FIRST", 1},    {"NEXT", 2},    {"ABORT", 3},
-      {"WANTED", 2},
+      {"WANTED", 2},    {"GONE", -3},
   };
   for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
     if (strcmp(term, constants[i].name) == 0) {
@@ -61,7 +62,7 @@ static int64_t term_value(const char *term) {
   if (sscanf(term, "boxentry(%u,%u)", &rank, &index) == 2) {
     return (int64_t)adr_box_entry_offset(job_header(&job), rank, index);
   }
-  if (sscanf(term, "rank(%u)", &rank) == 1) { return (int64_t)adr_rank_entry_offset(job_header(&job), rank); }
+  if (sscanf(term, "rank(%u)", &rank) == 1) { return (int64_t)adr_rank_entry_offset(rank); }
   if (sscanf(term, "area(%u)", &rank) == 1) { return area(rank); }
   if (strcmp(term, "barrier") == 0) { return offsetof(struct adr_segment_header, barrier); }
   if (sscanf(term, "recvq(%u)", &rank) == 1) { return (int64_t)adr_receive_queue_offset(job_header(&job), rank); }
@@ -114,7 +115,15 @@ static void do_job(void) {
 static void do_format(void) { adr_free_queue_format(&job.view, (uint32_t)argument(1)); }
 
 static void do_enqueue(void) {
-  came_out(adr_mpsc_enqueue(&job.view, (uint64_t)argument(1), (uint64_t)argument(2)));
+  came_out(adr_mpsc_enqueue(&job.view, (uint64_t)argument(2), adr_intent_of(&job.view, (uint32_t)argument(1)),
+                            (uint64_t)argument(3)));
+}
+
+static void do_repair(void) {
+  const struct adr_segment_header *header = job_header(&job);
+  struct adr_gone gone = {.bits = {(uint64_t)argument(3)}};
+  uint64_t cells = (uint64_t)header->rank_count * header->cell_count;
+  came_out(adr_queue_repair(&job.view, (uint64_t)argument(1), (uint32_t)argument(2), header->rank_count, cells, &gone));
 }
 
 static void do_dequeue(void) { came_out(adr_mpsc_dequeue(&job.view, (uint64_t)argument(1))); }
@@ -235,7 +244,7 @@ static const struct { const char *name; void (*run)(void); } operations[] = {
     {"arrive", do_arrive},   {"wait", do_wait},       {"claim", do_claim},     {"commit", do_commit},
     {"abort", do_abort},     {"burst", do_burst},     {"endburst", do_endburst}, {"hold", do_hold},
     {"give", do_give},       {"openbox", do_openbox}, {"refuse", do_refuse},   {"reclaim", do_reclaim},
-    {"ringput", do_ringput}, {"ringtake", do_ringtake},
+    {"ringput", do_ringput}, {"ringtake", do_ringtake}, {"repair", do_repair},
 };
 
 /* Scripts. */

@@ -2,12 +2,13 @@
  * The ranks of an MPI beside ours: ping-pong, streams and barrier, with the commands and the answers of
  * adrastea-floor and of the bench's workers. Compiled at run time by the mpicc of the MPI under test.
  *
- *   adr_mpi_peer CPU0 CPU1      rank r runs on CPUr; -1 leaves it where it is
+ *   adr_mpi_peer CPU0 CPU1 ...  rank r of n runs on CPUr, -1 leaves it where it is; r and r + n/2 form a pair, all pairs
+ *                               run at once
  *   latency|bandwidth|rate|barrier BYTES BATCHES EXCHANGES   ->   ns T1 T2 ... T<BATCHES>
  *   latency-touch|bandwidth-touch: messages are written before they are sent and read after they came
  *
- * Rank 0 has the standard input. It waits there in read(); rank 1 sleeps between two looks for the next
- * command, so that neither costs the others anything. The end of the input ends both.
+ * Rank 0 has the standard input. It waits there in read(); the others sleep between two looks for the next
+ * command, so that none costs the others anything. The end of the input ends all.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -28,7 +29,9 @@ struct order {
   int bytes, batches, exchanges;
 };
 
-typedef void exchange_fn(int rank, const struct order* order);
+typedef void exchange_fn(int side, const struct order* order);
+
+static int ranks, peer; /* of all; the other one of this rank's pair */
 
 static char* outgoing;
 static char* incoming; /* a whole window of messages */
@@ -70,12 +73,12 @@ static void ping(int bytes, int destination) {
   MPI_Send(outgoing, bytes, MPI_BYTE, destination, TAG, MPI_COMM_WORLD);
 }
 
-static void latency(int rank, const struct order* order) {
+static void latency(int side, const struct order* order) {
   for (int i = 0; i < order->exchanges; i++) {
-    if (rank == 0) ping(order->bytes, 1);
-    MPI_Recv(incoming, order->bytes, MPI_BYTE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (side == 0) ping(order->bytes, peer);
+    MPI_Recv(incoming, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     touch_read(incoming, order->bytes);
-    if (rank == 1) ping(order->bytes, 0);
+    if (side == 1) ping(order->bytes, peer);
   }
 }
 
@@ -85,60 +88,60 @@ static int window_of(int bytes) {
   return window < 2 ? 2 : window > WINDOW ? WINDOW : window;
 }
 
-static void post(int rank, const struct order* order, int slot, MPI_Request* request) {
-  if (rank == 0) {
+static void post(int side, const struct order* order, int slot, MPI_Request* request) {
+  if (side == 0) {
     /* One buffer serves all messages, unless it is written while they are under way. */
     char* from = outgoing + (touching ? (size_t)slot * order->bytes : 0);
     touch_write(from, order->bytes);
-    MPI_Isend(from, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD, request);
+    MPI_Isend(from, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
   } else {
     char* to = incoming + (size_t)slot * order->bytes;
-    MPI_Irecv(to, order->bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, request);
+    MPI_Irecv(to, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
   }
 }
 
-/* Rank 1 has the message of a slot. */
-static void arrived(int rank, const struct order* order, int slot) {
-  if (rank == 1) touch_read(incoming + (size_t)slot * order->bytes, order->bytes);
+/* Side 1 has the message of a slot. */
+static void arrived(int side, const struct order* order, int slot) {
+  if (side == 1) touch_read(incoming + (size_t)slot * order->bytes, order->bytes);
 }
 
-/* Rank 1 has the last message of a stream. */
-static void acknowledge(int rank) {
-  if (rank == 1) MPI_Send(outgoing, 0, MPI_BYTE, 0, ACK_TAG, MPI_COMM_WORLD);
-  if (rank == 0) MPI_Recv(incoming, 0, MPI_BYTE, 1, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+/* Side 1 has the last message of a stream. */
+static void acknowledge(int side) {
+  if (side == 1) MPI_Send(outgoing, 0, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD);
+  if (side == 0) MPI_Recv(incoming, 0, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void bandwidth(int rank, const struct order* order) {
+static void bandwidth(int side, const struct order* order) {
   MPI_Request requests[WINDOW];
   int window = window_of(order->bytes), slot = 0;
   for (int i = 0; i < order->exchanges; i++) {
     if (i >= window) {
       MPI_Wait(&requests[slot], MPI_STATUS_IGNORE);
-      arrived(rank, order, slot);
+      arrived(side, order, slot);
     }
-    post(rank, order, slot, &requests[slot]);
+    post(side, order, slot, &requests[slot]);
     slot = slot + 1 == window ? 0 : slot + 1;
   }
   int outstanding = order->exchanges < window ? order->exchanges : window;
   MPI_Waitall(outstanding, requests, MPI_STATUSES_IGNORE);
-  for (int i = 0; i < outstanding; i++) arrived(rank, order, i);
-  acknowledge(rank);
+  for (int i = 0; i < outstanding; i++) arrived(side, order, i);
+  acknowledge(side);
 }
 
 /* Both calls block; every message overwrites the last. */
-static void rate(int rank, const struct order* order) {
+static void rate(int side, const struct order* order) {
   for (int i = 0; i < order->exchanges; i++) {
-    if (rank == 0) {
-      MPI_Send(outgoing, order->bytes, MPI_BYTE, 1, TAG, MPI_COMM_WORLD);
+    if (side == 0) {
+      MPI_Send(outgoing, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
     } else {
-      MPI_Recv(incoming, order->bytes, MPI_BYTE, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(incoming, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   }
-  acknowledge(rank);
+  acknowledge(side);
 }
 
-static void barrier(int rank, const struct order* order) {
-  (void)rank;
+static void barrier(int side, const struct order* order) {
+  (void)side;
   for (int i = 0; i < order->exchanges; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -172,13 +175,13 @@ static void ensure_buffers(const struct order* order) {
 }
 
 /* Other bytes in each message than in the one before: what arrives is what was sent. */
-static void verify(int rank, const struct order* order) {
+static void verify(int side, const struct order* order) {
   static unsigned char seed;
   touching = 0; /* these contents are to be sent */
   struct order once = {"latency", order->bytes, 1, 1};
   seed++;
   memset(outgoing, seed, (size_t)order->bytes);
-  latency(rank, &once);
+  latency(side, &once);
   for (int i = 0; i < order->bytes; i++) {
     if ((unsigned char)incoming[i] == seed) continue;
     fprintf(stderr, "a message of %d bytes arrived with a wrong byte at %d\n", order->bytes, i);
@@ -187,6 +190,7 @@ static void verify(int rank, const struct order* order) {
 }
 
 static void run(int rank, const struct order* order, exchange_fn* exchange) {
+  int side = rank / (ranks / 2);
   static long long cost = -1;
   if (cost < 0) cost = clock_cost();
   touching = is_touched(order->verb);
@@ -196,10 +200,10 @@ static void run(int rank, const struct order* order, exchange_fn* exchange) {
   MPI_Barrier(MPI_COMM_WORLD);
   for (int batch = 0; batch < order->batches; batch++) {
     long long begin = now_ns();
-    exchange(rank, order);
+    exchange(side, order);
     times[batch] = now_ns() - begin - cost;
   }
-  verify(rank, order);
+  verify(side, order);
   if (rank == 0) {
     fputs("ns", stdout);
     for (int batch = 0; batch < order->batches; batch++) printf(" %lld", times[batch]);
@@ -209,14 +213,15 @@ static void run(int rank, const struct order* order, exchange_fn* exchange) {
   free(times);
 }
 
-/* The next command, the same on both ranks; false at the end of the input. */
+/* The next command, the same on all ranks; false at the end of the input. */
 static int next(int rank, struct order* order) {
   if (rank == 0) {
     char line[128];
     memset(order, 0, sizeof *order);
     if (fgets(line, sizeof line, stdin) != NULL)
       sscanf(line, "%15s %d %d %d", order->verb, &order->bytes, &order->batches, &order->exchanges);
-    MPI_Send(order, sizeof *order, MPI_BYTE, 1, COMMAND_TAG, MPI_COMM_WORLD);
+    for (int other = 1; other < ranks; other++)
+      MPI_Send(order, sizeof *order, MPI_BYTE, other, COMMAND_TAG, MPI_COMM_WORLD);
   } else {
     for (int here = 0; !here; here || usleep(NAP_US))
       MPI_Iprobe(0, COMMAND_TAG, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
@@ -234,14 +239,15 @@ static void pin(int cpu) {
 }
 
 int main(int argc, char** argv) {
-  int rank, size;
+  int rank;
   struct order order;
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphan that spins when its mpirun was killed */
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size != 2 || argc != 3) MPI_Abort(MPI_COMM_WORLD, 2);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks % 2 != 0 || argc != 1 + ranks) MPI_Abort(MPI_COMM_WORLD, 2);
   pin(atoi(argv[1 + rank]));
+  peer = (rank + ranks / 2) % ranks;
   while (next(rank, &order)) {
     exchange_fn* exchange = exchange_of(order.verb);
     if (exchange == NULL || order.bytes < 0 || order.batches < 1 || order.exchanges < 1) {

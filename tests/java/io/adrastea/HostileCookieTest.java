@@ -164,7 +164,7 @@ class HostileCookieTest {
               () -> {
                 Member member = members.enter(1, () -> false);
                 attack(new Peer(member.core(), seed));
-                member.fail(true);
+                member.fail();
                 gone.countDown();
               });
       Future<?> victim =

@@ -8,6 +8,7 @@ module io.adrastea {
   exports io.adrastea.agrona;
   exports io.adrastea.error;
   exports io.adrastea.launch;
+  exports io.adrastea.topology;
 
   uses io.adrastea.core.CoreProvider;
 

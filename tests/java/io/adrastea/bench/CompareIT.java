@@ -36,6 +36,18 @@ class CompareIT {
     return CommandLineRun.of(builder);
   }
 
+  @Test
+  void runsPairsAtOnceAndNamesPeersThatCannot() throws Exception {
+    Path csv = directory.resolve("figures.csv");
+    CommandLineRun run = compare("-n", "4", "--core", "java", "--peers", "aeron,unix", "--csv", csv.toString());
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("aeron is left out: it runs as one pair only"), run::toString);
+    List<String> lines = Files.readAllLines(csv);
+    for (String row : List.of("latency,java,8,", "latency,unix,8,", "barrier,java,0,")) {
+      assertTrue(lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+    }
+  }
+
   private void program(String name, String lines) throws IOException {
     Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + lines + "\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -176,7 +188,7 @@ class CompareIT {
     CommandLineRun buffers = compare("--buffers", "magnetic");
     assertEquals(2, buffers.exitCode());
     assertTrue(buffers.err().contains("allowed are native, array, shared"), buffers.err());
-    assertEquals(2, compare("-n", "4").exitCode());
+    assertEquals(2, compare("-n", "3").exitCode());
   }
 
   private void assertLeavesNothing() throws IOException {

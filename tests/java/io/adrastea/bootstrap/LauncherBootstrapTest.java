@@ -154,10 +154,25 @@ class LauncherBootstrapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"4711", ":", "4711:", ":5", "-1:5", "1:2:3", "a:b", "1234567890:1"})
+  @ValueSource(strings = {"4711", ":", "4711:", ":5", "-1:5", "1:2:", "1:2:3:4", "a:b", "1234567890:1"})
   void refusesALauncherThatIsNoProcess(String launcher) {
     checkSaid(
         "ADRASTEA_LAUNCHER is '" + launcher + "'; allowed is <pid>:<start>",
         refusal("launcher", launcher));
+  }
+
+  @Test
+  void leavesALauncherOfAnotherPidNamespaceAlone() throws Exception {
+    Membership membership =
+        membership("job", JOB, "rank", "0", "size", "1", "launcher", "1:1:1").orElseThrow();
+    assertTrue(membership.launcher().isEmpty());
+  }
+
+  @Test
+  void watchesALauncherOfItsOwnPidNamespace() throws Exception {
+    String launcher = "4711:5:" + ProcessIdentity.visibleNamespace();
+    Membership membership =
+        membership("job", JOB, "rank", "0", "size", "1", "launcher", launcher).orElseThrow();
+    assertEquals(new ProcessIdentity(4711, 5), membership.launcher().orElseThrow());
   }
 }

@@ -3,6 +3,7 @@ package io.adrastea.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.topology.Cpus;
 import java.nio.file.Files;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,18 @@ class InfoIT {
     builder.environment().put("ADRASTEA_LMT", "cma");
     String out = CommandLineRun.of(builder).out();
     assertContains("(?m)^  none: a rank fails to join, since adrastea.lmt is 'cma', which this rank does not have", out);
+  }
+
+  @Test
+  void shouldDrawTheRanksOnTheCpus() throws Exception {
+    int cpu = Cpus.ofThread().first();
+    String map = CommandLineRun.of("info", "-n", "2", "--map", cpu + "," + cpu).out();
+    assertTrue(map.startsWith("CPUs, and the ranks that `run -n 2 --bind cpu --map %d,%d` binds to them".formatted(cpu, cpu)), map);
+    assertContains("(?m)^ +(slower )?core  .*CPU +%d: ranks 0-1".formatted(cpu), map);
+    assertContains("(?m)^  package \\d+$", map);
+    String all = CommandLineRun.of("info").out();
+    assertContains("(?m)^  CPUs +\\d+ allowed: [0-9,-]+; quota of the control groups: (none|[0-9.]+ CPUs)$", all);
+    assertContains("(?m)^ +(slower )?core  .*CPU +%d: rank \\d+".formatted(cpu), all);
   }
 
   @Test

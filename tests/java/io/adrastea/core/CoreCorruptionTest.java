@@ -3,6 +3,7 @@ package io.adrastea.core;
 import static io.adrastea.layout.CellDescriptor.*;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.core.CorePair.Ranks;
@@ -11,6 +12,7 @@ import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -236,6 +238,45 @@ class CoreCorruptionTest {
     write(first + NEXT_OFFSET, 8, second);
     assertEquals(8, receive(1, new byte[8]));
     assertEquals(Core.AGAIN, receive(1, new byte[8]));
+  }
+
+  /** Set aside again and again, they would be walked for ever. */
+  @Test
+  void earlyCellsThatLinkToEachOtherAreCorrupt() {
+    assertEquals(8, send(0, 1));
+    long first = sentLast(1);
+    assertEquals(8, send(0, 1));
+    long second = sentLast(1);
+    write(first + SEQUENCE_OFFSET, 8, 1);
+    write(second + SEQUENCE_OFFSET, 8, 1);
+    write(second + NEXT_OFFSET, 8, first);
+    int status = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> ranks.core(1).poll(-1, in));
+    assertEquals(Core.CORRUPT, status);
+  }
+
+  private void giveBackAsNew(int index) {
+    long cell = geometry.cellOffset(0, index);
+    giveBack(cell);
+    write(cell + DESTINATION_OFFSET, 4, 0);
+  }
+
+  /** Its owner has no place for more cells than it has. */
+  @Test
+  void aClaimThatIsAbortedWhenAllCellsAreBackAlreadyAddsNone() {
+    assertTrue(ranks.core(0).claim(1, KIND_FIRST, 1, 8, 8) > 0);
+    int sent = 0;
+    while (send(0, 0) == 8) {
+      sent++;
+    }
+    for (int index = 0; index <= sent; index++) { // with the one that was left for rank 1
+      giveBackAsNew(index);
+      assertEquals(Core.AGAIN, send(0, 0), "they came back, but nobody had them");
+    }
+    assertEquals(0, ranks.core(0).abort(1));
+    for (int index = 0; index < 2; index++) {
+      giveBackAsNew(index);
+      assertEquals(Core.CORRUPT, send(0, 0));
+    }
   }
 
   @Test

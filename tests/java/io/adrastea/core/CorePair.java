@@ -31,6 +31,11 @@ record CorePair(CoreProvider even, CoreProvider odd, boolean boxes) {
     return all().flatMap(pair -> Stream.of(pair, new CorePair(pair.even, pair.odd, true)));
   }
 
+  /** Every core that works here, for all ranks. */
+  static Stream<CorePair> alike() {
+    return available().map(core -> new CorePair(core, core, false));
+  }
+
   private static Stream<CoreProvider> available() {
     return Cores.all().stream().filter(core -> core.unavailabilityCause().isEmpty());
   }

@@ -1,12 +1,14 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** C ranks and Java ranks in one job when something goes wrong: one dies, the launcher dies, one is of another build. */
@@ -32,15 +34,31 @@ class CRankEndIT {
     }
   }
 
+  /** The Java rank makes no progress: what is sent to it stays where it is. */
   @ParameterizedTest
-  @ValueSource(strings = {"ffm", "java"})
-  void aCRankThatWaitsForAKilledJavaRankHearsOfIt(String core) throws Exception {
-    try (Child first = CProgram.rank(shm, job, 0, 2, "linger", "1").start();
-        Child killed = Launch.rank(shm, job, 1, 2, LINGER, "wait").set("core", core).start()) {
+  @CsvSource({"wait,ffm", "wait,java", "any,ffm", "send,java", "send,ffm", "barrier,java"})
+  void aCRankThatWaitsForAKilledJavaRankHearsOfIt(String way, String core) throws Exception {
+    try (Child first = CProgram.rank(shm, job, 0, 2, "linger", "1", way).start();
+        Child killed = Launch.rank(shm, job, 1, 2, LINGER, "watch", "none").set("core", core).start()) {
       first.awaitOutput("^ready");
       killed.awaitOutput("^ready");
       killed.signal("KILL");
-      first.await().exits(0).prints("wait failed: rank 1");
+      first.await().exits(0).prints(way + " failed: rank 1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"wait", "send", "barrier"})
+  void aCRankThatWaitsForAKilledCRankHearsOfIt(String way) throws Exception {
+    try (Child first = CProgram.rank(shm, job, 0, 2, "linger", "1", way).start();
+        Child killed = CProgram.rank(shm, job, 1, 2, "linger", "0", "nothing").start()) {
+      first.awaitOutput("^ready");
+      killed.awaitOutput("^ready");
+      killed.signal("STOP");
+      Thread.sleep(300); // in which it is looked at
+      assertTrue(first.isAlive(), "a stopped rank was taken for a dead one");
+      killed.signal("KILL");
+      first.await().exits(0).prints(way + " failed: rank 1");
     }
   }
 

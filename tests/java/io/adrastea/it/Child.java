@@ -90,7 +90,12 @@ final class Child implements AutoCloseable {
 
   /** Waits for its end; fails the test when that does not come. */
   Outcome await() throws InterruptedException {
-    if (!process.waitFor(Deadline.SECONDS, TimeUnit.SECONDS)) {
+    return awaitWithin(Deadline.SECONDS);
+  }
+
+  /** The same for one that takes longer than others. */
+  Outcome awaitWithin(long seconds) throws InterruptedException {
+    if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
       throw new AssertionError("does not end; " + soFar());
     }
     joinReaders();

@@ -33,7 +33,14 @@ class CommandLineIT {
         "run -n 1024 true : true | the parts have 1025 ranks together; allowed is 1 to 1024",
         "run --core fast -- true | 'fast'; allowed are auto, ffm, jni, java, jna",
         "run --core ffm, -- true | ''; allowed are auto, ffm, jni, java, jna",
-        "run --bind socket -- true | 'socket'",
+        "run --bind socket -- true | [cpu, cache, numa, none]",
+        "run --map scatter true | --map is 'scatter'; allowed are packed, spread, cache, numa, socket, or a list",
+        "run --map 99999 true | CPU 99999, which does not exist or is not allowed here; allowed are",
+        "run --bind none --map packed true | choose one of cpu, cache and numa",
+        "run true : --map packed true | part 2 of 2: --map is an option of the whole job",
+        "info --bind socket | [cpu, cache, numa, none]",
+        "info -n 0 | -n is 0; allowed is 1 and more",
+        "info -n 2 --layout | go with neither --layout nor --paths",
         "run -D speed=1 -- true | 'adrastea.speed'",
         "bench | latency, bandwidth",
         "bench altitude | 'altitude'",
@@ -60,12 +67,12 @@ class CommandLineIT {
       delimiter = '|',
       value = {
         "--help | run bench info",
-        "run --help | -n --core --bind --label --join-timeout --shm-dir PROGRAM",
+        "run --help | -n --core --bind --label --map --join-timeout --shm-dir PROGRAM",
         "help run | -n --core --bind",
         "bench --help | latency bandwidth",
         "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
         "bench bandwidth --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
-        "info --help | --layout"
+        "info --help | --layout --paths -n --bind --map"
       })
   void helpNamesEachOption(String words, String options) throws Exception {
     Outcome outcome = Launch.adrastea(shm, words.trim().split(" ")).run().exits(0);
@@ -86,7 +93,7 @@ class CommandLineIT {
       int at = help.indexOf(" " + option);
       assertTrue(part >= 0 && part < at && at < job, () -> option + ": " + help);
     }
-    for (String option : List.of("--set=", "--label=", "--join-timeout=", "--shm-dir=", "--help")) {
+    for (String option : List.of("--set=", "--label=", "--map=", "--join-timeout=", "--shm-dir=", "--help")) {
       assertTrue(help.indexOf(" " + option) > job, () -> option + ": " + help);
     }
     assertTrue(help.contains("adrastea run -n 2 --label always java Prog.java 10 : -n 1 ./prog 10"));

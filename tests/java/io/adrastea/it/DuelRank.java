@@ -10,7 +10,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Ranks 0 and 1 exchange large messages with one victim after the other, each of which rank 0 kills in the middle; between themselves they go
@@ -24,9 +23,6 @@ public final class DuelRank {
   private static final int LARGE = 2;
   private static final int BETWEEN = 3;
   private static final long MOST_DELAY = 8_000_000; // nanoseconds
-  private static final long IDLE = 1_000_000;
-
-  private static volatile boolean active; // a victim whose turn it is does not sleep
 
   private final Job job;
   private final Communicator world;
@@ -46,10 +42,9 @@ public final class DuelRank {
   }
 
   public static void main(String[] args) throws Exception {
-    Job job = Job.builder().idleStrategy(Sleepy::new).join();
+    Job job = Job.join();
     DuelRank rank = new DuelRank(job, args);
     if (job.world().rank() < SURVIVORS) {
-      active = true;
       rank.survive();
       job.close();
     } else {
@@ -57,41 +52,21 @@ public final class DuelRank {
     }
   }
 
-  /** Many victims wait for their turn. */
-  private static final class Sleepy implements IdleStrategy {
-    @Override
-    public void idle() {
-      if (active) {
-        Thread.yield();
-      } else {
-        LockSupport.parkNanos(IDLE);
-      }
-    }
-
-    @Override
-    public void idle(int work) {
-      if (work <= 0) {
-        idle();
-      }
-    }
-
-    @Override
-    public void reset() {} // there is no state
-  }
-
   // ---- those who stay
 
   private void survive() throws Exception {
     int peer = 1 - world.rank();
-    long slowest = 0;
+    HeldUp machine = HeldUp.watch();
+    long slowest = 0; // time, without that in which the machine gave this process none
     SplittableRandom random = new SplittableRandom(world.size());
     for (int victim = SURVIVORS; victim < world.size(); victim++) {
       MemorySegment between = MemorySegment.ofArray(new byte[BYTES]);
       Request in = world.irecv(between, peer, BETWEEN);
       Request out = world.isend(expected[victim % CONTENTS], peer, BETWEEN);
       String[] way = ways[victim % ways.length].split("-");
+      machine.reset();
       duel(victim, way[0], way[1], random.nextLong(MOST_DELAY));
-      slowest = Math.max(slowest, world.rank() == 0 ? System.nanoTime() - killed : 0);
+      slowest = Math.max(slowest, world.rank() == 0 ? System.nanoTime() - killed - machine.longest() : 0);
       in.await();
       out.await();
       check(between, victim, "from rank " + peer);
@@ -123,8 +98,9 @@ public final class DuelRank {
 
   private void kill(long pid, long delay) {
     LockSupport.parkNanos(delay);
+    ProcessHandle victim = ProcessHandle.of(pid).orElseThrow();
     killed = System.nanoTime();
-    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly); // SIGKILL
+    victim.destroyForcibly(); // SIGKILL
   }
 
   /** One message each way; whether the victim is gone. */
@@ -180,7 +156,6 @@ public final class DuelRank {
     for (int survivor = 0; survivor < SURVIVORS; survivor++) {
       world.recv(new long[1], 0, 1, survivor, GO);
     }
-    active = true;
     for (int survivor = 0; survivor < SURVIVORS; survivor++) {
       world.send(pid, 0, 1, survivor, GO);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A rank killed in the middle of a job. */
 class FailureIT {
   /** It takes a second; the rest is for a machine that is busy. */
-  private static final Duration SECONDS = Duration.ofSeconds(30);
+  private static final Duration SECONDS = Duration.ofSeconds(10);
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
 
@@ -35,7 +35,11 @@ class FailureIT {
     "barrier,ffm,ffm",
     "barrier,java,java",
     "barrier,ffm,java",
-    "barrier,java,ffm"
+    "barrier,java,ffm",
+    "probe-any,ffm,java",
+    "wait-all,ffm,ffm",
+    "claim,java,ffm",
+    "claim,ffm,ffm"
   })
   void whatWaitsForAKilledRankFailsAndTheOthersGoOn(String kind, String core, String killedCore)
       throws Exception {
@@ -60,6 +64,51 @@ class FailureIT {
     } finally {
       ranks.forEach(Child::close);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"recv,ffm", "barrier,java"})
+  void aRankThatIsStoppedIsWaitedFor(String kind, String core) throws Exception {
+    String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    try (Child first = rank(job, 0, kind).set("core", core).start();
+        Child stopped = rank(job, 1, kind).set("core", core).start()) {
+      first.awaitOutput("^ready");
+      stopped.awaitOutput("^ready");
+      stopped.signal("STOP");
+      Thread.sleep(500); // in which it is looked at several times
+      assertTrue(first.isAlive(), "a stopped rank was taken for a dead one");
+      stopped.signal("KILL");
+      first.await().exits(0).prints(kind + " failed: rank 1");
+    }
+  }
+
+  /** What NamespaceIT does where the system makes namespaces. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void aRankOfAnotherPidNamespaceIsToldByItsLock(String core) throws Exception {
+    String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    String[] words = {"io.adrastea.it.LingerRank", "watch", "recv"};
+    JobFile file = JobFile.of(shm, job);
+    try (Child first = Launch.rank(shm, job, 0, 3, words).set("core", core).start()) {
+      file.awaitAttached(0, first);
+      try (Child killed = Launch.rank(shm, job, 1, 3, words).set("core", core).start()) {
+        file.awaitAttached(1, killed);
+        file.moveToOtherNamespace(1);
+        try (Child third = Launch.rank(shm, job, 2, 3, words).set("core", core).start()) {
+          third.awaitOutput("^ready");
+          killed.awaitOutput("^ready");
+          Thread.sleep(300); // in which it is looked at
+          assertTrue(first.isAlive(), "a rank of another namespace was taken for dead");
+          killed.signal("KILL");
+          first.await().exits(0).prints("recv failed: rank 1", "went on: 43");
+          third.await().exits(0).prints("went on: 43");
+        }
+      }
+    }
+  }
+
+  private Launch rank(String job, int rank, String kind) {
+    return Launch.rank(shm, job, rank, 2, "io.adrastea.it.LingerRank", "watch", kind);
   }
 
   @ParameterizedTest

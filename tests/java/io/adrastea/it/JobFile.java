@@ -30,8 +30,7 @@ record JobFile(Path path) {
    * others.
    */
   void awaitAttached(int rank, Child child) throws InterruptedException {
-    long state =
-        RANK_TABLE + (long) rank * RankEntryDescriptor.BYTES + RankEntryDescriptor.STATE_OFFSET;
+    long state = entry(rank) + RankEntryDescriptor.STATE_OFFSET;
     Deadline.met(() -> read(state) == RankEntryDescriptor.STATE_ATTACHED || !child.isAlive());
     if (!child.isAlive()) {
       throw new AssertionError("rank " + rank + " has ended: " + child.await());
@@ -48,6 +47,20 @@ record JobFile(Path path) {
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
       channel.write(word().putInt(0, value), offset);
     }
+  }
+
+  /** Makes a rank one of another PID namespace, whose number is that of another process here, which lives. */
+  void moveToOtherNamespace(int rank) throws IOException {
+    long namespace = entry(rank) + RankEntryDescriptor.PID_NAMESPACE_OFFSET;
+    int before = read(namespace);
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      channel.write(word().putInt(0, before ^ 1), namespace);
+      channel.write(word().putInt(0, (int) ProcessHandle.current().pid()), entry(rank) + RankEntryDescriptor.PID_OFFSET);
+    }
+  }
+
+  private static long entry(int rank) {
+    return RANK_TABLE + (long) rank * RankEntryDescriptor.BYTES;
   }
 
   int headerField(int offset) {

@@ -50,6 +50,40 @@ class LauncherIT {
   }
 
   @Test
+  void aRankThatFailsLeavesTheOthersRunningWhenTheJobIsToKeepGoing() throws Exception {
+    String script =
+        "case $ADRASTEA_RANK in 0) exit 7;; 2) kill -KILL $$;; *) sleep 0.5; echo done;; esac";
+    Outcome outcome =
+        Launch.adrastea(shm, "run", "-n", "4", "--keep-going", "--", "sh", "-c", script).run().exits(2);
+    outcome.prints("[1] done", "[3] done");
+    outcome.says(
+        "rank 0 exited with code 7; the other ranks go on",
+        "rank 2 was killed by signal 9 (SIGKILL); the other ranks go on");
+  }
+
+  @Test
+  void aJobThatIsToKeepGoingAndHasNoFailureSucceeds() throws Exception {
+    Launch.adrastea(shm, "run", "-n", "2", "--keep-going", "--", "true").run().exits(0);
+  }
+
+  @Test
+  void whatRanksStartedThatFailedEndsWithAJobThatKeptGoing() throws Exception {
+    String script = "if [ $ADRASTEA_RANK = 0 ]; then sleep 1000 & exit 5; fi";
+    try (Child job = Launch.adrastea(shm, "run", "-n", "2", "--keep-going", "--", "sh", "-c", script).start()) {
+      job.await().exits(1).says("rank 0 exited with code 5");
+      assertEquals(List.of(), job.living());
+    }
+  }
+
+  /** Which of the two ends is heard of first is chance. */
+  @Test
+  void theRankThatWasKilledIsNamedAndNotTheOneThatFailedForIt() throws Exception {
+    String script =
+        "if [ $ADRASTEA_RANK = 1 ]; then sleep 0.1; kill -KILL $$; fi; sleep 0.1; exit 1";
+    run("2", script).exits(137).says("rank 1 was killed by signal 9 (SIGKILL)");
+  }
+
+  @Test
   void whatTheFailingJobsRanksStartedEndsToo() throws Exception {
     String script = "sleep 1000 & if [ $ADRASTEA_RANK = 0 ]; then exit 5; fi; wait";
     try (Child job = start("2", script)) {

@@ -2,6 +2,7 @@ package io.adrastea.it;
 
 import io.adrastea.Communicator;
 import io.adrastea.Job;
+import io.adrastea.Request;
 import io.adrastea.error.RankFailedException;
 
 /**
@@ -71,6 +72,12 @@ public final class LingerRank {
     System.out.printf("went on: %d%n", message[0]);
   }
 
+  private static void claimForEver(Communicator world) {
+    while (true) { // until there is no room
+      world.claim(1, TAG, 8).commit();
+    }
+  }
+
   private static void awaitPeer(Communicator world, String kind) {
     byte[] large = new byte[4 << 20]; // more than all cells hold
     switch (kind) {
@@ -80,6 +87,9 @@ public final class LingerRank {
       case "send" -> world.send(large, 0, large.length, 1, TAG);
       case "probe" -> world.probe(1, TAG);
       case "barrier" -> world.barrier();
+      case "probe-any" -> world.probe(Communicator.ANY_SOURCE, TAG + 1);
+      case "wait-all" -> Request.waitAll(world.irecv(large, 0, 1, 1, TAG), world.isend(large, 0, large.length, 1, TAG));
+      case "claim" -> claimForEver(world);
       default -> throw new IllegalArgumentException(kind);
     }
   }

@@ -126,7 +126,7 @@ class PaperIT {
     Launch.adrastea(shm, "bench", "guard", "--list")
         .run()
         .exits(0)
-        .prints("| bench | core | bytes | ratio to the floor |", "| latency | ffm | 8 | at most");
+        .prints("| bench | variant | bytes | ratio to the floor |", "| latency | ffm | 8 | at most");
   }
 
   @Test

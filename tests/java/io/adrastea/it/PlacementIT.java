@@ -1,8 +1,12 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.util.ArrayList;
+import io.adrastea.topology.CpuGroup;
+import io.adrastea.topology.Cpus;
+import io.adrastea.topology.Topology;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,19 +39,88 @@ class PlacementIT {
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})
   void bindCpuPinsTheJoiningThreadOfEachRank(String core) throws Exception {
-    List<Integer> allowed = allowed(Processes.status("self", "Cpus_allowed_list"));
-    List<String> wanted = new ArrayList<>();
-    for (int rank = 0; rank < 3; rank++) {
-      wanted.add(Integer.toString(allowed.get(rank % allowed.size())));
+    List<Integer> allowed = Cpus.inOrder(allowed());
+    List<Integer> named = List.of(allowed.getLast(), allowed.getFirst(), allowed.getLast());
+    String list = named.toString().replaceAll("[\\[\\] ]", "");
+    Outcome outcome = place("--core", core, "--bind", "cpu", "--map", list);
+    assertEquals(named.stream().map(String::valueOf).toList(), column(outcome, "cpus"), outcome::toString);
+    assertEquals(List.of(allowed(), allowed(), allowed()), column(outcome, "jvm"), outcome::toString);
+    assertEquals(column(outcome, "cpus"), column(outcome, "known"), outcome::toString); // told before memory was reserved
+    String used = Cpus.of(allowed.getFirst(), allowed.getLast()).toString();
+    assertEquals(List.of(used, used, used), column(outcome, "topology"), outcome::toString);
+    outcome.says("ranks share their CPUs with other ranks, so waiting ranks give way to each other");
+  }
+
+  @Test
+  void aCRankIsBoundToo() throws Exception {
+    List<Integer> allowed = Cpus.inOrder(allowed());
+    String order = allowed.getLast() + "," + allowed.getFirst();
+    try (Child job =
+        Launch.adrastea(shm, "run", "-n", "2", "--bind", "cpu", "--map", order, "--", CProgram.of("linger"), "0").start()) {
+      for (int rank = 0; rank < 2; rank++) {
+        long pid = job.awaitNumber("^\\[" + rank + "\\] ready (\\d+)");
+        assertEquals(order.split(",")[rank], Processes.status("" + pid, "Cpus_allowed_list"));
+      }
     }
-    Outcome outcome = place("--core", core, "--bind", "cpu");
-    assertEquals(wanted, column(outcome, "cpus"), outcome::toString);
+  }
+
+  @Test
+  void eachRankGetsACpuOfItsOwn() throws Exception {
+    assumeTrue(Cpus.parse(allowed()).count() >= 2, "there is one CPU only");
+    Outcome outcome = cat("-n", "2", "--bind", "cpu").run().exits(0);
+    assertEquals(2, outcome.lines().stream().map(line -> line.replaceFirst(".*:", "")).distinct().count(), outcome::toString);
+    assertTrue(outcome.lines().stream().allMatch(line -> Cpus.parse(line.replaceFirst(".*:", "").strip()).count() == 1), outcome::toString);
+    assertEquals("", outcome.err());
+  }
+
+  @Test
+  void moreRanksThanCpusAreNotBoundToSingleOnes() throws Exception {
+    int cpus = Cpus.parse(allowed()).count();
+    cat("-n", "" + (cpus + 1), "--bind", "cpu")
+        .run()
+        .exits(2)
+        .says("%d ranks are to be bound, and %d CPUs are allowed here (%s)".formatted(cpus + 1, cpus, allowed()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cache", "numa"})
+  void aProcessIsBoundAsAWholeToACacheOrANode(String binding) throws Exception {
+    Topology topology = Topology.of(Cpus.parse(allowed()));
+    int last = topology.allowed().stream().max().orElseThrow();
+    String wanted =
+        (binding.equals("cache") && topology.lastCache(last).isPresent()
+                ? topology.lastCache(last).orElseThrow().cpus()
+                : topology.nodes().stream().map(CpuGroup::cpus).filter(node -> node.contains(last)).findFirst().orElseThrow())
+            .toString();
+    Outcome outcome = place("--bind", binding, "--map", "" + last);
+    assertEquals(List.of(wanted, wanted, wanted), column(outcome, "cpus"), outcome::toString);
+    assertEquals(List.of(wanted, wanted, wanted), column(outcome, "jvm"), outcome::toString);
+  }
+
+  @Test
+  void onlyCpusOfTheLaunchersCpusetAreDealt() throws Exception {
+    int last = Cpus.parse(allowed()).stream().max().orElseThrow();
+    Outcome outcome = cat("--bind", "cpu").under("taskset", "-c", "" + last).run().exits(0);
+    assertTrue(outcome.out().endsWith(":\t" + last + "\n"), outcome::toString);
+    cat("-n", "2", "--bind", "cpu")
+        .under("taskset", "-c", "" + last)
+        .run()
+        .exits(2)
+        .says("2 ranks are to be bound, and 1 CPUs are allowed here (" + last + ")");
+  }
+
+  /** The kernel's own word on a program that is not a JVM. */
+  private Launch cat(String... options) {
+    return Launch.adrastea(shm, "run").add(options).add("--", "grep", "Cpus_allowed_list", "/proc/self/status");
+  }
+
+  private static String allowed() throws Exception {
+    return Cpus.ofThread().toString();
   }
 
   @Test
   void withoutBindingRanksMayRunWhereTheLauncherMay() throws Exception {
-    String allowed = Processes.status("self", "Cpus_allowed_list");
-    assertEquals(List.of(allowed, allowed, allowed), column(place("--bind", "none"), "cpus"));
+    assertEquals(List.of(allowed(), allowed(), allowed()), column(place("--bind", "none"), "cpus"));
   }
 
   @Test
@@ -75,18 +148,5 @@ class PlacementIT {
         .sorted()
         .map(line -> line.replaceFirst(".* " + name + "=(\\S*).*", "$1"))
         .toList();
-  }
-
-  private static List<Integer> allowed(String list) {
-    List<Integer> cpus = new ArrayList<>();
-    for (String part : list.split(",")) {
-      String[] ends = part.split("-");
-      for (int cpu = Integer.parseInt(ends[0]);
-          cpu <= Integer.parseInt(ends[ends.length - 1]);
-          cpu++) {
-        cpus.add(cpu);
-      }
-    }
-    return cpus;
   }
 }

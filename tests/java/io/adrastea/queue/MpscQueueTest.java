@@ -60,8 +60,12 @@ class MpscQueueTest {
     return segment.geometry().cellOffset(0, index);
   }
 
+  private long self(int rank) {
+    return Intent.of(segment.geometry(), rank);
+  }
+
   private void enqueue(int index) {
-    assertEquals(0, MpscQueue.enqueue(view, queue, cell(index)));
+    assertEquals(0, MpscQueue.enqueue(view, queue, self(0), cell(index)));
   }
 
   private long dequeue() {
@@ -212,7 +216,7 @@ class MpscQueueTest {
   void refusesToEnqueueBehindATailThatNamesNoCell() {
     for (long bad : badOffsets()) {
       Words.storeLong(memory, queue + TAIL_OFFSET, bad);
-      assertEquals(MpscQueue.CORRUPT, MpscQueue.enqueue(view, queue, cell(0)), Long.toHexString(bad));
+      assertEquals(MpscQueue.CORRUPT, MpscQueue.enqueue(view, queue, self(0), cell(0)), Long.toHexString(bad));
     }
   }
 
@@ -243,7 +247,7 @@ class MpscQueueTest {
     int cellsOfEach = 128;
     int count = 100_000;
     segment.close();
-    useSegment(GivenSegment.blank(directory, 1, enqueuers * cellsOfEach, 64));
+    useSegment(GivenSegment.blank(directory, enqueuers, enqueuers * cellsOfEach, 64));
     AtomicBoolean stop = new AtomicBoolean();
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     Queue<?>[] given = new Queue<?>[enqueuers];
@@ -282,7 +286,7 @@ class MpscQueueTest {
       }
       Words.store(memory, cell + SOURCE_OFFSET, source);
       Words.storeLong(memory, cell + SEQUENCE_OFFSET, number);
-      if (MpscQueue.enqueue(view, queue, cell) != 0) {
+      if (MpscQueue.enqueue(view, queue, self(source), cell) != 0) {
         failures.add(new AssertionError("enqueue failed"));
         return;
       }

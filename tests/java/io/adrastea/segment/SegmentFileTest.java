@@ -10,7 +10,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.error.SegmentException;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.FileChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -116,7 +119,33 @@ class SegmentFileTest {
   @Test
   void refusesADirectory() throws IOException {
     Files.createDirectory(path);
-    assertTrue(refusal().contains("is not a regular file"));
+    assertTrue(refusal().contains("is not a regular file but a directory"));
+  }
+
+  @Test
+  void refusesASocket() throws IOException {
+    Path near = Files.createTempDirectory("s"); // its name has to be short
+    try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      socket.bind(UnixDomainSocketAddress.of(near.resolve("s")));
+      Files.move(near.resolve("s"), path);
+      assertTrue(refusal().contains("is not a regular file but a socket"));
+    }
+    Files.delete(near);
+  }
+
+  @Test
+  void refusesADevice() throws IOException, InterruptedException {
+    int status = new ProcessBuilder("mknod", "-m", "600", path.toString(), "c", "1", "3").start().waitFor();
+    assumeTrue(status == 0, "mknod may not make a device here");
+    assertTrue(refusal().contains("is not a regular file but a device"));
+  }
+
+  @Test
+  void refusesAFileThatAnotherUserKeepsToHimself() throws IOException {
+    assumeTrue(SegmentFile.uid() == 0, "only root can give a file away");
+    makeFile("---------");
+    Files.setAttribute(path, "unix:uid", NOBODY);
+    assertTrue(refusal().contains("belongs to user " + NOBODY), refusal());
   }
 
   @ParameterizedTest

@@ -8,7 +8,9 @@ import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.queue.FreeQueue;
+import io.adrastea.queue.Intent;
 import io.adrastea.queue.MpscQueue;
+import io.adrastea.queue.QueueRepair;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
@@ -81,7 +83,8 @@ final class Replay implements AutoCloseable {
     return switch (words.getFirst()) {
       case "job" -> job();
       case "format" -> format();
-      case "enqueue" -> told(MpscQueue.enqueue(view, argument(1), argument(2)));
+      case "enqueue" -> enqueue(number(1), argument(2), argument(3));
+      case "repair" -> repair(argument(1), number(2), argument(3));
       case "dequeue" -> told(MpscQueue.dequeue(view, argument(1)));
       case "peek" -> told(MpscQueue.peek(view, argument(1)));
       case "advance" -> told(MpscQueue.advance(view, argument(1), argument(2)));
@@ -133,6 +136,16 @@ final class Replay implements AutoCloseable {
   private long[] format() {
     FreeQueue.format(segment, number(1));
     return NOTHING;
+  }
+
+  private long[] enqueue(int rank, long queue, long cell) {
+    return told(MpscQueue.enqueue(view, queue, Intent.of(segment.geometry(), rank), cell));
+  }
+
+  private long[] repair(long queue, int rank, long gone) {
+    long[] all = new long[QueueRepair.GONE_WORDS];
+    all[0] = gone;
+    return told(new QueueRepair(segment, view, rank).repair(queue, all));
   }
 
   private long[] swap(long queue, long cell) {

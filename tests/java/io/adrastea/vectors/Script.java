@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 record Script(Path file, List<Line> lines) {
   private static final Map<String, Long> CONSTANTS =
       Map.ofEntries(
+          Map.entry("GONE", -3L),
           Map.entry("AGAIN", -11L),
           Map.entry("BUSY", -16L),
           Map.entry("EINVAL", -22L),

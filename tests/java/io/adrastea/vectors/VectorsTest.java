@@ -54,7 +54,7 @@ class VectorsTest {
   void aWordThatDiffersFailsWithItsFileAndLine() {
     AssertionError failure =
         assertThrows(
-            AssertionError.class, () -> replay("job 1 4 64\nenqueue recvq(0) cell(0,1) = 0\nu64 recvq(0)+8 = cell(0,2)\n"));
+            AssertionError.class, () -> replay("job 1 4 64\nenqueue 0 recvq(0) cell(0,1) = 0\nu64 recvq(0)+8 = cell(0,2)\n"));
     assertTrue(failure.getMessage().contains("written.vec:3: u64 recvq(0)+8"), failure.getMessage());
   }
 

@@ -33,7 +33,7 @@ class MpiPeerTest {
   }
 
   private Variant start() throws Exception {
-    return MpiPeer.mpich(tools.path()).start(CPUS);
+    return MpiPeer.mpich(tools.path()).start(2, CPUS);
   }
 
   private static Variant.Order order(int batches) {
@@ -50,6 +50,18 @@ class MpiPeerTest {
     }
     String words = Files.readString(directory.resolve("words")).strip();
     assertTrue(words.endsWith("/adr_mpi_peer 4 7"), words);
+    assertTrue(words.contains("-n 2 "), words);
+  }
+
+  @Test
+  void shouldDealTheCpusOfPairsToTheirSides() throws Exception {
+    tools.with("mpirun.mpich", "echo \"$@\" >" + directory + "/words\n" + FakeTools.SERVER);
+    MpiPeer peer = MpiPeer.mpich(tools.path());
+    assertTrue(peer.hasPairs());
+    peer.start(6, CPUS).close();
+    String words = Files.readString(directory.resolve("words")).strip();
+    assertTrue(words.contains("-n 6 "), words);
+    assertTrue(words.endsWith("/adr_mpi_peer 4 4 4 7 7 7"), words);
   }
 
   @Test

@@ -13,12 +13,6 @@ class HostTest {
   }
 
   @Test
-  void shouldDealCpusInTurn() {
-    AllowedCpus cpus = new AllowedCpus(List.of(2, 5));
-    assertEquals(List.of(2, 5, 2), List.of(cpus.ofRank(0), cpus.ofRank(1), cpus.ofRank(2)));
-  }
-
-  @Test
   void shouldNameSignalsAndExitCodes() {
     assertEquals("was killed by signal 15 (SIGTERM)", new ExitStatus(143).toString());
     assertEquals("exited with code 3", new ExitStatus(3).toString());

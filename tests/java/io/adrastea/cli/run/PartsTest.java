@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.cli.place.Mapping;
+import io.adrastea.cli.place.Placement;
 import io.adrastea.launch.LaunchEnvironment;
+import io.adrastea.topology.FakeMachine;
+import io.adrastea.topology.Topology;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a command line of several parts comes to: which rank executes what, on which core and CPU. */
 class PartsTest {
   private static final Map<String, String> ENVIRONMENT = Map.of("PATH", "/usr/bin:/bin");
-  private static final AllowedCpus CPUS = new AllowedCpus(List.of(4, 6, 7));
+  private static final Topology CPUS = FakeMachine.blank(Path.of("/nonexistent")).topology("4,6-7");
 
   @Test
   void ranksAreNumberedThroughInTheOrderOfTheParts() {
@@ -59,13 +63,30 @@ class PartsTest {
   @ParameterizedTest
   @CsvSource({
     "-n 2 true : true, - - -",
-    "-n 2 --bind cpu true : -n 2 true, 4 6 7 4",
+    "-n 2 --bind cpu true : true, 4 6 7",
     "-n 2 --bind cpu true : --bind none true : true, 4 6 - 7",
     "-n 2 true : --bind cpu true : true, - - 4 -",
-    "--bind none true : -n 2 --bind cpu true, - 4 6"
+    "--bind none true : -n 2 --bind cpu true, - 4 6",
+    "--bind cpu true : --bind cache true : --bind cpu true, 4 - 7"
   })
   void cpusAreDealtToTheBoundRanksAndTheFirstPartSpeaksForTheOthers(String words, String cpus) {
     assertEquals(cpus, variables(plans(words), "ADRASTEA_BIND"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--bind cpu java A.java : true | - taskset -c 6",
+        "--bind cache java A.java : --bind numa true | taskset -c 4,6-7 taskset -c 4,6-7",
+        "--bind none java A.java : true | - -"
+      })
+  void allButAJvmWithOneCpuAreBoundAsAWhole(String words, String binders) {
+    assertEquals(
+        binders,
+        plans(words).stream()
+            .map(plan -> plan.binder().isEmpty() ? "-" : String.join(" ", plan.binder()))
+            .collect(Collectors.joining(" ")));
   }
 
   @Test
@@ -138,7 +159,7 @@ class PartsTest {
   private static List<RankPlan> plans(String words) {
     List<Part> parts = partsOf(words);
     LaunchEnvironment job = new LaunchEnvironment("0123456789abcdef", Parts.size(parts), "1:1");
-    return RankPlan.ofAll(parts, job, Map.of(), CPUS);
+    return RankPlan.ofAll(parts, job, Map.of(), Placement.of(CPUS, Mapping.PACKED, Parts.bindings(parts)));
   }
 
   /** The program without its folder, and its arguments. */

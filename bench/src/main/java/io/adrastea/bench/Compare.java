@@ -74,10 +74,10 @@ final class Compare {
     try (Cast cast = new Cast(latency, bandwidth, Kind.RATE, Kind.BARRIER)) {
       cast.addFloor(cpus).ifPresent(report::note);
       for (CorePair pair : cores) {
-        cast.addCores(List.of(pair), wanted.memories(pair.equals(cores.get(0))), 2, cpus);
+        cast.addCores(List.of(pair), wanted.memories(pair.equals(cores.get(0))), options.ranks(), cpus);
       }
       for (Peer peer : peers) {
-        Peers.start(peer, cpus, report::note).ifPresent(cast::add);
+        Peers.start(peer, options.ranks(), cpus, report::note).ifPresent(cast::add);
       }
       measure(latency, wanted.sizes(), cast.variants(), ours);
       measure(bandwidth, wanted.sizes(), cast.variants(), ours);

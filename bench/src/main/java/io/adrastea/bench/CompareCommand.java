@@ -34,6 +34,8 @@ import picocli.CommandLine.Spec;
           + " CPUs: latency, bandwidth, message rate and, where there is one, the barrier.",
       "The rate is that of blocking sends in a loop and blocking receives into one buffer; peers"
           + " that block anyway have the stream of bandwidth; ucx has one operation outstanding.",
+      "With -n above 2 all pairs run at once, those of the peers too (openmpi, mpich, pipe, unix): more ranks than"
+          + " CPUs show how each waits.",
       "What is not installed is named, with what installs it; what fails is named and left out."
     })
 final class CompareCommand implements Callable<Integer> {
@@ -94,9 +96,6 @@ final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     options.check();
-    if (options.ranks() != 2) {
-      throw wrong("-n must be 2 here: the peers run as one pair", null);
-    }
     List<Peer> peers = chosen(Peers.all(SearchPath.here(), mpiJar));
     try {
       Cpus cpus = Cpus.choose(options.cpus(), AllowedCpus.here());

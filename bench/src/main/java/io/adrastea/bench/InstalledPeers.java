@@ -21,7 +21,7 @@ public final class InstalledPeers implements PeerSource {
     List<Variant> started = new ArrayList<>();
     for (Peer peer : Peers.all(SearchPath.here(), null)) {
       if (names.contains(peer.name())) {
-        Peers.start(peer, cpus, notes).ifPresent(started::add);
+        Peers.start(peer, 2, cpus, notes).ifPresent(started::add);
       }
     }
     return started;

@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 final class Report implements AutoCloseable {
   private static final String STANDARD_OUTPUT = "-";
   private static final String TITLE =
-      "adrastea bench compare: two processes on two CPUs, all variants in turn in each round";
+      "adrastea bench compare: %s, all variants in turn in each round";
   private static final List<String> LEGEND =
       List.of(
           "x floor  median over rounds of the ratio within the round, +- half the interquartile"
@@ -68,9 +68,17 @@ final class Report implements AutoCloseable {
     }
   }
 
+  private String title() {
+    int ranks = options.ranks();
+    return TITLE.formatted(
+        ranks == 2
+            ? "two processes on two CPUs"
+            : "%d processes in %d pairs at once".formatted(ranks, ranks / 2));
+  }
+
   /** The lines above the tables. */
   void begin(Cpus cpus) {
-    text.println(TITLE);
+    text.println(title());
     Heading.of(Machine.here()).forEach(this::note);
     note("CPUs     " + cpus.of(0, 0) + " and " + cpus.of(0, 1) + ", allowed " + cpus.allowed());
     Heading.method(options.rounds(), options.seconds(), options.warmUp()).forEach(this::note);
@@ -130,7 +138,7 @@ final class Report implements AutoCloseable {
       command.getOut().flush();
     }
     if (html != null) {
-      html.write(List.of(new Page(TITLE, notes, charts, grids).html()));
+      html.write(List.of(new Page(title(), notes, charts, grids).html()));
     }
   }
 

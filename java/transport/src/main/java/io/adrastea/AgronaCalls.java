@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.engine.Engine;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import org.agrona.DirectBuffer;
@@ -10,24 +11,10 @@ import org.agrona.MutableDirectBuffer;
  * {@link io.adrastea.agrona.SegmentBuffer}. What a buffer lies over when the call is made counts; native memory known by its address alone is kept
  * reachable by the caller until completion.
  */
-abstract sealed class AgronaCalls permits InPlaceCalls {
-  final Buffers buffers = new Buffers();
-
-  abstract void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag);
-
-  abstract Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag);
-
-  abstract Request startSend(MemorySegment memory, long offset, long length, int destination, int tag);
-
-  abstract Request startReceive(MemorySegment memory, long offset, long length, int source, int tag);
-
-  abstract void requireSend(MemorySegment memory, int destination, int tag);
-
-  abstract void sendBeside(Request receive, MemorySegment memory, long offset, long length, int destination, int tag);
-
-  abstract Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag);
-
-  abstract Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag);
+abstract sealed class AgronaCalls extends PersistentCalls permits InPlaceCalls {
+  AgronaCalls(Engine engine, int size, int context, boolean many) {
+    super(engine, size, context, many);
+  }
 
   /**
    * Sends a stretch of one of Agrona's buffers; returns when it can be used again, which may be before it is received.

@@ -9,32 +9,14 @@ import io.adrastea.engine.ZeroCopy;
  * together.
  */
 abstract sealed class InPlaceCalls extends AgronaCalls permits Communicator {
-  private final Engine engine;
   private final ZeroCopy zeroCopy;
-  private final boolean many;
   private final Burst[] bursts;
 
-  InPlaceCalls(Engine engine, int size, boolean many) {
-    this.engine = engine;
+  InPlaceCalls(Engine engine, int size, int context, boolean many) {
+    super(engine, size, context, many);
     this.zeroCopy = engine.zeroCopy();
-    this.many = many;
     this.bursts = new Burst[size];
   }
-
-  abstract void requireDestination(int destination);
-
-  abstract void requireSendTo(int destination, int tag);
-
-  abstract void requireReceiveFrom(int source, int tag);
-
-  /** Match word of a send with that tag, or of a receive for it. */
-  abstract long matchOf(int tag);
-
-  /** Bits of the match word that a receive for that tag looks at. */
-  abstract long maskOf(int tag);
-
-  /** The status that a call returns. */
-  abstract Status result();
 
   private void requireSend(IoVector parts, int destination, int tag) {
     parts.requireUsable(many);

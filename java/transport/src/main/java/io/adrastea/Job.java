@@ -9,10 +9,13 @@ import io.adrastea.engine.EngineSettings;
 import io.adrastea.lmt.LmtSettings;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.topology.Cpus;
+import io.adrastea.topology.Topology;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -54,8 +57,8 @@ public final class Job implements AutoCloseable {
           heap,
           reach,
           settings);
-    } catch (RuntimeException e) {
-      member.fail(true);
+    } catch (RuntimeException | Error e) {
+      member.fail();
       throw e;
     }
   }
@@ -101,7 +104,7 @@ public final class Job implements AutoCloseable {
     }
 
     /**
-     * How threads wait, instead of spinning ({@code adrastea.spins}) and then yielding: {@link IdleStrategy#idle()} is called after each
+     * How threads wait, instead of spinning ({@code adrastea.spins}), yielding and then sleeping until woken: {@link IdleStrategy#idle()} is called after each
      * look that found nothing, {@link IdleStrategy#reset()} before the next wait and when something else was found meanwhile. It is not to use the job,
      * and is to return, since only then is looked for messages and for ranks that died.
      *
@@ -199,7 +202,7 @@ public final class Job implements AutoCloseable {
    * the job at the latest.
    *
    * <p>It is a daemon thread named {@code adrastea-progress-<rank>}, and is pinned as the thread that calls: with a CPU of its own it copies
-   * while the rank computes, without one it takes turns with it. Without anything to move it naps, for at most a millisecond at a time. Other
+   * while the rank computes, without one it takes turns with it. Without anything to move it sleeps. Other
    * threads wait for it at most as long as a copy of 1 MiB of each message on its way takes. When it fails (the shared memory is corrupt),
    * every call does so, until the job is closed.
    *
@@ -222,6 +225,31 @@ public final class Job implements AutoCloseable {
    */
   public String core() {
     return member.provider().name();
+  }
+
+  /**
+   * How those CPUs hang together on which ranks of this node may run: packages, NUMA nodes, caches and SMT siblings. With {@link
+   * #cpus} it tells what two ranks share: {@code topology().sharedCache(cpus(0).or(cpus(1)))}. Read anew at each call.
+   *
+   * @return the topology; CPUs that no rank may use are not in it
+   */
+  public Topology topology() {
+    return Topology.of(member.table().cpus());
+  }
+
+  /**
+   * The CPUs on which the thread of a rank of this node was allowed to run when it joined.
+   *
+   * @param rank from 0
+   * @return at least one, as far as they are among the first 1,024
+   * @throws IllegalArgumentException when there is no such rank
+   */
+  public Cpus cpus(int rank) {
+    int size = member.table().size();
+    if (rank < 0 || rank >= size) {
+      throw new IllegalArgumentException("there is no rank %d in this job; ranks are 0 to %d".formatted(rank, size - 1));
+    }
+    return member.table().cpus(rank);
   }
 
   /**
@@ -289,6 +317,31 @@ public final class Job implements AutoCloseable {
   }
 
   /**
+   * Ranks that have failed: their processes are gone, or they gave up. Looks at all of them now. Those that left in order are not among
+   * them. Any thread may call, at any {@link ThreadLevel}.
+   *
+   * @return their numbers, ascending; a list that does not change
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> failedRanks() {
+    return engine.failedRanks();
+  }
+
+  /**
+   * Names who is told of each rank that fails, once per rank, and of those that have failed already. It is called within about a second of the
+   * failure, by a thread of this rank that waits or asks in a call of the job at that time, or by the progress thread; not while this rank
+   * makes no call. It is to note the number and return, since that thread goes on only then. It may call {@link #failedRanks} and, with {@link ThreadLevel#MULTIPLE},
+   * whatever other threads may; without it any other call of this rank throws {@link io.adrastea.error.ConcurrentUseException}. An
+   * exception that it throws is logged ({@link System.Logger}), and harms nobody.
+   *
+   * @param handler is given the failed rank's number; takes the place of the one named before; null for nobody
+   * @throws IllegalStateException when the job was left
+   */
+  public void onRankFailure(IntConsumer handler) {
+    engine.onRankFailure(handler);
+  }
+
+  /**
    * Leaves the job. Messages sent stay to be received.
    *
    * @throws IllegalStateException when operations were outstanding, which are named; the job is left all the same
@@ -313,7 +366,7 @@ public final class Job implements AutoCloseable {
   void fail() {
     if (!closed) {
       closed = true;
-      member.fail(engine.abandon());
+      engine.abandon(member::fail);
       release();
     }
   }

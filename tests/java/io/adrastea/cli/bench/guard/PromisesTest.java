@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Memory;
 import io.adrastea.cli.bench.Plan;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Series;
@@ -62,6 +63,16 @@ class PromisesTest {
     assertFalse(verdict.kept());
     Results noFloor = new Results(Kind.LATENCY, List.of(series("ffm", 100)));
     assertEquals("NOT MEASURED", word("latency,ffm,8,at most,9.0", noFloor));
+  }
+
+  @Test
+  void aVariantNamesACoreAndWhereItsMessagesLie() {
+    Promise shared = Promise.parse("bandwidth,ffm-shared,1048576,at least,1.0");
+    assertEquals("ffm", shared.core());
+    assertEquals(Memory.SHARED, shared.memory());
+    Promise plain = Promise.parse("bandwidth,ffm,1048576,at least,0.5");
+    assertEquals("ffm", plain.core());
+    assertEquals(Memory.NATIVE, plain.memory());
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.adrastea.cli.bench.large;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.cli.bench.KindVariant;
 import io.adrastea.cli.bench.Plan;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Series;
@@ -16,7 +17,7 @@ class LargeReportTest {
   /** Rounds of one batch of one exchange each. */
   private LargeReportTest add(Part part, int bytes, long... nanos) {
     Plan plan = new Plan(part.kind(), bytes, 0, 1, 1, Duration.ofMillis(1));
-    Series one = new Series(PartVariant.name("ffm", part), plan);
+    Series one = new Series(KindVariant.name("ffm", part.title()), plan);
     for (long round : nanos) {
       one.addRound(List.of(new long[] {round}));
     }

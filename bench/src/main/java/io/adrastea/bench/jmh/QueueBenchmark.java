@@ -1,5 +1,6 @@
 package io.adrastea.bench.jmh;
 
+import io.adrastea.queue.Intent;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
@@ -28,6 +29,7 @@ public class QueueBenchmark {
   private Segment segment;
   private View view;
   private long queue;
+  private long self;
   private final long[] cells = new long[CELLS];
 
   /** Makes a segment of one rank, whose cells are in no queue. */
@@ -41,6 +43,7 @@ public class QueueBenchmark {
     segment.reserveArea(0);
     view = new View(segment);
     queue = segment.geometry().receiveQueueOffset(0);
+    self = Intent.of(segment.geometry(), 0);
     for (int cell = 0; cell < CELLS; cell++) {
       cells[cell] = segment.geometry().cellOffset(0, cell);
     }
@@ -55,7 +58,7 @@ public class QueueBenchmark {
   /** One cell in, one out: the queue becomes empty each time. */
   @Benchmark
   public long enqueueDequeue() {
-    MpscQueue.enqueue(view, queue, cells[0]);
+    MpscQueue.enqueue(view, queue, self, cells[0]);
     return MpscQueue.dequeue(view, queue);
   }
 
@@ -64,7 +67,7 @@ public class QueueBenchmark {
   @OperationsPerInvocation(CELLS)
   public long enqueueAllDequeueAll() {
     for (long cell : cells) {
-      MpscQueue.enqueue(view, queue, cell);
+      MpscQueue.enqueue(view, queue, self, cell);
     }
     long last = 0;
     for (int cell = 0; cell < CELLS; cell++) {

@@ -7,6 +7,7 @@ import io.adrastea.cli.bench.Kind;
 import io.adrastea.cli.bench.Variant;
 import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Two JVMs and a link of {@link io.adrastea.bench.worker} between them. */
+/** Two JVMs for each pair and a link of {@link io.adrastea.bench.worker} between them. */
 final class JvmPeer implements Peer {
   private static final Duration MKFIFO_DEADLINE = Duration.ofSeconds(10);
   private static final Set<String> WITH_LIMIT = Set.of("aeron", "agrona");
@@ -54,14 +55,23 @@ final class JvmPeer implements Peer {
   }
 
   @Override
-  public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
+  public boolean hasPairs() {
+    return link.equals("pipe") || link.equals("unix");
+  }
+
+  @Override
+  public Variant start(int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
     int maxBytes = WITH_LIMIT.contains(link) ? PeerWorker.MAX_BYTES : Integer.MAX_VALUE;
     Scratch scratch = new Scratch(SegmentFile.directory());
     TeamVariant variant =
         new TeamVariant(new TeamVariant.Abilities(link, KINDS, 1, maxBytes), scratch);
     boolean stands = false;
     try {
-      startSides(variant, scratch, cpus);
+      for (int pair = 0; pair < ranks / 2; pair++) {
+        startSides(variant, scratch, pair, cpus);
+      }
+      variant.greet(PeerWorker.READY);
       stands = true;
       return variant;
     } finally {
@@ -71,23 +81,24 @@ final class JvmPeer implements Peer {
     }
   }
 
-  private void startSides(TeamVariant variant, Scratch scratch, Cpus cpus)
+  private void startSides(TeamVariant variant, Scratch scratch, int pair, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
+    Path directory = Files.createDirectory(scratch.file("pair" + pair));
     if (link.equals("pipe")) {
-      makeFifos(scratch);
+      makeFifos(scratch, directory);
     }
     for (int side = 0; side < 2; side++) {
-      variant.add("side " + side, worker(side, scratch.directory(), cpus.of(0, side)));
+      String name = "side %d of pair %d".formatted(side, pair);
+      variant.add(name, worker(side, directory, cpus.of(pair, side)));
     }
-    variant.greet(PeerWorker.READY);
   }
 
-  private void makeFifos(Scratch scratch) throws IOException, BenchException, InterruptedException {
+  private void makeFifos(Scratch scratch, Path directory) throws IOException, BenchException, InterruptedException {
     List<String> command =
         List.of(
             path.find("mkfifo").orElseThrow().toString(),
-            scratch.file("to0").toString(),
-            scratch.file("to1").toString());
+            directory.resolve("to0").toString(),
+            directory.resolve("to1").toString());
     try (Program run = new Program(command, Map.of(), scratch.file("mkfifo.log"))) {
       if (!run.await(MKFIFO_DEADLINE)) {
         throw run.failure();

@@ -56,7 +56,7 @@ final class MpiJavaPeer implements Peer {
   }
 
   @Override
-  public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
+  public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
     Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE, Kind.BARRIER);
     Scratch scratch = new Scratch(null);
     TeamVariant variant =
@@ -92,7 +92,7 @@ final class MpiJavaPeer implements Peer {
   private ProcessBuilder launch(Scratch scratch) {
     List<String> command = new ArrayList<>(MpiPeer.openMpiLauncher());
     command.set(0, path.find(command.get(0)).orElseThrow().toString());
-    command.addAll(List.of(tool("java"), "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("-n", "2", tool("java"), "--enable-native-access=ALL-UNNAMED"));
     command.add("-Djava.library.path=" + libraries());
     command.add("-cp");
     command.add(scratch.directory() + File.pathSeparator + jar);

@@ -59,13 +59,13 @@ final class MpiPeer implements Peer {
   }
 
   static List<String> openMpiLauncher() {
-    String words = "mpirun.openmpi -n 2 --oversubscribe --bind-to none --mca pml ob1";
+    String words = "mpirun.openmpi --oversubscribe --bind-to none --mca pml ob1";
     return List.of((words + " --mca btl self,vader").split(" "));
   }
 
   /** MPICH as it comes. */
   static MpiPeer mpich(SearchPath path) {
-    List<String> launcher = List.of("mpirun.mpich", "-launcher", "fork", "-n", "2");
+    List<String> launcher = List.of("mpirun.mpich", "-launcher", "fork");
     return new MpiPeer("mpich", path, "mpicc.mpich", launcher, "mpich libmpich-dev");
   }
 
@@ -80,13 +80,18 @@ final class MpiPeer implements Peer {
   }
 
   @Override
-  public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
+  public boolean hasPairs() {
+    return true;
+  }
+
+  @Override
+  public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
     Scratch scratch = new Scratch(null);
     TeamVariant variant =
         new TeamVariant(new TeamVariant.Abilities(name, KINDS, 0, MAX_BYTES), scratch);
     boolean stands = false;
     try {
-      variant.add(launcher.get(0), launch(compile(scratch), cpus));
+      variant.add(launcher.get(0), launch(compile(scratch), ranks, cpus));
       variant.trial();
       stands = true;
       return variant;
@@ -113,10 +118,13 @@ final class MpiPeer implements Peer {
     return program;
   }
 
-  private ProcessBuilder launch(Path program, Cpus cpus) {
+  private ProcessBuilder launch(Path program, int ranks, Cpus cpus) {
     List<String> command = new ArrayList<>(launcher);
     command.set(0, found(launcher.get(0)));
-    command.addAll(List.of(program.toString(), "" + cpus.of(0, 0), "" + cpus.of(0, 1)));
+    command.addAll(List.of("-n", "" + ranks, program.toString()));
+    for (int rank = 0; rank < ranks; rank++) {
+      command.add("" + cpus.of(rank % (ranks / 2), rank / (ranks / 2)));
+    }
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(ENVIRONMENT);
     return builder;

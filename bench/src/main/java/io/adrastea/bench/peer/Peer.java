@@ -14,6 +14,15 @@ public interface Peer {
   /** What it needs and is not here, with what brings it; nothing when it can be started. */
   Optional<String> missing();
 
-  /** Starts its two sides on the first two CPUs and sees them answer. */
-  Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException;
+  /** Whether more than one pair of it can run at a time. */
+  default boolean hasPairs() {
+    return false;
+  }
+
+  /**
+   * Starts its ranks, two sides of each pair, and sees them answer.
+   *
+   * @param ranks how many, 2 unless it {@link #hasPairs}
+   */
+  Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException;
 }

@@ -35,14 +35,18 @@ public final class Peers {
    *
    * @param notes where it says why not
    */
-  public static Optional<Variant> start(Peer peer, Cpus cpus, Consumer<String> notes)
-      throws InterruptedException {
+  public static Optional<Variant> start(
+      Peer peer, int ranks, Cpus cpus, Consumer<String> notes) throws InterruptedException {
+    if (ranks > 2 && !peer.hasPairs()) {
+      notes.accept(peer.name() + " is left out: it runs as one pair only");
+      return Optional.empty();
+    }
     if (peer.missing().isPresent()) {
       notes.accept(peer.name() + " is left out: " + peer.missing().get());
       return Optional.empty();
     }
     try {
-      return Optional.of(peer.start(cpus));
+      return Optional.of(peer.start(ranks, cpus));
     } catch (BenchException | IOException e) {
       notes.accept(peer.name() + " is left out: " + e.getMessage());
       return Optional.empty();

@@ -29,7 +29,7 @@ final class UcxPeer implements Peer {
   }
 
   @Override
-  public Variant start(Cpus cpus) throws IOException, BenchException, InterruptedException {
+  public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
     UcxVariant variant = new UcxVariant(path.find(PROGRAM).orElseThrow(), cpus);
     boolean stands = false;
     try {

@@ -8,6 +8,8 @@ import io.adrastea.cli.bench.guard.GuardCommand;
 import io.adrastea.cli.bench.large.InPlaceCommand;
 import io.adrastea.cli.bench.large.OverlapCommand;
 import io.adrastea.cli.bench.paper.PaperCommand;
+import io.adrastea.cli.bench.soak.SoakCommand;
+import io.adrastea.cli.bench.waiting.WaitingCommand;
 import io.adrastea.cli.info.InfoCommand;
 import io.adrastea.cli.run.RunCommand;
 import picocli.CommandLine;
@@ -58,10 +60,12 @@ public final class Main implements Runnable {
     CommandLine line = new CommandLine(new Main());
     line.getSubcommands().get("bench").addSubcommand(new CopyCommand());
     line.getSubcommands().get("bench").addSubcommand(new InPlaceCommand());
+    line.getSubcommands().get("bench").addSubcommand(new WaitingCommand());
     line.getSubcommands().get("bench").addSubcommand(new OverlapCommand());
     line.getSubcommands().get("bench").addSubcommand(new CallsCommand());
     line.getSubcommands().get("bench").addSubcommand(new PaperCommand());
     line.getSubcommands().get("bench").addSubcommand(new GuardCommand());
+    line.getSubcommands().get("bench").addSubcommand(new SoakCommand());
     line.setExpandAtFiles(false); // @file belongs to the program that `run` starts
     line.setUsageHelpAutoWidth(true);
     line.setParameterExceptionHandler(Mistakes::inCommandLine);

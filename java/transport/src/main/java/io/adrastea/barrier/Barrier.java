@@ -32,8 +32,13 @@ public final class Barrier {
 
   /** Takes a place at the barrier of a segment. */
   public Barrier(Segment segment) {
-    this.memory = segment.memory();
-    this.ranks = segment.geometry().ranks();
+    this(segment.memory(), segment.geometry().ranks());
+  }
+
+  /** The same in any memory that begins as a segment does. */
+  Barrier(MemorySegment memory, int ranks) {
+    this.memory = memory;
+    this.ranks = ranks;
     this.sense = load(memory, SIGNAL); // cannot change before this rank arrives
   }
 

@@ -7,12 +7,13 @@ import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.queue.FreeQueue;
-import io.adrastea.ranktable.Cpus;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
+import io.adrastea.topology.CpuQuota;
+import io.adrastea.topology.Cpus;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -57,7 +58,7 @@ public final class Joining {
     if (status < 0 && status != Core.NOSYS) { // where no core can pin, the rank is only slower
       throw new JoinException(
           "%s=%d: this thread cannot be pinned to that CPU (error %d); allowed are %s"
-              .formatted(Tunable.BIND.property(), cpu, -status, Cpus.ofThread().allowed()));
+              .formatted(Tunable.BIND.property(), cpu, -status, Cpus.ofThread()));
     }
   }
 
@@ -121,8 +122,12 @@ public final class Joining {
    */
   public static Member enter(Segment segment, int rank, CoreProvider provider, int flags, BooleanSupplier late) {
     RankTable table = new RankTable(segment);
-    table.enter(rank, provider.number(), flags, Cpus.ofThread());
+    int abilities = provider.prepareToWake() ? RankEntryDescriptor.FLAG_WAKEABLE | RankEntryDescriptor.FLAG_WAKER : 0;
+    boolean process = (flags & RankEntryDescriptor.FLAG_THREAD) == 0;
+    boolean held = !process || segment.places().hold(rank); // before anybody can ask for it
+    table.enter(rank, provider.number(), flags | abilities, Cpus.ofThread(), CpuQuota.here());
     try {
+      requireHeld(rank, held);
       segment.reserveArea(rank);
       FreeQueue.format(segment, rank);
       Member member = new Member(segment, table, rank, provider, provider.open(segment, rank));
@@ -132,8 +137,16 @@ public final class Joining {
       awaitAll(segment, table, rank, late);
       return member;
     } catch (RuntimeException | Error e) {
-      table.state(rank, RankEntryDescriptor.STATE_FAILED);
+      table.depart(rank, RankEntryDescriptor.STATE_FAILED);
       throw e;
+    }
+  }
+
+  private static void requireHeld(int rank, boolean held) {
+    if (!held) {
+      throw new JoinException(
+          "the place of rank %d is locked by another process, which was started as the same rank; each process of a job needs a rank of its own"
+              .formatted(rank));
     }
   }
 

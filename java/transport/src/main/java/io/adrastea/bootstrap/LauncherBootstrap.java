@@ -52,17 +52,19 @@ final class LauncherBootstrap implements Bootstrap {
     return Long.parseUnsignedLong(text, 16);
   }
 
+  /** Empty too when its number means nothing here: it is in another PID namespace, and cannot be watched. */
   private static Optional<ProcessIdentity> launcher() {
     if (!Tunable.LAUNCHER.isSet()) {
       return Optional.empty();
     }
     String text = Tunable.LAUNCHER.value();
-    if (!text.matches("[0-9]{1,9}:[0-9]{1,18}")) {
+    if (!text.matches("[0-9]{1,9}:[0-9]{1,18}(:[0-9]{1,18})?")) {
       throw new IllegalArgumentException(
-          "%s is '%s'; allowed is <pid>:<start>".formatted(Tunable.LAUNCHER.variable(), text));
+          "%s is '%s'; allowed is <pid>:<start>, and behind that :<PID namespace>".formatted(Tunable.LAUNCHER.variable(), text));
     }
-    int colon = text.indexOf(':');
-    return Optional.of(
-        new ProcessIdentity(Long.parseLong(text.substring(0, colon)), Long.parseLong(text.substring(colon + 1))));
+    String[] words = text.split(":");
+    long here = ProcessIdentity.visibleNamespace();
+    boolean visible = words.length == 2 || here != 0 && Long.parseLong(words[2]) == here;
+    return visible ? Optional.of(new ProcessIdentity(Long.parseLong(words[0]), Long.parseLong(words[1]))) : Optional.empty();
   }
 }

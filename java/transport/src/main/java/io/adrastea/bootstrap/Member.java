@@ -18,19 +18,13 @@ import io.adrastea.segment.Segment;
 public record Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
   /** Leaves the job in order. */
   public void leave() {
-    table.state(rank, RankEntryDescriptor.STATE_LEFT);
-    core.close();
+    core.close(); // gives back what it has of others, who take the rest once the state tells that nothing more is done here
+    table.depart(rank, RankEntryDescriptor.STATE_LEFT);
   }
 
-  /**
-   * Leaves the job so that operations waiting for this rank fail.
-   *
-   * @param alone no other thread can be in a call of the core; if one can, the core's own memory is left to it
-   */
-  public void fail(boolean alone) {
-    table.state(rank, RankEntryDescriptor.STATE_FAILED);
-    if (alone) {
-      core.close();
-    }
+  /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */
+  public void fail() {
+    core.close();
+    table.depart(rank, RankEntryDescriptor.STATE_FAILED);
   }
 }

@@ -29,7 +29,7 @@ public enum Tunable {
   RING_BYTES("adrastea.ring.bytes", "1048576", "bytes", "copy ring of a pair of ranks, a power of two"),
   RING_CHUNK("adrastea.ring.chunk", "8192", "bytes", "bytes copied into a copy ring before they show, a power of two"),
   BYPASS("adrastea.bypass", "on", "on|off", "receives look for their message before they are posted"),
-  SPINS("adrastea.spins", "2000", "looks", "looks at the queue before a waiting rank yields its CPU");
+  SPINS("adrastea.spins", "2000", "looks", "looks at the queue before a waiting rank yields its CPU; later it sleeps");
 
   private final String property;
   private final String defaultValue;

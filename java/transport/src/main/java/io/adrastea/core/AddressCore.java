@@ -20,6 +20,7 @@ public abstract class AddressCore implements Core {
   private static final int WORDS = 8;
 
   private final Segment segment;
+  private final int rank;
   private final long channel;
   private final MemorySegment found; // struct adr_inbound, written by C
   private final MemorySegment stage;
@@ -36,6 +37,7 @@ public abstract class AddressCore implements Core {
       throw new JoinException("rank %d: no memory for the channel of the C core".formatted(rank));
     }
     this.segment = segment;
+    this.rank = rank;
     this.channel = channel;
     int largest = Math.max(segment.geometry().cellPayload(), segment.geometry().boxes().limit());
     Arena arena = Arena.ofAuto();
@@ -88,6 +90,16 @@ public abstract class AddressCore implements Core {
   protected abstract int barrierWait(long channel, int spins);
 
   protected abstract int nothing(long channel);
+
+  protected abstract int fence(long channel);
+
+  protected abstract long announce(long channel);
+
+  protected abstract int sleep(long base, int rank, long word, long nanos);
+
+  protected abstract int awake(long channel);
+
+  protected abstract int wake(long channel, int rank);
 
   @Override
   public final int trySend(
@@ -238,6 +250,33 @@ public abstract class AddressCore implements Core {
   @Override
   public final int nothing() {
     return nothing(channel);
+  }
+
+  @Override
+  public final int fence() {
+    return fence(channel);
+  }
+
+  @Override
+  public final long announce() {
+    return announce(channel);
+  }
+
+  @Override
+  public final int sleep(long word, long nanos) {
+    int status = sleep(segment.memory().address(), rank, word, nanos);
+    Reference.reachabilityFence(segment);
+    return status;
+  }
+
+  @Override
+  public final int awake() {
+    return awake(channel);
+  }
+
+  @Override
+  public final int wake(int rank) {
+    return wake(channel, rank);
   }
 
   @Override

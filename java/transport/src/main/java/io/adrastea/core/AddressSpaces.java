@@ -16,6 +16,9 @@ import java.util.List;
  * everything else (arrays, arenas that another thread may close) {@link MemorySegment} copies, which checks that the buffer may be
  * used: straight to its place inside this process, by the Java twin through a ring, by way of native memory of the calling
  * thread to and from other processes.
+ *
+ * <p>Each binding declares the native methods anew, in the same words: both JNI and JNA bind those of one class, and a process may
+ * have the two side by side.
  */
 public abstract class AddressSpaces implements Spaces {
   /** Copied at once by Java: threads that wait for a safepoint wait for it. */
@@ -60,23 +63,24 @@ public abstract class AddressSpaces implements Spaces {
   @Override
   public final void copy(
       MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
-    if (!LastingMemory.is(source) || !LastingMemory.is(destination)) {
-      copyBlocks(source, sourceOffset, destination, destinationOffset, length);
-      return;
-    }
-    copy(source.address(), sourceOffset, destination.address(), destinationOffset, length);
-    Reference.reachabilityFence(source);
-    Reference.reachabilityFence(destination);
+    copy(false, source, sourceOffset, destination, destinationOffset, length);
   }
 
   @Override
   public final void stream(
       MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+    copy(true, source, sourceOffset, destination, destinationOffset, length);
+  }
+
+  private void copy(
+      boolean past, MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
     if (!LastingMemory.is(source) || !LastingMemory.is(destination)) {
       copyBlocks(source, sourceOffset, destination, destinationOffset, length);
-      return;
+    } else if (past) {
+      copyStream(source.address(), sourceOffset, destination.address(), destinationOffset, length);
+    } else {
+      copy(source.address(), sourceOffset, destination.address(), destinationOffset, length);
     }
-    copyStream(source.address(), sourceOffset, destination.address(), destinationOffset, length);
     Reference.reachabilityFence(source);
     Reference.reachabilityFence(destination);
   }

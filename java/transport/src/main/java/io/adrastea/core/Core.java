@@ -23,11 +23,17 @@ public interface Core extends AutoCloseable {
   /** The next message is another one; it is left to {@link #poll}. */
   int NOMSG = -42;
 
+  /** That rank has left or failed. */
+  int GONE = -3;
+
   /** The segment holds what no correct rank writes. */
   int CORRUPT = -71;
 
   /** The function is not there on this core. */
   int NOSYS = -38;
+
+  /** A sleep ended with its time. */
+  int TIMEDOUT = -110;
 
   /** An argument is out of range. */
   int INVAL = -22;
@@ -49,7 +55,7 @@ public interface Core extends AutoCloseable {
    *
    * @param kind {@code CellDescriptor.KIND_…}
    * @param match context in the upper, tag in the lower 32 bits
-   * @return bytes taken (0 for an empty message); {@link #AGAIN}: no room for that destination now; {@link #BUSY}
+   * @return bytes taken (0 for an empty message); {@link #AGAIN}: no room for that destination now; {@link #BUSY}; {@link #GONE}
    */
   int trySend(int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length);
 
@@ -57,11 +63,11 @@ public interface Core extends AutoCloseable {
    * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or {@link #abort} nothing
    * else goes to that destination, but what is of no communicator (bits 31 to 63 of {@code match} set).
    *
-   * @return offset of the room in the segment; {@link #AGAIN}, {@link #MSGSIZE} or {@link #BUSY}
+   * @return offset of the room in the segment; {@link #AGAIN}, {@link #MSGSIZE}, {@link #BUSY} or {@link #GONE}
    */
   long claim(int destination, int kind, long match, long totalLength, long length);
 
-  /** Sends what was claimed: 0, or {@link #INVAL}: nothing is claimed there. */
+  /** Sends what was claimed: 0; {@link #GONE}: the room was given back; {@link #INVAL}: nothing is claimed there. */
   int commit(int destination);
 
   /** Gives the room back, nothing is sent: 0, or {@link #INVAL}: nothing is claimed there. */
@@ -119,7 +125,14 @@ public interface Core extends AutoCloseable {
   /** Refuses a fastbox that rank {@code source} wants: its messages go on by cells. */
   int refuseBox(int source);
 
-  /** Gives the memory of fastboxes back whose senders have left and which are read empty, off the fast path: how many. */
+  /**
+   * Sees to the ranks that have left or failed, as the rank table tells, a step at a time: makes queues whole that they left broken, takes back
+   * the cells that lie with them, and gives the memory of their fastboxes back once those are read empty. After the first such call
+   * nothing is sent to them any more ({@link #GONE}). What they had sent stays to be received. To be called about every 100 ms of a wait.
+   *
+   * @return fastboxes given back; {@link #AGAIN}: a link of the receive queue is missing, behind which there may be messages; or {@link
+   *     #CORRUPT}
+   */
   int reclaim();
 
   /** Arrives at the barrier of all ranks (000 Fig. 2). */
@@ -127,6 +140,34 @@ public interface Core extends AutoCloseable {
 
   /** Whether all ranks have arrived, at most {@code spins} looks long: 0, or {@link #AGAIN}. */
   int barrierWait(int spins);
+
+  /**
+   * For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something and looking who
+   * sleeps, so that those who fall asleep need not interrupt other CPUs. To be called before it sends anything; it works once all have.
+   */
+  int fence();
+
+  /**
+   * Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then {@link #sleep}, or {@link #awake}.
+   *
+   * @return the word to sleep on; below zero: the rank may sleep for short stretches only, since nobody can be relied on to
+   *     wake it ({@link #NOSYS}: not at all here, it has to nap by other means)
+   */
+  long announce();
+
+  /**
+   * Sleeps until the rank is woken or so much time is over; not at all if it was woken since {@code word} was got. Other
+   * threads may use, or close, the core meanwhile.
+   *
+   * @return 0; {@link #TIMEDOUT}: nobody has woken it, as far as is known
+   */
+  int sleep(long word, long nanos);
+
+  /** The rank does not sleep any more. */
+  int awake();
+
+  /** Wakes a rank if it sleeps, or is about to: it was given something without this core. */
+  int wake(int rank);
 
   /** Does nothing: what a call of this core costs. */
   int nothing();

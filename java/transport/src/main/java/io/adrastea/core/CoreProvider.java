@@ -27,6 +27,13 @@ public interface CoreProvider {
   /** How this kind of core moves the bytes of large messages. */
   Spaces spaces();
 
+  /**
+   * Prepares this process for waking ranks that sleep; whether it can from now on. Called before it joins a job.
+   */
+  default boolean prepareToWake() {
+    return false;
+  }
+
   /** Pins the calling thread to a CPU: 0, or a negative errno value ({@link Core#NOSYS} where it cannot). */
   default int bindThread(int cpu) {
     return Core.NOSYS;

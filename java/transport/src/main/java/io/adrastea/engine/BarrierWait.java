@@ -33,8 +33,7 @@ final class BarrierWait {
     }
     progress.show(); // also when all the others are here, and nothing is waited for
     checked(core.barrierArrive());
-    Waiter waiter = guard.waiter();
-    waiter.reset();
+    Waiter waiter = progress.beginWait();
     if (!isOver(waiter)) {
       inside = Thread.currentThread();
       try {
@@ -43,6 +42,7 @@ final class BarrierWait {
         inside = null;
       }
     }
+    progress.endWait(waiter);
   }
 
   private void await(Waiter waiter) {

@@ -6,11 +6,13 @@ import java.util.List;
 /** Room that was claimed and is being filled, for one message per destination at most. Nothing else goes there meanwhile. */
 final class Claims {
   private final Core core;
+  private final Liveness liveness;
   private final Operation[] open; // per destination; null: none
   private int count;
 
-  Claims(Core core, int ranks) {
+  Claims(Core core, int ranks, Liveness liveness) {
     this.core = core;
+    this.liveness = liveness;
     this.open = new Operation[ranks];
   }
 
@@ -31,10 +33,14 @@ final class Claims {
     count++;
   }
 
-  /** Sends what was filled in. */
+  /** Sends what was filled in; the claim is over, also when its destination is gone. */
   void commit(Operation claim) {
     remove(claim);
-    checked(core.commit(claim.peer));
+    int status = core.commit(claim.peer);
+    if (status == Core.GONE) {
+      throw liveness.failure(claim.peer, claim);
+    }
+    checked(status);
   }
 
   /** Gives the room back. */

@@ -59,6 +59,9 @@ final class Controls {
   private boolean trySend(int peer, int type, Cookie cookie) {
     int bytes = cookie.bytes();
     int taken = core.trySend(peer, CellDescriptor.KIND_FIRST, MATCH | type, bytes, cookie.memory(), 0, bytes);
+    if (taken == Core.GONE) {
+      return true; // dropped; its transfer ends when the peer is found missing
+    }
     if (taken < 0 && taken != Core.AGAIN && taken != Core.BUSY) {
       throw Receiver.corrupt("core error " + -taken);
     }

@@ -51,11 +51,15 @@ final class Delivery {
     return operation.form == Operation.Form.IN_PLACE && operation.buffer == null && !operation.abandoned;
   }
 
+  /** Memory for a piece that is to be {@link #store}d. */
+  Chunk room(Inbound piece) {
+    return chunks.take(piece.length());
+  }
+
   /** Copies the piece of a message that nobody has asked for aside. */
-  void store(UnexpectedMessage message, Inbound piece) {
-    Chunk chunk = chunks.take(piece.length());
-    take(chunk.memory, 0, piece.length());
-    message.add(chunk);
+  void store(UnexpectedMessage message, Inbound piece, Chunk room) {
+    take(room.memory, 0, piece.length());
+    message.add(room);
   }
 
   private void take(MemorySegment destination, long offset, long length) {

@@ -13,6 +13,8 @@ import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Messages of one rank: starts operations, moves them on, waits for them. Everything that takes time happens inside
@@ -21,6 +23,8 @@ import java.util.List;
  * <p>Sources: 000 section 3.1 (pending sends, unexpected messages), section 3.3 (posted-receive bypass).
  */
 public final class Engine {
+  private static final long DEPARTURE_LOOK_NANOS = 1_000_000;
+
   private final Core core;
   private final int cellPayload;
   private final int quickBytes; // messages up to here are tried at once, as one piece
@@ -33,7 +37,9 @@ public final class Engine {
   private final ZeroCopy zeroCopy;
   private final BarrierWait barrier;
   private final OperationPool pool = new OperationPool();
+  private final WaitPolicy waiting;
   private final Guard guard;
+  private final Sleep sleep;
   private final Inbound inbound = new Inbound();
   private final int rank;
   private int cookieBytes; // of the RTS that was looked for and found
@@ -67,13 +73,17 @@ public final class Engine {
     this.rendezvous =
         new Rendezvous(core, spaces, heap, reach, settings.large(), table, rank, cellPayload, bursts, liveness);
     this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory(), rendezvous);
-    this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous);
+    this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
     boolean crowded = table.isCrowded();
-    WaitPolicy waiting = settings.waiting();
+    this.waiting = settings.waiting();
     this.guard =
         settings.many() ? new LockGuard(() -> waiting.waiter(crowded)) : new SingleGuard(rank, waiting.waiter(crowded));
     int allCells = geometry.ranks() * geometry.cells();
-    this.progress = new Progress(core, receiver, sender, rendezvous, liveness, guard, rank, allCells, bypass);
+    this.sleep = new Sleep(core, guard, rank, table.allWake());
+    if (crowded) {
+      core.fence();
+    }
+    this.progress = new Progress(core, receiver, sender, rendezvous, liveness, guard, sleep, rank, allCells, bypass);
     this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, pool, cellPayload);
     this.barrier = new BarrierWait(core, progress, liveness, guard, rank);
   }
@@ -135,7 +145,7 @@ public final class Engine {
     try {
       progress.settle(operation);
     } catch (RuntimeException | Error e) {
-      if (progress.abandon(operation, e instanceof RuntimeException cause ? cause : new IllegalStateException(e))) {
+      if (progress.abandon(operation, e)) {
         pool.give(operation);
       }
       throw e;
@@ -195,8 +205,7 @@ public final class Engine {
   private boolean bypass(
       boolean large, int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
     sender.progress(); // a message that is always there must not keep pending sends waiting
-    Waiter waiter = guard.waiter();
-    waiter.reset();
+    Waiter waiter = progress.beginWait();
     while (true) {
       int looks = progress.looks(waiter);
       int status =
@@ -214,10 +223,13 @@ public final class Engine {
       }
       sender.progress();
       moveTransfers();
-      boolean timeToCheck = waiter.pause();
+      if (waiter.isDrowsy()) {
+        return false; // to be posted: who sleeps is to find whatever comes
+      }
+      waiter.idle();
       progress.requireOpen();
-      if (timeToCheck && liveness.missing(source) != Liveness.NONE) {
-        return false; // the posted receive looks once more at all that is there, and fails
+      if (waiter.isTimeToCheck()) {
+        return false; // to be posted: who waits that long looks after those who are gone
       }
     }
   }
@@ -280,6 +292,7 @@ public final class Engine {
     Helper now = helper;
     if (now != null && !operation.isComplete()) {
       now.wake();
+      sleep.rouse();
     }
   }
 
@@ -305,7 +318,10 @@ public final class Engine {
     enter();
     try {
       if (!operation.isComplete()) {
-        progress.step();
+        progress.stepOfTest();
+      }
+      if (!operation.isComplete()) {
+        progress.lookAround(operation);
       }
       return operation.isComplete();
     } finally {
@@ -355,12 +371,32 @@ public final class Engine {
 
   /** Begins a wait for one of several operations, which the caller tests in turn. */
   public void beginWait() {
-    guard.waiter().reset();
+    enter();
+    try {
+      progress.beginWait();
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Ends such a wait. */
+  public void endWait() {
+    enter();
+    try {
+      progress.endWait(guard.waiter());
+    } finally {
+      guard.exit();
+    }
   }
 
   /** One step of such a wait in which none was complete; whether it is time to {@link #check} them. */
   public boolean pauseWait() {
-    return guard.waiter().pause();
+    enter();
+    try {
+      return progress.rest();
+    } finally {
+      guard.exit();
+    }
   }
 
   /** Fails {@code operation} if those it depends on are gone. */
@@ -397,7 +433,11 @@ public final class Engine {
     enter();
     try {
       progress.step();
-      return progress.find(source, match, mask, result);
+      boolean found = progress.find(source, match, mask, result);
+      if (!found) {
+        progress.lookAroundInPassing();
+      }
+      return found;
     } finally {
       guard.exit();
     }
@@ -421,6 +461,18 @@ public final class Engine {
     } finally {
       guard.exit();
     }
+  }
+
+  /** Ranks that have failed, as of now. Any thread may ask. */
+  public List<Integer> failedRanks() {
+    progress.requireOpen();
+    return liveness.failed();
+  }
+
+  /** Has a handler told of each rank that fails; null: nobody. */
+  public void onRankFailure(IntConsumer handler) {
+    progress.requireOpen();
+    liveness.notices().handler(handler);
   }
 
   /** Messages read and written in place. */
@@ -474,23 +526,48 @@ public final class Engine {
         throw new IllegalStateException(
             "rank %d has a progress thread; one is allowed: close it before another is started".formatted(rank));
       }
-      helper = Helper.start(this, rank);
+      helper = Helper.start(this, rank, waiting.waiter(true));
       return helper;
     } finally {
       guard.exit();
     }
   }
 
-  /** A step of the helper, if no other thread is inside, which moves things on by itself; whether anything moved. */
-  boolean moveOn() {
+  /**
+   * A step of the helper, if no other thread is inside, which moves things on by itself; whether anything moved.
+   *
+   * @param alone no other thread was here lately: the helper rests when nothing moved
+   */
+  boolean moveOn(Waiter waiter, boolean alone) {
     if (!guard.enterIfFree()) {
       return false;
     }
     try {
-      return progress.isOpen() && progress.step();
+      return progress.isOpen() && progress.stepOfHelper(waiter, alone);
     } catch (RuntimeException | Error e) {
-      progress.fail(e);
+      if (progress.isOpen()) { // else it is the end of the job that is told
+        progress.fail(e);
+      }
       return false;
+    } finally {
+      guard.exit();
+    }
+  }
+
+  boolean isOpen() {
+    return progress.isOpen();
+  }
+
+  /** How often a thread has come in. */
+  int entries() {
+    return guard.entries();
+  }
+
+  /** Wakes the threads of this rank that sleep. */
+  void rouse() {
+    guard.enter();
+    try {
+      sleep.rouse();
     } finally {
       guard.exit();
     }
@@ -529,20 +606,46 @@ public final class Engine {
       sender.claims().close(outstanding);
       sender.bursts().close(outstanding);
       rendezvous.close();
+      sleep.close();
+      progress.end();
       return outstanding;
     } finally {
       guard.exit();
     }
   }
 
-  /** Ends the engine of a rank that fails. False: another thread is in a call, which will end, and may still use the core. */
-  public boolean abandon() {
-    boolean alone = guard.tryEnter();
+  /**
+   * Ends the engine of a rank that fails. Others clean up after the rank as soon as it is told that it failed, so that is said only when no
+   * thread can be in the core any more: now or, while another thread is in a call, by a thread that waits for the end of that call, which
+   * is near. (The call itself could do it on its way out, but then every call would have to look whether it is to.)
+   *
+   * @param departure closes the core and tells; run once
+   */
+  public void abandon(Runnable departure) {
     progress.close();
-    if (alone) {
-      guard.exit();
+    if (!depart(departure)) {
+      Thread.ofPlatform().name("adrastea-end-" + rank).daemon().start(() -> departLater(departure));
     }
     endHelper();
-    return alone;
+  }
+
+  private boolean depart(Runnable departure) {
+    if (!guard.tryEnter()) {
+      return false;
+    }
+    try {
+      sleep.close(); // who sleeps goes on without the core
+      progress.end();
+      departure.run();
+    } finally {
+      guard.exit();
+    }
+    return true;
+  }
+
+  private void departLater(Runnable departure) {
+    while (!depart(departure)) {
+      LockSupport.parkNanos(DEPARTURE_LOOK_NANOS);
+    }
   }
 }

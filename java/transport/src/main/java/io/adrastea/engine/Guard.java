@@ -13,6 +13,9 @@ interface Guard {
   /** Comes in if nobody is inside; whether it did. */
   boolean enterIfFree();
 
+  /** How often a thread has come in, as far as that matters. */
+  int entries();
+
   /** Whether a thread that is not inside waits to come in. */
   boolean isWanted();
 

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.wait.Waiter;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -7,28 +8,29 @@ import java.util.concurrent.locks.LockSupport;
  * A step holds the lock of the engine as a step of any call does, for a copy of at most 1 MiB of each large message that is on its
  * way (about 100 microseconds); it is left out while another thread is inside, and after it those go first that wait.
  *
- * <p>Without anything to move it yields for a moment and then naps, each time for as long as nothing has moved yet, at most a
- * millisecond: so it finds what a peer does late by no more than the peer was late itself. An operation started by its own rank ends the
- * nap. (A doorbell that others could ring will do away with the naps.)
+ * <p>Without anything to move it yields a few times and then sleeps until its rank is woken. While other threads are at work in the engine it
+ * naps instead, each time twice as long, at most a millisecond: they move things on, and others are not to make a call to wake a
+ * thread that is not needed. An operation started by its own rank ends either.
  */
 public final class Helper implements AutoCloseable {
-  private static final long AWAKE_NANOS = 20_000;
+  private static final long LEAST_NAP_NANOS = 50_000;
   private static final long MOST_NAP_NANOS = 1_000_000;
   private static final int MOST_YIELDS = 1000; // to a thread that waits for the lock: the system may have it wait for a CPU
 
   private final Engine engine;
+  private final Waiter waiter;
   private final Thread thread;
   private volatile boolean ending;
   private volatile boolean napping;
-  private volatile boolean woken;
 
-  private Helper(Engine engine, int rank) {
+  private Helper(Engine engine, int rank, Waiter waiter) {
     this.engine = engine;
+    this.waiter = waiter;
     this.thread = Thread.ofPlatform().name("adrastea-progress-" + rank).daemon().unstarted(this::run);
   }
 
-  static Helper start(Engine engine, int rank) {
-    Helper helper = new Helper(engine, rank);
+  static Helper start(Engine engine, int rank, Waiter waiter) {
+    Helper helper = new Helper(engine, rank, waiter);
     helper.thread.start();
     return helper;
   }
@@ -39,15 +41,15 @@ public final class Helper implements AutoCloseable {
   }
 
   private void run() {
-    long last = System.nanoTime(); // when something moved
+    int entries = engine.entries();
     while (!ending) {
-      if (engine.moveOn() || woken) {
-        woken = false;
-        last = System.nanoTime();
+      boolean alone = engine.entries() == entries;
+      if (engine.moveOn(waiter, alone)) {
         letIn();
-      } else {
-        rest(System.nanoTime() - last);
+      } else if (!alone || !engine.isOpen()) {
+        nap();
       }
+      entries = engine.entries();
     }
   }
 
@@ -58,13 +60,9 @@ public final class Helper implements AutoCloseable {
     }
   }
 
-  private void rest(long idle) {
-    if (idle < AWAKE_NANOS) {
-      Thread.yield();
-      return;
-    }
+  private void nap() {
     napping = true;
-    LockSupport.parkNanos(this, Math.min(idle, MOST_NAP_NANOS));
+    LockSupport.parkNanos(this, waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS));
     napping = false;
     Thread.interrupted(); // nobody has a reason to; it would nap no more
   }
@@ -72,16 +70,19 @@ public final class Helper implements AutoCloseable {
   /** There may be something to move. A helper that is about to nap may miss it, until the end of that nap. */
   void wake() {
     if (napping) {
-      woken = true;
       LockSupport.unpark(thread);
     }
   }
 
-  /** Ends the thread and waits until it has ended; again: nothing. */
+  /** Ends the thread and waits until it has ended, unless that is the one who calls; again: nothing. */
   @Override
   public void close() {
     ending = true;
+    if (Thread.currentThread() == thread) { // a handler of failures closes its job: it ends after this step
+      return;
+    }
     LockSupport.unpark(thread);
+    engine.rouse();
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {

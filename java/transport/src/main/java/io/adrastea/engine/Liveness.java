@@ -3,20 +3,28 @@ package io.adrastea.engine;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.RankTable;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Whether those that an operation waits for are still there. Asked about every 100 ms of a wait, never on the fast path. */
 final class Liveness {
   /** All are there. */
   static final int NONE = -1;
 
+  private static final int OTHERS = 64; // looked at beside those that are waited for
+
   private final RankTable table;
   private final int self;
   private final boolean[] gone; // those found missing, who do not come back
+  private final FailureNotices notices;
+  private int next; // rank that the next look at others begins with
 
   Liveness(RankTable table, int self) {
     this.table = table;
     this.self = self;
     this.gone = new boolean[table.size()];
+    this.notices = new FailureNotices(table, self);
+    this.next = (self + 1) % table.size(); // not all begin with the same
   }
 
   /** The rank whose absence keeps something with this peer from ever completing; -1: none. */
@@ -26,6 +34,33 @@ final class Liveness {
     }
     gone[peer] |= !table.isPresent(peer);
     return gone[peer] ? peer : NONE;
+  }
+
+  /**
+   * Looks at ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a large job all ranks
+   * together look at everybody.
+   */
+  void look() {
+    for (int looks = Math.min(OTHERS, gone.length); looks > 0; looks--) {
+      gone[next] |= next != self && !table.isPresent(next);
+      next = next + 1 == gone.length ? 0 : next + 1;
+    }
+  }
+
+  /** Ranks that have failed, as of now. Any thread may ask, whoever has the guard. */
+  List<Integer> failed() {
+    List<Integer> failed = new ArrayList<>();
+    for (int rank = 0; rank < table.size(); rank++) {
+      if (rank != self && !table.isPresent(rank) && table.state(rank) == RankEntryDescriptor.STATE_FAILED) {
+        failed.add(rank);
+      }
+    }
+    return List.copyOf(failed);
+  }
+
+  /** What the program is told of failures. */
+  FailureNotices notices() {
+    return notices;
   }
 
   /** Whether this peer was found missing before: then nobody has to wait until the next look. */

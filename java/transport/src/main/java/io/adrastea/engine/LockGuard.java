@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 final class LockGuard implements Guard {
   private final ReentrantLock lock = new ReentrantLock();
   private final ThreadLocal<Waiter> waiters;
+  private int entries; // with the lock held
 
   LockGuard(Supplier<Waiter> waiters) {
     this.waiters = ThreadLocal.withInitial(waiters);
@@ -16,6 +17,7 @@ final class LockGuard implements Guard {
   @Override
   public void enter() {
     lock.lock();
+    entries++;
   }
 
   @Override
@@ -27,6 +29,12 @@ final class LockGuard implements Guard {
   @Override
   public boolean enterIfFree() {
     return lock.tryLock();
+  }
+
+  /** Without the lock: a number that was true a moment ago will do. */
+  @Override
+  public int entries() {
+    return entries;
   }
 
   @Override
@@ -47,6 +55,7 @@ final class LockGuard implements Guard {
   @Override
   public void stepIn() {
     lock.lock();
+    entries++;
   }
 
   @Override

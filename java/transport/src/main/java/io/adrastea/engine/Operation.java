@@ -45,6 +45,7 @@ public final class Operation implements Payload {
   boolean abandoned; // the buffer failed in the middle: the rest is dropped, or called off
   boolean cancelled;
   long moved;
+  int looks; // in passing, that were made when its peer was checked last
   int part; // the one to go on with
   long partMoved;
   long partStart; // in the message, when its bytes are asked for by position

@@ -8,6 +8,7 @@ import io.adrastea.error.SegmentException;
 import io.adrastea.lmt.Transfer;
 import io.adrastea.lmt.Transfers;
 import io.adrastea.wait.Waiter;
+import java.util.List;
 
 /**
  * Moves things on, and waits. Called with the guard entered; while it waits, others may come in. A wait ends with what is
@@ -19,15 +20,19 @@ final class Progress {
 
   private final Core core;
   private final Inbound inbound = new Inbound();
+  private final Pace pace = new Pace();
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final boolean bypass;
   private final Liveness liveness;
   private final Guard guard;
+  private final Sleep sleep;
   private final int rank;
   private final int allCells;
+  private int looks; // in passing, who is still there
   private volatile boolean closed; // by another thread, perhaps, while one waits
+  private boolean ended; // the core is closed, or about to be: nobody is to call it; guarded
   private Throwable helperFailure; // what ended the helper, written before `closed`; null: nothing did
 
   /**
@@ -43,6 +48,7 @@ final class Progress {
       Rendezvous rendezvous,
       Liveness liveness,
       Guard guard,
+      Sleep sleep,
       int rank,
       int allCells,
       boolean bypass) {
@@ -53,6 +59,7 @@ final class Progress {
     this.sender = sender;
     this.liveness = liveness;
     this.guard = guard;
+    this.sleep = sleep;
     this.rank = rank;
     this.allCells = allCells;
   }
@@ -67,6 +74,11 @@ final class Progress {
   void fail(Throwable cause) {
     helperFailure = cause;
     closed = true;
+  }
+
+  /** The core goes. To be called inside, after close. */
+  void end() {
+    ended = true;
   }
 
   boolean isOpen() {
@@ -109,6 +121,9 @@ final class Progress {
     for (int pieces = 0; pieces < PIECES_PER_STEP && !isOver(wanted) && receiver.progress(first); pieces++) {
       any = true;
     }
+    if (any) {
+      sleep.moved();
+    }
     return any;
   }
 
@@ -129,15 +144,15 @@ final class Progress {
   /** Waits until {@code operation} is complete, whether well or not. */
   void settle(Operation operation) {
     sender.bursts().show();
-    Waiter waiter = guard.waiter();
-    waiter.reset();
-    while (!operation.isComplete() && !receiveDirectly(operation, waiter)) {
-      if (hearDirectly(operation, waiter)) {
-        continue;
+    Waiter waiter = beginWait();
+    try {
+      while (!operation.isComplete() && !receiveDirectly(operation, waiter)) {
+        if (!hearDirectly(operation, waiter) && (stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
+          check(operation);
+        }
       }
-      if (stepOfWait(waiter, operation) || liveness.isGone(operation.peer)) {
-        check(operation);
-      }
+    } finally {
+      endWait(waiter);
     }
   }
 
@@ -197,13 +212,13 @@ final class Progress {
 
   /** Waits for a message that fits. */
   void probe(int source, long match, long mask, Received result) {
-    Waiter waiter = guard.waiter();
-    waiter.reset();
+    Waiter waiter = beginWait();
     while (!find(source, match, mask, result)) {
       if (stepOfWait(waiter)) {
         check(source, match, mask, result);
       }
     }
+    endWait(waiter);
   }
 
   /** One step of a wait; whether it is time to look who is still there. */
@@ -212,20 +227,129 @@ final class Progress {
   }
 
   private boolean stepOfWait(Waiter waiter, Operation wanted) {
-    boolean moved = step(wanted);
-    guard.stepOut();
-    boolean timeToCheck;
-    try {
-      timeToCheck = moved ? waiter.goOn() : waiter.pause();
-    } finally {
-      guard.stepIn(); // an idle strategy may throw
+    if (step(wanted)) {
+      letIn(waiter);
+    } else {
+      sleep.rest(waiter);
     }
     requireOpen();
+    return lookAround(waiter);
+  }
+
+  /** Every so often looks who is still there; whether it did. */
+  private boolean lookAround(Waiter waiter) {
+    boolean timeToCheck = waiter.isTimeToCheck();
     if (timeToCheck) {
-      rendezvous.check();
-      core.reclaim();
+      lookAround();
     }
     return timeToCheck;
+  }
+
+  private void lookAround() {
+    rendezvous.check();
+    lookAfter();
+    List<Integer> due = liveness.notices().due();
+    if (!due.isEmpty()) {
+      tell(due);
+      requireOpen();
+    }
+  }
+
+  /** The program hears of failures between two steps, and may take its time. */
+  private void tell(List<Integer> due) {
+    guard.stepOut();
+    try {
+      liveness.notices().tell(due);
+    } finally {
+      guard.stepIn();
+    }
+  }
+
+  /** What stood in the way of pending sends is gone: whoever sleeps, the helper too, moves them on. */
+  void goesOn() {
+    if (!guard.isExclusive()) {
+      sleep.rouse();
+    }
+  }
+
+  /** A step for a program that asks again and again, of which that may be the way to wait. */
+  void stepOfTest() {
+    if (step()) {
+      sleep.found(guard.waiter());
+    }
+  }
+
+  /** For a program that asks again and again, and has found nothing: every so often looks who is still there. */
+  void lookAroundInPassing() {
+    if (pace.isDue()) {
+      looks++;
+      lookAround();
+    }
+  }
+
+  /** The same where it asks for an operation, each of which is checked after each look: it fails as one that is waited for. */
+  void lookAround(Operation operation) {
+    lookAroundInPassing();
+    if (operation.looks != looks) {
+      operation.looks = looks;
+      check(operation);
+    }
+  }
+
+  /** A step of the helper, which rests when nothing moved and {@code alone}; whether something moved. */
+  boolean stepOfHelper(Waiter waiter, boolean alone) {
+    boolean moved = step();
+    if (moved) {
+      sleep.found(waiter);
+    } else if (alone) {
+      sleep.restHelper(waiter);
+    } else {
+      sleep.stir(waiter);
+    }
+    if (!closed) {
+      lookAround(waiter);
+    }
+    return moved;
+  }
+
+  /**
+   * Looks who is gone, and lets the core see to what they left: whoever it was may have broken a queue that others wait at.
+   *
+   * @return whether everything that has come can be received: no link of the queue is missing
+   */
+  private boolean lookAfter() {
+    liveness.look();
+    int status = core.reclaim();
+    if (status < 0 && status != Core.AGAIN) {
+      throw Receiver.corrupt("what a rank left that is gone cannot be put right");
+    }
+    return status != Core.AGAIN;
+  }
+
+  private void letIn(Waiter waiter) {
+    sleep.found(waiter);
+    guard.stepOut();
+    guard.stepIn();
+  }
+
+  /** Begins a wait of the calling thread. */
+  Waiter beginWait() {
+    Waiter waiter = guard.waiter();
+    sleep.begin(waiter);
+    return waiter;
+  }
+
+  /** Ends a wait that has found what it was for. */
+  void endWait(Waiter waiter) {
+    sleep.stir(waiter);
+  }
+
+  /** A step of a wait whose last look found nothing; whether it is time to look who is still there. */
+  boolean rest() {
+    Waiter waiter = guard.waiter();
+    sleep.rest(waiter);
+    requireOpen();
+    return lookAround(waiter);
   }
 
   /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
@@ -235,8 +359,9 @@ final class Progress {
     if (gone == Liveness.NONE) {
       return;
     }
-    drain(gone);
-    giveUp(operation, liveness.failure(gone, operation));
+    if (drain(gone)) {
+      giveUp(operation, liveness.failure(gone, operation));
+    }
   }
 
   /** Ends an operation that is not complete: nothing of it is left. */
@@ -257,8 +382,17 @@ final class Progress {
    *
    * @return whether nothing of the operation is left
    */
-  boolean abandon(Operation operation, RuntimeException failure) {
+  boolean abandon(Operation operation, Throwable thrown) {
+    RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null; // of an error nothing is made: memory may be what lacks
+    if (ended) { // nothing can be told to anybody any more
+      operation.fail(failure);
+      return true;
+    }
     Transfer transfer = operation.transfer;
+    if (transfer == null && !operation.receive && operation.begun && !operation.isComplete()) {
+      sender.callOffLater(operation, failure);
+      return false;
+    }
     giveUp(operation, failure);
     if (transfer == null) {
       return true;
@@ -270,7 +404,7 @@ final class Progress {
         rendezvous.check();
       }
     } catch (RuntimeException e) {
-      failure.addSuppressed(e);
+      thrown.addSuppressed(e);
     }
     return transfer.owner != Transfers.ORPHAN;
   }
@@ -278,15 +412,19 @@ final class Progress {
   private void check(int source, long match, long mask, Received result) {
     int gone = liveness.missing(source);
     if (gone != Liveness.NONE) {
-      drain(gone);
-      if (!find(source, match, mask, result)) {
+      if (drain(gone) && !find(source, match, mask, result)) {
         throw liveness.failure(gone, "probe");
       }
     }
   }
 
-  /** Takes in all that is there now, and what rank {@code gone} left behind; bounded, since others may keep sending. */
-  private void drain(int gone) {
+  /**
+   * Takes in all that is there now, and what rank {@code gone} left behind; bounded, since others may keep sending.
+   *
+   * @return whether that is all: no living rank is in the middle of putting a message in that others are behind
+   */
+  private boolean drain(int gone) {
+    lookAfter();
     sender.progress();
     boolean moved = true;
     for (int rounds = 0; moved && rounds < allCells; rounds++) {
@@ -295,6 +433,8 @@ final class Progress {
         moved = true;
       }
     }
+    sleep.moved();
+    return lookAfter();
   }
 
   /** Whether a message that fits is there; {@code result} tells which. */

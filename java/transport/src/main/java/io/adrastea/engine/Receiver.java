@@ -155,7 +155,9 @@ final class Receiver {
     return true;
   }
 
+  /** Memory first, then the piece: when there is none, nothing has changed, and the next look finds the piece again. */
   private void accept() {
+    unexpected.reserve();
     if (Rendezvous.isMessage(inbound.match())) {
       offered(rendezvous.accept(inbound));
       return;
@@ -170,14 +172,17 @@ final class Receiver {
       abort(inflow);
       return;
     }
+    Operation operation = first ? match() : inflow.operation;
+    boolean aside = operation == null && (first || inflow.message != null);
+    Chunk room = aside ? delivery.room(inbound) : null;
     if (first) {
-      begin(inflow);
+      begin(inflow, operation);
     }
     inflow.remaining -= inbound.length();
     if (inflow.operation != null) {
       delivery.deliver(inflow.operation, inbound);
     } else if (inflow.message != null) {
-      delivery.store(inflow.message, inbound);
+      delivery.store(inflow.message, inbound, room);
     } else {
       core.release();
     }
@@ -208,20 +213,26 @@ final class Receiver {
     large.receive(operation, transfer);
   }
 
-  private void begin(Inflow inflow) {
+  /** The receive that the message at hand is for; null: nobody has asked for it. */
+  private Operation match() {
+    Operation operation = posted.takeMatching(inbound.source(), inbound.match());
+    if (operation == null && looking != null && looking.fits(inbound.source(), inbound.match())) {
+      operation = inbound.length() == inbound.totalLength() ? looking : null;
+      looking = null; // a message behind this one must not overtake it
+    }
+    return operation;
+  }
+
+  private void begin(Inflow inflow, Operation operation) {
     rendezvous.surprised();
     rendezvous.heard(inbound.source());
     inflow.remaining = inbound.totalLength();
-    inflow.operation = posted.takeMatching(inbound.source(), inbound.match());
-    if (inflow.operation == null && looking != null && looking.fits(inbound.source(), inbound.match())) {
-      inflow.operation = inbound.length() == inbound.totalLength() ? looking : null;
-      looking = null; // a message behind this one must not overtake it
-    }
-    if (inflow.operation == null) {
+    inflow.operation = operation;
+    if (operation == null) {
       inflow.message = unexpected.add(inbound.source(), inbound.match(), inbound.totalLength());
     } else {
-      inflow.operation.begun = true;
-      inflow.operation.received(inbound.source(), inbound.match(), inbound.totalLength());
+      operation.begun = true;
+      operation.received(inbound.source(), inbound.match(), inbound.totalLength());
     }
   }
 

@@ -21,6 +21,7 @@ final class Sender {
   private final Bursts bursts;
   private final OperationList[] pending;
   private final Rendezvous rendezvous;
+  private final Liveness liveness;
   private int pendingCount;
 
   /**
@@ -29,13 +30,14 @@ final class Sender {
    * @param segment all of the segment's memory
    * @param cellPayload most bytes of a piece
    */
-  Sender(Core core, int ranks, MemorySegment segment, int cellPayload, Bursts bursts, Rendezvous rendezvous) {
+  Sender(Core core, int ranks, MemorySegment segment, int cellPayload, Bursts bursts, Rendezvous rendezvous, Liveness liveness) {
     this.core = core;
     this.segment = segment;
     this.cellPayload = cellPayload;
-    this.claims = new Claims(core, ranks);
+    this.claims = new Claims(core, ranks, liveness);
     this.bursts = bursts;
     this.rendezvous = rendezvous;
+    this.liveness = liveness;
     this.pending = new OperationList[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       pending[rank] = new OperationList();
@@ -81,6 +83,9 @@ final class Sender {
   private boolean refused(int status, int destination) {
     if (status == Core.BUSY) {
       claims.requireNone(destination);
+    }
+    if (status == Core.GONE) {
+      throw liveness.failure(destination, "send");
     }
     checked(status);
     return false;
@@ -137,8 +142,11 @@ final class Sender {
     try {
       while (!operation.abandoned && (!operation.begun || operation.moved < operation.length)) {
         int kind = operation.begun ? KIND_NEXT : KIND_FIRST;
-        int taken = checked(operation.parts == null ? pushBuffer(operation, kind) : pushParts(operation, kind));
-        if (taken < 0) {
+        int taken = operation.parts == null ? pushBuffer(operation, kind) : pushParts(operation, kind);
+        if (taken == Core.GONE) {
+          return gone(operation);
+        }
+        if (checked(taken) < 0) {
           return false;
         }
         operation.begun = true;
@@ -152,13 +160,23 @@ final class Sender {
     return operation.abandoned ? callOff(operation) : completed(operation);
   }
 
+  /** Nothing is sent to that rank any more: the operation fails, whoever moves it on. */
+  private boolean gone(Operation operation) {
+    operation.fail(liveness.failure(operation.peer, operation));
+    return true;
+  }
+
   private boolean isLarge(Operation operation) {
     return operation.length > 0 && rendezvous.applies(operation.peer, operation.firstMemory(), operation.firstOffset(), operation.length);
   }
 
   /** Sends the RTS of a large message; true: it need not wait here any more. */
   private boolean offer(Operation operation) {
-    operation.begun = rendezvous.start(operation);
+    int status = rendezvous.start(operation);
+    if (status == Core.GONE) {
+      return gone(operation);
+    }
+    operation.begun = checked(status) >= 0;
     if (operation.begun) {
       bursts.sent(operation.peer);
       rendezvous.sent(operation.peer, operation.length);
@@ -194,9 +212,12 @@ final class Sender {
     return bytes;
   }
 
-  /** Takes room for a message that the caller fills in; true: the operation is complete, and the claim open. */
+  /** Takes room for a message that the caller fills in; true: the operation is complete and the claim open, unless it failed. */
   private boolean claim(Operation operation) {
     long room = core.claim(operation.peer, KIND_FIRST, operation.match, operation.length, operation.length);
+    if (room == Core.GONE) {
+      return gone(operation);
+    }
     if (checked((int) Math.min(room, 0)) < 0) {
       return false;
     }
@@ -224,9 +245,8 @@ final class Sender {
   /** Tells the receiver that no more comes, if it has seen the beginning. */
   private boolean callOff(Operation operation) {
     if (operation.begun) {
-      int taken =
-          checked(core.trySend(operation.peer, KIND_ABORT, operation.match, 0, MemorySegment.NULL, 0, 0));
-      if (taken < 0) {
+      int taken = core.trySend(operation.peer, KIND_ABORT, operation.match, 0, MemorySegment.NULL, 0, 0);
+      if (taken != Core.GONE && checked(taken) < 0) {
         return false;
       }
     }
@@ -250,6 +270,12 @@ final class Sender {
       remove(operation);
     }
     operation.fail(cause);
+  }
+
+  /** Gives up a send of which pieces have gone: it stays in its place until its receiver could be told. */
+  void callOffLater(Operation operation, RuntimeException cause) {
+    operation.abandoned = true;
+    operation.failure = cause;
   }
 
   private void remove(Operation operation) {

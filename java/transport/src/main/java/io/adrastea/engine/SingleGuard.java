@@ -55,6 +55,11 @@ final class SingleGuard implements Guard {
   }
 
   @Override
+  public int entries() {
+    return 0;
+  }
+
+  @Override
   public boolean isWanted() {
     return false;
   }

@@ -22,6 +22,14 @@ final class UnexpectedList {
     return message;
   }
 
+  /** Sees to it that the next {@link #add} takes no memory. */
+  void reserve() {
+    if (idle == null) {
+      idle = new UnexpectedMessage();
+      kept++;
+    }
+  }
+
   UnexpectedMessage add(int source, long match, long messageLength) {
     UnexpectedMessage message = idle == null ? new UnexpectedMessage() : idle;
     if (idle != null) {

@@ -52,6 +52,7 @@ public final class ZeroCopy {
         return held(operation);
       }
       pool.give(operation);
+      progress.lookAroundInPassing();
       return null;
     } finally {
       engine.exit();
@@ -115,9 +116,13 @@ public final class ZeroCopy {
       operation.describeInPlace(false, destination, match, -1L, bytes);
       operation.activate();
       if (sender.tryClaim(operation) || (progress.step() && sender.tryClaim(operation))) {
+        if (operation.failure != null) {
+          engine.finish(operation); // throws it
+        }
         return operation;
       }
       pool.give(operation);
+      progress.lookAroundInPassing();
       return null;
     } finally {
       engine.exit();
@@ -137,9 +142,13 @@ public final class ZeroCopy {
   public void commit(Operation claim) {
     engine.enter();
     try {
-      sender.claims().commit(claim);
-      sender.bursts().sent(claim.peer);
-      pool.give(claim);
+      try {
+        sender.claims().commit(claim);
+        sender.bursts().sent(claim.peer);
+        progress.goesOn();
+      } finally {
+        pool.give(claim);
+      }
     } finally {
       engine.exit();
     }
@@ -151,6 +160,7 @@ public final class ZeroCopy {
     try {
       sender.claims().abort(claim);
       pool.give(claim);
+      progress.goesOn();
     } finally {
       engine.exit();
     }

@@ -97,7 +97,7 @@ public final class Inbox {
   }
 
   /** The header of the next message when it has this sequence number; 0: it is not there. */
-  private long peek(long sequence) {
+  public long peek(long sequence) {
     // SYNC box-header: acquire, pairs with the writer's release; orders match and payload.
     long header = loadAcquireLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET);
     return (header ^ sequence << SEQUENCE_SHIFT) >>> SEQUENCE_SHIFT == 0 ? header : 0;

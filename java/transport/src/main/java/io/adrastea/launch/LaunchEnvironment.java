@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param job 16 hex digits, random
  * @param size ranks of the job
- * @param launcher {@code <pid>:<start>} of the process whose end ends the ranks
+ * @param launcher {@code <pid>:<start>} of the process whose end ends the ranks, and {@code :<inode>} of its PID namespace
  */
 public record LaunchEnvironment(String job, int size, String launcher) {
   /**
@@ -23,7 +23,7 @@ public record LaunchEnvironment(String job, int size, String launcher) {
   public static LaunchEnvironment create(int size) {
     ProcessIdentity self = ProcessIdentity.self();
     return new LaunchEnvironment(
-        "%016x".formatted(new SecureRandom().nextLong()), size, self.pid() + ":" + self.start());
+        "%016x".formatted(new SecureRandom().nextLong()), size, self.pid() + ":" + self.start() + ":" + ProcessIdentity.visibleNamespace());
   }
 
   /**

@@ -37,15 +37,21 @@ public final class RankEntryDescriptor {
   public static final int PID_NAMESPACE_OFFSET = 24;
   public static final int CPU_OFFSET = 32;
   public static final int CPU_COUNT_OFFSET = 36;
+  public static final int CPU_QUOTA_OFFSET = 40;
   public static final int INTENT_QUEUE_OFFSET = 128;
   public static final int INTENT_CELL_OFFSET = 136;
   public static final int INTENT_GENERATION_OFFSET = 144;
   public static final int DOORBELL_WORD_OFFSET = 256;
   public static final int DOORBELL_SLEEPING_OFFSET = 260;
+  public static final int DOORBELL_FENCED_OFFSET = 264;
   public static final int DOORBELL_ACTIVE_OFFSET = 384;
+  public static final int CPUS_OFFSET = 512;
+
+  /** CPUs that {@code cpus} can name. */
+  public static final int MAX_CPUS = 1024;
 
   /** Bytes of the struct. */
-  public static final int BYTES = 512;
+  public static final int BYTES = 640;
 
   static final StructLayout LAYOUT =
       new StructLayout("rank_entry", BYTES)
@@ -57,15 +63,18 @@ public final class RankEntryDescriptor {
           .field("pid_namespace", PID_NAMESPACE_OFFSET, 8)
           .field("cpu", CPU_OFFSET, 4)
           .field("cpu_count", CPU_COUNT_OFFSET, 4)
-          .field("reserved0", 40, 88)
+          .field("cpu_quota", CPU_QUOTA_OFFSET, 4)
+          .field("reserved0", 44, 84)
           .field("intent_queue", INTENT_QUEUE_OFFSET, 8)
           .field("intent_cell", INTENT_CELL_OFFSET, 8)
           .field("intent_generation", INTENT_GENERATION_OFFSET, 8)
           .field("reserved1", 152, 104)
           .field("doorbell_word", DOORBELL_WORD_OFFSET, 4)
           .field("doorbell_sleeping", DOORBELL_SLEEPING_OFFSET, 4)
-          .field("reserved2", 264, 120)
-          .field("doorbell_active", DOORBELL_ACTIVE_OFFSET, 128);
+          .field("doorbell_fenced", DOORBELL_FENCED_OFFSET, 4)
+          .field("reserved2", 268, 116)
+          .field("doorbell_active", DOORBELL_ACTIVE_OFFSET, 128)
+          .field("cpus", CPUS_OFFSET, 128);
 
   private RankEntryDescriptor() {}
 }

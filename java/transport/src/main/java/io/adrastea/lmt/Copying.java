@@ -16,6 +16,17 @@ final class Copying {
 
   private Copying() {}
 
+  /** The next step of an end that copies all by itself. */
+  static void next(Node node, Transfer transfer) {
+    long bytes = Math.min(STEP, transfer.end - transfer.position);
+    if (bytes > 0 && !copy(node, transfer, transfer.position, bytes, transfer.end)) {
+      transfer.copied = true;
+      return;
+    }
+    transfer.position += bytes;
+    transfer.copied = transfer.position == transfer.end;
+  }
+
   /**
    * Copies bytes of the message through the transfer's memory; false: it failed. Then nothing more is to be copied at this end: either the
    * transfer has failed, or what is missing, from {@code position} to {@code rest}, is to go another way.

@@ -1,6 +1,6 @@
 package io.adrastea.lmt;
 
-/** When an end of a transfer is over, and what it tells the other one (DONE) before. */
+/** When an end of a transfer is over, and what the two ends tell each other of that (DONE). */
 final class Endings {
   private final Wire wire;
   private final Lmt get;
@@ -8,11 +8,11 @@ final class Endings {
   private final Lmt ring;
   private final Cookie done = new Cookie();
 
-  Endings(Wire wire, Lmt get, Lmt put, Lmt ring) {
+  Endings(Wire wire, Ways ways) {
     this.wire = wire;
-    this.get = get;
-    this.put = put;
-    this.ring = ring;
+    this.get = ways.get;
+    this.put = ways.put;
+    this.ring = ways.ring;
   }
 
   boolean isOver(Transfer transfer) {
@@ -91,5 +91,23 @@ final class Endings {
     done.add(transfer.missingFrom);
     done.add(transfer.missingTo);
     wire.send(transfer.peer, Cookies.DONE, done);
+  }
+
+  /** The other end copies no more. */
+  void heard(Transfer transfer, Pair pair, Cookie cookie) {
+    transfer.peerDone = true;
+    transfer.peerId = cookie.high(Cookies.TARGET); // not known before when there was no CTS
+    int status = cookie.low(Cookies.STATUS);
+    if (status == Copying.CORRUPT && transfer.lmt == ring && !transfer.sending) {
+      Rings.abandon(pair);
+    }
+    long from = cookie.word(Cookies.MISSING_FROM);
+    long to = cookie.word(Cookies.MISSING_TO);
+    if (status != 0) {
+      transfer.fail(status, null);
+    } else if (!transfer.sending && from < to) {
+      transfer.miss(Math.max(0, from), Math.min(transfer.wanted, to));
+      pair.refused |= transfer.writing == null ? 0 : transfer.writing.bit();
+    }
   }
 }

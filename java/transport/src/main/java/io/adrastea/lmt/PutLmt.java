@@ -50,15 +50,9 @@ final class PutLmt implements Lmt {
     }
     if (transfer.status != 0) {
       transfer.copied = true; // the receiver has given up
-      return true;
+    } else {
+      Copying.next(node, transfer);
     }
-    long bytes = Math.min(Copying.STEP, transfer.end - transfer.position);
-    if (!Copying.copy(node, transfer, transfer.position, bytes, transfer.end)) {
-      transfer.copied = true;
-      return true;
-    }
-    transfer.position += bytes;
-    transfer.copied = transfer.position == transfer.end;
     return true;
   }
 

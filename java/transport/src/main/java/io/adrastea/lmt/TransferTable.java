@@ -15,6 +15,13 @@ final class TransferTable {
   private int used; // slots that ever were
   private Transfer idle;
 
+  /** Sees to it that the next {@link #take} takes no memory. */
+  void reserve() {
+    if (idle == null) {
+      idle = new Transfer();
+    }
+  }
+
   /** A transfer without a number. */
   Transfer take() {
     Transfer transfer = idle == null ? new Transfer() : idle;
@@ -31,14 +38,20 @@ final class TransferTable {
 
   /** Gives it a number. */
   void enter(Transfer transfer) {
-    int slot = freeCount > 0 ? free[--freeCount] : used++;
-    if (slot == slots.length) {
-      slots = Arrays.copyOf(slots, 2 * slot);
-      generations = Arrays.copyOf(generations, 2 * slot);
-      free = Arrays.copyOf(free, 2 * slot);
+    if (freeCount == 0 && used == slots.length) {
+      grow();
     }
+    int slot = freeCount > 0 ? free[--freeCount] : used++;
     slots[slot] = transfer;
     transfer.id = generations[slot] << SLOT_BITS | slot;
+  }
+
+  private void grow() {
+    Transfer[] more = Arrays.copyOf(slots, 2 * used);
+    int[] moreGenerations = Arrays.copyOf(generations, 2 * used);
+    free = Arrays.copyOf(free, 2 * used);
+    generations = moreGenerations;
+    slots = more;
   }
 
   /** The transfer with this number; null: it is over. */

@@ -1,10 +1,8 @@
 package io.adrastea.lmt;
 
 import io.adrastea.core.Spaces;
-import io.adrastea.error.SegmentException;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -27,15 +25,11 @@ public final class Transfers {
   private static final Queue<Payload> PINNED = new ConcurrentLinkedQueue<>();
 
   private final Node node;
-  private final Wire wire;
-  private final Lmt get;
-  private final Lmt put;
-  private final RingLmt ring;
-  private final Choice choice;
   private final Endings endings;
-  private final Cookie out = new Cookie();
+  private final SendingEnd sending;
+  private final ReceivingEnd receiving;
   private final TransferTable table = new TransferTable();
-  private final List<Transfer> active = new ArrayList<>();
+  private final ActiveTransfers active;
 
   /**
    * Those of one rank.
@@ -47,40 +41,16 @@ public final class Transfers {
   public Transfers(
       Spaces spaces, SharedHeap heap, SharedReach reach, LmtSettings settings, Wire wire, int cellPayload, int[] pids) {
     this.node = new Node(spaces, heap, reach, settings, wire, cellPayload, pids);
-    this.wire = wire;
-    this.get = new GetLmt(node);
-    this.put = new PutLmt(node);
-    this.ring = new RingLmt(node);
-    this.endings = new Endings(wire, get, put, ring);
+    Ways ways = new Ways(node);
+    this.endings = new Endings(wire, ways);
+    Invitations invitations = new Invitations(wire, ways);
+    this.active = new ActiveTransfers(wire, table, invitations, endings);
     int able = settings.mechanisms() & node.able();
-    this.choice = new Choice(node, able);
+    Choice choice = new Choice(node, able);
+    this.sending = new SendingEnd(node, ways, choice, table, active);
+    this.receiving = new ReceivingEnd(node, ways, choice, invitations, table, active);
     settings.requireAble(able, spaces);
   }
-
-  private Lmt lmt(int number) {
-    return switch (number) {
-      case Cookies.GET -> get;
-      case Cookies.PUT -> put;
-      case Cookies.RING -> ring;
-      default -> throw new IllegalArgumentException("no way %d for a large message".formatted(number));
-    };
-  }
-
-  private Transfer begin(boolean sending, int peer, long length) {
-    Transfer transfer = table.take();
-    transfer.begin(sending, peer, length);
-    transfer.pid = node.pair(transfer).pid;
-    return transfer;
-  }
-
-  private void activate(Transfer transfer) {
-    if (!transfer.active) {
-      transfer.active = true;
-      active.add(transfer);
-    }
-  }
-
-  // ---- the sender
 
   /**
    * Begins to send: the engine sends the RTS with the cookie, and calls {@link #drop} when that is not possible now.
@@ -88,18 +58,7 @@ public final class Transfers {
    * @param owner what the transfer belongs to
    */
   public Transfer send(Object owner, Payload payload, int peer, long length, Cookie rts) {
-    Transfer transfer = begin(true, peer, length);
-    table.enter(transfer);
-    transfer.owner = owner;
-    transfer.payload = payload;
-    rts.clear();
-    rts.add(length);
-    rts.add(0);
-    rts.add(node.segment);
-    get.preSend(transfer, rts);
-    rts.set(Cookies.SENDER, Cookie.pack(transfer.id, choice.offers(transfer)));
-    transfer.lmt = get; // until the receiver says otherwise
-    return transfer;
+    return sending.offer(owner, payload, peer, length, rts);
   }
 
   /** Takes a transfer back that nobody has heard of. */
@@ -112,61 +71,20 @@ public final class Transfers {
     return table.isFull();
   }
 
-  // ---- the receiver
+  /** Takes memory for the next transfer that is offered, before its message is taken. */
+  public void reserve() {
+    table.reserve();
+  }
 
-  /** An RTS came: false, it cannot be one. The transfer waits to be matched. */
+  /** An RTS came: null, it cannot be one. The transfer waits to be matched. */
   public Transfer offered(int peer, long match, Cookie rts) {
-    long length = rts.word(Cookies.LENGTH);
-    Transfer transfer = begin(false, peer, length);
-    transfer.match = match;
-    transfer.peerId = rts.low(Cookies.SENDER);
-    transfer.offers = rts.high(Cookies.SENDER);
-    transfer.segment = rts.word(Cookies.SEGMENT);
-    rts.read(Cookies.OFFERED, transfer.remote);
-    boolean reachable = (transfer.offers & (Exposure.SHARED | Exposure.ADDRESS)) != 0;
-    if (length <= 0 || reachable && transfer.remote.total() != length) {
-      table.give(transfer, false);
-      return null;
-    }
-    return transfer;
+    return receiving.offered(peer, match, rts);
   }
 
   /** The message is matched: its bytes go to {@code payload}, as many as it takes. */
   public void receive(Object owner, Payload payload, long capacity, Transfer transfer) {
-    transfer.owner = owner;
-    transfer.payload = payload;
-    if (table.isFull()) {
-      transfer.fail(NO_MEMORY, new IllegalStateException("too many large messages are on their way"));
-    } else {
-      table.enter(transfer);
-    }
-    transfer.wanted = Math.min(transfer.length, capacity);
-    transfer.position = 0;
-    transfer.end = transfer.wanted;
-    transfer.own.describe(payload, transfer.wanted, node.heap, node.mostStretches);
-    choice.choose(transfer);
-    transfer.lmt = lmt(Paths.way(transfer.reading, transfer.writing));
-    begin(transfer, Cookies.CTS);
-    activate(transfer);
-    progress(transfer);
+    receiving.receive(owner, payload, capacity, transfer);
   }
-
-  private void begin(Transfer transfer, int type) {
-    out.clear();
-    out.add(Cookie.pack(transfer.peerId, transfer.id));
-    if (transfer.wanted == 0 || transfer.status != 0) {
-      transfer.lmt = get;
-      transfer.copied = true;
-      transfer.started = true;
-      return;
-    }
-    if (transfer.lmt.preRecv(transfer, out)) {
-      wire.send(transfer.peer, type, out);
-    }
-    transfer.lmt.startRecv(transfer);
-  }
-
-  // ---- both
 
   /** A message of a transfer came. Those of transfers that are over are of no interest; false: it cannot be. */
   public boolean received(int source, int type, Cookie cookie) {
@@ -176,76 +94,20 @@ public final class Transfers {
     }
     switch (type) {
       case Cookies.CTS, Cookies.COOKIE -> {
-        return transfer.sending && told(transfer, type, cookie);
+        return transfer.sending && sending.told(transfer, type, cookie);
       }
-      case Cookies.DONE -> done(transfer, cookie);
+      case Cookies.DONE -> endings.heard(transfer, node.pair(transfer), cookie);
       default -> {
         return false;
       }
     }
-    progress(transfer);
+    active.progress(transfer);
     return true;
-  }
-
-  private boolean told(Transfer transfer, int type, Cookie cookie) {
-    int way = cookie.low(Cookies.WAY);
-    long from = cookie.word(Cookies.FROM);
-    long to = cookie.word(Cookies.TO);
-    Mechanism writing = Mechanism.of(way >>> 8 & 0xFF);
-    transfer.peerId = cookie.high(Cookies.TARGET);
-    transfer.wanted = to;
-    cookie.read(Cookies.WANTED, transfer.remote);
-    boolean direct = (way & 0xFF) != Cookies.RING;
-    if (from < 0 || to > transfer.length || from >= to || writing == null || direct && (transfer.remote.total() != to || node.memory(writing) == null)) {
-      return false;
-    }
-    transfer.writing = writing;
-    transfer.lmt.postSend(transfer);
-    transfer.lmt = lmt(way & 0xFF);
-    transfer.copied = false;
-    transfer.told = false;
-    transfer.peerDone = false;
-    transfer.participates = false;
-    transfer.missingTo = transfer.missingFrom;
-    try {
-      if (type == Cookies.COOKIE) {
-        transfer.lmt.handleCookie(transfer, cookie);
-      } else {
-        transfer.lmt.startSend(transfer, cookie);
-      }
-    } catch (IllegalArgumentException | IllegalStateException | SegmentException e) {
-      transfer.fail(Copying.CORRUPT, e);
-      transfer.copied = true;
-    }
-    activate(transfer);
-    progress(transfer);
-    return true;
-  }
-
-  private void done(Transfer transfer, Cookie cookie) {
-    transfer.peerDone = true;
-    transfer.peerId = cookie.high(Cookies.TARGET); // not known before when there was no CTS
-    int status = cookie.low(Cookies.STATUS);
-    if (status == Copying.CORRUPT && transfer.lmt == ring && !transfer.sending) {
-      ring.abandon(node.pair(transfer));
-    }
-    long from = cookie.word(Cookies.MISSING_FROM);
-    long to = cookie.word(Cookies.MISSING_TO);
-    if (status != 0) {
-      transfer.fail(status, null);
-    } else if (!transfer.sending && from < to) {
-      transfer.miss(Math.max(0, from), Math.min(transfer.wanted, to));
-      node.pair(transfer).refused |= transfer.writing == null ? 0 : transfer.writing.bit();
-    }
   }
 
   /** Moves all on; whether anything moved. */
   public boolean progress() {
-    boolean any = false;
-    for (int i = active.size() - 1; i >= 0; i--) {
-      any |= progress(active.get(i));
-    }
-    return any;
+    return active.progress();
   }
 
   /** Whether any is to be moved on. */
@@ -253,74 +115,12 @@ public final class Transfers {
     return active.isEmpty();
   }
 
-  private boolean progress(Transfer transfer) {
-    boolean moved = move(transfer);
-    if (endings.needsRing(transfer)) {
-      fallBack(transfer);
-    }
-    boolean over = endings.isOver(transfer);
-    if (over) {
-      finish(transfer);
-    }
-    return moved || over;
-  }
-
-  /** What a broken peer brings about ends this transfer, not those with others. */
-  private static boolean move(Transfer transfer) {
-    try {
-      return transfer.lmt.progress(transfer);
-    } catch (IllegalArgumentException | IndexOutOfBoundsException | SegmentException e) {
-      transfer.fail(Copying.CORRUPT, e);
-      transfer.copied = true;
-      return true;
-    }
-  }
-
-  /** What the mechanism could not move goes through the ring. */
-  private void fallBack(Transfer transfer) {
-    transfer.lmt.postRecv(transfer);
-    transfer.lmt = ring;
-    transfer.position = transfer.missingFrom;
-    transfer.end = transfer.missingTo;
-    transfer.missingTo = transfer.missingFrom;
-    transfer.copied = false;
-    transfer.started = false;
-    transfer.peerDone = false;
-    transfer.told = false;
-    begin(transfer, Cookies.COOKIE);
-  }
-
-  private void finish(Transfer transfer) {
-    leave(transfer);
-    wire.finished(transfer);
-    table.give(transfer, true);
-  }
-
-  private void leave(Transfer transfer) {
-    if (transfer.sending) {
-      transfer.lmt.postSend(transfer);
-    } else if (transfer.lmt != null) {
-      transfer.lmt.postRecv(transfer);
-    }
-    if (transfer.active) {
-      active.remove(transfer);
-      transfer.active = false;
-    }
-  }
-
   /**
    * Where a message that was offered lies, when it can be read in place: in one stretch of the sender's shared allocations. Then it is the
    * caller's until {@link #release}. Null: it is to be received.
    */
   public SharedReach.Mapping inPlace(Transfer transfer) {
-    if (!choice.isShared(transfer) || transfer.remote.count() != 1) {
-      return null;
-    }
-    try {
-      return node.reach.mapping(transfer.peer, transfer.remote.startAt(0), transfer.length);
-    } catch (IllegalArgumentException e) { // it is not the sender's: told when it is received
-      return null;
-    }
+    return receiving.inPlace(transfer);
   }
 
   /** Where in that mapping it begins. */
@@ -336,12 +136,7 @@ public final class Transfers {
 
   /** Ends those that nobody owns any more and whose peer is gone. */
   public void reap(IntPredicate gone) {
-    for (int i = active.size() - 1; i >= 0; i--) {
-      Transfer transfer = active.get(i);
-      if (transfer.owner == ORPHAN && gone.test(transfer.peer)) {
-        giveUp(transfer, true);
-      }
-    }
+    active.reap(gone);
   }
 
   /** Keeps the memory of all that are not over for good: their peers may still use it when this rank has left. */
@@ -371,12 +166,11 @@ public final class Transfers {
    */
   public void giveUp(Transfer transfer, boolean gone) {
     if (gone) {
-      leave(transfer);
-      table.give(transfer, true);
+      active.end(transfer);
     } else {
       transfer.owner = ORPHAN;
       transfer.fail(CANCELED, null);
-      activate(transfer);
+      active.add(transfer);
     }
   }
 }

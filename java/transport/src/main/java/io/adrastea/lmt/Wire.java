@@ -5,6 +5,9 @@ public interface Wire {
   /** Sends a message of a transfer, now or as soon as there is room; they keep their order. */
   void send(int peer, int type, Cookie cookie);
 
+  /** Bytes of a transfer moved, by words in shared memory alone: its peer may wait for that, asleep. */
+  void moved(int peer);
+
   /** A transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */
   void finished(Transfer transfer);
 

@@ -14,10 +14,11 @@ public final class FreeQueue {
   public static void format(Segment segment, int rank) {
     Geometry geometry = segment.geometry();
     View view = new View(segment);
+    long self = Intent.of(geometry, rank);
     for (int index = 0; index < geometry.cells(); index++) {
       long cell = geometry.cellOffset(rank, index);
       Words.store(segment.memory(), cell + CellDescriptor.OWNER_OFFSET, rank);
-      MpscQueue.enqueue(view, geometry.freeQueueOffset(rank), cell);
+      MpscQueue.enqueue(view, geometry.freeQueueOffset(rank), self, cell);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.adrastea.queue;
 
+import static io.adrastea.layout.CellDescriptor.GENERATION_OFFSET;
 import static io.adrastea.layout.CellDescriptor.NEXT_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.HEAD_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.SHADOW_HEAD_OFFSET;
@@ -7,6 +8,7 @@ import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
 import static io.adrastea.segment.Words.casAcqRelLong;
 import static io.adrastea.segment.Words.loadAcquireLong;
 import static io.adrastea.segment.Words.loadLong;
+import static io.adrastea.segment.Words.loadRelaxedLong;
 import static io.adrastea.segment.Words.storeLong;
 import static io.adrastea.segment.Words.storeRelaxedLong;
 import static io.adrastea.segment.Words.storeReleaseLong;
@@ -31,23 +33,39 @@ public final class MpscQueue {
 
   private MpscQueue() {}
 
-  /** Appends {@code element}, an offset of a cell that the caller holds. 0, or {@link #CORRUPT}: the element is lost. */
-  public static int enqueue(View view, long queue, long element) {
+  /**
+   * Appends {@code element}, an offset of a cell that the caller holds.
+   *
+   * @param self entry of the caller's rank, {@link Intent#of}
+   * @return 0, or {@link #CORRUPT}: the element is lost
+   */
+  public static int enqueue(View view, long queue, long self, long element) {
     MemorySegment memory = view.memory();
     storeRelaxedLong(memory, element + NEXT_OFFSET, 0);
-    // SYNC queue-tail: acq_rel, pairs with the next enqueuer's swap and with the dequeuer's CAS to null.
+    Intent.declare(memory, self, queue, element, loadRelaxedLong(memory, element + GENERATION_OFFSET));
+    // SYNC queue-tail: acq_rel, pairs with the next enqueuer's swap, with the dequeuer's CAS to null; publishes the intent.
     long previous = swapAcqRelLong(memory, queue + TAIL_OFFSET, element);
     if (previous == 0) {
       // SYNC queue-link: release, pairs with the dequeuer's acquire of head; orders the cell's contents.
       storeReleaseLong(memory, queue + HEAD_OFFSET, element);
-      return 0;
-    }
-    if (!view.holds(previous)) {
+    } else if (view.holds(previous)) {
+      // SYNC queue-link: release, pairs with the dequeuer's acquire of next; orders the cell's contents.
+      storeReleaseLong(memory, previous + NEXT_OFFSET, element);
+    } else {
+      Intent.clear(memory, self);
       return (int) CORRUPT;
     }
-    // SYNC queue-link: release, pairs with the dequeuer's acquire of next; orders the cell's contents.
-    storeReleaseLong(memory, previous + NEXT_OFFSET, element);
+    Intent.clear(memory, self);
     return 0;
+  }
+
+  /**
+   * A cell that is ours alone begins a new generation: intents that name the one before are over. Relaxed: who repairs a queue with
+   * this cell has raised it itself, or gets it by a queue.
+   */
+  public static void raise(View view, long element) {
+    MemorySegment memory = view.memory();
+    storeRelaxedLong(memory, element + GENERATION_OFFSET, loadRelaxedLong(memory, element + GENERATION_OFFSET) + 1);
   }
 
   /** Out of line: {@code element} is the last one, or looks so. Its successor (0: the queue is empty now), LINK_PENDING or CORRUPT. */
@@ -95,6 +113,7 @@ public final class MpscQueue {
       }
     }
     storeLong(memory, queue + SHADOW_HEAD_OFFSET, next);
+    raise(view, element);
     return 0;
   }
 

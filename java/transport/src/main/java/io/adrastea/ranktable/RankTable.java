@@ -3,9 +3,13 @@ package io.adrastea.ranktable;
 import static io.adrastea.layout.RankEntryDescriptor.*;
 
 import io.adrastea.error.JoinException;
+import io.adrastea.layout.SegmentHeaderDescriptor;
+import io.adrastea.segment.Places;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.Words;
+import io.adrastea.topology.CpuQuota;
+import io.adrastea.topology.Cpus;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -15,10 +19,13 @@ import java.lang.foreign.MemorySegment;
 public final class RankTable {
   private final MemorySegment memory;
   private final long[] entries;
+  private final Places places;
   private final long namespace = ProcessIdentity.namespace();
+  private final long visibleNamespace = ProcessIdentity.visibleNamespace();
 
   public RankTable(Segment segment) {
     this.memory = segment.memory();
+    this.places = segment.places();
     this.entries = new long[segment.geometry().ranks()];
     for (int rank = 0; rank < entries.length; rank++) {
       entries[rank] = segment.geometry().rankEntryOffset(rank);
@@ -33,9 +40,11 @@ public final class RankTable {
   /**
    * Enters the calling process as {@code rank}, in state JOINING.
    *
+   * @param cpus on which its thread may run
+   * @param quota of its control groups
    * @throws JoinException when another process has taken that rank; nothing is changed
    */
-  public void enter(int rank, int core, int flags, Cpus cpus) {
+  public void enter(int rank, int core, int flags, Cpus cpus, CpuQuota quota) {
     ProcessIdentity self = ProcessIdentity.self();
     long entry = entries[rank];
     // the entry is zero until its rank comes: who changes the pid owns the rest of it
@@ -50,6 +59,11 @@ public final class RankTable {
     Words.storeLong(memory, entry + PID_NAMESPACE_OFFSET, namespace);
     Words.store(memory, entry + CPU_OFFSET, cpus.only());
     Words.store(memory, entry + CPU_COUNT_OFFSET, cpus.count());
+    Words.store(memory, entry + CPU_QUOTA_OFFSET, quota.hundredths());
+    long[] words = cpus.words();
+    for (int word = 0; word < Math.min(words.length, MAX_CPUS / Long.SIZE); word++) {
+      Words.storeLong(memory, entry + CPUS_OFFSET + (long) word * Long.BYTES, words[word]);
+    }
     state(rank, STATE_JOINING);
   }
 
@@ -63,14 +77,48 @@ public final class RankTable {
     Words.storeRelease(memory, entries[rank] + STATE_OFFSET, state);
   }
 
+  /**
+   * Enters that a rank takes part no more: it does nothing in the segment from now on.
+   *
+   * @param state LEFT or FAILED
+   */
+  public void depart(int rank, int state) {
+    // SYNC rank-state: acq_rel; orders all that the rank did before the state that shows its end.
+    int before = Words.swapAcqRel(memory, entries[rank] + STATE_OFFSET, state);
+    if (before != STATE_LEFT && before != STATE_FAILED) {
+      countDeparted();
+    }
+  }
+
+  private void countDeparted() {
+    // SYNC departed: acq_rel, pairs with the acquire in departed; orders the state before its count.
+    Words.addAcqRel(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET, 1);
+  }
+
+  /** How many ranks have left or were found dead; who sees a number sees the states of so many. */
+  public int departed() {
+    // SYNC departed: acquire, pairs with the count of those who departed.
+    return Words.loadAcquire(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET);
+  }
+
   public long pid(int rank) {
     return Integer.toUnsignedLong(Words.load(memory, entries[rank] + PID_OFFSET));
   }
 
-  /** Process of a rank, as this process can address it; 0: it is in another PID namespace. */
-  public int addressablePid(int rank) {
-    boolean visible = Words.loadLong(memory, entries[rank] + PID_NAMESPACE_OFFSET) == namespace;
-    return visible ? Words.load(memory, entries[rank] + PID_OFFSET) : 0;
+  /**
+   * Process of a rank, as this process can address it; 0: it is in another PID namespace, or says that it is this process, which is true only of
+   * ranks that are threads. (Memory of that process is written where its rank says.)
+   *
+   * @param caller rank of the caller
+   */
+  public int addressablePid(int rank, int caller) {
+    int pid = Words.load(memory, entries[rank] + PID_OFFSET);
+    boolean pretends = pid == (int) ProcessIdentity.self().pid() && !isThread(caller);
+    return namespaceOf(rank) == namespace && !pretends ? pid : 0;
+  }
+
+  private boolean isThread(int rank) {
+    return (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_THREAD) != 0;
   }
 
   /** Whether a rank speaks the channel level only: messages in cells, no rendezvous. */
@@ -84,8 +132,9 @@ public final class RankTable {
   }
 
   /**
-   * Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED. One
-   * in another PID namespace cannot be looked up and counts as there until it says otherwise.
+   * Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED: it does nothing more. Its
+   * process is there as long as the lock of its byte is; when that is gone, its pid and start time decide, where they can be looked
+   * up, since a program may have closed all its files.
    */
   public boolean isPresent(int rank) {
     int state = state(rank);
@@ -95,29 +144,78 @@ public final class RankTable {
     if (state == STATE_LEFT || state == STATE_FAILED) {
       return false;
     }
-    long entry = entries[rank];
-    boolean visible = Words.loadLong(memory, entry + PID_NAMESPACE_OFFSET) == namespace;
-    boolean alive =
-        !visible || new ProcessIdentity(pid(rank), Words.loadLong(memory, entry + START_TIME_OFFSET)).isAlive();
-    if (!alive) {
-      Words.casAcqRel(memory, entry + STATE_OFFSET, state, STATE_FAILED);
+    boolean alive = isOwn(rank) || isAlive(rank);
+    if (!alive && Words.casAcqRel(memory, entries[rank] + STATE_OFFSET, state, STATE_FAILED)) {
+      countDeparted();
     }
     return alive;
   }
 
+  /** A rank of this process, whose lock this process could not see. */
+  private boolean isOwn(int rank) {
+    return pid(rank) == ProcessIdentity.self().pid() && namespaceOf(rank) == namespace;
+  }
+
+  private boolean isAlive(int rank) {
+    Places.Look place = places.look(rank);
+    return place == Places.Look.HELD || isAliveByPid(rank, place == Places.Look.UNKNOWN);
+  }
+
+  /** By its pid, where that means a process here. */
+  private boolean isAliveByPid(int rank, boolean otherwise) {
+    boolean visible = visibleNamespace != 0 && namespaceOf(rank) == visibleNamespace;
+    long start = Words.loadLong(memory, entries[rank] + START_TIME_OFFSET);
+    return visible ? new ProcessIdentity(pid(rank), start).isAlive() : otherwise;
+  }
+
+  private long namespaceOf(int rank) {
+    return Words.loadLong(memory, entries[rank] + PID_NAMESPACE_OFFSET);
+  }
+
+  /** Whether every rank can wake those that sleep. */
+  public boolean allWake() {
+    for (long entry : entries) {
+      if ((Words.load(memory, entry + FLAGS_OFFSET) & FLAG_WAKER) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** CPUs on which a rank may run, of the first 1,024. */
+  public Cpus cpus(int rank) {
+    long[] words = new long[MAX_CPUS / Long.SIZE];
+    for (int word = 0; word < words.length; word++) {
+      words[word] = Words.loadLong(memory, entries[rank] + CPUS_OFFSET + (long) word * Long.BYTES);
+    }
+    return Cpus.ofWords(words);
+  }
+
+  /** CPUs on which any rank may run, of the first 1,024. */
+  public Cpus cpus() {
+    Cpus union = Cpus.of();
+    for (int rank = 0; rank < entries.length; rank++) {
+      union = union.or(cpus(rank));
+    }
+    return union;
+  }
+
+  /**
+   * How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at least 1.
+   * Valid once all have entered.
+   */
+  public int usableCpus() {
+    int most = Math.max(1, cpus().count());
+    CpuQuota least = new CpuQuota(0);
+    for (int rank = 0; rank < entries.length; rank++) {
+      most = Math.max(most, Words.load(memory, entries[rank] + CPU_COUNT_OFFSET)); // may have CPUs beyond the first 1,024
+      least = least.lesser(new CpuQuota(Words.load(memory, entries[rank] + CPU_QUOTA_OFFSET)));
+    }
+    return least.limit(most);
+  }
+
   /** Whether there are more ranks than CPUs for them, so that waiting must give the CPU away. */
   public boolean isCrowded() {
-    java.util.BitSet pinned = new java.util.BitSet();
-    int most = 0;
-    boolean allPinned = true;
-    for (long entry : entries) {
-      int cpu = Words.load(memory, entry + CPU_OFFSET);
-      if (cpu >= 0) {
-        pinned.set(cpu);
-      }
-      allPinned &= cpu >= 0;
-      most = Math.max(most, Words.load(memory, entry + CPU_COUNT_OFFSET));
-    }
-    return entries.length > (allPinned ? pinned.cardinality() : Math.max(most, pinned.cardinality()));
+    return entries.length > usableCpus();
   }
 }

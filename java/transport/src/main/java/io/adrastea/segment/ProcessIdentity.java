@@ -1,6 +1,7 @@
 package io.adrastea.segment;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -14,6 +15,8 @@ import java.util.Optional;
  *     systems without {@code /proc}, 0 when unknown
  */
 public record ProcessIdentity(long pid, long start) {
+  private static final Path PROC = Path.of("/proc");
+
   private static final ProcessIdentity SELF =
       of(ProcessHandle.current().pid()).orElse(new ProcessIdentity(ProcessHandle.current().pid(), 0));
 
@@ -22,19 +25,15 @@ public record ProcessIdentity(long pid, long start) {
     return SELF;
   }
 
-  /** The process that has this number now; empty when there is none, or only its remains (state Z or X). */
-  public static Optional<ProcessIdentity> of(long pid) {
-    Path stat = Path.of("/proc", Long.toString(pid), "stat");
-    if (!Files.isDirectory(Path.of("/proc/self"))) {
+  /** The process that has this number now; empty when there is none, or only its remains. */
+  private static Optional<ProcessIdentity> of(long pid) {
+    if (!Files.isDirectory(PROC.resolve("self"))) {
       return ProcessHandle.of(pid)
           .filter(ProcessHandle::isAlive)
           .map(process -> new ProcessIdentity(pid, startMillis(process)));
     }
     try {
-      String text = Files.readString(stat, java.nio.charset.StandardCharsets.ISO_8859_1);
-      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" "); // field 3 onwards: the name may hold anything
-      boolean gone = fields[0].equals("Z") || fields[0].equals("X");
-      return gone ? Optional.empty() : Optional.of(new ProcessIdentity(pid, Long.parseLong(fields[19])));
+      return Optional.of(new ProcessIdentity(pid, Stat.of(PROC, pid).start()));
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -44,9 +43,43 @@ public record ProcessIdentity(long pid, long start) {
     return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
   }
 
-  /** Whether the process still runs; one whose start is unknown is told by its number alone. */
+  /** What {@code /proc/<pid>/stat} says. */
+  private record Stat(char state, long threads, long start) {
+    static Stat of(Path proc, long pid) throws IOException {
+      String text = Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
+      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" "); // field 3 onwards: the name may hold anything
+      return new Stat(fields[0].charAt(0), Long.parseLong(fields[17]), Long.parseLong(fields[19]));
+    }
+
+    /**
+     * A process whose first thread has ended has the state of that thread, Z, for as long as others go on. And of one that was killed no
+     * thread writes any more once it is down to that one.
+     */
+    boolean isRemains() {
+      return (state == 'Z' || state == 'X') && threads <= 1;
+    }
+  }
+
+  /**
+   * Whether the process still runs: not when only its remains are there. One whose start is unknown is told by its number alone. When
+   * nothing can be learned (no file descriptor is left, say) it counts as alive.
+   */
   public boolean isAlive() {
-    return of(pid).filter(now -> start == 0 || now.start() == start).isPresent();
+    return Files.isDirectory(PROC.resolve("self")) ? isAlive(PROC) : of(pid).filter(this::isSame).isPresent();
+  }
+
+  /** By what a tree like {@code /proc} tells. */
+  boolean isAlive(Path proc) {
+    try {
+      Stat now = Stat.of(proc, pid);
+      return !now.isRemains() && isSame(new ProcessIdentity(pid, now.start()));
+    } catch (IOException | RuntimeException e) {
+      return Files.exists(proc.resolve(Long.toString(pid))); // it ended in this moment, or could not be read
+    }
+  }
+
+  private boolean isSame(ProcessIdentity now) {
+    return start == 0 || now.start() == start;
   }
 
   /** Inode of the PID namespace of this process; 0 where there is none. */
@@ -54,6 +87,23 @@ public record ProcessIdentity(long pid, long start) {
     try {
       String link = Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString(); // pid:[4026531836]
       return Long.parseLong(link.substring(link.indexOf('[') + 1, link.indexOf(']')));
+    } catch (IOException | RuntimeException e) {
+      return 0;
+    }
+  }
+
+  /**
+   * The namespace whose numbers {@code /proc} tells of, if that is this process's own; 0: processes cannot be looked up by their numbers (another
+   * namespace's {@code /proc} is mounted, or none).
+   */
+  public static long visibleNamespace() {
+    return visibleNamespace(PROC, SELF.pid());
+  }
+
+  static long visibleNamespace(Path proc, long pid) {
+    try {
+      boolean own = Files.readSymbolicLink(proc.resolve("self")).toString().equals(Long.toString(pid));
+      return own ? namespace() : 0;
     } catch (IOException | RuntimeException e) {
       return 0;
     }

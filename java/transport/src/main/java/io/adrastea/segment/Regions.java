@@ -69,7 +69,7 @@ public final class Regions {
     long huge = hugePages.get().bytes();
     long alignment = huge != 0 && size >= huge ? huge : PAGE;
     long slack = alignment - PAGE; // to begin at a multiple; what is left of it stays a hole
-    // The order does not matter: each rank gets a stretch of its own, and a longer file is never cut.
+    // SYNC segment-file-end: acq_rel; each rank gets a stretch of its own, and a longer file is never cut.
     long start = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size + slack);
     if (start < segment.geometry().segmentBytes() || (start & PAGE - 1) != 0 || start > MAX_BYTES) {
       throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(start));
@@ -133,9 +133,11 @@ public final class Regions {
   private MemorySegment map(long offset, long bytes) {
     try {
       long size = segment.channel().size();
-      if (offset < segment.geometry().segmentBytes() || bytes < 0 || bytes > size - offset) {
+      boolean whole = ((offset | bytes) & PAGE - 1) == 0;
+      if (!whole || offset < segment.geometry().segmentBytes() || bytes <= 0 || bytes > size - offset) {
         throw new SegmentException(
-            "region of %d bytes at %d lies outside the file of %d bytes".formatted(bytes, offset, size));
+            "region of %d bytes at %d lies outside the file of %d bytes, or is no whole pages; a rank of this job is broken"
+                .formatted(bytes, offset, size));
       }
     } catch (IOException e) {
       throw new SegmentException("cannot tell the size of " + segment.path(), e);

@@ -25,6 +25,7 @@ public final class Segment implements AutoCloseable {
   private final MemorySegment memory;
   private final Geometry geometry;
   private final Regions regions;
+  private final Places places;
 
   private Segment(Path path, FileChannel channel, MemorySegment memory, Geometry geometry) {
     this.path = path;
@@ -32,6 +33,7 @@ public final class Segment implements AutoCloseable {
     this.memory = memory;
     this.geometry = geometry;
     this.regions = new Regions(this);
+    this.places = new Places(channel);
   }
 
   /** Makes the segment of a job; the header and the rank table are reserved and written. */
@@ -148,6 +150,11 @@ public final class Segment implements AutoCloseable {
     return regions;
   }
 
+  /** Locks that tell which ranks are alive. */
+  public Places places() {
+    return places;
+  }
+
   Path path() {
     return path;
   }
@@ -160,6 +167,7 @@ public final class Segment implements AutoCloseable {
   @Override
   public void close() {
     closeQuietly(channel);
+    SegmentFile.disown(path);
   }
 
   private static void closeQuietly(FileChannel channel) {

@@ -24,8 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * The file under a segment while it has a name: made exclusively, for its owner alone, found by the other ranks under
  * a name of user and job, and removed by the last rank to attach.
  *
- * <p>The creator holds an fcntl lock on it until then. The kernel drops that lock with the process, however it ends
- * and whatever PID namespace it lived in, so a file that can be locked is stale: {@link #removeStale}.
+ * <p>The creator holds an fcntl lock on it until then, and each rank one on a byte of its own ({@link Places}). The kernel drops these with
+ * the process, however it ends and whatever PID namespace it lived in, so a file that can be locked whole is stale: {@link #removeStale}.
  */
 public final class SegmentFile {
   private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -34,7 +34,7 @@ public final class SegmentFile {
   private static final int REGULAR = 0100000;
   private static final int OTHERS = 077;
 
-  /** Files made by this JVM: opening and closing one again would drop the lock, since fcntl locks are per process. */
+  /** Files that this JVM has open: opening and closing one again would drop its locks, since fcntl locks are per process. */
   private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
   private SegmentFile() {}
@@ -99,7 +99,7 @@ public final class SegmentFile {
   /** Locks a file just made; false: someone took it for stale between open and lock. */
   private static boolean lock(Path path, FileChannel channel) throws IOException {
     try {
-      channel.lock();
+      channel.lock(0, Places.START, false);
     } catch (IOException e) {
       Files.deleteIfExists(path);
       channel.close();
@@ -117,6 +117,7 @@ public final class SegmentFile {
     try {
       Map<String, Object> found = Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
       refuseForeign(path, (int) found.get("uid"), (int) found.get("mode"));
+      OWN.add(key(path));
       return Optional.of(
           FileChannel.open(
               path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
@@ -129,7 +130,8 @@ public final class SegmentFile {
 
   private static void refuseForeign(Path path, int uid, int mode) {
     if ((mode & TYPE_MASK) != REGULAR) {
-      throw new SegmentException(path + " is not a regular file; remove it, or name another adrastea.shm.dir");
+      throw new SegmentException(
+          "%s is not a regular file but %s; remove it, or name another adrastea.shm.dir".formatted(path, kind(mode & TYPE_MASK)));
     }
     if (uid != uid()) {
       throw new SegmentException(
@@ -139,6 +141,16 @@ public final class SegmentFile {
       throw new SegmentException(
           "%s has mode %o; a segment must be accessible to its owner alone (600)".formatted(path, mode & 07777));
     }
+  }
+
+  private static String kind(int type) {
+    return switch (type) {
+      case 0120000 -> "a symbolic link";
+      case 0040000 -> "a directory";
+      case 0010000 -> "a FIFO";
+      case 0140000 -> "a socket";
+      default -> "a device";
+    };
   }
 
   /** Takes the name away; the memory lives on in those who mapped it. */
@@ -152,7 +164,12 @@ public final class SegmentFile {
     }
   }
 
-  /** Removes the files of this user whose creator is gone. What cannot be looked at is left alone. */
+  /** The file is not open any more. */
+  static void disown(Path path) {
+    OWN.remove(key(path));
+  }
+
+  /** Removes the files of this user whose creator is gone, and the ranks that had come. What cannot be looked at is left alone. */
   public static void removeStale(Path directory) {
     String pattern = "adrastea-%d-*".formatted(uid());
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {

@@ -15,9 +15,14 @@ public final class View {
 
   /** A view of the whole segment. */
   public View(Segment segment) {
-    this.memory = segment.memory();
-    this.cellsLow = segment.geometry().rankAreaOffset();
-    this.cellsSpan = segment.geometry().cellsSpan();
+    this(segment.memory(), segment.geometry().rankAreaOffset(), segment.geometry().cellsSpan());
+  }
+
+  /** A view of memory whose cells lie at {@code cellsLow} to {@code cellsLow + cellsSpan}. */
+  View(MemorySegment memory, long cellsLow, long cellsSpan) {
+    this.memory = memory;
+    this.cellsLow = cellsLow;
+    this.cellsSpan = cellsSpan;
   }
 
   public MemorySegment memory() {

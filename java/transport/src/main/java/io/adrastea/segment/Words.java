@@ -40,6 +40,10 @@ public final class Words {
     return (int) INT.getAndAdd(memory, offset, value);
   }
 
+  public static int swapAcqRel(MemorySegment memory, long offset, int value) {
+    return (int) INT.getAndSet(memory, offset, value);
+  }
+
   public static boolean casAcqRel(MemorySegment memory, long offset, int expected, int value) {
     return INT.compareAndSet(memory, offset, expected, value);
   }

@@ -62,9 +62,14 @@ public final class SharedHeap {
       }
     }
     HeapPart part = grow(bytes);
+    MemorySegment memory = part.take(bytes, alignment);
+    if (memory == null) {
+      throw new SegmentException(
+          "the region that rank %d has just added has %d bytes, not %d; a rank of this job is broken".formatted(rank, part.bytes(), bytes));
+    }
     parts.add(part);
     held += part.bytes();
-    return part.take(bytes, alignment);
+    return memory;
   }
 
   /** A region with room for the bytes. */

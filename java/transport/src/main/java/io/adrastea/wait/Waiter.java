@@ -6,23 +6,47 @@ import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * The one policy of waiting: spin, then yield; with more ranks than CPUs, yield at once. Or as an idle strategy of the user's does.
- * Every so often it is time to look whether those waited for are still there.
+ * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, no spins, and sooner. Or as an
+ * idle strategy of the user's does. Every so often it is time to look whether those waited for are still there.
  *
  * <p>One per thread that waits; {@link #reset} begins a wait. Spinning happens in the core's own looks ({@link #looks}), so
- * that a step costs one crossing.
+ * that a step costs one crossing. The sleeping itself is the engine's, which knows how to be woken.
  */
 public final class Waiter {
   private static final long CHECK_NANOS = 100_000_000L;
   private static final int STEPS_PER_CLOCK = 64; // a power of two
   private static final int LOOKS_PER_STEP = 100;
 
+  /** Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction more. */
+  private static final long YIELD_NANOS = 300_000L;
+
+  /** With more ranks than CPUs whoever runs keeps another from it: no spins, and shorter yields. */
+  private static final long CROWDED_YIELD_NANOS = 100_000L;
+
+  /**
+   * A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
+   * while it sleeps at once, each time twice as long, until yields are short again.
+   */
+  private static final long LONG_YIELD_NANOS = 100_000L;
+
+  private static final long LEAST_LOADED_NANOS = 1_000_000L;
+  private static final long MOST_LOADED_NANOS = 64_000_000L;
+  private static final int SHORT_YIELDS = 64; // after about so many it is as if there had been no long one
+
   private final boolean crowded;
   private final int spinSteps;
-  private final IdleStrategy strategy; // null: spin, then yield
+  private final IdleStrategy strategy; // null: spin, yield, sleep
   private final int clockMask; // steps between looks at the clock, a power of two, less one
   private int idleSteps; // since something was found
+  private long yieldEnd; // when it has yielded for long enough
+  private long loaded; // how long it took others to want the CPUs last time
+  private long loadedEnd = System.nanoTime(); // until when others than ranks are taken to want the CPUs
   private int steps; // of this wait
+  private boolean dozing; // about to sleep
+  private long word; // to sleep on
+  private long nap; // the last one took
+  private boolean slept; // the clock is to be looked at
+  private boolean clocked; // it was looked at in this wait
   private long nextCheck;
 
   /**
@@ -59,8 +83,10 @@ public final class Waiter {
 
   /** Begins a wait. */
   public void reset() {
-    resetIdling();
+    found();
     steps = 0;
+    slept = false;
+    clocked = false;
   }
 
   /** How often a core may look in one step of a wait before it comes back. */
@@ -68,61 +94,101 @@ public final class Waiter {
     return crowded ? 1 : LOOKS_PER_STEP;
   }
 
-  /**
-   * A step that found something, though not what is waited for: spinning begins anew.
-   *
-   * @return whether it is time to check that the ranks waited for are still there
-   */
-  public boolean goOn() {
-    resetIdling();
-    return isTimeToCheck();
-  }
-
-  private void resetIdling() {
+  /** A step found something, though not what is waited for: spinning begins anew. */
+  public void found() {
     if (strategy != null && idleSteps > 0) {
       strategy.reset();
     }
     idleSteps = 0;
+    nap = 0;
+  }
+
+  /** Whether it has spun and yielded for long enough: from now on it sleeps, until something is found. */
+  public boolean isDrowsy() {
+    if (strategy != null || idleSteps < spinSteps) {
+      return false;
+    }
+    long now = System.nanoTime();
+    return now - loadedEnd < 0 || idleSteps > spinSteps && now - yieldEnd >= 0;
+  }
+
+  /** Spins or yields, after a step that found nothing. */
+  public void idle() {
+    idleSteps++; // a sleep comes long before it overflows, or a strategy, for which it is but a mark
+    if (strategy != null) {
+      idleSteps = 1;
+      strategy.idle();
+    } else if (idleSteps <= spinSteps) {
+      Thread.onSpinWait();
+    } else {
+      this.yield();
+    }
+  }
+
+  private void yield() {
+    long begin = System.nanoTime();
+    if (idleSteps == spinSteps + 1) {
+      yieldEnd = begin + (crowded ? CROWDED_YIELD_NANOS : YIELD_NANOS);
+    }
+    Thread.yield();
+    long end = System.nanoTime();
+    if (end - begin > LONG_YIELD_NANOS) {
+      loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
+      loadedEnd = end + loaded;
+    } else {
+      loaded -= loaded / SHORT_YIELDS;
+    }
   }
 
   /**
-   * A step that found nothing.
+   * It is about to sleep.
    *
-   * @return whether it is time to check that the ranks waited for are still there
+   * @param word to sleep on, below zero: there is none
    */
-  public boolean pause() {
-    if (idleSteps < spinSteps) {
-      idleSteps++;
-      Thread.onSpinWait();
-    } else {
-      idleSteps = spinSteps + 1; // counts no further: a wait may be long
-      relax();
-    }
-    return isTimeToCheck();
+  public void doze(long word) {
+    dozing = true;
+    this.word = word;
   }
 
-  private void relax() {
-    if (strategy == null) {
-      Thread.yield();
-    } else {
-      strategy.idle();
-    }
+  /** Whether it is about to sleep. */
+  public boolean isDozing() {
+    return dozing;
   }
 
-  private boolean isTimeToCheck() {
-    return (++steps & clockMask) == 0 && isClockDue();
+  /** What to sleep on, below zero: nothing. */
+  public long word() {
+    return word;
+  }
+
+  /** How long to sleep when nobody can be relied on to wake it: twice as long each time, until something is found. */
+  public long nap(long least, long most) {
+    nap = Math.clamp(2 * nap, least, most);
+    return nap;
+  }
+
+  /** It does not sleep any more. */
+  public void wake() {
+    dozing = false;
+  }
+
+  /** It has slept: nobody knows for how long. */
+  public void slept() {
+    slept = true;
+  }
+
+  /** To be asked once after each step: whether it is time to check that the ranks waited for are still there. */
+  public boolean isTimeToCheck() {
+    return ((++steps & clockMask) == 0 || slept) && isClockDue();
   }
 
   private boolean isClockDue() {
     long now = System.nanoTime();
-    if (steps == clockMask + 1) { // the first look at the clock in this wait
+    boolean due = clocked && now - nextCheck >= 0;
+    if (due || !clocked) {
       nextCheck = now + CHECK_NANOS;
-      return false;
     }
-    if (now - nextCheck < 0) {
-      return false;
-    }
-    nextCheck = now + CHECK_NANOS;
-    return true;
+    slept = false;
+    clocked = true;
+    return due;
   }
 }

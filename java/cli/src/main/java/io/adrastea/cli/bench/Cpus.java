@@ -1,7 +1,6 @@
 package io.adrastea.cli.bench;
 
 import io.adrastea.cli.host.AllowedCpus;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,7 +20,7 @@ public record Cpus(List<Integer> used, AllowedCpus allowed) {
     if (option == null) {
       return new Cpus(allowed.list(), allowed);
     }
-    List<Integer> used = parseList(option);
+    List<Integer> used = io.adrastea.topology.Cpus.inOrder(option.replace(" ", ""));
     for (int cpu : used) {
       if (!allowed.list().contains(cpu)) {
         throw new IllegalArgumentException(
@@ -46,22 +45,5 @@ public record Cpus(List<Integer> used, AllowedCpus allowed) {
   /** True when both sides of the floor share a CPU. */
   public boolean single() {
     return of(0, 0) == of(0, 1);
-  }
-
-  private static List<Integer> parseList(String list) {
-    List<Integer> cpus = new ArrayList<>();
-    for (String word : list.split(",", -1)) {
-      if (!word.strip().matches("[0-9]{1,5}(-[0-9]{1,5})?")) {
-        throw new IllegalArgumentException(
-            "'%s' is not a list of CPU numbers, as in 0,1".formatted(list));
-      }
-      String[] ends = word.strip().split("-");
-      for (int cpu = Integer.parseInt(ends[0]);
-          cpu <= Integer.parseInt(ends[ends.length - 1]);
-          cpu++) {
-        cpus.add(cpu);
-      }
-    }
-    return cpus;
   }
 }

@@ -55,6 +55,11 @@ public final class Progress implements AutoCloseable {
     return file.toString().matches("/dev/(pts/\\d+|tty\\w*|console)");
   }
 
+  /** Whether there is a bar. */
+  public boolean isShown() {
+    return bar != null;
+  }
+
   /** One step is done. */
   public void step(String phase) {
     if (bar != null) {

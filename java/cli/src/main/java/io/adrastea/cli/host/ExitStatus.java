@@ -35,11 +35,16 @@ public record ExitStatus(int code) {
     return code == 0;
   }
 
+  /** Whether a signal ended it. */
+  public boolean isSignal() {
+    return SIGNALS.containsKey(code - SIGNAL_BASE);
+  }
+
   /** A predicate: {@code exited with code 3} or {@code was killed by signal 9 (SIGKILL)}. */
   @Override
   public String toString() {
     int signal = code - SIGNAL_BASE;
-    return SIGNALS.containsKey(signal)
+    return isSignal()
         ? "was killed by signal %d (%s)".formatted(signal, SIGNALS.get(signal))
         : "exited with code " + code;
   }

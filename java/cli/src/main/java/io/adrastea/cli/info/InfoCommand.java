@@ -26,6 +26,9 @@ public final class InfoCommand implements Callable<Integer> {
 
   @ArgGroup private Other other;
 
+  @ArgGroup(exclusive = false)
+  private CpuMap map;
+
   @Option(
       names = "--core",
       paramLabel = "PAIR",
@@ -60,10 +63,13 @@ public final class InfoCommand implements Callable<Integer> {
     if (cores != null && !paths) {
       throw new ParameterException(spec.commandLine(), "--core goes with --paths only");
     }
+    if (map != null && other != null) {
+      throw new ParameterException(spec.commandLine(), "-n, --bind and --map go with neither --layout nor --paths");
+    }
     if (other != null && other.layout) {
       out.print(LayoutDump.text());
     } else {
-      List<Section> sections = paths ? paths() : all();
+      List<Section> sections = paths ? paths() : map != null ? List.of(map()) : all();
       sections.forEach(section -> section.print(out));
     }
     out.flush();
@@ -77,9 +83,18 @@ public final class InfoCommand implements Callable<Integer> {
         .toList();
   }
 
+  private Section map() {
+    try {
+      return CpuMap.section(map);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
   private static List<Section> all() {
     return List.of(
         Machine.section(),
+        CpuMap.section(null),
         CoreReport.library(),
         CoreReport.cores(),
         CoreReport.spaces(),

@@ -5,6 +5,7 @@ import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.layout.LayoutDump;
 import io.adrastea.segment.HugePages;
 import io.adrastea.segment.SegmentFile;
+import io.adrastea.topology.CpuQuota;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.List;
 /** This JVM, the system below it, and where segments lie. */
 final class Machine {
   private static final double MIB = 1 << 20;
+  private static final double HUNDRED = 100;
 
   private Machine() {}
 
@@ -39,7 +41,12 @@ final class Machine {
 
   private static String cpus() {
     AllowedCpus cpus = AllowedCpus.here();
-    return "%d allowed: %s".formatted(cpus.count(), cpus);
+    CpuQuota quota = CpuQuota.here();
+    return "%d allowed: %s; quota of the control groups: %s"
+        .formatted(
+            cpus.count(),
+            cpus,
+            quota.hundredths() == 0 ? "none" : "%.2f CPUs".formatted(quota.hundredths() / HUNDRED));
   }
 
   private static String layout() {

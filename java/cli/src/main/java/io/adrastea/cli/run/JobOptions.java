@@ -1,5 +1,6 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.cli.place.Mapping;
 import io.adrastea.config.Tunable;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -11,6 +12,26 @@ final class JobOptions {
       paramLabel = "auto|always|never",
       description = "[rank] before each line of output (default: auto, with two ranks or more).")
   private Label label = Label.auto;
+
+  @Option(
+      names = "--map",
+      paramLabel = "ORDER",
+      description = {
+        "Which of the CPUs allowed here are dealt to the ranks that are bound:",
+        "packed: neighbouring ranks share caches; spread: as little as can be;",
+        "cache, numa, socket: one CPU of each in turn; always one of each core",
+        "before SMT siblings, and faster cores first; or a list of CPUs, as",
+        "0,2-3, each as often as named (default: packed)."
+      })
+  private String map;
+
+  @Option(
+      names = "--keep-going",
+      description = {
+        "A rank that fails leaves the others running; the exit code is how many failed",
+        "(at most 125)."
+      })
+  private boolean keepGoing;
 
   @Option(
       names = "--join-timeout",
@@ -33,6 +54,25 @@ final class JobOptions {
   /** Whether lines of output carry their rank. */
   Label label() {
     return label;
+  }
+
+  /** Whether an order of CPUs was chosen. */
+  boolean isMapped() {
+    return map != null;
+  }
+
+  /**
+   * In which order CPUs are dealt to the ranks that are bound.
+   *
+   * @throws IllegalArgumentException when there is no such order
+   */
+  Mapping mapping() {
+    return map == null ? Mapping.PACKED : Mapping.parse(map);
+  }
+
+  /** Whether a rank that fails leaves the others running. */
+  boolean keepGoing() {
+    return keepGoing;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.cli.place.Binding;
 import java.util.List;
 
 /**
@@ -7,17 +8,12 @@ import java.util.List;
  *
  * @param size how many they are
  * @param cores the names dealt to them in turn; none for the default
- * @param binding where they run
+ * @param binding what each is bound to
  * @param program what they execute
  */
 record Part(int size, List<String> cores, Binding binding, Program program) {
   /** The core of its rank of this index, or {@code null} for the default. */
   String core(int index) {
     return cores.isEmpty() ? null : cores.get(index % cores.size());
-  }
-
-  /** How many of its ranks are bound to a CPU. */
-  int boundRanks() {
-    return binding == Binding.cpu ? size : 0;
   }
 }

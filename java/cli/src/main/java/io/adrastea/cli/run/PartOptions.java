@@ -1,5 +1,6 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.cli.place.Binding;
 import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +30,11 @@ final class PartOptions {
 
   @Option(
       names = "--bind",
-      paramLabel = "cpu|none",
+      paramLabel = Binding.WORDS,
       description = {
-        "cpu: each rank on one CPU of those allowed here, dealt in turn to",
-        "all ranks that are bound, from joining on; none: where the system",
-        "puts it (default: as the first part; for that, none)."
+        "cpu: each rank on a CPU of its own; cache, numa: on those that share",
+        "a last cache, or a NUMA node; none: where the system puts it (default:",
+        "as the first part; for that, none, or cpu with --map)."
       })
   private Binding binding;
 
@@ -47,7 +48,7 @@ final class PartOptions {
    * The part itself.
    *
    * @param words a program and its arguments
-   * @param otherwise where its ranks run when nothing is said of that
+   * @param otherwise what its ranks are bound to when nothing is said of that
    * @param environment where PATH and CLASSPATH are
    * @throws IllegalArgumentException when an option has a value that is not allowed
    * @throws io.adrastea.cli.base.CommandFailure when the program cannot be executed

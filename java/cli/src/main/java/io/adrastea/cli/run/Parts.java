@@ -1,7 +1,9 @@
 package io.adrastea.cli.run;
 
 import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.place.Binding;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -48,6 +50,11 @@ final class Parts {
     return parts.stream().mapToInt(Part::size).sum();
   }
 
+  /** What each rank is bound to. */
+  static List<Binding> bindings(List<Part> parts) {
+    return parts.stream().flatMap(part -> Collections.nCopies(part.size(), part.binding()).stream()).toList();
+  }
+
   private static List<List<String>> split(List<String> words) {
     List<List<String>> pieces = new ArrayList<>();
     int from = 0;
@@ -63,7 +70,8 @@ final class Parts {
 
   private List<Part> all() {
     List<Part> parts = new ArrayList<>();
-    parts.add(named(0, () -> part(arguments.part(), pieces.get(0), Binding.none)));
+    Binding unsaid = arguments.job().isMapped() ? Binding.cpu : Binding.none;
+    parts.add(named(0, () -> part(arguments.part(), pieces.get(0), unsaid)));
     Binding binding = parts.get(0).binding();
     for (int i = 1; i < pieces.size(); i++) {
       List<String> piece = pieces.get(i);

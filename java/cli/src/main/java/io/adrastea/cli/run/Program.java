@@ -39,6 +39,11 @@ record Program(List<String> command, Map<String, String> environment) {
     return new Program(command, Map.of());
   }
 
+  /** Whether it is a JVM, whose threads of its own are not to share the CPU of a rank. */
+  boolean isJava() {
+    return Path.of(command.get(0)).endsWith("java");
+  }
+
   private static Path locate(String name, String path) {
     if (name.isEmpty()) {
       throw new CommandFailure(NOT_FOUND, "the program's name is empty");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The processes of a job, from the start of the first to the end of the last. However this process
@@ -18,12 +19,15 @@ final class RankGroup {
   private static final int CANNOT_START = 126;
   private static final int SIGPIPE = 128 + 13;
   private static final int NOBODY = -1;
+  private static final long CAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int MOST_FAILED = 125; // of an exit code: above it other things are meant
 
   /** The end of a rank; {@link #NOBODY}'s is the end of who reads our output. */
   private record End(int rank, ExitStatus status) {}
 
   private final List<RankPlan> plans;
   private final boolean direct;
+  private final boolean keepGoing;
   private final Output output;
   private final JobProcesses members;
   private final SegmentCleanup segment;
@@ -35,10 +39,12 @@ final class RankGroup {
    * A group of processes yet to be started.
    *
    * @param labelled whether lines of output carry their rank
+   * @param keepGoing whether a rank that fails leaves the others running
    * @param job its id, 16 hex digits
    */
-  RankGroup(List<RankPlan> plans, boolean labelled, String job) {
+  RankGroup(List<RankPlan> plans, boolean labelled, boolean keepGoing, String job) {
     this.plans = plans;
+    this.keepGoing = keepGoing;
     this.direct = plans.size() == 1 && !labelled;
     this.output = new Output(labelled, () -> ends.add(new End(NOBODY, new ExitStatus(SIGPIPE))));
     this.members = new JobProcesses(job);
@@ -49,7 +55,7 @@ final class RankGroup {
    * Starts all ranks and waits for them. To be called by a thread that lives as long as this
    * process: {@link DeathSignal} follows the thread.
    *
-   * @return the exit code of the first rank that failed, or 0
+   * @return the exit code of the first rank that failed; how many failed, when the others go on; or 0
    */
   int run() throws InterruptedException {
     Thread hook = new Thread(this::stop, "end of the launcher");
@@ -97,20 +103,42 @@ final class RankGroup {
   }
 
   private int waitForAll() throws InterruptedException {
-    for (int left = plans.size(); left > 0; ) {
+    int failed = 0;
+    for (int left = plans.size(); left > 0; left--) {
       End end = ends.take();
-      if (!end.status().ok()) {
-        report(end);
-        stop();
-        return end.status().code();
+      if (end.status().ok()) {
+        continue;
       }
-      left--;
+      if (!keepGoing || end.rank() == NOBODY) {
+        End cause = cause(end);
+        report(cause, false);
+        stop();
+        return cause.status().code();
+      }
+      report(end, true);
+      failed++;
     }
-    finish();
-    return 0;
+    if (failed == 0) {
+      finish();
+    }
+    return Math.min(failed, MOST_FAILED); // the caller ends what they have left
   }
 
-  private synchronized void report(End end) {
+  /**
+   * A rank that exits with an error may do so because another was killed, of which this process has only not heard yet.
+   *
+   * @return the end of that one, or the given one
+   */
+  private End cause(End end) throws InterruptedException {
+    long deadline = System.nanoTime() + CAUSE_NANOS;
+    End other = end;
+    while (other != null && other.rank() != NOBODY && !other.status().isSignal()) {
+      other = ends.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+    return other == null || other.rank() == NOBODY ? end : other;
+  }
+
+  private synchronized void report(End end, boolean goOn) {
     if (over) {
       return; // ended by us
     }
@@ -119,7 +147,8 @@ final class RankGroup {
             ? "standard output is closed"
             : "rank " + end.rank() + " " + end.status();
     long others = processes.stream().filter(Process::isAlive).count();
-    System.err.println("adrastea: " + what + (others == 0 ? "" : "; ending the other ranks"));
+    String next = goOn ? "; the other ranks go on" : "; ending the other ranks";
+    System.err.println("adrastea: " + what + (others == 0 ? "" : next));
   }
 
   /** Ends what still runs and removes what the job may have left; the first call does it. */

@@ -1,6 +1,8 @@
 package io.adrastea.cli.run;
 
-import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.cli.place.Binding;
+import io.adrastea.cli.place.Placement;
+import io.adrastea.cli.place.Placement.Place;
 import io.adrastea.launch.LaunchEnvironment;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,27 +13,31 @@ import java.util.Map;
  *
  * @param rank its number in the job
  * @param program what it executes
+ * @param binder the words before it that bind it to CPUs
  * @param common settings of all ranks
  * @param own the variables that make it this rank of this job
  */
-record RankPlan(int rank, Program program, Map<String, String> common, Map<String, String> own) {
+record RankPlan(
+    int rank, Program program, List<String> binder, Map<String, String> common, Map<String, String> own) {
   private static final int NO_CPU = -1;
 
   /**
    * The ranks of all parts, numbered through.
    *
    * @param common settings of all ranks
-   * @param cpus dealt to the ranks that are bound
+   * @param placement of all ranks
+   * @throws io.adrastea.cli.base.CommandFailure when ranks cannot be bound here
    */
   static List<RankPlan> ofAll(
-      List<Part> parts, LaunchEnvironment job, Map<String, String> common, AllowedCpus cpus) {
+      List<Part> parts, LaunchEnvironment job, Map<String, String> common, Placement placement) {
     List<RankPlan> plans = new ArrayList<>();
-    int bound = 0;
     for (Part part : parts) {
       for (int i = 0; i < part.size(); i++) {
         int rank = plans.size();
-        int cpu = part.binding() == Binding.cpu ? cpus.ofRank(bound++) : NO_CPU;
-        plans.add(new RankPlan(rank, part.program(), common, job.forRank(rank, part.core(i), cpu)));
+        Place place = placement.places().get(rank);
+        int cpu = place.binding() == Binding.cpu ? place.cpus().first() : NO_CPU;
+        List<String> binder = ProcessBinding.prefix(place, part.program().isJava());
+        plans.add(new RankPlan(rank, part.program(), binder, common, job.forRank(rank, part.core(i), cpu)));
       }
     }
     return plans;
@@ -40,6 +46,7 @@ record RankPlan(int rank, Program program, Map<String, String> common, Map<Strin
   /** A process to be started; {@code prefix} is a program that executes another. */
   ProcessBuilder process(List<String> prefix) {
     List<String> command = new ArrayList<>(prefix);
+    command.addAll(binder);
     command.addAll(program.command());
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(program.environment());

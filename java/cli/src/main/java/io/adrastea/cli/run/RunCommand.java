@@ -1,7 +1,10 @@
 package io.adrastea.cli.run;
 
-import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.cli.place.Binding;
+import io.adrastea.cli.place.Placement;
 import io.adrastea.launch.LaunchEnvironment;
+import io.adrastea.topology.Cpus;
+import io.adrastea.topology.Topology;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -37,12 +40,19 @@ import picocli.CommandLine.Spec;
       "libadrastea reads it by itself. `env ADRASTEA_SPINS=0 ./prog` gives a part a setting of its own.",
       "Rank 0 reads standard input, the others read nothing.",
       "",
+      "--bind cpu binds the thread of a JVM that joins, and those that it starts later: what compiles",
+      "and collects garbage stays free. That holds for a program named `java`, by whatever path; any",
+      "other is bound as a whole, and so is a JVM with cache and numa. A rank's memory is reserved",
+      "after it was bound, so it lies near. `adrastea info` with -n, --bind and --map draws all that.",
+      "",
       "A rank that fails ends the job: the others get SIGTERM, after 2 s SIGKILL. The exit code is",
-      "the failed rank's: 128 + n for signal n; 127 when the program does not exist. The end of this",
-      "command, however it comes, ends all ranks.",
+      "the failed rank's: 128 + n for signal n; 127 when the program does not exist. With --keep-going",
+      "the others stay, and hear of it (RankFailedException, job.onRankFailure); the exit code is then",
+      "how many failed. The end of this command, however it comes, ends all ranks.",
       "",
       "Examples:",
       "  adrastea run -n 2 --core ffm,java --bind cpu -- java -Xmx1g Prog.java 10",
+      "  adrastea run -n 8 --bind cache --map spread java Prog.java",
       "  adrastea run -n 2 --label always java Prog.java 10 : -n 1 ./prog 10",
       "    ranks 0 and 1 are Prog.java, rank 2 is ./prog"
     })
@@ -65,20 +75,32 @@ public final class RunCommand implements Callable<Integer> {
     List<Part> parts = checked(() -> Parts.of(arguments, System.getenv()));
     int size = Parts.size(parts);
     LaunchEnvironment job = LaunchEnvironment.create(size);
-    AllowedCpus cpus = AllowedCpus.here();
-    warnOfSharedCpus(parts, cpus);
-    List<RankPlan> plans = RankPlan.ofAll(parts, job, common, cpus);
-    return new RankGroup(plans, arguments.job().label().of(size), job.job()).run();
+    Placement placement = checked(() -> place(parts));
+    warnOfSharedCpus(placement);
+    List<RankPlan> plans = RankPlan.ofAll(parts, job, common, placement);
+    JobOptions options = arguments.job();
+    return new RankGroup(plans, options.label().of(size), options.keepGoing(), job.job()).run();
   }
 
-  private void warnOfSharedCpus(List<Part> parts, AllowedCpus cpus) {
-    int bound = parts.stream().mapToInt(Part::boundRanks).sum();
-    if (bound > cpus.count()) {
+  private Placement place(List<Part> parts) {
+    List<Binding> bindings = Parts.bindings(parts);
+    if (bindings.stream().allMatch(binding -> binding == Binding.none)) {
+      if (arguments.job().isMapped()) {
+        throw new IllegalArgumentException(
+            "--map tells which CPUs ranks are bound to, and --bind none binds none; choose one of cpu, cache and numa");
+      }
+      return Placement.unbound(Cpus.ofThread(), bindings.size()); // a large machine's topology takes a while to read
+    }
+    return Placement.of(Topology.of(Cpus.ofThread()), arguments.job().mapping(), bindings);
+  }
+
+  private void warnOfSharedCpus(Placement placement) {
+    if (placement.sharing() > 0) {
       spec.commandLine()
           .getErr()
           .printf(
-              "adrastea: %d ranks share %d CPUs (%s), so waiting ranks give way to each other%n",
-              bound, cpus.count(), cpus);
+              "adrastea: %d ranks share their CPUs with other ranks, so waiting ranks give way to each other%n",
+              placement.sharing());
     }
   }
 

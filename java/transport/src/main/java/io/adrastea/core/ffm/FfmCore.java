@@ -13,12 +13,14 @@ import java.lang.ref.Reference;
 /** The C core through {@code java.lang.foreign}. */
 final class FfmCore implements Core {
   private final Segment segment;
+  private final int rank;
   private final long channel;
   private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS, 8); // its address is passed
   private final long foundAddress = found.address();
 
   FfmCore(Segment segment, int rank) {
     this.segment = segment;
+    this.rank = rank;
     this.channel = open(segment.memory().address(), rank);
     if (channel == 0) {
       throw new JoinException("rank %d: no memory for the channel of the C core".formatted(rank));
@@ -195,6 +197,53 @@ final class FfmCore implements Core {
   public int barrierWait(int spins) {
     try {
       return (int) Native.BARRIER_WAIT.invokeExact(channel, spins);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int fence() {
+    try {
+      return (int) Native.FENCE.invokeExact(channel);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public long announce() {
+    try {
+      return (long) Native.ANNOUNCE.invokeExact(channel);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int sleep(long word, long nanos) {
+    try {
+      int status = (int) Native.SLEEP.invokeExact(segment.memory().address(), rank, word, nanos);
+      Reference.reachabilityFence(segment);
+      return status;
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int awake() {
+    try {
+      return (int) Native.AWAKE.invokeExact(channel);
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
+  public int wake(int rank) {
+    try {
+      return (int) Native.WAKE.invokeExact(channel, rank);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

@@ -44,6 +44,15 @@ public final class FfmCoreProvider extends LoadedCoreProvider {
   }
 
   @Override
+  public boolean prepareToWake() {
+    try {
+      return (int) Native.PREPARE.invokeExact() == 0;
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
   public int bindThread(int cpu) {
     try {
       return (int) Native.AFFINITY_BIND.invokeExact(cpu);

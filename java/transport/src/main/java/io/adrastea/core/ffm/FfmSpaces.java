@@ -18,30 +18,33 @@ final class FfmSpaces implements Spaces {
 
   @Override
   public void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
-    try {
-      if (length > MOST_PER_CALL && source.isNative() && destination.isNative()) {
-        NativeSpaces.COPY.invokeExact(source, sourceOffset, destination, destinationOffset, length);
-        return;
-      }
-      for (long done = 0; done < length; done += MOST_PER_CALL) {
-        long part = Math.min(MOST_PER_CALL, length - done);
-        NativeSpaces.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
-      }
-    } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
-    }
+    copy(false, source, sourceOffset, destination, destinationOffset, length);
   }
 
   @Override
   public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+    copy(true, source, sourceOffset, destination, destinationOffset, length);
+  }
+
+  /** A choice between two handles, not a handle as an argument: only of a constant one does the JIT make a plain call. */
+  private static void copy(
+      boolean past, MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
     try {
       if (length > MOST_PER_CALL && source.isNative() && destination.isNative()) {
-        NativeSpaces.STREAM.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+        if (past) {
+          NativeSpaces.STREAM.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+        } else {
+          NativeSpaces.COPY.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+        }
         return;
       }
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
-        NativeSpaces.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+        if (past) {
+          NativeSpaces.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+        } else {
+          NativeSpaces.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+        }
       }
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
@@ -50,32 +53,27 @@ final class FfmSpaces implements Spaces {
 
   @Override
   public long read(int pid, long address, MemorySegment destination, long offset, long length) {
-    try {
-      if (destination.isNative()) {
-        return (long) NativeSpaces.CMA_READ.invokeExact(pid, address, destination, offset, length);
-      }
-      for (long done = 0; done < length; done += MOST_PER_CALL) {
-        long part = Math.min(MOST_PER_CALL, length - done);
-        long status = (long) NativeSpaces.CMA_READ_PIECE.invokeExact(pid, address + done, destination, offset + done, part);
-        if (status < 0) {
-          return status;
-        }
-      }
-      return length;
-    } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
-    }
+    return transfer(true, pid, address, destination, offset, length);
   }
 
   @Override
   public long write(int pid, long address, MemorySegment source, long offset, long length) {
+    return transfer(false, pid, address, source, offset, length);
+  }
+
+  private static long transfer(boolean in, int pid, long address, MemorySegment local, long offset, long length) {
     try {
-      if (source.isNative()) {
-        return (long) NativeSpaces.CMA_WRITE.invokeExact(pid, address, source, offset, length);
+      if (local.isNative()) {
+        return in
+            ? (long) NativeSpaces.CMA_READ.invokeExact(pid, address, local, offset, length)
+            : (long) NativeSpaces.CMA_WRITE.invokeExact(pid, address, local, offset, length);
       }
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
-        long status = (long) NativeSpaces.CMA_WRITE_PIECE.invokeExact(pid, address + done, source, offset + done, part);
+        long status =
+            in
+                ? (long) NativeSpaces.CMA_READ_PIECE.invokeExact(pid, address + done, local, offset + done, part)
+                : (long) NativeSpaces.CMA_WRITE_PIECE.invokeExact(pid, address + done, local, offset + done, part);
         if (status < 0) {
           return status;
         }

@@ -63,6 +63,13 @@ final class Native {
   static final MethodHandle BARRIER_ARRIVE = critical("adr_channel_barrier_arrive", JAVA_LONG);
   static final MethodHandle BARRIER_WAIT = critical("adr_channel_barrier_wait", JAVA_LONG, JAVA_INT);
   static final MethodHandle NOTHING = critical("adr_channel_nothing", JAVA_LONG);
+  static final MethodHandle PREPARE = bind("adr_channel_prepare", FunctionDescriptor.of(JAVA_INT));
+  static final MethodHandle FENCE = bind("adr_channel_fence", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final MethodHandle ANNOUNCE = bind("adr_channel_announce", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
+  static final MethodHandle SLEEP =
+      bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)); // not critical
+  static final MethodHandle AWAKE = critical("adr_channel_awake", JAVA_LONG);
+  static final MethodHandle WAKE = critical("adr_channel_wake", JAVA_LONG, JAVA_INT);
   static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
   static {

@@ -53,6 +53,8 @@ final class JnaCore extends AddressCore {
 
   static native int adr_affinity_bind(int cpu);
 
+  static native int adr_channel_prepare();
+
   private static native long open(long base, int rank);
 
   @Override
@@ -118,4 +120,19 @@ final class JnaCore extends AddressCore {
 
   @Override
   protected native int nothing(long channel);
+
+  @Override
+  protected native int fence(long channel);
+
+  @Override
+  protected native long announce(long channel);
+
+  @Override
+  protected native int sleep(long base, int rank, long word, long nanos);
+
+  @Override
+  protected native int awake(long channel);
+
+  @Override
+  protected native int wake(long channel, int rank);
 }

@@ -58,6 +58,11 @@ public final class JnaCoreProvider extends LoadedCoreProvider {
   }
 
   @Override
+  public boolean prepareToWake() {
+    return JnaCore.adr_channel_prepare() == 0;
+  }
+
+  @Override
   public int bindThread(int cpu) {
     return JnaCore.adr_affinity_bind(cpu);
   }

@@ -41,6 +41,8 @@ final class JniCore extends AddressCore {
 
   static native int bindThread(int cpu);
 
+  static native int prepare();
+
   private static native long open(long base, int rank);
 
   @Override
@@ -106,4 +108,19 @@ final class JniCore extends AddressCore {
 
   @Override
   protected native int nothing(long channel);
+
+  @Override
+  protected native int fence(long channel);
+
+  @Override
+  protected native long announce(long channel);
+
+  @Override
+  protected native int sleep(long base, int rank, long word, long nanos);
+
+  @Override
+  protected native int awake(long channel);
+
+  @Override
+  protected native int wake(long channel, int rank);
 }

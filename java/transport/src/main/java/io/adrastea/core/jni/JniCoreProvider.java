@@ -49,6 +49,11 @@ public final class JniCoreProvider extends LoadedCoreProvider {
   }
 
   @Override
+  public boolean prepareToWake() {
+    return JniCore.prepare() == 0;
+  }
+
+  @Override
   public int bindThread(int cpu) {
     return JniCore.bindThread(cpu);
   }

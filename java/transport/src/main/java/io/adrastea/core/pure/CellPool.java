@@ -2,6 +2,7 @@ package io.adrastea.core.pure;
 
 import io.adrastea.core.Core;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.MpscQueueDescriptor;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
@@ -17,6 +18,7 @@ final class CellPool {
   private final long freeQueue;
   private final long ownLow;
   private final long ownSpan;
+  private final int stride;
   private final int share;
   private int common;
   private int spareFirst; // place of the spare cell that is taken next
@@ -30,6 +32,7 @@ final class CellPool {
     this.freeQueue = geometry.freeQueueOffset(rank);
     this.ownLow = geometry.cellOffset(rank, 0);
     this.ownSpan = (long) (geometry.cells() - 1) * geometry.cellStride();
+    this.stride = geometry.cellStride();
     this.share = geometry.cells() / 2 / geometry.ranks();
     this.common = geometry.cells() - share * geometry.ranks();
     this.spare = new long[geometry.cells()];
@@ -76,7 +79,7 @@ final class CellPool {
   }
 
   /** Takes over all cells that came back: 0 or CORRUPT. */
-  private int reclaim() {
+  int reclaim() {
     while (true) {
       long cell = MpscQueue.dequeue(view, freeQueue);
       if (cell == 0 || cell == MpscQueue.LINK_PENDING) {
@@ -86,6 +89,35 @@ final class CellPool {
         return Core.CORRUPT;
       }
     }
+  }
+
+  /** Whether the free queue holds nothing; a cell that is just being linked is in it. */
+  boolean isDrained() {
+    // SYNC queue-tail: acquire, pairs with the swaps of those who gave cells back.
+    return Words.loadAcquireLong(view.memory(), freeQueue + MpscQueueDescriptor.TAIL_OFFSET) == 0;
+  }
+
+  /**
+   * Takes back what lies at {@code destination}, where nobody reads it any more, when the free queue is drained.
+   *
+   * @param claimed cell of an open claim for it, which stays out; 0: there is none
+   * @return 0, or CORRUPT: the numbers do not add up
+   */
+  int sweep(int destination, long claimed) {
+    for (int distance = 0; distance < spareCount; distance++) {
+      Words.store(view.memory(), spare[place(distance)] + CellDescriptor.DESTINATION_OFFSET, 0);
+    }
+    for (long cell = ownLow; cell <= ownLow + ownSpan; cell += stride) {
+      int sentTo = Words.load(view.memory(), cell + CellDescriptor.DESTINATION_OFFSET);
+      if (sentTo != destination + 1 || cell == claimed) {
+        continue;
+      }
+      MpscQueue.raise(view, cell);
+      if (credit(cell) < 0) {
+        return Core.CORRUPT;
+      }
+    }
+    return inFlight[destination] == (claimed != 0 ? 1 : 0) ? 0 : Core.CORRUPT;
   }
 
   /** A cell to send to {@code destination} with: its offset, AGAIN or CORRUPT. */
@@ -109,6 +141,9 @@ final class CellPool {
 
   /** Takes a cell back that was not sent. */
   void putBack(long cell, int destination) {
+    if (spareCount == spare.length || inFlight[destination] == 0) {
+      return; // a broken rank gave it back already
+    }
     uncharge(destination);
     spareFirst = place(spare.length - 1);
     spare[spareFirst] = cell;

@@ -1,5 +1,6 @@
 package io.adrastea.core.pure;
 
+import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_FAILED;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
@@ -15,11 +16,13 @@ final class PureBoxes {
   private final PureState state;
   private final MemorySegment memory;
   private final RankTable table;
+  private final PureBurial burial;
 
   PureBoxes(PureState state, Segment segment) {
     this.state = state;
     this.memory = state.memory;
     this.table = new RankTable(segment);
+    this.burial = new PureBurial(state, segment, table);
   }
 
   int openBox(int source) {
@@ -62,8 +65,11 @@ final class PureBoxes {
    * segment.
    */
   int reclaim() {
+    if (burial.step() == CORRUPT) {
+      return CORRUPT;
+    }
     int removed = 0;
-    state.looks = 0; // the next general look is a scan: whoever calls this looks seldom
+    state.scanAt = state.looks; // all fastboxes are scanned soon: whoever calls this looks seldom
     for (int source = 0; source < state.rankCount; source++) {
       Inflow in = state.in[source];
       if (!in.box.isOpen() || in.box.isHeld() || source == state.rank) {

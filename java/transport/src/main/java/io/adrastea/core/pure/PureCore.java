@@ -98,7 +98,8 @@ final class PureCore implements Core {
 
   @Override
   public int reclaim() {
-    return boxes.reclaim();
+    int removed = boxes.reclaim();
+    return removed >= 0 && look.isBlocked() ? AGAIN : removed;
   }
 
   @Override
@@ -112,14 +113,38 @@ final class PureCore implements Core {
   }
 
   @Override
+  public int fence() {
+    return 0; // it wakes nobody
+  }
+
+  @Override
+  public long announce() {
+    sender.endTries();
+    return NOSYS; // no futex: who waits on this core naps
+  }
+
+  @Override
+  public int sleep(long word, long nanos) {
+    return NOSYS;
+  }
+
+  @Override
+  public int awake() {
+    return 0;
+  }
+
+  @Override
+  public int wake(int rank) {
+    return NOSYS; // the rank table says so, and sleepers of its job sleep for short stretches
+  }
+
+  @Override
   public int nothing() {
     return 0;
   }
 
   @Override
   public void close() {
-    if (state.place == PureState.PLACE_SPENT) {
-      look.retire();
-    }
+    look.retire();
   }
 }

@@ -13,6 +13,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.fastbox.Inbox;
 import io.adrastea.layout.BoxSlotDescriptor;
+import io.adrastea.layout.MpscQueueDescriptor;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
@@ -22,10 +23,10 @@ final class PureLook {
   /** Looks at an active fastbox that find nothing before it counts as idle. */
   private static final int IDLE_LOOKS = 1024;
 
-  /** General looks from one scan of all fastboxes to the next: a power of two. */
+  /** General looks from one scan of all fastboxes to the next. */
   private static final int SCAN_LOOKS = 4096;
 
-  /** Of general looks, every so many begins with the queue, so that busy fastboxes cannot keep it waiting: a power of two. */
+  /** Of general looks, every so many begins with the queue, so that busy fastboxes cannot keep it waiting, not even that of {@code first}: a power of two. */
   private static final int QUEUE_TURN = 8;
 
   /** What a look found, beside 1 (a piece is at hand), AGAIN and CORRUPT. */
@@ -45,15 +46,44 @@ final class PureLook {
     this.piece = state.inbound.words();
   }
 
-  /** Takes the spent cell out of the queue and gives it back: 0, AGAIN or CORRUPT. */
+  /** Gives a cell back to its owner. */
+  int giveBack(int owner, long cell) {
+    return MpscQueue.enqueue(state.view, state.freeQueues[owner], state.self, cell);
+  }
+
+  /**
+   * Takes the spent cell, if there is one, out of the queue and gives it back: 0, CORRUPT, or AGAIN: its successor is not linked yet; only
+   * the queue waits for that.
+   */
   int retire() {
-    long cell = piece[Inbound.PLACE];
+    if (state.place == PLACE_SPENT) {
+      state.spent = piece[Inbound.PLACE];
+      state.spentOwner = state.owner;
+      state.place = PLACE_NONE;
+    }
+    long cell = state.spent;
+    if (cell == 0) {
+      return 0;
+    }
     long status = MpscQueue.advance(state.view, state.receiveQueue, cell);
     if (status < 0) {
       return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;
     }
-    state.place = PLACE_NONE;
-    return MpscQueue.enqueue(state.view, state.home, cell);
+    state.spent = 0;
+    return giveBack(state.spentOwner, cell);
+  }
+
+  /** Whether a link of the receive queue is missing, behind which there may be messages. */
+  boolean isBlocked() {
+    if (state.atHand()) {
+      return false;
+    }
+    if (retire() == AGAIN) {
+      return true;
+    }
+    // SYNC queue-tail: acquire, pairs with the swap of an enqueuer that has not stored `head` yet.
+    return MpscQueue.peek(state.view, state.receiveQueue) == 0
+        && Words.loadAcquireLong(memory, state.receiveQueue + MpscQueueDescriptor.TAIL_OFFSET) != 0;
   }
 
   /** Puts the message that an inbox shows at hand. */
@@ -138,22 +168,21 @@ final class PureLook {
     return AGAIN;
   }
 
-  /** Looks at all fastboxes: finds what came without a mark. */
-  private int scan() {
+  /** Looks at all fastboxes, and marks those in which something came without a mark. */
+  private void scan() {
     for (int source = 0; source < inflows.length; source++) {
-      if (inflows[source].box.isOpen()) {
-        int status = lookBox(source);
-        if (status != AGAIN) {
-          return status;
-        }
+      Inflow in = inflows[source];
+      if (in.box.isOpen() && in.box.peek(in.expected) != 0) {
+        // SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost.
+        Words.orAcqRelLong(memory, state.active + PureState.wordOf(source), PureState.bitOf(source));
       }
     }
-    return AGAIN;
   }
 
   private int lookBoxes() {
-    if ((state.looks & SCAN_LOOKS - 1) == 1) {
-      return scan();
+    if (state.looks - state.scanAt >= 0) {
+      state.scanAt = state.looks + SCAN_LOOKS;
+      scan();
     }
     int turn = state.turn; // the one behind the last that had something: all get their turn
     int status = lookActive(turn, inflows.length);
@@ -183,7 +212,7 @@ final class PureLook {
     }
     in.expected++;
     state.place = place;
-    state.home = state.freeQueues[owner];
+    state.owner = owner;
     piece[Inbound.KIND] = kind;
     piece[Inbound.MATCH] = Words.loadLong(memory, cell + MATCH_OFFSET);
     piece[Inbound.LENGTH] = length;
@@ -203,13 +232,18 @@ final class PureLook {
     if (status < 0) {
       return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;
     }
+    long sequence = sequenceOf(cell);
     long after = inflows[source].early;
     long before = 0;
     for (int steps = 0; after != 0; steps++) {
       if (!state.view.holds(after) || steps > state.earlyCount) {
         return CORRUPT;
       }
-      if (Long.compareUnsigned(sequenceOf(after), sequenceOf(cell)) > 0) {
+      long found = sequenceOf(after);
+      if (found == sequence) {
+        return CORRUPT; // a queue that goes in a circle would be walked for ever
+      }
+      if (Long.compareUnsigned(found, sequence) > 0) {
         break;
       }
       before = after;
@@ -271,6 +305,10 @@ final class PureLook {
   }
 
   private int lookQueue() {
+    int retired = state.spent == 0 ? 0 : retire();
+    if (retired < 0) {
+      return retired;
+    }
     while (true) {
       long cell = MpscQueue.peek(state.view, state.receiveQueue);
       if (cell == 0) {
@@ -294,7 +332,7 @@ final class PureLook {
   int nextPiece(int first) {
     if (state.place == PLACE_SPENT) {
       int status = retire();
-      if (status < 0) {
+      if (status == CORRUPT) {
         return status;
       }
     }
@@ -306,12 +344,12 @@ final class PureLook {
     if (state.earlyCount != 0) {
       status = lookEarly();
     }
-    if (status == AGAIN && first >= 0 && inflows[first].box.isOpen()) {
-      status = lookBox(first);
-    }
     boolean queueFirst = (state.looks++ & QUEUE_TURN - 1) == 0;
     if (status == AGAIN && queueFirst) {
       status = lookQueue();
+    }
+    if (status == AGAIN && first >= 0 && inflows[first].box.isOpen()) {
+      status = lookBox(first);
     }
     if (status == AGAIN) {
       status = lookBoxes();

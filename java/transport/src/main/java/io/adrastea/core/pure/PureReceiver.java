@@ -63,7 +63,7 @@ final class PureReceiver {
       inflows[state.inbound.source()].box.end(state.header);
       return 0;
     }
-    return MpscQueue.enqueue(state.view, state.home, state.inbound.place());
+    return look.giveBack(state.owner, state.inbound.place());
   }
 
   int take(MemorySegment destination, long offset, long length) {
@@ -107,7 +107,7 @@ final class PureReceiver {
       return CORRUPT;
     }
     state.heldCount--;
-    return MpscQueue.enqueue(state.view, state.freeQueues[owner], cell);
+    return look.giveBack(owner, cell);
   }
 
   int give(int source, long place) {
@@ -189,7 +189,7 @@ final class PureReceiver {
   }
 
   private static void expectAnswer(Outflow out) {
-    if (!out.claimed) { // else somebody's message is being written there
+    if (!out.isClaimed()) { // else somebody's message is being written there
       out.box.expectAnswer();
     }
   }

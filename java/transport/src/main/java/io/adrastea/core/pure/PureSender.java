@@ -2,6 +2,7 @@ package io.adrastea.core.pure;
 
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.BUSY;
+import static io.adrastea.core.Core.GONE;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.core.Core.MSGSIZE;
 import static io.adrastea.layout.CellDescriptor.*;
@@ -98,7 +99,7 @@ final class PureSender {
 
   private int commitCell(Outflow out, long cell) {
     Words.storeLong(memory, cell + SEQUENCE_OFFSET, out.sequence++);
-    return MpscQueue.enqueue(state.view, out.receiveQueue, cell);
+    return MpscQueue.enqueue(state.view, out.receiveQueue, state.self, cell);
   }
 
   private int sendByCell(
@@ -133,8 +134,8 @@ final class PureSender {
     if (length < 0) {
       return INVAL;
     }
-    if (out.claimed) {
-      return isControl(match) ? sendByCell(out, to, kind, match, totalLength, source, offset, length) : BUSY;
+    if (out.barred != 0) {
+      return sendBarred(out, to, kind, match, totalLength, source, offset, length);
     }
     if (fitsBox(out, kind, totalLength, length)) {
       if (findRoom(out, (int) length)) {
@@ -147,6 +148,14 @@ final class PureSender {
       }
     }
     return sendByCell(out, to, kind, match, totalLength, source, offset, length);
+  }
+
+  private int sendBarred(
+      Outflow out, int to, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    if (out.isGone()) {
+      return GONE;
+    }
+    return isControl(match) ? sendByCell(out, to, kind, match, totalLength, source, offset, length) : BUSY;
   }
 
   int trySend(
@@ -200,8 +209,8 @@ final class PureSender {
       return INVAL;
     }
     Outflow out = outflows[destination];
-    if (out.claimed) {
-      return BUSY;
+    if (out.barred != 0) {
+      return out.isGone() ? GONE : BUSY;
     }
     if (fitsBox(out, kind, totalLength, length) && findRoom(out, (int) length)) {
       return claimBox(out, match, (int) length);
@@ -214,7 +223,7 @@ final class PureSender {
       return cell;
     }
     out.claimedCell = cell;
-    out.claimed = true;
+    out.barred |= Outflow.BARRED_CLAIM;
     out.lineEnd = 0;
     return cell + BYTES;
   }
@@ -224,18 +233,21 @@ final class PureSender {
     Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
     out.claimedCell = 0;
     out.claimedLength = length;
-    out.claimed = true;
+    out.barred |= Outflow.BARRED_CLAIM;
     out.lineEnd = 0;
     return slot + BoxSlotDescriptor.BYTES;
   }
 
   int commit(int destination) {
-    if (!state.isRank(destination) || !outflows[destination].claimed) {
+    if (!state.isRank(destination) || !outflows[destination].isClaimed()) {
       return INVAL;
     }
     Outflow out = outflows[destination];
-    out.claimed = false;
-    out.allowLines(boxLimit);
+    if (out.isGone()) {
+      abort(destination);
+      return GONE;
+    }
+    unclaim(out);
     if (out.claimedCell != 0) {
       return commitCell(out, out.claimedCell);
     }
@@ -243,13 +255,17 @@ final class PureSender {
     return 0;
   }
 
+  private void unclaim(Outflow out) {
+    out.barred &= ~Outflow.BARRED_CLAIM;
+    out.allowLines(boxLimit);
+  }
+
   int abort(int destination) {
-    if (!state.isRank(destination) || !outflows[destination].claimed) {
+    if (!state.isRank(destination) || !outflows[destination].isClaimed()) {
       return INVAL;
     }
     Outflow out = outflows[destination];
-    out.claimed = false;
-    out.allowLines(boxLimit);
+    unclaim(out);
     if (out.claimedCell != 0) {
       state.pool.putBack(out.claimedCell, destination);
       return 0;
@@ -275,5 +291,12 @@ final class PureSender {
     outflows[destination].allowLines(boxLimit);
     show(outflows[destination]);
     return 0;
+  }
+
+  /** Who sleeps has tried for long enough to put a message into a full fastbox: in its last look it goes by cell. */
+  void endTries() {
+    for (Outflow out : state.out) {
+      out.full = out.full == 0 ? 0 : BOX_TRIES;
+    }
   }
 }

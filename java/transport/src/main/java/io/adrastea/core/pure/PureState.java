@@ -6,6 +6,7 @@ import static io.adrastea.layout.RankEntryDescriptor.DOORBELL_ACTIVE_OFFSET;
 import io.adrastea.core.Inbound;
 import io.adrastea.fastbox.Inbox;
 import io.adrastea.fastbox.Outbox;
+import io.adrastea.queue.Intent;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
@@ -36,6 +37,7 @@ final class PureState {
   final int boxThreshold;
   final int ringBytes;
   final long mostEarly; // pieces by which a cell can be before its turn
+  final long self; // this rank's entry, for its intents
   final long receiveQueue;
   final long active; // offset of this rank's bitmap
   final long[] freeQueues; // of all ranks
@@ -47,10 +49,13 @@ final class PureState {
   int place = PLACE_NONE;
   int turn; // source whose fastbox is looked at first in a general look
   int looks; // general ones, counted
+  int scanAt; // from which of them on all fastboxes are to be scanned
   int earlyCount; // cells set aside, of all sources
   int heldCount; // cells held
   long header; // of the message at hand, when it is in a fastbox
-  long home; // free queue of the cell at hand, when it is in one
+  int owner; // of the cell at hand, when it is in one
+  long spent; // a cell that could not leave the queue yet, since its successor was not linked; 0: none
+  int spentOwner;
 
   PureState(Segment segment, int rank) {
     Geometry geometry = segment.geometry();
@@ -62,6 +67,7 @@ final class PureState {
     this.boxLimit = geometry.boxes().limit();
     this.boxThreshold = geometry.boxes().threshold();
     this.ringBytes = geometry.boxes().ringBytes();
+    this.self = Intent.of(geometry, rank);
     this.receiveQueue = geometry.receiveQueueOffset(rank);
     this.mostEarly = geometry.cells() + ringBytes / BYTES;
     this.active = geometry.rankEntryOffset(rank) + DOORBELL_ACTIVE_OFFSET;

@@ -74,7 +74,7 @@ public final class GuardCommand implements Callable<Integer> {
 
   private static int print(List<Verdict> verdicts, PrintWriter out) {
     Table table = new Table();
-    table.row("bench", "core", "bytes", "promised", "measured x floor", "");
+    table.row("bench", "variant", "bytes", "promised", "measured x floor", "");
     verdicts.forEach(verdict -> table.row(verdict.cells()));
     out.println();
     table.lines().forEach(out::println);

@@ -3,20 +3,25 @@ package io.adrastea.cli.bench.guard;
 import io.adrastea.cli.bench.BenchException;
 import io.adrastea.cli.bench.Cast;
 import io.adrastea.cli.bench.CorePair;
+import io.adrastea.cli.bench.CoreVariant;
 import io.adrastea.cli.bench.Cpus;
 import io.adrastea.cli.bench.Kind;
 import io.adrastea.cli.bench.Progress;
+import io.adrastea.cli.bench.RankOptions;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Rounds;
+import io.adrastea.cli.bench.Variant;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
-/** Measures what promises are about: two ranks of each core, the floor beside them. */
+/** Measures what promises are about: two ranks of each variant, the floor beside them. */
 final class Judge {
   private static final double SECONDS = 0.05;
   private static final double WARM_UP_SECONDS = 2;
@@ -39,7 +44,7 @@ final class Judge {
     List<Verdict> verdicts = new ArrayList<>();
     try (Cast cast = new Cast(kinds.toArray(Kind[]::new))) {
       cast.addFloor(cpus).ifPresent(out::println);
-      cast.addCores(cores(promises), RANKS, cpus);
+      addRanks(cast, promises);
       for (Kind kind : kinds) {
         List<Promise> some = promises.stream().filter(one -> one.kind().equals(kind)).toList();
         Results results = measure(kind, some, cast);
@@ -50,28 +55,38 @@ final class Judge {
     return verdicts;
   }
 
-  /** Those that work here; promises on others stay unmeasured. */
-  private static List<CorePair> cores(List<Promise> promises) {
+  /** Ranks for every variant that works here; promises on others stay unmeasured. */
+  private void addRanks(Cast cast, List<Promise> promises)
+      throws IOException, BenchException, InterruptedException {
     List<String> usable =
         Cores.all().stream()
             .filter(core -> core.unavailabilityCause().isEmpty())
             .map(CoreProvider::name)
             .toList();
-    return promises.stream()
-        .map(Promise::core)
-        .distinct()
-        .filter(usable::contains)
-        .map(core -> new CorePair(core, core))
-        .toList();
+    Set<String> added = new HashSet<>();
+    for (Promise promise : promises) {
+      if (usable.contains(promise.core()) && added.add(promise.variant())) {
+        CorePair pair = new CorePair(promise.core(), promise.core());
+        cast.add(CoreVariant.start(pair, RANKS, cpus, RankOptions.of(promise.memory())));
+      }
+    }
   }
 
   private Results measure(Kind kind, List<Promise> promises, Cast cast)
       throws BenchException, InterruptedException {
     List<Integer> sizes = promises.stream().map(Promise::bytes).distinct().sorted().toList();
-    long steps = Rounds.steps(sizes.size(), cast.variants().size(), rounds);
+    List<Variant> variants =
+        cast.variants().stream().filter(one -> concerns(one, kind, promises)).toList();
+    long steps = Rounds.steps(sizes.size(), variants.size(), rounds);
     try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
-      Rounds run = new Rounds(kind, sizes, cast.variants(), progress);
+      Rounds run = new Rounds(kind, sizes, variants, progress);
       return new Results(kind, run.run(rounds, SECONDS, WARM_UP_SECONDS));
     }
+  }
+
+  /** Whether a variant is promised something of that kind, or is what it is compared with. */
+  private static boolean concerns(Variant variant, Kind kind, List<Promise> promises) {
+    return kind.references().stream().anyMatch(one -> one.variant().equals(variant.name()))
+        || promises.stream().anyMatch(one -> one.variant().equals(variant.name()));
   }
 }

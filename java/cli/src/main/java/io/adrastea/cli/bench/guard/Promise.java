@@ -1,20 +1,22 @@
 package io.adrastea.cli.bench.guard;
 
 import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.Memory;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 
 /**
- * A bound on the ratio of a core to the floor.
+ * A bound on the ratio of a variant to the floor.
  *
  * @param kind latency and barrier (times slower than the floor) or bandwidth (part of a plain
  *     copy's)
- * @param core the variant
+ * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}
  * @param bytes the size of a message
  * @param bound {@code at most} or {@code at least}
  * @param ratio the value that holds
  */
-record Promise(Kind kind, String core, int bytes, String bound, double ratio) {
+record Promise(Kind kind, String variant, int bytes, String bound, double ratio) {
   private static final String MOST = "at most";
   private static final String LEAST = "at least";
   private static final int FIELDS = 5;
@@ -27,7 +29,7 @@ record Promise(Kind kind, String core, int bytes, String bound, double ratio) {
   }
 
   /**
-   * Reads {@code bench,core,bytes,bound,ratio}.
+   * Reads {@code bench,variant,bytes,bound,ratio}.
    *
    * @throws IllegalArgumentException when the line is none
    */
@@ -53,6 +55,19 @@ record Promise(Kind kind, String core, int bytes, String bound, double ratio) {
     };
   }
 
+  /** Where the messages lie. */
+  Memory memory() {
+    return Arrays.stream(Memory.values())
+        .filter(memory -> memory != Memory.NATIVE && variant.endsWith(memory.suffix()))
+        .findFirst()
+        .orElse(Memory.NATIVE);
+  }
+
+  /** The variant without what {@link #memory} adds. */
+  String core() {
+    return variant.substring(0, variant.length() - memory().suffix().length());
+  }
+
   boolean keptBy(double measured) {
     return bound.equals(MOST) ? measured <= ratio : measured >= ratio;
   }
@@ -64,6 +79,6 @@ record Promise(Kind kind, String core, int bytes, String bound, double ratio) {
 
   /** A row of the table in the document. */
   String markdown() {
-    return "| %s | %s | %d | %s |".formatted(kind.command(), core, bytes, limit());
+    return "| %s | %s | %d | %s |".formatted(kind.command(), variant, bytes, limit());
   }
 }

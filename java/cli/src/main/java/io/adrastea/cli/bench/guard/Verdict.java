@@ -9,13 +9,13 @@ import java.util.Optional;
 /**
  * A promise and what was measured.
  *
- * @param measured nothing when there is no floor or no such core
+ * @param measured nothing when there is no floor or no such variant
  */
 record Verdict(Promise promise, Optional<Ratio> measured) {
   static Verdict of(Promise promise, Results results) {
     Optional<Series> series =
         results.series().stream()
-            .filter(one -> one.variant().equals(promise.core()))
+            .filter(one -> one.variant().equals(promise.variant()))
             .filter(one -> one.plan().bytes() == promise.bytes())
             .findFirst();
     return new Verdict(promise, series.flatMap(results::ratio));
@@ -38,7 +38,7 @@ record Verdict(Promise promise, Optional<Ratio> measured) {
   String[] cells() {
     return List.of(
             promise.kind().command(),
-            promise.core(),
+            promise.variant(),
             "" + promise.bytes(),
             promise.limit(),
             measured.map(Ratio::toString).orElse("-"),

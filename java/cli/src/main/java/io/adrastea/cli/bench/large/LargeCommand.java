@@ -9,6 +9,7 @@ import io.adrastea.cli.bench.Cpus;
 import io.adrastea.cli.bench.Csv;
 import io.adrastea.cli.bench.Heading;
 import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.KindVariant;
 import io.adrastea.cli.bench.Machine;
 import io.adrastea.cli.bench.MeasureOptions;
 import io.adrastea.cli.bench.Output;
@@ -105,7 +106,7 @@ abstract class LargeCommand implements Callable<Integer> {
     try (Cast cast = new Cast(kind)) {
       for (CorePair pair : cores) {
         CoreVariant started = CoreVariant.start(pair, 2, cpus, ranks(cpus));
-        parts.forEach(part -> cast.add(new PartVariant(started, part)));
+        parts.forEach(part -> cast.add(new KindVariant(started, part.kind(), part.title())));
       }
       long steps = Rounds.steps(sizes.size(), cast.variants().size(), options.rounds());
       try (Progress progress = Progress.of(steps, Path.of("/proc"))) {

@@ -1,5 +1,6 @@
 package io.adrastea.cli.bench.large;
 
+import io.adrastea.cli.bench.KindVariant;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Series;
 import io.adrastea.cli.bench.page.Chart;
@@ -25,7 +26,7 @@ record PartFigures(Results results) {
   }
 
   Series at(String core, Part part, int bytes) {
-    String name = PartVariant.name(core, part);
+    String name = KindVariant.name(core, part.title());
     return results.series().stream()
         .filter(one -> one.variant().equals(name) && one.plan().bytes() == bytes)
         .findFirst()

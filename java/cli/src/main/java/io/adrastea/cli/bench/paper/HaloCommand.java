@@ -6,6 +6,7 @@ import io.adrastea.cli.bench.CorePair;
 import io.adrastea.cli.bench.CoreVariant;
 import io.adrastea.cli.bench.Cpus;
 import io.adrastea.cli.bench.Kind;
+import io.adrastea.cli.bench.KindVariant;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Sizes;
 import java.io.IOException;
@@ -67,7 +68,7 @@ final class HaloCommand extends Experiment {
     for (CorePair pair : cores) {
       CoreVariant started = CoreVariant.start(pair, ranks, cpus);
       for (Algorithm algorithm : Algorithm.values()) {
-        cast.add(new HaloVariant(started, algorithm));
+        cast.add(new KindVariant(started, algorithm.kind(), algorithm.title()));
       }
     }
   }

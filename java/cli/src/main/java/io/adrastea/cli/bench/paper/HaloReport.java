@@ -1,5 +1,6 @@
 package io.adrastea.cli.bench.paper;
 
+import io.adrastea.cli.bench.KindVariant;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Series;
 import io.adrastea.cli.bench.page.Chart;
@@ -61,7 +62,7 @@ final class HaloReport {
   }
 
   private double micros(String core, Algorithm algorithm, int bytes) {
-    return figures.at(HaloVariant.name(core, algorithm), bytes).orElseThrow().nanos(50) / 1000;
+    return figures.at(KindVariant.name(core, algorithm.title()), bytes).orElseThrow().nanos(50) / 1000;
   }
 
   private Algorithm best(String core, int bytes) {

@@ -1,0 +1,53 @@
+package io.adrastea.cli.info;
+
+import io.adrastea.cli.place.Binding;
+import io.adrastea.cli.place.Drawing;
+import io.adrastea.cli.place.Mapping;
+import io.adrastea.cli.place.Placement;
+import io.adrastea.topology.Cpus;
+import io.adrastea.topology.Topology;
+import java.util.Collections;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The CPUs of this machine that may be used, and the ranks that {@code run} would bind to them. */
+final class CpuMap {
+  @Option(
+      names = "-n",
+      paramLabel = "N",
+      description = {
+        "Print the map of so many ranks on the CPUs allowed here instead, as `run` binds them (default:",
+        "one for each CPU)."
+      })
+  private Integer ranks;
+
+  @Option(
+      names = "--bind",
+      paramLabel = Binding.WORDS,
+      description = "The same, for this binding (default: cpu).")
+  private Binding binding;
+
+  @Option(
+      names = "--map",
+      paramLabel = "ORDER",
+      description = "The same, for this order of CPUs, see `run --help` (default: packed).")
+  private String map;
+
+  /** The map of the options; without any of them, of one rank for each CPU. */
+  static Section section(CpuMap options) {
+    return (options == null ? new CpuMap() : options).section(Topology.of(Cpus.ofThread()));
+  }
+
+  private Section section(Topology topology) {
+    Mapping mapping = map == null ? Mapping.PACKED : Mapping.parse(map);
+    Binding chosen = binding == null ? Binding.cpu : binding;
+    int size = ranks == null ? mapping.size(topology) : ranks;
+    if (size < 1) {
+      throw new IllegalArgumentException("-n is %d; allowed is 1 and more".formatted(size));
+    }
+    Placement placement = Placement.of(topology, mapping, Collections.nCopies(size, chosen));
+    return new Section(
+        "CPUs, and the ranks that `run -n %d --bind %s --map %s` binds to them".formatted(size, chosen, mapping),
+        Drawing.of(topology, placement).stream().map(List::of).toList());
+  }
+}

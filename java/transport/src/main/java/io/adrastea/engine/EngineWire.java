@@ -1,0 +1,69 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.lmt.Cookie;
+import io.adrastea.lmt.Mechanism;
+import io.adrastea.lmt.Transfer;
+import io.adrastea.lmt.Transfers;
+import io.adrastea.lmt.Wire;
+
+/** What becomes of transfers in the engine: their messages are sent, their operations end. */
+final class EngineWire implements Wire {
+  private static final System.Logger LOGGER = System.getLogger(Rendezvous.class.getName()); // as it is known
+
+  private final Core core;
+  private final Controls controls;
+  private final TransferFailures failures;
+  private LargeReceives receives;
+
+  EngineWire(Core core, Controls controls, Liveness liveness) {
+    this.core = core;
+    this.controls = controls;
+    this.failures = new TransferFailures(liveness);
+  }
+
+  /** Where messages that were fetched ahead go on to. */
+  void serve(LargeReceives receives) {
+    this.receives = receives;
+  }
+
+  @Override
+  public void send(int peer, int type, Cookie cookie) {
+    controls.send(peer, type, cookie);
+  }
+
+  @Override
+  public void moved(int peer) {
+    core.wake(peer);
+  }
+
+  @Override
+  public void finished(Transfer transfer) {
+    if (transfer.owner == Transfers.ORPHAN) {
+      return;
+    }
+    Operation operation = (Operation) transfer.owner;
+    operation.transfer = null;
+    operation.moved = Math.min(transfer.length(), operation.length);
+    if (transfer.status() != 0) {
+      operation.fail(failures.of(operation, transfer));
+    } else if (operation.receive) {
+      Receiver.finish(operation);
+    } else {
+      operation.complete();
+    }
+    if (operation.partner != null) {
+      receives.fetched(operation);
+    }
+  }
+
+  @Override
+  public void refused(int peer, Mechanism mechanism, int errno) {
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        "large messages with rank {0} go through the copy ring: {1} is refused by the system (error {2})",
+        peer,
+        mechanism,
+        -errno);
+  }
+}

@@ -1,0 +1,123 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.wait.Waiter;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How threads of a rank sleep, and how they are woken. A thread that has spun and yielded for long enough announces that it will sleep; its
+ * next step is its last look; if that finds nothing too, it sleeps until another rank, or another thread of its own, wakes it. Called with
+ * the guard entered, which is left while a thread rests.
+ */
+final class Sleep {
+  private static final long MOST_NANOS = 50_000_000; // the next look at who is still there is not to be late
+  private static final long LEAST_NAP_NANOS = 50_000;
+  private static final long MOST_NAP_NANOS = 1_000_000;
+
+  private final Core core;
+  private final Guard guard;
+  private final int rank;
+  private final boolean wakened; // by whatever it waits for: it need not look by itself
+  private int dozing; // threads that have announced and are not awake; guarded
+  private Waiter helper; // which nobody moves anything for; null: there was none
+  private boolean closed; // guarded
+
+  /**
+   * For one rank.
+   *
+   * @param allWake every rank of the job can wake others
+   */
+  Sleep(Core core, Guard guard, int rank, boolean allWake) {
+    this.core = core;
+    this.guard = guard;
+    this.rank = rank;
+    this.wakened = allWake;
+  }
+
+  /** Begins a wait. */
+  void begin(Waiter waiter) {
+    stir(waiter);
+    waiter.reset();
+  }
+
+  /** What was waited for is there: the thread does not sleep. */
+  void stir(Waiter waiter) {
+    if (waiter.isDozing()) {
+      wake(waiter);
+    }
+  }
+
+  /** A step of a wait that found something, though perhaps not all that is waited for. */
+  void found(Waiter waiter) {
+    stir(waiter);
+    waiter.found();
+  }
+
+  /** A step of a wait that found nothing. */
+  void rest(Waiter waiter) {
+    if (waiter.isDozing()) {
+      sleep(waiter);
+    } else if (waiter.isDrowsy()) {
+      dozing++;
+      waiter.doze(core.announce());
+    } else {
+      idle(waiter);
+    }
+  }
+
+  /** As rest, for the helper, which is not waited for by what other threads move. */
+  void restHelper(Waiter waiter) {
+    helper = waiter;
+    rest(waiter);
+  }
+
+  private void idle(Waiter waiter) {
+    guard.stepOut();
+    try {
+      waiter.idle();
+    } finally {
+      guard.stepIn(); // an idle strategy may throw
+    }
+  }
+
+  private void sleep(Waiter waiter) {
+    long nanos = waiter.word() >= 0 && wakened ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
+    guard.stepOut();
+    if (waiter.word() >= 0) {
+      core.sleep(waiter.word(), nanos);
+    } else {
+      LockSupport.parkNanos(this, nanos); // an interrupt ends it too, and stays to be seen by the program
+    }
+    guard.stepIn();
+    waiter.slept();
+    wake(waiter);
+  }
+
+  private void wake(Waiter waiter) {
+    waiter.wake();
+    if (--dozing == 0 && !closed) {
+      core.awake();
+    }
+  }
+
+  /** Something was moved on that other threads of this rank may wait for. */
+  void moved() {
+    int others = helper != null && helper.isDozing() ? dozing - 1 : dozing;
+    if (others > 0 && !guard.isExclusive()) {
+      rouse();
+    }
+  }
+
+  /** Wakes the threads of this rank that sleep. */
+  void rouse() {
+    if (dozing > 0 && !closed) {
+      core.wake(rank);
+    }
+  }
+
+  /** The core is about to be closed: whoever sleeps is to find that out. */
+  void close() {
+    rouse();
+    closed = true;
+  }
+}

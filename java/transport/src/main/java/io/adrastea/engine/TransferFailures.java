@@ -1,0 +1,49 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Spaces;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.lmt.Transfer;
+import io.adrastea.lmt.Transfers;
+
+/** What an operation throws when its transfer has failed. */
+final class TransferFailures {
+  private static final long ENDING_NANOS = 50_000_000L;
+
+  private final Liveness liveness;
+
+  TransferFailures(Liveness liveness) {
+    this.liveness = liveness;
+  }
+
+  RuntimeException of(Operation operation, Transfer transfer) {
+    int status = transfer.status();
+    if (transfer.cause() != null && status == Transfers.CANCELED) {
+      return new AdrasteaException(
+          "the buffer of a %s cannot be used any more: %s".formatted(operation, transfer.cause().getMessage()), transfer.cause());
+    }
+    if (status == Spaces.SRCH || isGone(transfer.peer(), status)) {
+      return liveness.failure(transfer.peer(), operation);
+    }
+    return new AdrasteaException(
+        switch (status) {
+          case Transfers.CANCELED, Spaces.FAULT ->
+              "rank %d gave up its end of a %s: its buffer was closed, or its memory is gone".formatted(transfer.peer(), operation);
+          case Transfers.NO_MEMORY ->
+              "a %s cannot be done: its receiver has no shared memory for a copy ring (adrastea.ring.bytes)".formatted(operation);
+          default -> "a %s failed between the two ranks: error %d".formatted(operation, -status);
+        },
+        transfer.cause());
+  }
+
+  /** A process that ends loses its memory a little before it is known to be gone. */
+  private boolean isGone(int peer, int status) {
+    long deadline = System.nanoTime() + (status == Spaces.FAULT ? ENDING_NANOS : 0);
+    while (liveness.missing(peer) == Liveness.NONE) {
+      if (System.nanoTime() - deadline >= 0) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,104 @@
+package io.adrastea.lmt;
+
+import io.adrastea.error.SegmentException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/** The transfers that are to be moved on, at either end, until they are over. */
+final class ActiveTransfers {
+  private final Wire wire;
+  private final TransferTable table;
+  private final Invitations invitations;
+  private final Endings endings;
+  private final List<Transfer> active = new ArrayList<>();
+
+  ActiveTransfers(Wire wire, TransferTable table, Invitations invitations, Endings endings) {
+    this.wire = wire;
+    this.table = table;
+    this.invitations = invitations;
+    this.endings = endings;
+  }
+
+  /** From now on it is one of them. */
+  void add(Transfer transfer) {
+    if (!transfer.active) {
+      transfer.active = true;
+      active.add(transfer);
+    }
+  }
+
+  boolean isEmpty() {
+    return active.isEmpty();
+  }
+
+  /** Moves all on; whether anything moved. */
+  boolean progress() {
+    boolean any = false;
+    for (int i = active.size() - 1; i >= 0; i--) {
+      any |= progress(active.get(i));
+    }
+    return any;
+  }
+
+  /** Moves one on, which need not be one of them yet; whether anything moved. */
+  boolean progress(Transfer transfer) {
+    boolean moved = move(transfer);
+    if (moved) {
+      wire.moved(transfer.peer());
+    }
+    if (endings.needsRing(transfer)) {
+      invitations.fallBack(transfer);
+    }
+    boolean over = endings.isOver(transfer);
+    if (over) {
+      finish(transfer);
+    }
+    return moved || over;
+  }
+
+  /** What a broken peer brings about ends this transfer, not those with others. */
+  private static boolean move(Transfer transfer) {
+    try {
+      return transfer.lmt.progress(transfer);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | SegmentException e) {
+      transfer.fail(Copying.CORRUPT, e);
+      transfer.copied = true;
+      return true;
+    }
+  }
+
+  private void finish(Transfer transfer) {
+    leave(transfer);
+    wire.finished(transfer);
+    table.give(transfer, true);
+  }
+
+  /** Ends one whose peer is gone, without its owner. */
+  void end(Transfer transfer) {
+    leave(transfer);
+    table.give(transfer, true);
+  }
+
+  private void leave(Transfer transfer) {
+    if (transfer.sending) {
+      transfer.lmt.postSend(transfer);
+    } else if (transfer.lmt != null) {
+      transfer.lmt.postRecv(transfer);
+    }
+    if (transfer.active) {
+      active.remove(transfer);
+      transfer.active = false;
+    }
+  }
+
+  /** Ends those that nobody owns any more and whose peer is gone. */
+  void reap(IntPredicate gone) {
+    for (int i = active.size() - 1; i >= 0; i--) {
+      Transfer transfer = active.get(i);
+      if (transfer.owner == Transfers.ORPHAN && gone.test(transfer.peer)) {
+        end(transfer);
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.adrastea.lmt;
+
+import io.adrastea.error.SegmentException;
+
+/** Large messages at their senders: what an RTS offers, and what a receiver's CTS or COOKIE brings about. */
+final class SendingEnd {
+  private final Node node;
+  private final Ways ways;
+  private final Choice choice;
+  private final TransferTable table;
+  private final ActiveTransfers active;
+
+  SendingEnd(Node node, Ways ways, Choice choice, TransferTable table, ActiveTransfers active) {
+    this.node = node;
+    this.ways = ways;
+    this.choice = choice;
+    this.table = table;
+    this.active = active;
+  }
+
+  /** As {@link Transfers#send}. */
+  Transfer offer(Object owner, Payload payload, int peer, long length, Cookie rts) {
+    Transfer transfer = table.take();
+    transfer.begin(true, peer, length);
+    transfer.pid = node.pair(transfer).pid;
+    table.enter(transfer);
+    transfer.owner = owner;
+    transfer.payload = payload;
+    rts.clear();
+    rts.add(length);
+    rts.add(0);
+    rts.add(node.segment);
+    ways.get.preSend(transfer, rts);
+    rts.set(Cookies.SENDER, Cookie.pack(transfer.id, choice.offers(transfer)));
+    transfer.lmt = ways.get; // until the receiver says otherwise
+    return transfer;
+  }
+
+  /** The receiver says how the bytes are to go; false: it cannot be. */
+  boolean told(Transfer transfer, int type, Cookie cookie) {
+    int way = cookie.low(Cookies.WAY);
+    Mechanism writing = Mechanism.of(way >>> 8 & 0xFF);
+    transfer.peerId = cookie.high(Cookies.TARGET);
+    transfer.wanted = cookie.word(Cookies.TO);
+    cookie.read(Cookies.WANTED, transfer.remote);
+    if (!isSound(transfer, way & 0xFF, cookie.word(Cookies.FROM), writing)) {
+      transfer.fail(Copying.CORRUPT, null); // what it was told before is lost
+      transfer.copied = true;
+      return false;
+    }
+    transfer.writing = writing;
+    transfer.lmt.postSend(transfer);
+    transfer.lmt = ways.of(way & 0xFF);
+    transfer.copied = false;
+    transfer.told = false;
+    transfer.peerDone = false;
+    transfer.participates = false;
+    transfer.missingTo = transfer.missingFrom;
+    start(transfer, type, cookie);
+    active.add(transfer);
+    active.progress(transfer);
+    return true;
+  }
+
+  private boolean isSound(Transfer transfer, int way, long from, Mechanism writing) {
+    long to = transfer.wanted;
+    boolean direct = way == Cookies.GET || way == Cookies.PUT;
+    boolean reachable = way == Cookies.RING || direct && transfer.remote.total() == to && node.memory(writing) != null;
+    return from >= 0 && to <= transfer.length && from < to && writing != null && reachable;
+  }
+
+  /** What a broken peer says ends this transfer, not those with others. */
+  private static void start(Transfer transfer, int type, Cookie cookie) {
+    try {
+      if (type == Cookies.COOKIE) {
+        transfer.lmt.handleCookie(transfer, cookie);
+      } else {
+        transfer.lmt.startSend(transfer, cookie);
+      }
+    } catch (IllegalArgumentException | IllegalStateException | SegmentException e) {
+      transfer.fail(Copying.CORRUPT, e);
+      transfer.copied = true;
+    }
+  }
+}

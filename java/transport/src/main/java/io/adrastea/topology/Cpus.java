@@ -1,0 +1,174 @@
+package io.adrastea.topology;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A set of CPUs, by the numbers that the kernel gives them. Never changes. */
+public final class Cpus {
+  private static final String KEY = "Cpus_allowed_list:";
+  private static final int MOST_DIGITS = 5;
+
+  private final BitSet numbers;
+
+  private Cpus(BitSet numbers) {
+    this.numbers = numbers;
+  }
+
+  /** Those on which the calling thread may run and which are online; where the system does not tell, as many as the JVM counts. */
+  public static Cpus ofThread() {
+    return read(Path.of("/proc/thread-self/status"), Path.of("/sys"));
+  }
+
+  /**
+   * Those on which a thread may run and which are online. (The list in {@code status} may have CPUs that could be plugged in.)
+   *
+   * @param status of the thread, as {@code /proc/thread-self/status}
+   * @param sys the root of {@code /sys}
+   */
+  public static Cpus read(Path status, Path sys) {
+    Cpus allowed = allowed(status);
+    String online = Sysfs.line(sys.resolve("devices/system/cpu/online"));
+    Cpus both = isList(online) ? allowed.and(parse(online)) : allowed;
+    return both.count() == 0 ? allowed : both;
+  }
+
+  private static Cpus allowed(Path status) {
+    try {
+      for (String line : Files.readAllLines(status)) {
+        String list = line.startsWith(KEY) ? line.substring(KEY.length()).strip() : "";
+        if (isList(list)) {
+          return parse(list);
+        }
+      }
+    } catch (IOException e) {
+      // said below
+    }
+    return of(IntStream.range(0, Runtime.getRuntime().availableProcessors()).toArray());
+  }
+
+  /** Those of these numbers. */
+  public static Cpus of(int... numbers) {
+    BitSet set = new BitSet();
+    IntStream.of(numbers).forEach(set::set);
+    return new Cpus(set);
+  }
+
+  /** Bit {@code c} of the words, 64 in each, is CPU {@code c}. */
+  public static Cpus ofWords(long[] words) {
+    return new Cpus(BitSet.valueOf(words));
+  }
+
+  /** Whether a text is a list as the kernel writes it, like {@code 0-3,8}. */
+  public static boolean isList(String text) {
+    String number = "[0-9]{1," + MOST_DIGITS + "}";
+    String range = number + "(-" + number + ")?";
+    return text.matches(range + "(," + range + ")*")
+        && Stream.of(text.split(",")).map(part -> part.split("-")).allMatch(ends -> first(ends) <= last(ends));
+  }
+
+  /**
+   * Reads a list like {@code 0-3,8}.
+   *
+   * @throws IllegalArgumentException when it is none
+   */
+  public static Cpus parse(String list) {
+    return of(inOrder(list).stream().mapToInt(Integer::intValue).toArray());
+  }
+
+  /**
+   * Reads a list like {@code 8,0-3}.
+   *
+   * @return the numbers in the order in which the list has them, as often as it has them
+   * @throws IllegalArgumentException when it is none
+   */
+  public static List<Integer> inOrder(String list) {
+    if (!isList(list)) {
+      throw new IllegalArgumentException("'%s' is not a list of CPU numbers, as in 0-3,8".formatted(list));
+    }
+    List<Integer> numbers = new ArrayList<>();
+    for (String part : list.split(",")) {
+      String[] ends = part.split("-");
+      IntStream.rangeClosed(first(ends), last(ends)).forEach(numbers::add);
+    }
+    return numbers;
+  }
+
+  private static int first(String[] ends) {
+    return Integer.parseInt(ends[0]);
+  }
+
+  private static int last(String[] ends) {
+    return Integer.parseInt(ends[ends.length - 1]);
+  }
+
+  /** How many there are. */
+  public int count() {
+    return numbers.cardinality();
+  }
+
+  /** The only one, or -1 when there are several. */
+  public int only() {
+    return count() == 1 ? first() : -1;
+  }
+
+  /** The least number, or -1 when there are none. */
+  public int first() {
+    return numbers.nextSetBit(0);
+  }
+
+  /** Whether this CPU is one of them. */
+  public boolean contains(int cpu) {
+    return cpu >= 0 && numbers.get(cpu);
+  }
+
+  /** Those that are in both sets. */
+  public Cpus and(Cpus other) {
+    BitSet both = (BitSet) numbers.clone();
+    both.and(other.numbers);
+    return new Cpus(both);
+  }
+
+  /** Those that are in one of the sets, or in both. */
+  public Cpus or(Cpus other) {
+    BitSet all = (BitSet) numbers.clone();
+    all.or(other.numbers);
+    return new Cpus(all);
+  }
+
+  /** Their numbers, ascending. */
+  public IntStream stream() {
+    return numbers.stream();
+  }
+
+  /** As {@link #ofWords} reads it; only as many words as are needed. */
+  public long[] words() {
+    return numbers.toLongArray();
+  }
+
+  /** As the kernel writes lists: {@code 0-3,8}. */
+  @Override
+  public String toString() {
+    List<String> ranges = new ArrayList<>();
+    for (int from = first(), to; from >= 0; from = numbers.nextSetBit(to)) {
+      to = numbers.nextClearBit(from);
+      ranges.add(to - from == 1 ? "" + from : from + "-" + (to - 1));
+    }
+    return String.join(",", ranges);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Cpus cpus && numbers.equals(cpus.numbers);
+  }
+
+  @Override
+  public int hashCode() {
+    return numbers.hashCode();
+  }
+}

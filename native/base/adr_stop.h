@@ -1,0 +1,38 @@
+/* Where a rank may die. In the library ADR_STOP(name) is nothing; in the build of tests/c/survival_test it calls adr_stop, which ends the
+ * process there when its turn has come. A point stands between any two stores that other ranks see, and is named here: one that
+ * is not does not compile in that build, and one that is never reached fails the test. */
+#ifndef ADR_STOP_H
+#define ADR_STOP_H
+
+/* X(name), in the order of the files. */
+#define ADR_STOP_POINTS(X) \
+  /* queue/adr_intent.h */ X(intent_queue) X(intent_generation) \
+  /* queue/adr_mpsc_queue.h */ X(enqueue_begin) X(enqueue_next) X(enqueue_intent) X(enqueue_swapped) \
+    X(enqueue_head) X(enqueue_linked) X(enqueue_cleared) X(advance_emptied) X(peek_shadow) X(peek_head) \
+    X(advance_shadow) X(advance_raised) \
+  /* queue/adr_queue_repair.c */ X(repair_over) X(repair_chained) X(repair_appended) X(repair_cleared) \
+  /* fastbox/adr_fastbox.h */ X(box_burst_shown) X(box_withheld) X(box_shown) X(box_tail_filled) \
+    X(box_match_filled) X(box_filled) X(box_zeroed_ahead) X(box_zeroed_behind) X(box_behind_pad) X(line_match) \
+    X(line_filled) X(line_shown) X(box_tell) X(box_told) X(box_given) \
+  /* ring/adr_copy_ring.h */ X(ring_put_copied) X(ring_put_told) X(ring_take_copied) X(ring_take_told) \
+  /* barrier/adr_barrier.h */ X(barrier_counted) X(barrier_reset) X(barrier_turned) \
+  /* channel/adr_cell_pool.c */ X(sweep_raised) X(sweep_credited) \
+  /* channel/adr_channel_box.c */ X(box_open) X(box_opened) X(box_refused) X(box_found) X(box_asked) \
+    X(box_closed) X(box_unmarked) \
+  /* channel/adr_channel_bury.c */ X(bury_barred) X(bury_poisoned) X(bury_quiet) X(bury_drained) \
+  /* channel/adr_channel_receive.c */ X(idle_unmarked) X(idle_marked) X(scan_marked) X(aside_next) X(aside_linked) \
+  /* channel/adr_channel_send.c */ X(doorbell_marked) X(cell_taken) X(cell_numbered) X(claimed_box) \
+    X(claimed_cell) \
+  /* channel/adr_channel_sleep.c, wait/adr_doorbell.c */ X(sleep_unmarked) X(sleep_announced) X(wake_claimed) \
+    X(wake_counted)
+
+#ifdef ADR_STOPS
+#define ADR_STOP_ENUM(name) ADR_STOP_##name,
+enum adr_stop_point { ADR_STOP_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT };
+void adr_stop(enum adr_stop_point point);
+#define ADR_STOP(name) adr_stop(ADR_STOP_##name)
+#else
+#define ADR_STOP(name) ((void)0)
+#endif
+
+#endif

@@ -1,0 +1,85 @@
+/* Sleeping and waking, see wait/adr_doorbell.h. The core `java` has none of it. */
+#include "channel/adr_channel_state.h"
+#include "ranktable/adr_rank_table.h"
+#include "wait/adr_doorbell.h"
+
+static struct adr_rank_entry *entry_of(const adr_channel *channel, uint32_t rank) {
+  return adr_rank_table_entry(channel->view.base, rank);
+}
+
+/* Takes the marks of all fastboxes away: the next message in each finds its mark missing, and its sender looks whether this rank
+ * sleeps. So those whose mark is there need not. A mark without a fastbox is a wish for one, and stays. */
+static void take_marks(adr_channel *channel) {
+  uint32_t words = (channel->rank_count + 63) / 64;
+  for (uint32_t word = 0; word < words; word++) {
+    if (channel->opened[word] != 0) {
+      /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; what they marked is found by the
+       * scan that follows. Also where no mark is set: who sets one after this sees that the rank sleeps. */
+      adr_and_acq_rel_u64(&channel->active[word], ~channel->opened[word]);
+      ADR_STOP(sleep_unmarked);
+    }
+  }
+}
+
+/* Who sleeps has tried for long enough to put a message into a full fastbox: in its last look it goes by cell. */
+static void end_tries(adr_channel *channel) {
+  for (uint32_t rank = 0; rank < channel->rank_count; rank++) {
+    struct adr_outflow *out = &channel->out[rank];
+    out->full = out->full == 0 ? 0 : ADR_BOX_TRIES;
+  }
+}
+
+/* Whether every rank fences what it gives. */
+static bool is_fenced(adr_channel *channel) {
+  while (channel->fenced < channel->rank_count && adr_doorbell_is_fenced(entry_of(channel, channel->fenced))) {
+    channel->fenced++;
+  }
+  return channel->fenced == channel->rank_count;
+}
+
+static int pass_barrier(adr_channel *channel) {
+  if (!is_fenced(channel)) {
+    return adr_doorbell_barrier();
+  }
+  adr_full_fence();
+  return 0;
+}
+
+int64_t adr_channel_announce(adr_channel *channel) {
+  end_tries(channel);
+  channel->scan_at = channel->looks; /* the next look at fastboxes is a scan of all */
+  uint32_t word = adr_doorbell_announce(entry_of(channel, channel->rank));
+  take_marks(channel); /* not before: a mark set in between would stay, and nobody ring for what comes after it */
+  int status = pass_barrier(channel);
+  return status < 0 ? status : (int64_t)word;
+}
+
+int32_t adr_channel_awake(adr_channel *channel) {
+  adr_doorbell_awake(entry_of(channel, channel->rank));
+  return 0;
+}
+
+int32_t adr_channel_wake(adr_channel *channel, int32_t rank) {
+  if ((uint32_t)rank >= channel->rank_count) {
+    return ADR_INVALID;
+  }
+  adr_doorbell_ring(entry_of(channel, (uint32_t)rank));
+  return 0;
+}
+
+int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos) {
+  return adr_doorbell_sleep(adr_rank_table_entry(base, (uint32_t)rank), (uint32_t)word, nanos);
+}
+
+int32_t adr_channel_fence(adr_channel *channel) {
+  channel->fences = true;
+  adr_doorbell_fence(entry_of(channel, channel->rank));
+  for (uint32_t rank = 0; rank < channel->rank_count; rank++) {
+    adr_channel_allow_lines(channel, &channel->out[rank]);
+  }
+  return 0;
+}
+
+int32_t adr_channel_prepare(void) {
+  return adr_doorbell_prepare();
+}

@@ -1,0 +1,59 @@
+/* How a rank sleeps in its waits. Twin of io.adrastea.engine.Sleep. */
+#include "job/adr_job_state.h"
+
+enum {
+  MOST_NANOS = 50000000, /* the next look at who is still there is not to be late */
+  LEAST_NAP_NANOS = 50000,
+  MOST_NAP_NANOS = 1000000,
+};
+
+static void wake(struct adr_job *job) {
+  job->waiter.dozing = false;
+  adr_channel_awake(job->channel);
+}
+
+void adr_job_stir(struct adr_job *job) {
+  if (job->waiter.dozing) { wake(job); }
+}
+
+void adr_job_begin_wait(struct adr_job *job) {
+  adr_job_stir(job);
+  adr_waiter_reset(&job->waiter);
+}
+
+static void nap(int64_t nanos) {
+  struct timespec most = {.tv_nsec = nanos};
+  nanosleep(&most, NULL);
+}
+
+static void sleep_now(struct adr_job *job) {
+  struct adr_waiter *waiter = &job->waiter;
+  bool woken = waiter->word >= 0 && job->all_wake;
+  int64_t nanos = woken ? MOST_NANOS : adr_waiter_nap(waiter, LEAST_NAP_NANOS, MOST_NAP_NANOS);
+  if (waiter->word >= 0) {
+    adr_channel_sleep(job->segment.base, (int32_t)job->rank, waiter->word, nanos);
+  } else {
+    nap(nanos);
+  }
+  waiter->slept = true;
+  wake(job);
+}
+
+bool adr_job_rest(struct adr_job *job) {
+  struct adr_waiter *waiter = &job->waiter;
+  if (waiter->dozing) {
+    sleep_now(job);
+  } else if (adr_waiter_is_drowsy(waiter)) {
+    waiter->dozing = true;
+    waiter->word = adr_channel_announce(job->channel);
+  } else {
+    adr_waiter_idle(waiter);
+  }
+  return adr_waiter_is_time_to_check(waiter);
+}
+
+bool adr_job_go_on(struct adr_job *job) {
+  adr_job_stir(job);
+  adr_waiter_found(&job->waiter);
+  return adr_waiter_is_time_to_check(&job->waiter);
+}

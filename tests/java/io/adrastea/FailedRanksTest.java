@@ -1,0 +1,267 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.RankFailedException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** What a rank is told of others that failed, beside the failures of its own operations. */
+@EveryCoreList
+class FailedRanksTest {
+  private static final int FAILING = 1;
+
+  @Parameter String cores;
+
+  /** Runs three ranks; rank 1 fails on purpose, rank 2 waits for the last message of rank 0, which does as it is told. */
+  private void run(Job.Builder builder, Job.Body first) throws Exception {
+    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
+    Job.Body body =
+        job -> {
+          switch (job.world().rank()) {
+            case FAILING -> throw cause;
+            case 0 -> {
+              first.run(job);
+              job.world().send(new byte[1], 0, 1, 2, 0);
+            }
+            default -> job.world().recv(new byte[1], 0, 1, 0, 0);
+          }
+        };
+    RuntimeException thrown =
+        assertThrows(
+            RuntimeException.class,
+            () -> Settings.with(Map.of("adrastea.core", cores), () -> runThreads(builder, body)));
+    assertSame(cause, thrown, () -> "suppressed: " + List.of(thrown.getSuppressed()));
+    assertEquals(List.of(), List.of(thrown.getSuppressed()));
+  }
+
+  private static Void runThreads(Job.Builder builder, Job.Body body) {
+    builder.runThreads(3, body);
+    return null;
+  }
+
+  private static void awaitFailure(Job job) {
+    RankFailedException failure =
+        assertThrows(RankFailedException.class, () -> job.world().recv(new byte[1], 0, 1, FAILING, 0));
+    assertEquals(FAILING, failure.rank());
+  }
+
+  private static void awaitList(Job job) throws InterruptedException {
+    while (job.failedRanks().isEmpty()) {
+      Thread.sleep(1);
+    }
+  }
+
+  @Test
+  void areListedWhenAsked() throws Exception {
+    run(
+        Job.builder(),
+        job -> {
+          awaitList(job); // without any other call
+          assertEquals(List.of(FAILING), job.failedRanks());
+          assertThrows(UnsupportedOperationException.class, () -> job.failedRanks().add(2));
+        });
+  }
+
+  @Test
+  void doNotIncludeThoseThatLeft() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          if (job.world().rank() == 0) {
+            assertThrows(RankFailedException.class, () -> job.world().recv(new byte[1], 0, 1, 1, 0)); // it has left
+            assertEquals(List.of(), job.failedRanks());
+          }
+        });
+  }
+
+  @Test
+  void areToldOnceToTheHandlerByTheThreadThatWaits() throws Exception {
+    List<Integer> told = new ArrayList<>();
+    List<Thread> tellers = new ArrayList<>();
+    run(
+        Job.builder(),
+        job -> {
+          job.onRankFailure(
+              rank -> {
+                told.add(rank);
+                tellers.add(Thread.currentThread());
+              });
+          awaitFailure(job);
+          awaitFailure(job);
+          assertEquals(List.of(FAILING), told);
+          assertEquals(List.of(Thread.currentThread()), tellers);
+        });
+  }
+
+  @Test
+  void areToldToAHandlerThatComesLater() throws Exception {
+    List<Integer> first = new ArrayList<>();
+    List<Integer> second = new ArrayList<>();
+    run(
+        Job.builder(),
+        job -> {
+          job.onRankFailure(first::add);
+          awaitFailure(job);
+          job.onRankFailure(second::add);
+          Request never = job.world().irecv(new byte[1], 0, 1, 2, 9);
+          while (second.isEmpty()) { // told to who tests, as to who waits
+            assertTrue(!never.test());
+          }
+          assertTrue(never.cancel());
+          never.await();
+          assertEquals(List.of(FAILING), first);
+          assertEquals(List.of(FAILING), second);
+        });
+  }
+
+  @Test
+  void areToldToNobodyWhenTheHandlerIsTakenBack() throws Exception {
+    List<Integer> told = new ArrayList<>();
+    run(
+        Job.builder(),
+        job -> {
+          job.onRankFailure(told::add);
+          job.onRankFailure(null);
+          awaitFailure(job);
+          assertEquals(List.of(), told);
+        });
+  }
+
+  @Test
+  void whatTheHandlerThrowsIsLoggedAndHarmsNobody() throws Exception {
+    IllegalStateException mistake = new IllegalStateException("the handler's own mistake");
+    List<Throwable> logged =
+        logged(
+            () ->
+                run(
+                    Job.builder(),
+                    job -> {
+                      job.onRankFailure(
+                          rank -> {
+                            throw mistake;
+                          });
+                      awaitFailure(job); // and nothing else comes out
+                    }));
+    assertEquals(List.of(mistake), logged);
+  }
+
+  private interface Action {
+    void run() throws Exception;
+  }
+
+  private static List<Throwable> logged(Action action) throws Exception {
+    Logger logger = Logger.getLogger("io.adrastea.engine.FailureNotices");
+    List<Throwable> logged = Collections.synchronizedList(new ArrayList<>());
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            logged.add(line.getThrown());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try {
+      action.run();
+    } finally {
+      logger.setUseParentHandlers(true);
+      logger.removeHandler(handler);
+    }
+    return logged;
+  }
+
+  @Test
+  void theHandlerOfARankOfOneThreadCannotWaitForMessages() throws Exception {
+    AtomicReference<Throwable> refused = new AtomicReference<>();
+    run(
+        Job.builder(),
+        job -> {
+          job.onRankFailure(
+              rank -> {
+                assertEquals(List.of(FAILING), job.failedRanks());
+                refused.set(
+                    assertThrows(ConcurrentUseException.class, () -> job.world().send(new byte[1], 0, 1, 2, 1)));
+              });
+          awaitFailure(job);
+          assertTrue(refused.get() != null, "the handler was not called");
+        });
+  }
+
+  @Test
+  void theHandlerOfARankOfManyThreadsMayTalk() throws Exception {
+    List<Integer> told = new ArrayList<>();
+    run(
+        Job.builder().threads(ThreadLevel.MULTIPLE),
+        job -> {
+          job.onRankFailure(
+              rank -> {
+                byte[] answer = new byte[1];
+                job.world().sendrecv(new byte[] {42}, 0, 1, 0, 7, answer, 0, 1, 0, 7); // with itself
+                told.add((int) answer[0]);
+              });
+          awaitFailure(job);
+          assertEquals(List.of(42), told);
+        });
+  }
+
+  @Test
+  void areToldByTheProgressThreadWhileTheRankMakesNoCall() throws Exception {
+    List<String> tellers = Collections.synchronizedList(new ArrayList<>());
+    run(
+        Job.builder().progressThread(),
+        job -> {
+          job.onRankFailure(rank -> tellers.add(Thread.currentThread().getName() + " told of " + rank));
+          while (tellers.isEmpty()) {
+            Thread.sleep(1);
+          }
+          assertTrue(tellers.get(0).startsWith("adrastea-progress-"), tellers::toString);
+          assertEquals("adrastea-progress-0 told of 1", tellers.get(0));
+        });
+  }
+
+  @Test
+  void endALoopOfTests() throws Exception {
+    run(
+        Job.builder(),
+        job -> {
+          Request request = job.world().irecv(new byte[1], 0, 1, FAILING, 0);
+          RankFailedException failure =
+              assertThrows(
+                  RankFailedException.class,
+                  () -> {
+                    while (!request.test()) {
+                      Thread.onSpinWait();
+                    }
+                  });
+          assertEquals(FAILING, failure.rank());
+        });
+  }
+
+  @Test
+  void cannotBeAskedForOnceTheJobWasLeft() throws Exception {
+    Job[] left = new Job[1];
+    Ranks.run(cores, 1, job -> left[0] = job);
+    assertThrows(IllegalStateException.class, () -> left[0].failedRanks());
+    assertThrows(IllegalStateException.class, () -> left[0].onRankFailure(rank -> {}));
+  }
+}

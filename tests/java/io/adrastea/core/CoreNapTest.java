@@ -1,0 +1,31 @@
+package io.adrastea.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.adrastea.core.pure.PureCoreProvider;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.segment.Words;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The core {@code java} has no futex: who waits on it naps, and it wakes nobody. It says so. */
+class CoreNapTest {
+  @TempDir Path directory;
+
+  @Test
+  void saysThatItCanNeitherSleepNorWake() {
+    CoreProvider java = new PureCoreProvider();
+    assertFalse(java.prepareToWake());
+    try (CorePair.Ranks ranks = new CorePair(java, java, false).open(directory, 2, 4, 256)) {
+      Core core = ranks.core(0);
+      assertEquals(Core.NOSYS, core.announce());
+      assertEquals(Core.NOSYS, core.sleep(0, 1));
+      assertEquals(Core.NOSYS, core.wake(1));
+      assertEquals(0, core.awake());
+      long entry = ranks.segment().geometry().rankEntryOffset(0);
+      assertEquals(0, Words.load(ranks.segment().memory(), entry + RankEntryDescriptor.DOORBELL_SLEEPING_OFFSET));
+    }
+  }
+}

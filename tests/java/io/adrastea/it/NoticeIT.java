@@ -1,0 +1,103 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * How soon a rank that waits, in any way, hears of the death of the one that it waits for. A few kills, each way once;
+ * {@code -Dadrastea.test.kills=1000} makes it as many, and the distribution is printed. The aim is a second; the test's own bound is for a machine that is
+ * busy, from whose times those are taken off in which it gave the waiting process nothing.
+ */
+class NoticeIT {
+  private static final long BOUND_MILLIS = 5000;
+  private static final int VICTIMS = 4;
+
+  /** Ways that a rank which has failed before would end: for the first victim of a job. */
+  private static final String[] FIRST = {"recv-any", "probe-any", "barrier", "wait-all"};
+
+  private static final String[] LATER = {
+    "recv", "recv-in-place", "irecv", "probe", "wait-any", "test", "send", "send-shared", "send-small", "claim", "large", "large-shared",
+    "recv-beside-others"
+  };
+
+  private static final String[] CORES = {"ffm", "java", "jni"};
+  private static final String[] MECHANISMS = {"auto", "ring"};
+
+  /** Of one kill, in milliseconds. */
+  private record Notice(String way, long millis, long heldUp) {
+    static Notice of(String line) {
+      String[] words = line.split(" ");
+      return new Notice(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]));
+    }
+  }
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  private final long seed = Long.getLong("adrastea.seed", System.nanoTime());
+  private final Random random = new Random(seed);
+  private int first;
+  private int later;
+
+  @Test
+  void everyWayToWaitHearsOfADeath() throws Exception {
+    int kills = Integer.getInteger("adrastea.test.kills", FIRST.length * VICTIMS);
+    List<Notice> notices = new ArrayList<>();
+    for (int job = 0; notices.size() < kills; job++) {
+      notices.addAll(run(CORES[job % CORES.length], MECHANISMS[job % MECHANISMS.length]));
+    }
+    notices.sort(Comparator.comparingLong(Notice::millis));
+    System.out.println(distribution(notices));
+    for (Notice notice : notices) {
+      assertTrue(notice.millis() - notice.heldUp() < BOUND_MILLIS, () -> "seed %d: %s".formatted(seed, notice));
+    }
+  }
+
+  private List<Notice> run(String core, String mechanism) throws Exception {
+    String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    String[] words = new String[VICTIMS + 2];
+    words[0] = "io.adrastea.it.NoticeRank";
+    words[1] = Long.toString(random.nextLong());
+    words[2] = FIRST[first++ % FIRST.length];
+    for (int victim = 2; victim <= VICTIMS; victim++) {
+      words[1 + victim] = LATER[later++ % LATER.length];
+    }
+    List<Child> ranks = new ArrayList<>();
+    try {
+      for (int rank = 0; rank <= VICTIMS; rank++) {
+        String own = rank == 0 ? core : CORES[random.nextInt(CORES.length)];
+        ranks.add(Launch.rank(shm, job, rank, VICTIMS + 1, words).set("core", own).set("lmt", mechanism).start());
+      }
+      List<Notice> notices = ranks.get(0).await().exits(0).lines().stream().map(Notice::of).toList();
+      for (Child victim : ranks.subList(1, ranks.size())) {
+        victim.await().exits(137);
+      }
+      assertTrue(notices.size() == VICTIMS, () -> Arrays.toString(words) + ": " + notices);
+      return notices;
+    } finally {
+      ranks.forEach(Child::close);
+    }
+  }
+
+  private static String distribution(List<Notice> sorted) {
+    int count = sorted.size();
+    long soon = sorted.stream().filter(notice -> notice.millis() < 1000).count();
+    return "%d kills: noticed after %d ms at the earliest, median %d, 99 %% %d, at the latest %d (%s); %d of %d within a second"
+        .formatted(
+            count,
+            sorted.get(0).millis(),
+            sorted.get(count / 2).millis(),
+            sorted.get((count - 1) * 99 / 100).millis(),
+            sorted.get(count - 1).millis(),
+            sorted.get(count - 1),
+            soon,
+            count);
+  }
+}

@@ -1,0 +1,84 @@
+package io.adrastea.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * {@code bench soak}: a quick one, half an hour of it with {@code -Dadrastea.test.soak.minutes=30}, and what it says of
+ * ranks that hang or die.
+ */
+class SoakIT {
+  private static final String MINUTES = System.getProperty("adrastea.test.soak.minutes", "0.4");
+
+  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+
+  private Launch soak(String... options) {
+    return Launch.adrastea(shm, "bench", "soak").add(options);
+  }
+
+  @Test
+  void everyCallIsUsedAndAllIsRightAndLevel() throws Exception {
+    Launch launch = soak("--minutes", MINUTES, "-n", "6", "--cores", "ffm,java,jni", "--largest", "512K");
+    try (Child child = launch.start()) {
+      Outcome outcome = child.input("").awaitWithin(180 + (long) (60 * Double.parseDouble(MINUTES))).exits(0);
+      outcome.prints("--seed ", "memory and descriptors stayed level", "0 ffm", "5 jni");
+      for (String call :
+          List.of("send", "isend", "persistent send", "gather", "burst", "claim", "aborted claim", "recv", "irecv",
+              "persistent recv", "scatter", "any tag", "any source", "probe", "iprobe", "in place", "handler", "cancel",
+              "sendrecv", "barrier")) {
+        assertTrue(outcome.lines().stream().anyMatch(line -> line.matches(call + " +[1-9]\\d*")), call + outcome);
+      }
+      assertEquals(List.of(), child.living());
+    }
+  }
+
+  @Test
+  void aRankThatStandsStillMakesTheOthersShowWhereTheyWait() throws Exception {
+    try (Child child = soak("--minutes", "5", "-n", "3", "--cores", "java,ffm", "--patience", "2").start()) {
+      Processes.signal("STOP", worker(child));
+      Outcome outcome = child.await().exits(1);
+      outcome.says("hangs: nothing sent or received for 2 s", "io.adrastea.cli.bench.soak.Round.run", "--seed ");
+      assertEquals(List.of(), child.living());
+    }
+  }
+
+  @Test
+  void aRankThatDiesEndsTheSoakAndIsNamed() throws Exception {
+    try (Child child = soak("--minutes", "5", "-n", "3", "--cores", "ffm,java").start()) {
+      Processes.signal("KILL", worker(child));
+      child.await().exits(1).says("variant soak: rank ");
+      assertEquals(List.of(), child.living());
+    }
+  }
+
+  /** One of the ranks, once there are rounds. */
+  private static long worker(Child soak) throws Exception {
+    soak.awaitOutput("all ranks have joined");
+    return soak.living().stream()
+        .filter(pid -> Processes.commandLine(pid).contains("SoakWorker"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--minutes 0 | --minutes must be above 0",
+        "-n 1 | -n must be a number from 2 to 64, not 1",
+        "--cores ffm-java | --cores must be single cores, as in ffm,java, not ffm-java",
+        "--cores fast | there is no core 'fast'",
+        "--largest 1K | --largest must be one size from 64K to 64M, not 1024",
+        "--patience 0 | --patience must be a number from 1 to 3600, not 0"
+      })
+  void whatCannotBeDoneIsSaidBeforeTheRun(String options, String said) throws Exception {
+    Outcome outcome = soak(options.trim().split(" ")).run().exits(2).says(said);
+    assertEquals("", outcome.out());
+  }
+}

@@ -1,0 +1,55 @@
+package io.adrastea.sync;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What docs/memory-model.md says of one label.
+ *
+ * @param ends files that have it
+ * @param only the one language that has it; empty: both
+ * @param orders begins with "relaxed" when the label is no release that pairs with an acquire
+ * @param litmus files in tests/litmus
+ * @param words of the argument
+ */
+record Entry(String label, TreeSet<String> ends, String only, String orders, TreeSet<String> litmus, int words) {
+  private static final Pattern HEADING = Pattern.compile("### `([a-z-]+)`");
+  private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+
+  static List<Entry> all(List<String> lines) {
+    List<Entry> entries = new ArrayList<>();
+    for (int line = 0; line < lines.size(); line++) {
+      Matcher heading = HEADING.matcher(lines.get(line));
+      if (heading.matches()) {
+        int end = line + 1;
+        while (end < lines.size() && !lines.get(end).startsWith("#")) {
+          end++;
+        }
+        entries.add(of(heading.group(1), lines.subList(line + 1, end)));
+      }
+    }
+    return entries;
+  }
+
+  private static Entry of(String label, List<String> lines) {
+    String only = point(lines, "Only");
+    List<String> argument = lines.stream().filter(line -> !line.startsWith("- ")).toList();
+    return new Entry(label, quoted(point(lines, "Ends")), only.isEmpty() ? "" : only.split("\\W")[0], point(lines, "Orders"),
+        quoted(point(lines, "Litmus")), String.join(" ", argument).trim().split("\\s+").length);
+  }
+
+  private static String point(List<String> lines, String name) {
+    String start = "- " + name + ": ";
+    List<String> points = lines.stream().filter(line -> line.startsWith(start)).toList();
+    return points.isEmpty() ? "" : points.getFirst().substring(start.length());
+  }
+
+  private static TreeSet<String> quoted(String text) {
+    TreeSet<String> names = new TreeSet<>();
+    QUOTED.matcher(text).results().forEach(result -> names.add(result.group(1)));
+    return names;
+  }
+}
