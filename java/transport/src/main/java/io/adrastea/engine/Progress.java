@@ -400,7 +400,9 @@ final class Progress {
     long deadline = System.nanoTime() + ABANDON_NANOS;
     try {
       while (transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
-        step();
+        if (!step()) {
+          Sleep.nap(this);
+        }
         rendezvous.check();
       }
     } catch (RuntimeException e) {

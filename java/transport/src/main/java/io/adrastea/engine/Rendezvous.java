@@ -159,7 +159,9 @@ final class Rendezvous extends EagerRule {
     long deadline = System.nanoTime() + FLUSH_NANOS;
     while (!controls.isIdle() && System.nanoTime() - deadline < 0) {
       controls.check();
-      controls.progress();
+      if (!controls.progress()) {
+        Sleep.nap(this);
+      }
     }
     transfers.pin();
   }

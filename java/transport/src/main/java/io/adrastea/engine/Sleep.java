@@ -86,11 +86,25 @@ final class Sleep {
     if (waiter.word() >= 0) {
       core.sleep(waiter.word(), nanos);
     } else {
-      LockSupport.parkNanos(this, nanos); // an interrupt ends it too, and stays to be seen by the program
+      nap(this, nanos);
     }
     guard.stepIn();
     waiter.slept();
     wake(waiter);
+  }
+
+  /** Rests for a moment, where nobody can be relied on to end it. */
+  static void nap(Object blocker) {
+    nap(blocker, LEAST_NAP_NANOS);
+  }
+
+  /** An interrupt is the program's to see: it stays, and this thread goes on without naps. */
+  private static void nap(Object blocker, long nanos) {
+    if (Thread.currentThread().isInterrupted()) {
+      Thread.yield();
+    } else {
+      LockSupport.parkNanos(blocker, nanos);
+    }
   }
 
   private void wake(Waiter waiter) {

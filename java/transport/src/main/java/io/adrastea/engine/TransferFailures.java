@@ -42,7 +42,7 @@ final class TransferFailures {
       if (System.nanoTime() - deadline >= 0) {
         return false;
       }
-      Thread.onSpinWait();
+      Sleep.nap(this);
     }
     return true;
   }
