@@ -20,7 +20,11 @@ public final class Cpus {
     this.numbers = numbers;
   }
 
-  /** Those on which the calling thread may run and which are online; where the system does not tell, as many as the JVM counts. */
+  /**
+   * Those on which the calling thread may run and which are online; where the system does not tell, as many as the JVM counts.
+   *
+   * @return at least one
+   */
   public static Cpus ofThread() {
     return read(Path.of("/proc/thread-self/status"), Path.of("/sys"));
   }
@@ -30,6 +34,7 @@ public final class Cpus {
    *
    * @param status of the thread, as {@code /proc/thread-self/status}
    * @param sys the root of {@code /sys}
+   * @return at least one
    */
   public static Cpus read(Path status, Path sys) {
     Cpus allowed = allowed(status);
@@ -52,19 +57,34 @@ public final class Cpus {
     return of(IntStream.range(0, Runtime.getRuntime().availableProcessors()).toArray());
   }
 
-  /** Those of these numbers. */
+  /**
+   * Those of these numbers.
+   *
+   * @param numbers from 0, in any order
+   * @return the set
+   */
   public static Cpus of(int... numbers) {
     BitSet set = new BitSet();
     IntStream.of(numbers).forEach(set::set);
     return new Cpus(set);
   }
 
-  /** Bit {@code c} of the words, 64 in each, is CPU {@code c}. */
+  /**
+   * Bit {@code c} of the words, 64 in each, is CPU {@code c}.
+   *
+   * @param words as {@link #words} gives them
+   * @return the set
+   */
   public static Cpus ofWords(long[] words) {
     return new Cpus(BitSet.valueOf(words));
   }
 
-  /** Whether a text is a list as the kernel writes it, like {@code 0-3,8}. */
+  /**
+   * Whether a text is a list as the kernel writes it, like {@code 0-3,8}.
+   *
+   * @param text that may be a list
+   * @return whether {@link #parse} takes it
+   */
   public static boolean isList(String text) {
     String number = "[0-9]{1," + MOST_DIGITS + "}";
     String range = number + "(-" + number + ")?";
@@ -75,6 +95,8 @@ public final class Cpus {
   /**
    * Reads a list like {@code 0-3,8}.
    *
+   * @param list numbers and ranges with commas between them
+   * @return the set
    * @throws IllegalArgumentException when it is none
    */
   public static Cpus parse(String list) {
@@ -84,6 +106,7 @@ public final class Cpus {
   /**
    * Reads a list like {@code 8,0-3}.
    *
+   * @param list numbers and ranges with commas between them
    * @return the numbers in the order in which the list has them, as often as it has them
    * @throws IllegalArgumentException when it is none
    */
@@ -107,46 +130,81 @@ public final class Cpus {
     return Integer.parseInt(ends[ends.length - 1]);
   }
 
-  /** How many there are. */
+  /**
+   * How many there are.
+   *
+   * @return from 0
+   */
   public int count() {
     return numbers.cardinality();
   }
 
-  /** The only one, or -1 when there are several. */
+  /**
+   * The only one, or -1 when there are several.
+   *
+   * @return a number, or -1
+   */
   public int only() {
     return count() == 1 ? first() : -1;
   }
 
-  /** The least number, or -1 when there are none. */
+  /**
+   * The least number, or -1 when there are none.
+   *
+   * @return a number, or -1
+   */
   public int first() {
     return numbers.nextSetBit(0);
   }
 
-  /** Whether this CPU is one of them. */
+  /**
+   * Whether this CPU is one of them.
+   *
+   * @param cpu a number; below 0 it is none of them
+   * @return whether it is
+   */
   public boolean contains(int cpu) {
     return cpu >= 0 && numbers.get(cpu);
   }
 
-  /** Those that are in both sets. */
+  /**
+   * Those that are in both sets.
+   *
+   * @param other another set
+   * @return a new set
+   */
   public Cpus and(Cpus other) {
     BitSet both = (BitSet) numbers.clone();
     both.and(other.numbers);
     return new Cpus(both);
   }
 
-  /** Those that are in one of the sets, or in both. */
+  /**
+   * Those that are in one of the sets, or in both.
+   *
+   * @param other another set
+   * @return a new set
+   */
   public Cpus or(Cpus other) {
     BitSet all = (BitSet) numbers.clone();
     all.or(other.numbers);
     return new Cpus(all);
   }
 
-  /** Their numbers, ascending. */
+  /**
+   * Their numbers, ascending.
+   *
+   * @return each once
+   */
   public IntStream stream() {
     return numbers.stream();
   }
 
-  /** As {@link #ofWords} reads it; only as many words as are needed. */
+  /**
+   * As {@link #ofWords} reads it; only as many words as are needed.
+   *
+   * @return a new array
+   */
   public long[] words() {
     return numbers.toLongArray();
   }

@@ -31,7 +31,12 @@ public final class Topology {
             .toList();
   }
 
-  /** Of these CPUs of this node. */
+  /**
+   * Of these CPUs of this node.
+   *
+   * @param allowed the CPUs
+   * @return their topology, as it is now
+   */
   public static Topology of(Cpus allowed) {
     return read(Path.of("/sys"), allowed);
   }
@@ -41,12 +46,17 @@ public final class Topology {
    *
    * @param sys the root of its {@code /sys}
    * @param allowed which are to be looked at
+   * @return their topology, as it is now
    */
   public static Topology read(Path sys, Cpus allowed) {
     return new SysfsTopology(sys, allowed).topology();
   }
 
-  /** All CPUs, by number. */
+  /**
+   * All CPUs, by number.
+   *
+   * @return a list that does not change
+   */
   public List<Cpu> cpus() {
     return cpus;
   }
@@ -54,6 +64,8 @@ public final class Topology {
   /**
    * One of the CPUs.
    *
+   * @param number as the kernel gives them
+   * @return the CPU
    * @throws IllegalArgumentException when it is not one of them
    */
   public Cpu cpu(int number) {
@@ -64,38 +76,68 @@ public final class Topology {
     return cpu;
   }
 
-  /** The numbers of all CPUs. */
+  /**
+   * The numbers of all CPUs.
+   *
+   * @return the set
+   */
   public Cpus allowed() {
     return Cpus.of(cpus.stream().mapToInt(Cpu::number).toArray());
   }
 
-  /** Packages (sockets), by number. */
+  /**
+   * Packages (sockets), by number.
+   *
+   * @return a group of CPUs for each
+   */
   public List<CpuGroup> packages() {
     return groups(Cpu::packageNumber);
   }
 
-  /** NUMA nodes, by number. */
+  /**
+   * NUMA nodes, by number.
+   *
+   * @return a group of CPUs for each
+   */
   public List<CpuGroup> nodes() {
     return groups(Cpu::node);
   }
 
-  /** Cores, by their first CPU; the CPUs of one are SMT siblings. */
+  /**
+   * Cores, by their first CPU; the CPUs of one are SMT siblings.
+   *
+   * @return a group of CPUs for each
+   */
   public List<CpuGroup> cores() {
     return groups(Cpu::core);
   }
 
-  /** Caches for data, the nearest level first. */
+  /**
+   * Caches for data, the nearest level first.
+   *
+   * @return a list that does not change
+   */
   public List<Cache> caches() {
     return caches;
   }
 
-  /** The last cache before memory that a CPU looks into; empty when none is known. */
+  /**
+   * The last cache before memory that a CPU looks into; empty when none is known.
+   *
+   * @param cpu number of one of the CPUs
+   * @return the cache
+   */
   public Optional<Cache> lastCache(int cpu) {
     List<Cache> all = cpu(cpu).caches();
     return all.isEmpty() ? Optional.empty() : Optional.of(all.getLast());
   }
 
-  /** The nearest cache that all these CPUs share; empty when there is none. */
+  /**
+   * The nearest cache that all these CPUs share; empty when there is none.
+   *
+   * @param together some of the CPUs
+   * @return the cache
+   */
   public Optional<Cache> sharedCache(Cpus together) {
     return caches.stream().filter(cache -> cache.cpus().and(together).equals(together)).findFirst();
   }
