@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -14,6 +15,7 @@ import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.Arena;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -59,6 +61,10 @@ class ProgressThreadFailureTest {
     byte[] array = new byte[8];
     assertThrows(SegmentException.class, () -> job.world().send(array, 0, 8, 1, 0));
     assertThrows(SegmentException.class, () -> job.world().recv(array, 0, 8, 1, 0));
+    FutureTask<Void> another = new FutureTask<>(() -> job.world().send(array, 0, 8, 1, 0), null);
+    new Thread(another, "another thread").start(); // which finds the engine left by this one
+    ExecutionException failure = assertThrows(ExecutionException.class, another::get);
+    assertInstanceOf(SegmentException.class, failure.getCause());
     job.close();
     assertThrows(IllegalStateException.class, () -> job.world().send(array, 0, 8, 1, 0));
   }

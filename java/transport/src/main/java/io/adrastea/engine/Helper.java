@@ -17,20 +17,20 @@ public final class Helper implements AutoCloseable {
   private static final long MOST_NAP_NANOS = 1_000_000;
   private static final int MOST_YIELDS = 1000; // to a thread that waits for the lock: the system may have it wait for a CPU
 
-  private final Engine engine;
+  private final HelperSeat seat;
   private final Waiter waiter;
   private final Thread thread;
   private volatile boolean ending;
   private volatile boolean napping;
 
-  private Helper(Engine engine, int rank, Waiter waiter) {
-    this.engine = engine;
+  private Helper(HelperSeat seat, int rank, Waiter waiter) {
+    this.seat = seat;
     this.waiter = waiter;
     this.thread = Thread.ofPlatform().name("adrastea-progress-" + rank).daemon().unstarted(this::run);
   }
 
-  static Helper start(Engine engine, int rank, Waiter waiter) {
-    Helper helper = new Helper(engine, rank, waiter);
+  static Helper start(HelperSeat seat, int rank, Waiter waiter) {
+    Helper helper = new Helper(seat, rank, waiter);
     helper.thread.start();
     return helper;
   }
@@ -41,21 +41,21 @@ public final class Helper implements AutoCloseable {
   }
 
   private void run() {
-    int entries = engine.entries();
+    int entries = seat.entries();
     while (!ending) {
-      boolean alone = engine.entries() == entries;
-      if (engine.moveOn(waiter, alone)) {
+      boolean alone = seat.entries() == entries;
+      if (seat.moveOn(waiter, alone)) {
         letIn();
-      } else if (!alone || !engine.isOpen()) {
+      } else if (!alone || !seat.isOpen()) {
         nap();
       }
-      entries = engine.entries();
+      entries = seat.entries();
     }
   }
 
   /** The lock goes to whoever is fastest, which is the one who has just left it: another would hardly ever get it. */
   private void letIn() {
-    for (int yields = 0; yields < MOST_YIELDS && engine.isWanted(); yields++) {
+    for (int yields = 0; yields < MOST_YIELDS && seat.isWanted(); yields++) {
       Thread.yield();
     }
   }
@@ -82,7 +82,7 @@ public final class Helper implements AutoCloseable {
       return;
     }
     LockSupport.unpark(thread);
-    engine.rouse();
+    seat.rouse();
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {

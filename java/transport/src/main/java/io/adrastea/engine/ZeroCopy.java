@@ -9,6 +9,7 @@ public final class ZeroCopy {
   private final Receiver receiver;
   private final Sender sender;
   private final Progress progress;
+  private final Lookout lookout;
   private final OperationPool pool;
   private final int most;
 
@@ -17,11 +18,12 @@ public final class ZeroCopy {
    *
    * @param most bytes that one claim can have
    */
-  ZeroCopy(Engine engine, Receiver receiver, Sender sender, Progress progress, OperationPool pool, int most) {
+  ZeroCopy(Engine engine, Receiver receiver, Sender sender, Progress progress, Lookout lookout, OperationPool pool, int most) {
     this.engine = engine;
     this.receiver = receiver;
     this.sender = sender;
     this.progress = progress;
+    this.lookout = lookout;
     this.pool = pool;
     this.most = most;
   }
@@ -52,7 +54,7 @@ public final class ZeroCopy {
         return held(operation);
       }
       pool.give(operation);
-      progress.lookAroundInPassing();
+      lookout.lookAroundInPassing();
       return null;
     } finally {
       engine.exit();
@@ -122,7 +124,7 @@ public final class ZeroCopy {
         return operation;
       }
       pool.give(operation);
-      progress.lookAroundInPassing();
+      lookout.lookAroundInPassing();
       return null;
     } finally {
       engine.exit();

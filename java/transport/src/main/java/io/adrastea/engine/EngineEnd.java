@@ -1,0 +1,107 @@
+package io.adrastea.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** The end of the engine of one rank, which leaves or fails. Called from outside. */
+final class EngineEnd {
+  private static final long DEPARTURE_LOOK_NANOS = 1_000_000;
+
+  private final Receiver receiver;
+  private final Sender sender;
+  private final Rendezvous rendezvous;
+  private final Guard guard;
+  private final Sleep sleep;
+  private final Openness openness;
+  private final HelperSeat helper;
+  private final int rank;
+
+  EngineEnd(
+      Receiver receiver,
+      Sender sender,
+      Rendezvous rendezvous,
+      Guard guard,
+      Sleep sleep,
+      Openness openness,
+      HelperSeat helper,
+      int rank) {
+    this.receiver = receiver;
+    this.sender = sender;
+    this.rendezvous = rendezvous;
+    this.guard = guard;
+    this.sleep = sleep;
+    this.openness = openness;
+    this.helper = helper;
+    this.rank = rank;
+  }
+
+  /** Ends the engine; what was still on its way, in words. */
+  List<String> close() {
+    try {
+      return end();
+    } finally {
+      helper.end();
+    }
+  }
+
+  private List<String> end() {
+    guard.enter();
+    try {
+      openness.requireNotClosed();
+      openness.close();
+      List<String> outstanding = new ArrayList<>();
+      letGo(outstanding);
+      sleep.close();
+      openness.end();
+      return outstanding;
+    } finally {
+      guard.exit();
+    }
+  }
+
+  private void letGo(List<String> outstanding) {
+    receiver.describeOutstanding(outstanding);
+    sender.describeOutstanding(outstanding);
+    rendezvous.describeOutstanding(outstanding);
+    receiver.held().close(outstanding);
+    sender.claims().close(outstanding);
+    sender.bursts().close(outstanding);
+    rendezvous.close();
+  }
+
+  /**
+   * Ends the engine of a rank that fails. Others clean up after the rank as soon as it is told that it failed, so that is said only when no
+   * thread can be in the core any more: now or, while another thread is in a call, by a thread that waits for the end of that call, which
+   * is near. (The call itself could do it on its way out, but then every call would have to look whether it is to.)
+   *
+   * @param departure closes the core and tells; run once
+   */
+  void abandon(Runnable departure) {
+    openness.close();
+    if (!depart(departure)) {
+      Thread.ofPlatform().name("adrastea-end-" + rank).daemon().start(() -> departLater(departure));
+    }
+    helper.end();
+  }
+
+  private boolean depart(Runnable departure) {
+    if (!guard.tryEnter()) {
+      return false;
+    }
+    try {
+      sleep.close(); // who sleeps goes on without the core
+      openness.end();
+      departure.run();
+    } finally {
+      guard.exit();
+    }
+    return true;
+  }
+
+  private void departLater(Runnable departure) {
+    while (!depart(departure)) {
+      LockSupport.parkNanos(DEPARTURE_LOOK_NANOS);
+    }
+  }
+}

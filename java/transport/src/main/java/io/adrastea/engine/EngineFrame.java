@@ -1,0 +1,142 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Spaces;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import io.adrastea.wait.WaitPolicy;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * What the engine of a rank is made of, the way in and out, and its end. A base rather than a part, since each small message goes through
+ * it.
+ */
+public abstract sealed class EngineFrame permits StartedOperations {
+  final Core core;
+  final int cellPayload;
+  final Rendezvous rendezvous;
+  final Receiver receiver;
+  final Sender sender;
+  final Progress progress;
+  final Lookout lookout;
+  final Abandonment abandonment;
+  final BarrierWait barrier;
+  final OperationPool pool = new OperationPool();
+  final Guard guard;
+  final HelperSeat helper;
+  private final Liveness liveness;
+  private final Openness openness;
+  private final EngineEnd end;
+
+  /**
+   * That of a rank.
+   *
+   * @param segment shared memory of its node
+   * @param heap shared allocations of the rank
+   * @param reach shared allocations of all ranks
+   */
+  EngineFrame(
+      Core core,
+      Spaces spaces,
+      RankTable table,
+      int rank,
+      Segment segment,
+      SharedHeap heap,
+      SharedReach reach,
+      EngineSettings settings) {
+    Geometry geometry = segment.geometry();
+    this.cellPayload = geometry.cellPayload();
+    this.core = core;
+    this.openness = new Openness(rank);
+    this.liveness = new Liveness(table, rank);
+    segment.regions().adviseBy(spaces::advise);
+    Bursts bursts = new Bursts(core, table.size());
+    this.rendezvous =
+        new Rendezvous(core, spaces, heap, reach, settings.large(), table, rank, cellPayload, bursts, liveness);
+    this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory(), rendezvous);
+    this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
+    boolean crowded = table.isCrowded();
+    this.guard = guard(crowded, rank, settings);
+    Sleep sleep = new Sleep(core, guard, rank, table.allWake());
+    if (crowded) {
+      core.fence();
+    }
+    int allCells = geometry.ranks() * geometry.cells();
+    this.lookout = new Lookout(core, receiver, sender, rendezvous, liveness, guard, sleep, openness, allCells);
+    this.progress =
+        new Progress(core, receiver, sender, rendezvous, liveness, guard, sleep, openness, lookout, settings.bypass());
+    this.abandonment = new Abandonment(progress, lookout, sender, rendezvous, openness);
+    this.barrier = new BarrierWait(core, progress, liveness, guard, rank);
+    this.helper = new HelperSeat(progress, openness, guard, sleep, settings.waiting(), rank);
+    this.end = new EngineEnd(receiver, sender, rendezvous, guard, sleep, openness, helper, rank);
+  }
+
+  private static Guard guard(boolean crowded, int rank, EngineSettings settings) {
+    WaitPolicy waiting = settings.waiting();
+    return settings.many()
+        ? new LockGuard(() -> waiting.waiter(crowded))
+        : new SingleGuard(rank, waiting.waiter(crowded));
+  }
+
+  final void enter() {
+    guard.enter();
+    try {
+      openness.requireOpen();
+    } catch (RuntimeException e) {
+      guard.exit();
+      throw e;
+    }
+  }
+
+  final void requireOpen() {
+    openness.requireOpen();
+  }
+
+  final void exit() {
+    guard.exit();
+  }
+
+  /** Ranks that have failed, as of now. Any thread may ask. */
+  public final List<Integer> failedRanks() {
+    requireOpen();
+    return liveness.failed();
+  }
+
+  /** Has a handler told of each rank that fails; null: nobody. */
+  public final void onRankFailure(IntConsumer handler) {
+    requireOpen();
+    liveness.notices().handler(handler);
+  }
+
+  /**
+   * Starts a thread that moves things on until it is closed, at the latest with the engine. Only where many threads may come in.
+   *
+   * @throws IllegalStateException when there is one
+   */
+  public final Helper startHelper() {
+    enter();
+    try {
+      return helper.start();
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Ends the engine; what was still on its way, in words. */
+  public final List<String> close() {
+    return end.close();
+  }
+
+  /**
+   * Ends the engine of a rank that fails.
+   *
+   * @param departure closes the core and tells; run once, perhaps by another thread, when no thread can be in the core any more
+   */
+  public final void abandon(Runnable departure) {
+    end.abandon(departure);
+  }
+}

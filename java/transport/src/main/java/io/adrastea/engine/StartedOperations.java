@@ -1,0 +1,223 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Spaces;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Segment;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
+
+/** The engine's calls that start operations, and those for what was started. A base of the engine, as {@link EngineFrame} is. */
+public abstract sealed class StartedOperations extends EngineFrame permits Engine {
+  /** Those of a rank. */
+  StartedOperations(
+      Core core,
+      Spaces spaces,
+      RankTable table,
+      int rank,
+      Segment segment,
+      SharedHeap heap,
+      SharedReach reach,
+      EngineSettings settings) {
+    super(core, spaces, table, rank, segment, heap, reach, settings);
+  }
+
+  /** Starts a send or receive that the caller waits for later. */
+  public final Operation start(
+      boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+    enter();
+    try {
+      Operation operation = pool.take();
+      operation.describe(receive, peer, match, mask, buffer, offset, length);
+      beginAlone(operation);
+      return operation;
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Starts a send or receive of parts that the caller waits for later. */
+  public final Operation start(boolean receive, int peer, long match, long mask, Parts parts) {
+    enter();
+    try {
+      Operation operation = pool.take();
+      operation.describe(receive, peer, match, mask, parts);
+      beginAlone(operation);
+      return operation;
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** A persistent operation, idle: it is not given back to the pool. */
+  public final Operation prepare(
+      boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+    requireOpen();
+    Operation operation = new Operation();
+    operation.describe(receive, peer, match, mask, buffer, offset, length);
+    return operation;
+  }
+
+  /** Starts a persistent operation. */
+  public final void start(Operation operation) {
+    enter();
+    try {
+      beginAlone(operation);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Nobody waits for the operation yet, but perhaps the helper can go on with it. */
+  private void beginAlone(Operation operation) {
+    begin(operation);
+    if (!operation.isComplete()) {
+      helper.wake();
+    }
+  }
+
+  final void begin(Operation operation) {
+    if (!operation.receive) {
+      sender.claims().requireNone(operation.peer);
+    }
+    operation.activate();
+    try {
+      if (operation.receive) {
+        receiver.start(operation);
+      } else {
+        sender.start(operation);
+      }
+    } catch (RuntimeException e) {
+      operation.fail(e); // its parts are free again
+      throw e;
+    }
+  }
+
+  /** Moves things on; whether {@code operation} is complete. */
+  public final boolean test(Operation operation) {
+    enter();
+    try {
+      if (!operation.isComplete()) {
+        progress.stepOfTest();
+      }
+      if (!operation.isComplete()) {
+        lookout.lookAround(operation);
+      }
+      return operation.isComplete();
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Waits until {@code operation} is complete, whether well or not. */
+  public final void await(Operation operation) {
+    enter();
+    try {
+      progress.settle(operation);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
+  final void settle(Operation operation) {
+    try {
+      progress.settle(operation);
+    } catch (RuntimeException | Error e) {
+      if (abandonment.abandon(operation, e)) {
+        pool.give(operation);
+      }
+      throw e;
+    }
+  }
+
+  /** Reports the failure of a complete operation, if there was one; gives it back to the pool unless it is persistent. */
+  public final void report(Operation operation, boolean persistent) {
+    enter();
+    try {
+      if (persistent) {
+        RuntimeException failure = operation.failure;
+        operation.failure = null;
+        operation.state = Operation.State.IDLE;
+        raise(failure);
+      } else {
+        finish(operation);
+      }
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Gives a complete operation back to the pool, and throws its failure, if there was one. */
+  final void finish(Operation operation) {
+    RuntimeException failure = operation.failure;
+    pool.give(operation);
+    raise(failure);
+  }
+
+  private static void raise(RuntimeException failure) {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Begins a wait for one of several operations, which the caller tests in turn. */
+  public final void beginWait() {
+    enter();
+    try {
+      progress.beginWait();
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Ends such a wait. */
+  public final void endWait() {
+    enter();
+    try {
+      progress.endWait(guard.waiter());
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** One step of such a wait in which none was complete; whether it is time to {@link #check} them. */
+  public final boolean pauseWait() {
+    enter();
+    try {
+      return progress.rest();
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Fails {@code operation} if those it depends on are gone. */
+  public final void check(Operation operation) {
+    enter();
+    try {
+      lookout.check(operation);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /** Takes an operation back if nothing of it has happened; whether it was. A cancelled operation is complete. */
+  public final boolean cancel(Operation operation) {
+    enter();
+    try {
+      if (!operation.isActive()) {
+        return false;
+      }
+      boolean taken = operation.receive ? receiver.withdraw(operation) : sender.withdraw(operation);
+      if (taken) {
+        operation.cancelled = true;
+        operation.received(Operation.ANY, Operation.ANY, 0);
+        operation.complete();
+      }
+      return taken;
+    } finally {
+      guard.exit();
+    }
+  }
+}
