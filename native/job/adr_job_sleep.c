@@ -44,8 +44,7 @@ bool adr_job_rest(struct adr_job *job) {
   if (waiter->dozing) {
     sleep_now(job);
   } else if (adr_waiter_is_drowsy(waiter)) {
-    waiter->dozing = true;
-    waiter->word = adr_channel_announce(job->channel);
+    adr_waiter_doze(waiter, adr_channel_announce(job->channel));
   } else {
     adr_waiter_idle(waiter);
   }

@@ -20,11 +20,11 @@
 #define ADR_WAITER_CROWDED_YIELD_NANOS INT64_C(100000)
 
 /* A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
- * while it sleeps at once, each time twice as long, until yields are short again. */
+ * while it sleeps at once, each time twice as long, until yields bear fruit again. So it does where ranks outnumber CPUs and yields were in vain:
+ * they took the CPU from those who have something to do. */
 #define ADR_WAITER_LONG_YIELD_NANOS INT64_C(100000)
 #define ADR_WAITER_LEAST_LOADED_NANOS INT64_C(1000000)
 #define ADR_WAITER_MOST_LOADED_NANOS INT64_C(64000000)
-#define ADR_WAITER_SHORT_YIELDS 64 /* after about so many it is as if there had been no long one */
 
 struct adr_waiter {
   bool crowded;        /* more ranks than CPUs */
@@ -48,8 +48,13 @@ static inline int64_t adr_waiter_now(void) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
+  return waiter->crowded ? 0 : waiter->spins;
+}
+
 /* A step found something, though not what is waited for: spinning begins anew. */
 static inline void adr_waiter_found(struct adr_waiter *waiter) {
+  if (waiter->idle_steps > adr_waiter_spins(waiter)) { waiter->loaded /= 2; }
   waiter->idle_steps = 0;
   waiter->nap = 0;
 }
@@ -60,10 +65,6 @@ static inline void adr_waiter_reset(struct adr_waiter *waiter) {
   waiter->steps = 0;
   waiter->slept = false;
   waiter->clocked = false;
-}
-
-static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
-  return waiter->crowded ? 0 : waiter->spins;
 }
 
 /* Whether it has spun and yielded for long enough: from now on it sleeps, until something is found. */
@@ -78,13 +79,9 @@ static inline int64_t adr_waiter_clamp(int64_t value, int64_t least, int64_t mos
   return value < least ? least : value > most ? most : value;
 }
 
-static inline void adr_waiter_note_yield(struct adr_waiter *waiter, int64_t now, int64_t nanos) {
-  if (nanos > ADR_WAITER_LONG_YIELD_NANOS) {
-    waiter->loaded = adr_waiter_clamp(2 * waiter->loaded, ADR_WAITER_LEAST_LOADED_NANOS, ADR_WAITER_MOST_LOADED_NANOS);
-    waiter->loaded_end = now + waiter->loaded;
-  } else {
-    waiter->loaded -= waiter->loaded / ADR_WAITER_SHORT_YIELDS;
-  }
+static inline void adr_waiter_sleep_at_once(struct adr_waiter *waiter, int64_t now) {
+  waiter->loaded = adr_waiter_clamp(2 * waiter->loaded, ADR_WAITER_LEAST_LOADED_NANOS, ADR_WAITER_MOST_LOADED_NANOS);
+  waiter->loaded_end = now + waiter->loaded;
 }
 
 /* Spins or yields, after a step that found nothing. */
@@ -100,7 +97,14 @@ static inline void adr_waiter_idle(struct adr_waiter *waiter) {
   }
   sched_yield();
   int64_t end = adr_waiter_now();
-  adr_waiter_note_yield(waiter, end, end - begin);
+  if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) { adr_waiter_sleep_at_once(waiter, end); }
+}
+
+/* It is about to sleep on `word`. */
+static inline void adr_waiter_doze(struct adr_waiter *waiter, int64_t word) {
+  waiter->dozing = true;
+  waiter->word = word;
+  if (waiter->crowded && waiter->idle_steps > adr_waiter_spins(waiter)) { adr_waiter_sleep_at_once(waiter, adr_waiter_now()); }
 }
 
 /* How long to sleep when nobody can be relied on to wake it: twice as long each time, until something is found. */

@@ -25,13 +25,13 @@ public final class Waiter {
 
   /**
    * A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
-   * while it sleeps at once, each time twice as long, until yields are short again.
+   * while it sleeps at once, each time twice as long, until yields bear fruit again. So it does where ranks outnumber CPUs and yields were in vain: they
+   * took the CPU from those who have something to do.
    */
   private static final long LONG_YIELD_NANOS = 100_000L;
 
   private static final long LEAST_LOADED_NANOS = 1_000_000L;
   private static final long MOST_LOADED_NANOS = 64_000_000L;
-  private static final int SHORT_YIELDS = 64; // after about so many it is as if there had been no long one
 
   private final boolean crowded;
   private final int spinSteps;
@@ -99,6 +99,9 @@ public final class Waiter {
     if (strategy != null && idleSteps > 0) {
       strategy.reset();
     }
+    if (idleSteps > spinSteps) {
+      loaded /= 2;
+    }
     idleSteps = 0;
     nap = 0;
   }
@@ -133,11 +136,13 @@ public final class Waiter {
     Thread.yield();
     long end = System.nanoTime();
     if (end - begin > LONG_YIELD_NANOS) {
-      loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
-      loadedEnd = end + loaded;
-    } else {
-      loaded -= loaded / SHORT_YIELDS;
+      sleepAtOnce(end);
     }
+  }
+
+  private void sleepAtOnce(long now) {
+    loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
+    loadedEnd = now + loaded;
   }
 
   /**
@@ -148,6 +153,9 @@ public final class Waiter {
   public void doze(long word) {
     dozing = true;
     this.word = word;
+    if (crowded && idleSteps > spinSteps) {
+      sleepAtOnce(System.nanoTime());
+    }
   }
 
   /** Whether it is about to sleep. */
