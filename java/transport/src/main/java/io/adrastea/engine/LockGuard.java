@@ -59,6 +59,14 @@ final class LockGuard implements Guard {
   }
 
   @Override
+  public void stepInLeisurely() {
+    while (!lock.tryLock()) {
+      Thread.yield();
+    }
+    entries++;
+  }
+
+  @Override
   public boolean isExclusive() {
     return false;
   }

@@ -86,6 +86,11 @@ final class SingleGuard implements Guard {
   }
 
   @Override
+  public void stepInLeisurely() {
+    // nobody came in
+  }
+
+  @Override
   public boolean isExclusive() {
     return true;
   }

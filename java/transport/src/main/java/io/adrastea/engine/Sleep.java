@@ -71,12 +71,20 @@ final class Sleep {
     rest(waiter);
   }
 
+  private void stepIn(Waiter waiter) {
+    if (waiter == helper) {
+      guard.stepInLeisurely();
+    } else {
+      guard.stepIn();
+    }
+  }
+
   private void idle(Waiter waiter) {
     guard.stepOut();
     try {
       waiter.idle();
     } finally {
-      guard.stepIn(); // an idle strategy may throw
+      stepIn(waiter); // an idle strategy may throw
     }
   }
 
@@ -88,7 +96,7 @@ final class Sleep {
     } else {
       nap(this, nanos);
     }
-    guard.stepIn();
+    stepIn(waiter);
     waiter.slept();
     wake(waiter);
   }

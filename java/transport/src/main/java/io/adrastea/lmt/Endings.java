@@ -18,9 +18,19 @@ final class Endings {
   boolean isOver(Transfer transfer) {
     if (transfer.lmt == ring) {
       tellOfFailure(transfer);
-      return transfer.copied;
+      return transfer.copied && !lingers(transfer);
     }
     return transfer.sending ? isSent(transfer) : isReceived(transfer);
+  }
+
+  /**
+   * A sender whose last bytes are in the ring waits for one more step, in which messages are taken in: a receiver that has lost its buffer says
+   * so before it makes room.
+   */
+  private static boolean lingers(Transfer transfer) {
+    boolean lingers = transfer.sending && transfer.status == 0 && !transfer.lingered;
+    transfer.lingered |= lingers;
+    return lingers;
   }
 
   /** Through the ring both ends know when it is over, but not whether the other one has failed. Who hears of that answers. */

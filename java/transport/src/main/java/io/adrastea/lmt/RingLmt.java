@@ -80,11 +80,12 @@ final class RingLmt implements Lmt {
     if (transfer.status == 0 && !copying.move(transfer)) {
       corrupt(transfer);
     }
-    if (transfer.status != 0 && (!transfer.sending || transfer.peerDone)) {
-      RingCopying.skip(transfer); // a sender not before the receiver knows: what it shows then is no message
+    if (transfer.status != 0 && (transfer.sending ? transfer.peerDone : transfer.told)) {
+      RingCopying.skip(transfer); // not before the other end knows: what a sender shows then is no message, and room lets it end
     }
     transfer.copied = transfer.position == transfer.end || transfer.status == Copying.CORRUPT;
-    return transfer.position != before || transfer.copied;
+    boolean telling = !transfer.sending && transfer.status != 0 && !transfer.told; // which comes next
+    return transfer.position != before || transfer.copied || telling;
   }
 
   private TransferQueue queue(Transfer transfer) {

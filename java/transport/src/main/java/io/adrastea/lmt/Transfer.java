@@ -44,6 +44,7 @@ public final class Transfer {
   boolean active; // among those that are moved on
   boolean started; // both ends know all they need
   boolean copied; // this end copies no more
+  boolean lingered; // for a step after that
   boolean participates; // the sender has copied a part
   boolean told; // the peer knows that this end has copied all
   boolean awaitsPeer; // not over before the peer says that it has copied all
@@ -102,6 +103,7 @@ public final class Transfer {
     active = false;
     started = false;
     copied = false;
+    lingered = false;
     participates = false;
     told = false;
     awaitsPeer = false;

@@ -21,6 +21,7 @@ public final class RankTable {
   private final long[] entries;
   private final Places places;
   private final long namespace = ProcessIdentity.namespace();
+  private final long own = ProcessIdentity.self().pid(); // asked once: that reads files
   private final long visibleNamespace = ProcessIdentity.visibleNamespace();
 
   public RankTable(Segment segment) {
@@ -153,7 +154,7 @@ public final class RankTable {
 
   /** A rank of this process, whose lock this process could not see. */
   private boolean isOwn(int rank) {
-    return pid(rank) == ProcessIdentity.self().pid() && namespaceOf(rank) == namespace;
+    return pid(rank) == own && namespaceOf(rank) == namespace;
   }
 
   private boolean isAlive(int rank) {
