@@ -1,4 +1,4 @@
-/* Ranks that die, or stop for a while, at the stop points of the C core (base/adr_stop.h), for survival_test and survival_pairs_test.
+/* Ranks that die, or stop for a while, at the stop points of the C core (base/adr_stop.h), for the tests survival_*.
  *
  * Victims are processes; they do one phase of their script after the other, as told, and kill or stop themselves where the plan says.
  * The survivors are ranks of the test itself. Only one of all these runs at a time, so a case goes the same way every time, and

@@ -51,7 +51,7 @@ static void use(struct adr_segment *other) {
   const struct adr_segment_shape *shape = &other->shape;
   fuzz_require(shape->rank_count >= 1 && shape->segment_bytes <= MOST_BYTES, "sizes that were not checked");
   (void)*(volatile uint8_t *)(other->base + shape->segment_bytes - 1);
-  adr_channel *channel = adr_channel_open(other->base, (int32_t)shape->rank_count - 1);
+  adr_channel *channel = adr_channel_open_within(other->base, (int64_t)shape->segment_bytes, (int32_t)shape->rank_count - 1);
   if (channel != NULL) {
     adr_inbound inbound;
     adr_channel_poll(channel, -1, &inbound);

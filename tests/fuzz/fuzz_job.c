@@ -60,7 +60,7 @@ static void make(struct fuzz_job *job, struct adr_box_settings boxes) {
   job->view = adr_view_of(segment->base);
   for (uint32_t rank = 0; rank < FUZZ_RANKS; rank++) {
     fuzz_require(adr_segment_reserve(segment, rank) == 0, "no area");
-    adr_free_queue_format(&job->view, rank);
+    adr_free_queue_format(&job->view, &segment->shape, rank);
     adr_rank_table_set_state(adr_rank_table_entry(segment->base, rank), ADR_RANK_ATTACHED);
   }
   memcpy((void *)&job->header, segment->base, sizeof job->header);

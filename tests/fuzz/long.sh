@@ -5,7 +5,7 @@ set -eu
 inputs=${1:-10000000}
 build=${2:-build-fuzz}
 root=$(cd "$(dirname "$0")/../.." && pwd)
-targets="attach box channel queue region ring"
+targets="attach box channel messages queue region ring"
 cmake -S "$root/native" -B "$build" -DCMAKE_C_COMPILER=clang -DADRASTEA_FUZZ=ON -DADRASTEA_JNI=OFF
 for target in $targets; do
   cmake --build "$build" --target "fuzz_$target"
@@ -14,7 +14,8 @@ build=$(cd "$build" && pwd)
 for target in $targets; do
   case $target in
     channel) runs=$((inputs / 2)) ;;
-    queue | box) runs=$((inputs / 5)) ;;
+    queue) runs=$((inputs / 5)) ;;
+    box | messages) runs=$((inputs / 10)) ;;
     attach) runs=$((inputs / 20)) ;;
     ring) runs=$((inputs / 25)) ;;
     *) runs=$((inputs / 100)) ;; # files grow and are mapped: slow

@@ -109,14 +109,15 @@ inline bury() {
 #ifdef MUTANT_SWEEP_FIRST
   sweep();
 #endif
+#ifdef MUTANT_NO_REPAIR
+  dequeue_all(FA);
+#else
   do
   :: tail[FA] == 0 -> break
-  :: tail[FA] != 0 -> dequeue_all(FA);
-#ifndef MUTANT_NO_REPAIR
-     repair(FA)
-#endif
+  :: tail[FA] != 0 -> dequeue_all(FA); repair(FA)
   :: intent_cell[P] != 0 && intent_queue[P] == FA -> repair(FA)
   od;
+#endif
 #ifndef MUTANT_SWEEP_FIRST
   sweep()
 #endif

@@ -1,5 +1,5 @@
-/* Sleeping and waking: native/wait/adr_doorbell.{h,c}, channel/adr_channel_sleep.c, and ring_doorbell of
- * adr_channel_send.c.
+/* Sleeping and waking: native/wait/adr_doorbell.{h,c}, channel/adr_channel_sleep.c, and adr_box_path_ring
+ * of channel/adr_box_path.h.
  *
  * A rank of THREADS threads waits for what two others give it: one by fastbox (a store, then a load of the
  * rank's mark, and of doorbell_sleeping only if the mark is missing), one by queue (a store, then a load of
@@ -12,10 +12,17 @@
  * the other. Loads are made in the order of the program: what a later load reads early on other machines than
  * x86 is, to the others, a store that is delayed.
  *
+ * With FENCED each of the two who give may begin to fence what it gives at any moment between two gifts, or never:
+ * it does so from then on, and at any moment after that says so in memory. A sleeper that has the word of both uses
+ * a fence of its own, any other the barrier. Its own rank's word, which the code asks for too, is taken for given.
+ * BY_BOX=0: a rank without fastboxes, which has no marks to take away (and so no read-modify-write that drains its
+ * buffer by the way).
+ *
  * Checked: no lost wake-up. Sleeps have no end here, so one that nobody ends is an invalid end state. Not in
  * the model: deaths (a ringer that dies before its wake costs one bounded sleep), ranks that cannot ring (their
- * receivers sleep for short stretches). Size: quick 1 thread with 2 and 1 gifts, and 2 threads with 1 and 1;
- * proof: CMakeLists.txt. */
+ * receivers sleep for short stretches), a rank that begins to fence while another thread of its own gives something
+ * (it does so under its lock, or before it has others). Size: quick 1 thread with 2 and 1 gifts, 2 threads with 1 and
+ * 1, and with FENCED 1 thread with 1 and 1, and with 0 and 2; proof: CMakeLists.txt. */
 #ifndef THREADS
 #define THREADS 1
 #define BY_BOX 2
@@ -26,10 +33,20 @@
 #define QUEUE 1
 #define SLEEPER 2
 
-/* Memory. A ringer stores 1, 2, … to its word: what is in its store buffer is what lies between `given` and
- * `stored`. */
-byte given[2];
+/* A ringer's stores, in order: 1, 2, … to its word, and among them, with FENCED, one to its doorbell_fenced. What is
+ * in its store buffer is what lies between `reached`, those in memory, and `stored`. */
+byte reached[2];
 byte stored[2];
+#ifdef FENCED
+#define NEVER 255
+byte said_at[2] = NEVER; /* which of its stores is the one to doorbell_fenced */
+bool fences[2];          /* adr_doorbell_fences of its process */
+byte fenced_ranks;       /* adr_channel.fenced: ranks below it have said so */
+#define fenced(p) (reached[p] > said_at[p])
+#define given(p) (reached[p] - fenced(p))
+#else
+#define given(p) reached[p]
+#endif
 bool mark_set;
 bool doorbell_sleeping;
 byte doorbell_word;
@@ -52,14 +69,14 @@ active proctype Drain() {
   bit value;
 end:
   do
-  :: given[BOX] < stored[BOX] -> given[BOX]++
-  :: given[QUEUE] < stored[QUEUE] -> given[QUEUE]++
+  :: d_step { reached[BOX] < stored[BOX] -> reached[BOX]++ }
+  :: d_step { reached[QUEUE] < stored[QUEUE] -> reached[QUEUE]++ }
   :: d_step { buffer ? value -> doorbell_sleeping = value; value = 0 }
   od
 }
 
 inline flush_ringer(p) {
-  given[p] = stored[p]
+  reached[p] = stored[p]
 }
 
 /* Two threads of one rank may run on two CPUs: then each has a buffer; one is enough, since they store to it
@@ -95,13 +112,50 @@ inline futex_wake() {
 #endif
 }
 
+/* adr_doorbell_order */
+inline order(p) {
+#ifdef FENCED
+#ifndef MUTANT_NO_RINGER_FENCE
+  if :: fences[p] -> flush_ringer(p) :: else fi
+#else
+  skip
+#endif
+#else
+  skip
+#endif
+}
+
 /* adr_doorbell_ring */
 inline ring(p) {
+  order(p);
   if
   :: doorbell_sleeping -> wake(p)
   :: else
   fi
 }
+
+#ifdef FENCED
+/* adr_doorbell_fence, in two steps: gifts may come between them. By release: after all that was given before. */
+inline say(p) {
+  d_step {
+#ifdef MUTANT_SAID_RELAXED
+    said_at[p] = reached[p]; reached[p]++;
+#else
+    said_at[p] = stored[p];
+#endif
+    stored[p]++;
+    if :: sleepers > 0 -> c_code { case_reached(4, "said so while the other was about to sleep"); } :: else fi
+  }
+}
+
+#ifdef MUTANT_SAID_FIRST
+#define MAY_FENCE(p) :: said_at[p] == NEVER -> say(p) :: said_at[p] != NEVER && !fences[p] -> fences[p] = true
+#else
+#define MAY_FENCE(p) :: !fences[p] -> fences[p] = true :: fences[p] && said_at[p] == NEVER -> say(p)
+#endif
+#else
+#define MAY_FENCE(p)
+#endif
 
 proctype ByBox() {
   byte i;
@@ -113,6 +167,7 @@ proctype ByBox() {
      stored[BOX]++;
 #else
      stored[BOX]++;
+     order(BOX);
      mark = mark_set;
 #endif
      if
@@ -120,7 +175,8 @@ proctype ByBox() {
      :: else -> mark = 0
      fi;
      i++
-  :: else -> break
+  MAY_FENCE(BOX)
+  :: i == BY_BOX -> break
   od
 }
 
@@ -129,7 +185,8 @@ proctype ByQueue() {
   bit old;
   do
   :: i < BY_QUEUE -> stored[QUEUE]++; ring(QUEUE); i++
-  :: else -> break
+  MAY_FENCE(QUEUE)
+  :: i == BY_QUEUE -> break
   od
 }
 
@@ -143,20 +200,24 @@ proctype ByQueue() {
 /* One look: at the queue, and at the fastbox if its mark is set, or at all of them. */
 inline look(scan) {
   found = false;
-  if :: WAITS_FOR(QUEUE) -> d_step { if :: given[QUEUE] > got[QUEUE] -> got[QUEUE] = given[QUEUE]; found = true :: else fi } :: else fi;
+  if :: WAITS_FOR(QUEUE) -> d_step { if :: given(QUEUE) > got[QUEUE] -> got[QUEUE] = given(QUEUE); found = true :: else fi } :: else fi;
   if
   :: WAITS_FOR(BOX) && (scan || mark_set) ->
-     d_step { if :: given[BOX] > got[BOX] -> got[BOX] = given[BOX]; found = true :: else fi }
+     d_step { if :: given(BOX) > got[BOX] -> got[BOX] = given(BOX); found = true :: else fi }
   :: else
   fi
 }
 
 /* A read-modify-write even where no mark is set: who sets one after it sees that the rank sleeps. */
 inline take_marks() {
+#if BY_BOX == 0
+  skip
+#else
 #ifdef MUTANT_MARKS_IF_SET
   if :: mark_set -> d_step { flush_sleeper(); mark_set = false } :: else fi
 #else
   d_step { flush_sleeper(); mark_set = false }
+#endif
 #endif
 }
 
@@ -167,6 +228,31 @@ inline membarrier() {
   flush_ringer(QUEUE)
 #endif
 }
+
+#ifdef FENCED
+#ifdef MUTANT_ONE_RANK_TRUSTED
+#define RANKS_ASKED 1
+#else
+#define RANKS_ASKED 2
+#endif
+/* is_fenced and pass_barrier */
+inline pass_barrier() {
+  do
+  :: d_step { fenced_ranks < RANKS_ASKED && fenced(fenced_ranks) -> fenced_ranks++ }
+  :: else -> break
+  od;
+  if
+  :: fenced_ranks == RANKS_ASKED ->
+     relied = true;
+#ifndef MUTANT_NO_SLEEPER_FENCE
+     flush_sleeper()
+#endif
+  :: else -> c_code { case_reached(5, "not all had said so"); }; membarrier()
+  fi
+}
+#else
+#define pass_barrier membarrier
+#endif
 
 /* adr_channel_announce */
 inline announce() {
@@ -185,7 +271,7 @@ inline announce() {
 #endif
 #endif
 #ifndef MUTANT_NO_BARRIER
-  membarrier();
+  pass_barrier();
 #endif
 #ifdef MUTANT_MARKS_LATE
   take_marks();
@@ -210,6 +296,7 @@ proctype Waiter(byte me) {
   byte word;
   byte got[2];
   bool found;
+  bool relied; /* on the fences of the others, this time */
   bit value;
   do
   :: !wanted(BOX, BY_BOX) && !wanted(QUEUE, BY_QUEUE) -> break
@@ -232,9 +319,10 @@ proctype Waiter(byte me) {
         :: else ->
            sleep();
            c_code { case_reached(3, "woken"); }
+           if :: relied -> c_code { case_reached(6, "woken, having relied on fences"); } :: else fi
         fi;
         awake();
-        word = 0; found = false
+        word = 0; found = false; relied = false
      fi
   od
 }

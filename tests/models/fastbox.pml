@@ -1,9 +1,10 @@
-/* The fastbox: native/fastbox/adr_fastbox.h and what channel/adr_channel_send.c does with it (Outbox.java,
+/* The fastbox: native/fastbox/adr_fastbox.h and what channel/adr_box_path.h does with it (Outbox.java,
  * Inbox.java).
  *
  * A writer sends MESSAGES messages of several lengths through a ring, alone on their lines or packed, in bursts
  * or one by one, and some by queue; it may abort a claim, and die at any step. The reader takes them in the
- * order of their numbers, holds one now and then and gives it back later, and tells late what it has released.
+ * order of their numbers, holds up to two now and then and gives them back later, in any order, and tells late
+ * what it has released.
  *
  * Checked: the reader never takes anything else for a header than the one it waits for (a word of payload looks
  * like any header that it could wait for); it reads the payload of that message, also when it has held it for
@@ -253,6 +254,15 @@ inline sweep() {
   word = 0
 }
 
+inline give() {
+#ifdef MUTANT_GIVE_ALL
+  freed = position;
+#else
+  sweep();
+#endif
+  tell()
+}
+
 inline mark(place) {
   d_step { assert(IS_HEADER(AT(place)) && KIND(AT(place)) == KIND_FIRST); AT(place) = AT(place) + KIND_GIVEN }
 }
@@ -277,7 +287,9 @@ inline look() {
 #define THERE (SEQUENCE(AT(position)) == expected || !IS_HEADER(AT(position)))
 
 proctype Reader() {
-  byte expected = 1, position, freed, told, held_at, held, word, begin, i;
+  byte expected = 1, position, freed, told, word, begin, i;
+  byte held, held_at;   /* the older one that is held: its number, or 0; where */
+  byte other, other_at; /* a second one */
   do
   :: by_queue[expected] -> expected++
   :: THERE ->
@@ -295,18 +307,21 @@ proctype Reader() {
 #endif
         :: held == 0 -> /* adr_inbox_hold */
            d_step { freed = begin; held = expected; held_at = begin }
-        :: else -> c_code { case_reached(6, "given back while an older one is held"); }; mark(begin)
+        :: held != 0 && other == 0 -> d_step { other = expected; other_at = begin }
+        :: held != 0 -> c_code { case_reached(6, "given back while an older one is held"); }; mark(begin)
         fi;
         expected++; begin = 0
      :: else
      fi
   :: held != 0 -> /* adr_inbox_give */
      read(held_at, held);
-#ifdef MUTANT_GIVE_ALL
-     atomic { held = 0; held_at = 0 }; freed = position; tell()
-#else
-     mark(held_at); atomic { held = 0; held_at = 0 }; sweep(); tell()
-#endif
+     mark(held_at); atomic { held = other; held_at = other_at; other = 0; other_at = 0 };
+     give()
+  :: other != 0 ->
+     c_code { case_reached(7, "the younger one given back first"); };
+     read(other_at, other);
+     mark(other_at); atomic { other = 0; other_at = 0 };
+     give()
   :: told != freed -> tell()
   :: writer_over && held == 0 && told == freed && !by_queue[expected] && !THERE -> break
   od;
