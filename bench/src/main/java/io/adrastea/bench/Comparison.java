@@ -44,7 +44,7 @@ record Comparison(Results results, Set<String> cores) {
   List<String> head() {
     List<String> head = new ArrayList<>(List.of("variant", "bytes"));
     if (results.kind().isTime()) {
-      head.add("p50 [ns]");
+      head.addAll(List.of("p50 [ns]", "mean"));
     } else {
       head.addAll(List.of("[MB/s]", "[messages/s]"));
     }
@@ -67,6 +67,7 @@ record Comparison(Results results, Set<String> cores) {
     List<String> row = new ArrayList<>(List.of(one.variant(), "" + one.plan().bytes()));
     if (results.kind().isTime()) {
       row.add(Table.number(one.nanos(50)));
+      row.add(Table.number(one.meanNanos()));
     } else {
       row.add(Table.number(one.megabytesPerSecond()));
       row.add(String.format(Locale.ROOT, "%.0f", one.messagesPerSecond()));

@@ -30,6 +30,8 @@ final class Report implements AutoCloseable {
           "x floor  median over rounds of the ratio within the round, +- half the interquartile"
               + " range; latency: times slower; bandwidth and rate: part of the floor's",
           "x best core  the same against the faster of our cores at that size",
+          "p50, mean  of batches of about 30 us; with more ranks than CPUs the mean alone counts the"
+              + " time slices in which others run",
           "ucx tells one figure a run, hence no percentiles; aeron's driver shares the two CPUs",
           "rate  blocking send in a loop, blocking recv into one buffer; ucx: its stream with one"
               + " operation outstanding");

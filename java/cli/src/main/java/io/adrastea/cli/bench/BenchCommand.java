@@ -104,8 +104,8 @@ public final class BenchCommand implements Runnable {
     @Option(
         names = "--touch",
         description = {
-          "Write each message before it is sent and read it after it came, a word a line, within",
-          "the time. Without it the content stays in the caches of both CPUs."
+          "Write each message before it is sent and read it after it came, a word a line, within"
+              + " the time. Without it the content stays in the caches of both CPUs."
         })
     private boolean touch;
 

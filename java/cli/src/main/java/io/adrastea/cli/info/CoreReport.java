@@ -5,11 +5,20 @@ import io.adrastea.core.Cores;
 import io.adrastea.library.NativeLibrary;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Which cores work here, in the order in which they are tried, and what came of the native library.
  */
 final class CoreReport {
+  private static final String INDENT = "  ";
+
+  /** Of a core without futex, or on a kernel without membarrier. */
+  private static final List<String> NO_WAKING =
+      List.of(
+          "sleeping until woken, and waking others (all ranks of its job nap, up to 1 ms at a time)",
+          "cheap waits (naps take some 5 % of a CPU, sleeping less than 1 %)");
+
   private CoreReport() {}
 
   static Section library() {
@@ -30,11 +39,9 @@ final class CoreReport {
     boolean first = true;
     for (CoreProvider core : Cores.all()) {
       boolean works = core.unavailabilityCause().isEmpty();
-      rows.add(
-          List.of(
-              core.name(),
-              works ? first ? "works, chosen by auto" : "works" : "unusable",
-              why(core)));
+      List<String> why = why(core);
+      rows.add(List.of(core.name(), works ? first ? "works, chosen by auto" : "works" : "unusable", why.getFirst()));
+      why.stream().skip(1).forEach(lack -> rows.add(List.of("", "", lack)));
       first &= !works;
     }
     return new Section("Cores, in the order of preference", rows);
@@ -45,19 +52,29 @@ final class CoreReport {
     List<List<String>> rows = new ArrayList<>();
     for (CoreProvider core : Cores.all()) {
       if (core.unavailabilityCause().isEmpty()) {
-        core.spaces().describe().forEach(line -> rows.add(List.of(core.name(), line)));
+        core.spaces().describe().forEach(line -> addParts(rows, core.name(), line));
       }
     }
     return new Section("Copies and the memory of other processes, core by core (--paths: between two ranks)", rows);
   }
 
-  private static String why(CoreProvider core) {
+  /** A row for each part of a line, which would be too wide. */
+  private static void addParts(List<List<String>> rows, String core, String line) {
+    String[] parts = line.split("; ");
+    rows.add(List.of(core, parts[0]));
+    Stream.of(parts).skip(1).forEach(part -> rows.add(List.of("", INDENT + part)));
+  }
+
+  /** One line, or one for each thing that it lacks. */
+  private static List<String> why(CoreProvider core) {
     return core.unavailabilityCause()
-        .map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage())
-        .orElseGet(
-            () ->
-                core.lacks().isEmpty()
-                    ? "lacks nothing"
-                    : "lacks " + String.join(", ", core.lacks()));
+        .map(cause -> List.of(cause.getMessage() == null ? cause.toString() : cause.getMessage()))
+        .orElseGet(() -> lacks(core));
+  }
+
+  private static List<String> lacks(CoreProvider core) {
+    Stream<String> all = core.prepareToWake() ? core.lacks().stream() : Stream.concat(NO_WAKING.stream(), core.lacks().stream());
+    List<String> lacks = all.map("lacks "::concat).toList();
+    return lacks.isEmpty() ? List.of("lacks nothing") : lacks;
   }
 }

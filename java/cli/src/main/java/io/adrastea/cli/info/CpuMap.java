@@ -15,22 +15,19 @@ final class CpuMap {
   @Option(
       names = "-n",
       paramLabel = "N",
-      description = {
-        "Print the map of so many ranks on the CPUs allowed here instead, as `run` binds them (default:",
-        "one for each CPU)."
-      })
+      description = "Print only that map, of so many ranks (default: one for each CPU).")
   private Integer ranks;
 
   @Option(
       names = "--bind",
       paramLabel = Binding.WORDS,
-      description = "The same, for this binding (default: cpu).")
+      description = "Print only the map of CPUs and the ranks that `run` binds to them, for this binding (default: cpu).")
   private Binding binding;
 
   @Option(
       names = "--map",
       paramLabel = "ORDER",
-      description = "The same, for this order of CPUs, see `run --help` (default: packed).")
+      description = "Print only that map, with CPUs dealt in this order, see `run --help` (default: packed).")
   private String map;
 
   /** The map of the options; without any of them, of one rank for each CPU. */

@@ -35,8 +35,8 @@ public final class InfoCommand implements Callable<Integer> {
       split = ",",
       converter = PathCores.Converter.class,
       description = {
-        "With --paths: cores of sender and receiver, as ffm-java, or one for both; several with commas.",
-        "Default: the core that ranks have here."
+        "With --paths: cores of sender and receiver, as ffm-java, or one for both; several with commas."
+            + " Default: the core that ranks have here."
       })
   private List<PathCores> cores;
 
@@ -50,8 +50,8 @@ public final class InfoCommand implements Callable<Integer> {
     @Option(
         names = "--paths",
         description = {
-          "Print how messages of each size and kind of buffers would go between two ranks instead, and",
-          "why not otherwise. What the system allows is tried by two processes."
+          "Print how messages of each size and kind of buffers would go between two ranks instead, and"
+              + " why not otherwise. What the system allows is tried by two processes."
         })
     private boolean paths;
   }

@@ -28,8 +28,8 @@ final class JobOptions {
   @Option(
       names = "--keep-going",
       description = {
-        "A rank that fails leaves the others running; the exit code is how many failed",
-        "(at most 125)."
+        "A rank that fails leaves the others running; the exit code is how many",
+        "failed, at most 125."
       })
   private boolean keepGoing;
 

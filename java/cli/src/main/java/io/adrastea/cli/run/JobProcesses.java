@@ -1,6 +1,7 @@
 package io.adrastea.cli.run;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,19 @@ final class JobProcesses {
             .filter(Process::isAlive)
             .flatMap(rank -> Stream.concat(Stream.of(rank.toHandle()), rank.descendants()));
     return Stream.concat(started, marked()).distinct().filter(JobProcesses::runs).toList();
+  }
+
+  /** Whether one of those that run now has mapped a file whose name ends so. */
+  boolean map(Collection<Process> ranks, String name) {
+    return find(ranks).stream().anyMatch(process -> maps(process, name));
+  }
+
+  private static boolean maps(ProcessHandle process, String name) {
+    try (Stream<String> lines = Files.lines(file(process, "maps"), StandardCharsets.ISO_8859_1)) {
+      return lines.anyMatch(line -> line.endsWith(name));
+    } catch (IOException | UncheckedIOException e) {
+      return false; // gone, or not ours to look at
+    }
   }
 
   /** Whether it runs; one in state Z only waits for its parent to take notice. */

@@ -7,9 +7,6 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The processes of a job, from the start of the first to the end of the last. However this process
@@ -18,12 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class RankGroup {
   private static final int CANNOT_START = 126;
   private static final int SIGPIPE = 128 + 13;
-  private static final int NOBODY = -1;
-  private static final long CAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final int MOST_FAILED = 125; // of an exit code: above it other things are meant
-
-  /** The end of a rank; {@link #NOBODY}'s is the end of who reads our output. */
-  private record End(int rank, ExitStatus status) {}
 
   private final List<RankPlan> plans;
   private final boolean direct;
@@ -31,8 +23,9 @@ final class RankGroup {
   private final Output output;
   private final JobProcesses members;
   private final SegmentCleanup segment;
+  private final EarlyEnds early;
   private final List<Process> processes = new ArrayList<>();
-  private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
+  private final RankEnds ends = new RankEnds();
   private boolean over;
 
   /**
@@ -46,9 +39,10 @@ final class RankGroup {
     this.plans = plans;
     this.keepGoing = keepGoing;
     this.direct = plans.size() == 1 && !labelled;
-    this.output = new Output(labelled, () -> ends.add(new End(NOBODY, new ExitStatus(SIGPIPE))));
+    this.output = new Output(labelled, () -> ends.add(RankEnds.NOBODY, new ExitStatus(SIGPIPE)));
     this.members = new JobProcesses(job);
     this.segment = new SegmentCleanup(job);
+    this.early = new EarlyEnds(job, plans.size(), members, segment);
   }
 
   /**
@@ -95,7 +89,7 @@ final class RankGroup {
       }
       process
           .onExit()
-          .thenAccept(p -> ends.add(new End(plan.rank(), new ExitStatus(p.exitValue()))));
+          .thenAccept(p -> ends.add(plan.rank(), new ExitStatus(p.exitValue())));
     } catch (IOException e) {
       throw new CommandFailure(
           CANNOT_START, "rank %d cannot be started: %s".formatted(plan.rank(), e.getMessage()));
@@ -105,17 +99,19 @@ final class RankGroup {
   private int waitForAll() throws InterruptedException {
     int failed = 0;
     for (int left = plans.size(); left > 0; left--) {
-      End end = ends.take();
+      RankEnds.End end = ends.next(early, this::tellWhoJoins);
       if (end.status().ok()) {
+        early.add(end.rank());
         continue;
       }
-      if (!keepGoing || end.rank() == NOBODY) {
-        End cause = cause(end);
+      if (!keepGoing || end.rank() == RankEnds.NOBODY) {
+        RankEnds.End cause = ends.cause(end);
         report(cause, false);
         stop();
         return cause.status().code();
       }
       report(end, true);
+      early.add(end.rank());
       failed++;
     }
     if (failed == 0) {
@@ -124,26 +120,22 @@ final class RankGroup {
     return Math.min(failed, MOST_FAILED); // the caller ends what they have left
   }
 
-  /**
-   * A rank that exits with an error may do so because another was killed, of which this process has only not heard yet.
-   *
-   * @return the end of that one, or the given one
-   */
-  private End cause(End end) throws InterruptedException {
-    long deadline = System.nanoTime() + CAUSE_NANOS;
-    End other = end;
-    while (other != null && other.rank() != NOBODY && !other.status().isSignal()) {
-      other = ends.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+  /** Ranks that are joining hear of those that ended before. */
+  private synchronized void tellWhoJoins() {
+    if (over) {
+      return; // what was made now would stay
     }
-    return other == null || other.rank() == NOBODY ? end : other;
+    for (int rank : early.look(processes)) {
+      System.err.println("adrastea: rank " + rank + " ended before it joined; the others cannot join without it");
+    }
   }
 
-  private synchronized void report(End end, boolean goOn) {
+  private synchronized void report(RankEnds.End end, boolean goOn) {
     if (over) {
       return; // ended by us
     }
     String what =
-        end.rank() == NOBODY
+        end.rank() == RankEnds.NOBODY
             ? "standard output is closed"
             : "rank " + end.rank() + " " + end.status();
     long others = processes.stream().filter(Process::isAlive).count();
@@ -158,12 +150,17 @@ final class RankGroup {
     }
     over = true;
     Termination.end(() -> members.find(processes));
-    segment.run();
+    clean();
   }
 
   /** All ranks have ended by themselves, and well. */
   private synchronized void finish() {
     over = true;
+    clean();
+  }
+
+  private void clean() {
+    early.close();
     segment.run();
   }
 }

@@ -14,6 +14,11 @@ final class SegmentCleanup implements Runnable {
     file = SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job, 16));
   }
 
+  /** Name of the file. */
+  String name() {
+    return file.getFileName().toString();
+  }
+
   @Override
   public void run() {
     try {

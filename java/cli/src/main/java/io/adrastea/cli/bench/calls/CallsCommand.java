@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "calls",
     description = {
-      "What calls of each core cost, beside the same calls from a loop in C: one that does nothing,",
-      "a poll that finds nothing, a send, a poll that finds a message with its release."
+      "What calls of each core cost, beside the same calls from a loop in C: one that does nothing,"
+          + " a poll that finds nothing, a send, a poll that finds a message with its release."
     })
 public final class CallsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
     name = "in-place",
     defaultValueProvider = LargeCommand.FirstCore.class,
     description = {
-      "Time of a message of a shared allocation (job.allocate) with its empty answer: received in",
-      "place (recvMessage), which is not to depend on its size, and received into a buffer.",
+      "Time of a message of a shared allocation (job.allocate) with its empty answer: received in"
+          + " place (recvMessage), which is not to depend on its size, and received into a buffer.",
       "On core ffm, unless --core names others."
     })
 public final class InPlaceCommand extends LargeCommand {
@@ -27,8 +27,8 @@ public final class InPlaceCommand extends LargeCommand {
       converter = Sizes.Converter.class,
       defaultValue = "64K,256K,1M,4M,16M,64M",
       description = {
-        "Message sizes in bytes, with K, M or G. The shared memory needed is twice the largest for",
-        "each core. Default: ${DEFAULT-VALUE}."
+        "Message sizes in bytes, with K, M or G. The shared memory needed is twice the largest for"
+            + " each core. Default: ${DEFAULT-VALUE}."
       })
   private Sizes sizes;
 

@@ -18,10 +18,10 @@ import picocli.CommandLine.Option;
     name = "overlap",
     defaultValueProvider = LargeCommand.FirstCore.class,
     description = {
-      "What of a transfer hides behind computing: isend and irecv of one message while both ranks",
-      "compute for about as long as the transfer takes, without and with a progress thread.",
-      "On core ffm, unless --core names others. With four CPUs in --cpus the threads of the two",
-      "ranks have the third and the fourth, else each shares the CPU of its rank."
+      "What of a transfer hides behind computing: isend and irecv of one message while both ranks"
+          + " compute for about as long as the transfer takes, without and with a progress thread.",
+      "On core ffm, unless --core names others. With four CPUs in --cpus the threads of the two"
+          + " ranks have the third and the fourth, else each shares the CPU of its rank."
     })
 public final class OverlapCommand extends LargeCommand {
   private static final int CPUS_WITH_HELPERS = 4;

@@ -24,9 +24,9 @@ import picocli.CommandLine.Option;
     name = "mpich2-latency-bandwidth",
     defaultValueProvider = Mpich2LatencyCommand.FirstCore.class,
     description = {
-      "Latency and bandwidth with and without the two optimizations of 000 (section 4.1, Fig. 3):",
-      "the posted-receive bypass (adrastea.bypass) and LMT (adrastea.eager.bytes), beside Open MPI",
-      "and MPICH where they are installed. Bandwidth is bytes over the one-way time of a ping-pong."
+      "Latency and bandwidth with and without the two optimizations of 000 (section 4.1, Fig. 3).",
+      "They are the posted-receive bypass (adrastea.bypass) and LMT (adrastea.eager.bytes). Beside Open MPI"
+          + " and MPICH where they are installed. Bandwidth is bytes over the one-way time of a ping-pong."
     })
 final class Mpich2LatencyCommand extends Experiment {
   private static final List<String> PEERS = List.of("openmpi", "mpich");

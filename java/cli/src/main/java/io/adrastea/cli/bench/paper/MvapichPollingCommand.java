@@ -32,8 +32,8 @@ final class MvapichPollingCommand extends Experiment {
       split = ",",
       defaultValue = "2,4,8,16,32,64,128,256",
       description = {
-        "Numbers of ranks, each a power of two from 2 to 256; instead of -n. Ranks on --core are",
-        "processes, and are run with 2, 8 and 32 of those only. Default: ${DEFAULT-VALUE}."
+        "Numbers of ranks, each a power of two from 2 to 256; instead of -n. Ranks on --core are"
+            + " processes, and are run with 2, 8 and 32 of those only. Default: ${DEFAULT-VALUE}."
       })
   private List<Integer> ranks;
 

@@ -24,9 +24,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "soak",
     description = {
-      "Keeps many ranks under load: messages of all sizes by every call and every way, in changing patterns,",
-      "with pauses. Order, lengths and every byte are checked; memory, descriptors and the segment are to",
-      "stay level; a rank that hangs shows its threads. The exit code is 1 when anything is wrong.",
+      "Keeps many ranks under load: messages of all sizes by every call and every way, in changing patterns,"
+          + " with pauses.",
+      "Order, lengths and every byte are checked; memory, descriptors and the segment are to stay level; a rank"
+          + " that hangs shows its threads. The exit code is 1 when anything is wrong.",
       "Settings (-Dadrastea...) given to this JVM are in force in all ranks."
     })
 public final class SoakCommand implements Callable<Integer> {
@@ -61,8 +62,8 @@ public final class SoakCommand implements Callable<Integer> {
       defaultValue = "2M",
       converter = Sizes.Converter.class,
       description = {
-        "Most bytes of a message, 64K to 64M. Each rank takes ten times that of memory, two of the ten",
-        "shared. Default: ${DEFAULT-VALUE}."
+        "Most bytes of a message, 64K to 64M. Each rank takes ten times that of memory, two of the ten"
+            + " shared. Default: ${DEFAULT-VALUE}."
       })
   private Sizes largest;
 
@@ -77,8 +78,8 @@ public final class SoakCommand implements Callable<Integer> {
       paramLabel = "S",
       defaultValue = "60",
       description = {
-        "Seconds without a message in a rank after which it shows its threads; twice as long without an",
-        "end of a round ends the soak. Default: ${DEFAULT-VALUE}."
+        "Seconds without a message in a rank after which it shows its threads; twice as long without an"
+            + " end of a round ends the soak. Default: ${DEFAULT-VALUE}."
       })
   private int patience;
 

@@ -21,6 +21,9 @@ final class WaitExchange implements Exchange {
 
   private static final long IDLE_MILLIS = 1000;
 
+  /** Messages to and fro before, without pauses. */
+  private static final int WARM_UP = 20_000;
+
   private final Communicator world;
   private final Wait wait;
   private final boolean lower;
@@ -33,9 +36,19 @@ final class WaitExchange implements Exchange {
     this.lower = world.rank() == 0;
   }
 
-  /** There is no payload but the time. */
+  /** There is no payload but the time. The JVMs get to compile sends and receives, which a few hundred messages with pauses do not bring about. */
   @Override
-  public void prepare(int bytes) {}
+  public void prepare(int bytes) {
+    for (int i = 0; i < WARM_UP; i++) {
+      if (lower) {
+        world.send(time, 1, READY_TAG);
+        world.recv(time, 1, TAG);
+      } else {
+        world.recv(time, 0, READY_TAG);
+        world.send(time, 0, TAG);
+      }
+    }
+  }
 
   @Override
   public void batch(int count) {
