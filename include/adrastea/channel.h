@@ -55,6 +55,10 @@ typedef struct adr_inbound {
  * memory, no such rank, or sizes in the segment's header that contradict each other. */
 ADR_API adr_channel *adr_channel_open(void *base, int32_t rank);
 
+/* The same where others may have written to the header since it was checked: NULL too when it does not tell just `bytes`, those of the
+ * segment that are mapped. */
+ADR_API adr_channel *adr_channel_open_within(void *base, int64_t bytes, int32_t rank);
+
 /* Gives the channel's own memory back; the segment stays as it is. */
 ADR_API void adr_channel_close(adr_channel *channel);
 

@@ -25,11 +25,11 @@ struct adr_barrier_place {
   bool arrived;   /* at a round that is not known to be complete */
 };
 
-/* Takes a place at the barrier of the segment mapped at `base`. */
-static inline void adr_barrier_open(struct adr_barrier_place *place, void *base) {
+/* Takes a place at the barrier, for so many ranks, of the segment mapped at `base`. */
+static inline void adr_barrier_open(struct adr_barrier_place *place, void *base, uint32_t ranks) {
   struct adr_segment_header *header = base;
   place->barrier = &header->barrier;
-  place->ranks = header->rank_count;
+  place->ranks = ranks;
   /* Relaxed: it orders nothing, and cannot change before this rank arrives. */
   place->sense = adr_load_relaxed_u32(&header->barrier.signal);
   place->arrived = false;

@@ -152,7 +152,7 @@ static int join(struct adr_segment *segment, const char *directory) {
   struct adr_view view = adr_view_of(segment->base);
   status = adr_segment_reserve(segment, 0);
   if (status == 0) { status = adr_segment_reserve_box(segment, 0, 0); }
-  if (status == 0) { adr_free_queue_format(&view, 0); }
+  if (status == 0) { adr_free_queue_format(&view, &segment->shape, 0); }
   int last = adr_segment_count_in(segment); /* takes the file's name away, also when there was no room */
   return status < 0 ? status : last < 0 ? last : 0;
 }

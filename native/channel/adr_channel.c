@@ -2,11 +2,12 @@
 #include "channel/adr_channel_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "channel/adr_cadence.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_segment_shape.h"
+
+#define ANY_BYTES UINT64_MAX /* the header's word is taken for it */
 
 _Static_assert(sizeof(adr_inbound) == 64, "bindings fill eight words");
 _Static_assert(ADR_PIECE_FIRST == ADR_KIND_FIRST && ADR_PIECE_NEXT == ADR_KIND_NEXT
@@ -29,16 +30,18 @@ static void set_up_flows(adr_channel *channel) {
   }
 }
 
-/* Takes the header over, if its sizes do not contradict each other. */
-static bool read_geometry(struct adr_segment_header *geometry, const void *base, int32_t rank) {
+/* Takes the header over, if its sizes do not contradict each other, nor what is mapped: a rank that is broken may have written to it since
+ * this process attached. Only the copy is used from here on. */
+static bool read_geometry(struct adr_segment_header *geometry, const void *base, uint64_t bytes, int32_t rank) {
   struct adr_segment_shape shape;
-  memcpy((void *)geometry, base, sizeof *geometry);
-  return adr_segment_shape_of(&shape, geometry) == 0 && rank >= 0 && (uint32_t)rank < geometry->rank_count;
+  adr_segment_header_read(geometry, base);
+  return adr_segment_shape_of(&shape, geometry) == 0 && (bytes == ANY_BYTES || bytes == shape.segment_bytes)
+         && rank >= 0 && (uint32_t)rank < geometry->rank_count;
 }
 
-adr_channel *adr_channel_open(void *base, int32_t rank) {
+static adr_channel *open_channel(void *base, uint64_t bytes, int32_t rank) {
   adr_channel *channel = calloc(1, sizeof *channel);
-  if (channel == NULL || !read_geometry(&channel->geometry, base, rank)) {
+  if (channel == NULL || !read_geometry(&channel->geometry, base, bytes, rank)) {
     free(channel);
     return NULL;
   }
@@ -64,13 +67,23 @@ adr_channel *adr_channel_open(void *base, int32_t rank) {
     return NULL;
   }
   set_up_flows(channel);
-  adr_barrier_open(&channel->barrier, base);
+  adr_barrier_open(&channel->barrier, base, channel->rank_count);
   return channel;
+}
+
+adr_channel *adr_channel_open(void *base, int32_t rank) {
+  return open_channel(base, ANY_BYTES, rank);
+}
+
+adr_channel *adr_channel_open_within(void *base, int64_t bytes, int32_t rank) {
+  return bytes <= 0 ? NULL : open_channel(base, (uint64_t)bytes, rank);
 }
 
 void adr_channel_close(adr_channel *channel) {
   if (channel != NULL) {
-    adr_channel_retire(channel);
+    if (channel->self != NULL && !adr_intent_is_open(channel->self)) { /* else the cell comes back like all that this rank has of others */
+      adr_channel_retire(channel);
+    }
     adr_cell_pool_close(&channel->pool);
     free(channel->out);
     free(channel->in);

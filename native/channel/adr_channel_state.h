@@ -116,12 +116,18 @@ static inline bool adr_channel_at_hand(const struct adr_channel *channel) {
   return channel->place != ADR_PLACE_NONE && channel->place != ADR_PLACE_SPENT;
 }
 
-/* Whether a link of the receive queue is missing, behind which there may be messages. */
-bool adr_channel_is_blocked(adr_channel *channel);
+/* Gives a cell back to its owner, who may wait for it asleep. Returns 0 or ADR_CORRUPT. */
+int adr_channel_give_back(adr_channel *channel, uint32_t owner, uint64_t element);
+
+/* The writer of a fastbox was told of room, for which it may wait asleep. */
+void adr_channel_ring_writer(const adr_channel *channel, uint32_t source);
 
 /* Takes the spent cell, if there is one, out of the queue and gives it back: 0; ADR_AGAIN: its successor is not linked yet, so the queue
  * waits, and the queue alone; ADR_CORRUPT. */
 int adr_channel_retire(struct adr_channel *channel);
+
+/* Whether a link of the receive queue is missing, behind which there may be messages. */
+bool adr_channel_is_blocked(adr_channel *channel);
 
 /* Moves on what there is to do about ranks that are gone. Returns 0: nothing is left; ADR_AGAIN: to be called again; ADR_CORRUPT. */
 int adr_channel_bury_step(struct adr_channel *channel);

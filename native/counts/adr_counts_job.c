@@ -35,7 +35,7 @@ void counts_job_open(struct counts_job *job, uint32_t ranks, uint32_t cells, uin
   struct adr_view view = adr_view_of(job->segment.base);
   for (uint32_t rank = 0; rank < ranks; rank++) {
     require("cannot reserve an area", adr_segment_reserve(&job->segment, rank));
-    adr_free_queue_format(&view, rank);
+    adr_free_queue_format(&view, &job->segment.shape, rank);
   }
 }
 

@@ -18,7 +18,9 @@ NATIVE(jint, layoutChecksum)(JVM) { return (jint)adr_layout_checksum(); }
 
 NATIVE(jint, bindThread)(JVM, jint cpu) { return adr_affinity_bind(cpu); }
 
-NATIVE(jlong, open)(JVM, jlong base, jint rank) { return (jlong)(intptr_t)adr_channel_open(pointer(base), rank); }
+NATIVE(jlong, openWithin)(JVM, jlong base, jlong bytes, jint rank) {
+  return (jlong)(intptr_t)adr_channel_open_within(pointer(base), bytes, rank);
+}
 
 NATIVE(void, close)(JVM, jlong channel) { adr_channel_close(channel_at(channel)); }
 

@@ -16,7 +16,8 @@ static uint32_t state_of(struct adr_job *job, uint32_t rank) {
   return adr_rank_table_state(adr_rank_table_entry(job->segment.base, rank));
 }
 
-/* For a wildcard: a rank that failed might have been the one; ranks that left matter only when all others have. */
+/* For a wildcard: a rank that failed might have been the one; ranks that left matter only when all others have: while this one waits, it
+ * sends itself nothing, since a job is one thread's. */
 static int missing_of_any(struct adr_job *job) {
   int gone = NONE;
   bool any_present = job->size == 1;
@@ -49,8 +50,9 @@ static int missing_of_all(struct adr_job *job) {
 int adr_job_gone(struct adr_job *job, int rank, const char *what) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, (uint32_t)rank);
   job->failed_rank = rank;
-  return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s; %s cannot complete", rank,
-                  adr_rank_table_pid(entry), state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed", what);
+  return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s; %s cannot complete; calls that do not need it go on",
+                  rank, adr_rank_table_pid(entry),
+                  state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed", what);
 }
 
 /* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so, whoever waits

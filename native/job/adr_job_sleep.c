@@ -21,6 +21,11 @@ void adr_job_begin_wait(struct adr_job *job) {
   adr_waiter_reset(&job->waiter);
 }
 
+void adr_job_begin_wait_for_all(struct adr_job *job) {
+  adr_job_stir(job);
+  adr_waiter_reset_for_all(&job->waiter);
+}
+
 static void nap(int64_t nanos) {
   struct timespec most = {.tv_nsec = nanos};
   nanosleep(&most, NULL);

@@ -52,8 +52,11 @@ struct adr_job {
  * given up. Returns 1: a piece is at hand; 0: none; or -EPROTO. */
 int adr_job_progress(struct adr_job *job);
 
-/* Begins a wait. */
+/* Begins a wait for one other rank. */
 void adr_job_begin_wait(struct adr_job *job);
+
+/* Begins a wait for all other ranks. */
+void adr_job_begin_wait_for_all(struct adr_job *job);
 
 /* A step of a wait that found something, though not what is waited for. Returns whether it is time to check that the ranks waited for
  * are still there. */

@@ -100,12 +100,16 @@ static int open_boxes(struct adr_job *job) {
 /* Everything that this rank brings along: its area, its channel, its boxes. */
 static int prepare(const struct joining *joining) {
   struct adr_job *job = joining->job;
-  struct adr_view view = adr_view_of(job->segment.base);
+  struct adr_view view = adr_view_within(job->segment.base, &job->segment.shape);
   int status = adr_segment_reserve(&job->segment, job->rank);
   if (status < 0) { return fail_segment(joining, status, "reserve this rank's part of"); }
-  adr_free_queue_format(&view, job->rank);
-  job->channel = adr_channel_open(job->segment.base, (int32_t)job->rank);
-  if (job->channel == NULL) { return adr_fail(&job->error, -ENOMEM, "no memory for the channel of rank %" PRIu32, job->rank); }
+  adr_free_queue_format(&view, &job->segment.shape, job->rank);
+  int64_t bytes = (int64_t)job->segment.shape.segment_bytes;
+  job->channel = adr_channel_open_within(job->segment.base, bytes, (int32_t)job->rank);
+  if (job->channel == NULL) {
+    return adr_fail(&job->error, -ENOMEM, "rank %" PRIu32 ": no memory for its channel, or the segment's header was overwritten by a rank "
+                    "that is broken", job->rank);
+  }
   status = open_boxes(job);
   if (status < 0) { return fail_segment(joining, status, "reserve fastboxes in"); }
   status = adr_shared_open(&job->shared, &job->segment, job->rank);
@@ -201,7 +205,8 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   status = enter(&joining);
   if (status < 0 && settings->rank == 0) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
-    job->waiter.crowded = adr_rank_table_is_crowded(job->segment.base, job->size);
+    job->waiter.crowded = settings->crowded == ADR_CROWDED_AUTO ? adr_rank_table_is_crowded(job->segment.base, job->size)
+                                                                : settings->crowded == ADR_CROWDED_ON;
     job->all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
     if (job->waiter.crowded) { adr_channel_fence(job->channel); }
   }

@@ -130,6 +130,18 @@ static int read_cpu(int32_t *cpu, adr_error *error) {
   return status;
 }
 
+static int read_crowded(enum adr_crowding *crowded, adr_error *error) {
+  static const char *const names[] = {"auto", "off", "on"};
+  const char *text = getenv("ADRASTEA_CROWDED") == NULL ? names[ADR_CROWDED_AUTO] : getenv("ADRASTEA_CROWDED");
+  for (int value = ADR_CROWDED_AUTO; value <= ADR_CROWDED_ON; value++) {
+    if (strcmp(text, names[value]) == 0) {
+      *crowded = (enum adr_crowding)value;
+      return 0;
+    }
+  }
+  return adr_fail(error, -EINVAL, "ADRASTEA_CROWDED is '%s'; allowed are on, off and auto", text);
+}
+
 static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
   int status = read_number(&boxes->slots, "ADRASTEA_BOX_SLOTS", "256", 0, ADR_MAX_BOX_SLOTS, "lines", error);
   if (status == 0 && (boxes->slots & (boxes->slots - 1)) != 0) { status = -EINVAL; }
@@ -156,6 +168,7 @@ int adr_settings_read(struct adr_settings *settings, adr_error *error) {
     status = read_number(&settings->join_timeout, "ADRASTEA_JOIN_TIMEOUT", "60000", 1, INT32_MAX, "ms", error);
   }
   if (status == 0) { status = read_number(&settings->spins, "ADRASTEA_SPINS", "2000", 0, INT32_MAX, "looks", error); }
+  if (status == 0) { status = read_crowded(&settings->crowded, error); }
   if (status < 0 || settings->rank != 0) { return status; }
   status = read_number(&settings->cells, "ADRASTEA_CELLS", "64", ADR_MIN_CELLS, ADR_MAX_CELLS, "cells", error);
   if (status == 0) {

@@ -9,6 +9,9 @@
 #include "segment/adr_process.h"
 #include "segment/adr_segment_shape.h"
 
+/* Whether ranks are taken to outnumber CPUs; AUTO: as it is found. */
+enum adr_crowding { ADR_CROWDED_AUTO, ADR_CROWDED_OFF, ADR_CROWDED_ON };
+
 struct adr_settings {
   uint64_t job;
   uint32_t rank;
@@ -17,6 +20,7 @@ struct adr_settings {
   int32_t cpu;                 /* that the joining thread is pinned to; -1: none */
   uint32_t join_timeout;       /* milliseconds */
   uint32_t spins;
+  enum adr_crowding crowded;
   /* of the segment, when this rank makes it */
   uint32_t cells;
   uint32_t cell_bytes;

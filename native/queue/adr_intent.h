@@ -40,6 +40,12 @@ static inline void adr_intent_clear(struct adr_rank_entry *self) {
   adr_store_release_u64(&self->intent_cell, 0);
 }
 
+/* Whether the caller, whose entry this is, was stopped in the middle of an enqueue: those that find it gone complete that, and need the intent
+ * for it. (A thread in Java can be, by an Error.) */
+static inline bool adr_intent_is_open(const struct adr_rank_entry *self) {
+  return adr_load_relaxed_u64(&self->intent_cell) != 0; /* relaxed: the caller's own */
+}
+
 /* Whether a rank was seen in an enqueue on `queue`. False: all its enqueues there whose SWAP comes before something that the caller has
  * acquired are linked. (A later one may have begun.) */
 static inline bool adr_intent_stands(const struct adr_rank_entry *other, uint64_t queue) {

@@ -30,11 +30,9 @@ static int check_file(int fd, uint64_t *bytes) {
   return *bytes < ADR_PAGE ? ADR_AGAIN : 0; /* the creator has not given it its size yet */
 }
 
+/* `header` is a copy: a rank that is broken may write to the shared one at any time. */
 static int check_header(const struct adr_segment_header *header, uint64_t job_id) {
-  /* SYNC segment-magic: acquire, pairs with create; what follows reads a whole header. */
-  uint64_t magic = adr_load_acquire_u64(&header->magic);
-  if (magic == 0) { return ADR_AGAIN; }
-  if (magic != ADR_MAGIC) { return ADR_SEGMENT_MAGIC; }
+  if (adr_load_relaxed_u64(&header->magic) != ADR_MAGIC) { return ADR_SEGMENT_MAGIC; }
   if (header->layout_version != ADR_LAYOUT_VERSION) { return ADR_SEGMENT_VERSION; }
   if (header->layout_crc != ADR_LAYOUT_CRC) { return ADR_SEGMENT_CRC; }
   return header->job_id == job_id ? 0 : ADR_SEGMENT_JOB;
@@ -47,13 +45,17 @@ static int check_sizes(struct adr_segment_shape *shape, const struct adr_segment
 }
 
 static int check_mapped_header(struct adr_segment *segment, uint64_t job_id, uint64_t file_bytes) {
-  const struct adr_segment_header *header =
+  const struct adr_segment_header *shared =
       mmap(NULL, ADR_PAGE, PROT_READ, MAP_SHARED, segment->fd, 0);
-  if (header == MAP_FAILED) { return -errno; }
-  int status = check_header(header, job_id);
-  if (status == 0) { status = check_sizes(&segment->shape, header, file_bytes); }
-  munmap((void *)(uintptr_t)header, ADR_PAGE);
-  return status;
+  if (shared == MAP_FAILED) { return -errno; }
+  struct adr_segment_header header;
+  /* SYNC segment-magic: acquire, pairs with create; what follows reads a whole header. */
+  bool complete = adr_load_acquire_u64(&shared->magic) != 0;
+  adr_segment_header_read(&header, shared);
+  munmap((void *)(uintptr_t)shared, ADR_PAGE);
+  if (!complete) { return ADR_AGAIN; }
+  int status = check_header(&header, job_id);
+  return status < 0 ? status : check_sizes(&segment->shape, &header, file_bytes);
 }
 
 static int attach_open(struct adr_segment *segment, uint64_t job_id) {

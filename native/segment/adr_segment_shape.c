@@ -1,6 +1,7 @@
 #include "segment/adr_segment_shape.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* An odd multiple of a block, so that the cells' headers spread over all cache sets. */
 static uint32_t stride_of(uint32_t payload) {
@@ -46,6 +47,15 @@ bool adr_segment_shape_equals(const struct adr_segment_shape *shape,
          header->box_ring_bytes == shape->boxes.slots * ADR_LINE &&
          header->box_table_offset == shape->box_table_offset && header->boxes_offset == shape->boxes_offset &&
          header->segment_bytes == shape->segment_bytes;
+}
+
+void adr_segment_header_read(struct adr_segment_header *copy, const void *shared) {
+  _Static_assert(sizeof *copy % sizeof(uint64_t) == 0, "a header is whole words");
+  uint64_t words[sizeof *copy / sizeof(uint64_t)];
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    words[i] = adr_load_once_u64((const uint64_t *)shared + i);
+  }
+  memcpy((void *)copy, words, sizeof words);
 }
 
 int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header) {

@@ -44,8 +44,11 @@ struct adr_segment_shape {
 int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
                            struct adr_box_settings boxes);
 
+/* Takes a copy of a header that others may be writing to: every word is read once. Only the copy is to be checked, and used. */
+void adr_segment_header_read(struct adr_segment_header *copy, const void *shared);
+
 /* The shape that a header tells, worked out anew from its counts. Returns 0, or -EINVAL: a count is out of its range, or a size is
- * another than the counts say. Of a header that others can write, `shape` alone is to be believed afterwards. */
+ * another than the counts say. `header` is a copy that nobody else can write. */
 int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header);
 
 /* Whether the header holds just these sizes. */

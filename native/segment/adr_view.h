@@ -6,7 +6,7 @@
 #ifndef ADR_VIEW_H
 #define ADR_VIEW_H
 
-#include "layout/adr_layout.h"
+#include "segment/adr_segment_shape.h"
 
 struct adr_view {
   uint8_t *base;
@@ -36,6 +36,16 @@ static inline struct adr_view adr_view_with(void *base, const struct adr_segment
   };
 }
 
+/* With the shape that was checked when this process attached. */
+static inline struct adr_view adr_view_within(void *base, const struct adr_segment_shape *shape) {
+  return (struct adr_view){
+      .base = base,
+      .cells_low = shape->rank_area_offset,
+      .cells_span = shape->segment_bytes - shape->rank_area_offset - shape->cell_stride,
+  };
+}
+
+/* Of a segment that nobody else writes to, as programs and tests have it: the shared header is believed. */
 static inline struct adr_view adr_view_of(void *base) { return adr_view_with(base, base); }
 
 #endif

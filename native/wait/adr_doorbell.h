@@ -37,13 +37,14 @@ static inline bool adr_doorbell_is_fenced(const struct adr_rank_entry *entry) {
   return adr_load_acquire_u32(&entry->doorbell_fenced) == 1;
 }
 
-/* Whether this process does. Of the process, not of a rank: a fence too many harms nobody. Set before it gives anything. */
-extern bool adr_doorbell_fences;
+/* Whether this process does, 0 or 1. Of the process, not of a rank: a fence too many harms nobody. Set before it gives anything. */
+extern adr_atomic_u32 adr_doorbell_fences;
 
 /* Between giving something and looking whether who it is for sleeps. */
 static inline void adr_doorbell_order(void) {
   adr_compiler_fence(); /* a compiler may move a load before a release */
-  if (ADR_UNLIKELY(adr_doorbell_fences)) {
+  /* Relaxed: a thread that gives for a rank sees what that rank has set; of other ranks' it need not know. */
+  if (ADR_UNLIKELY(adr_load_relaxed_u32(&adr_doorbell_fences) != 0)) {
     adr_full_fence();
   }
 }

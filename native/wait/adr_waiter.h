@@ -1,4 +1,4 @@
-/* The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, no spins, and sooner. Every so often it is
+/* The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and sleep sooner. Every so often it is
  * time to look whether those waited for are still there. Twin of io.adrastea.wait.Waiter; here a step is one look. The sleeping
  * itself is the job's, which knows how to be woken. */
 #ifndef ADR_WAITER_H
@@ -16,8 +16,13 @@
 /* Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction more. */
 #define ADR_WAITER_YIELD_NANOS INT64_C(300000)
 
-/* With more ranks than CPUs whoever runs keeps another from it: no spins, and shorter yields. */
+/* With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
 #define ADR_WAITER_CROWDED_YIELD_NANOS INT64_C(100000)
+
+/* With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together for their time slice. A
+ * spin in vain is followed by waits without one, by 1, 3, then 7. */
+#define ADR_WAITER_CROWDED_SPINS 100u
+#define ADR_WAITER_MOST_SPARED 7u
 
 /* A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
  * while it sleeps at once, each time twice as long, until yields bear fruit again. So it does where ranks outnumber CPUs and yields were in vain:
@@ -26,9 +31,19 @@
 #define ADR_WAITER_LEAST_LOADED_NANOS INT64_C(1000000)
 #define ADR_WAITER_MOST_LOADED_NANOS INT64_C(64000000)
 
+/* Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too, with many waits in each. So
+ * many waits for one other pay for a long yield, and at most for so many more. */
+#define ADR_WAITER_WAITS_PER_LONG_YIELD 64u
+#define ADR_WAITER_MOST_WAITS_SAVED 2048u
+
 struct adr_waiter {
   bool crowded;        /* more ranks than CPUs */
   uint32_t spins;      /* looks before the first yield */
+  bool wait_spins;     /* this wait does */
+  bool in_vain;        /* it did */
+  uint32_t to_spare;   /* waits without a spin, from now on */
+  uint32_t spared;     /* after the last spin in vain */
+  uint32_t waits_saved; /* to pay for long yields */
   uint32_t idle_steps; /* since something was found */
   int64_t yield_end;   /* when it has yielded for long enough */
   int64_t loaded;      /* how long it took others to want the CPUs last time */
@@ -49,28 +64,54 @@ static inline int64_t adr_waiter_now(void) {
 }
 
 static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
-  return waiter->crowded ? 0 : waiter->spins;
+  if (!waiter->crowded) { return waiter->spins; }
+  return waiter->wait_spins ? ADR_WAITER_CROWDED_SPINS : 0;
 }
 
 /* A step found something, though not what is waited for: spinning begins anew. */
 static inline void adr_waiter_found(struct adr_waiter *waiter) {
   if (waiter->idle_steps > adr_waiter_spins(waiter)) { waiter->loaded /= 2; }
   waiter->idle_steps = 0;
+  waiter->in_vain = false;
   waiter->nap = 0;
 }
 
-/* Begins a wait. */
-static inline void adr_waiter_reset(struct adr_waiter *waiter) {
+static inline void adr_waiter_begin(struct adr_waiter *waiter, bool spins) {
   adr_waiter_found(waiter);
+  waiter->wait_spins = spins;
   waiter->steps = 0;
   waiter->slept = false;
   waiter->clocked = false;
 }
 
-/* Whether it has spun and yielded for long enough: from now on it sleeps, until something is found. */
-static inline bool adr_waiter_is_drowsy(const struct adr_waiter *waiter) {
+static inline void adr_waiter_judge_spin(struct adr_waiter *waiter) {
+  if (waiter->wait_spins) {
+    uint32_t next = 2 * waiter->spared + 1;
+    waiter->spared = !waiter->in_vain ? 0 : next < ADR_WAITER_MOST_SPARED ? next : ADR_WAITER_MOST_SPARED;
+    waiter->to_spare = waiter->spared;
+  }
+}
+
+/* Begins a wait for one other rank. */
+static inline void adr_waiter_reset(struct adr_waiter *waiter) {
+  adr_waiter_judge_spin(waiter);
+  bool spares = waiter->to_spare > 0;
+  if (spares) { waiter->to_spare--; }
+  if (waiter->waits_saved < ADR_WAITER_MOST_WAITS_SAVED) { waiter->waits_saved++; }
+  adr_waiter_begin(waiter, !spares);
+}
+
+/* Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
+static inline void adr_waiter_reset_for_all(struct adr_waiter *waiter) {
+  adr_waiter_judge_spin(waiter);
+  adr_waiter_begin(waiter, !waiter->crowded);
+}
+
+/* After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until something is found. */
+static inline bool adr_waiter_is_drowsy(struct adr_waiter *waiter) {
   uint32_t spins = adr_waiter_spins(waiter);
   if (waiter->idle_steps < spins) { return false; }
+  waiter->in_vain = true;
   int64_t now = adr_waiter_now();
   return now < waiter->loaded_end || (waiter->idle_steps > spins && now >= waiter->yield_end);
 }
@@ -82,6 +123,15 @@ static inline int64_t adr_waiter_clamp(int64_t value, int64_t least, int64_t mos
 static inline void adr_waiter_sleep_at_once(struct adr_waiter *waiter, int64_t now) {
   waiter->loaded = adr_waiter_clamp(2 * waiter->loaded, ADR_WAITER_LEAST_LOADED_NANOS, ADR_WAITER_MOST_LOADED_NANOS);
   waiter->loaded_end = now + waiter->loaded;
+}
+
+static inline void adr_waiter_pay_for_long_yield(struct adr_waiter *waiter, int64_t now) {
+  if (waiter->crowded && waiter->waits_saved >= ADR_WAITER_WAITS_PER_LONG_YIELD) {
+    waiter->waits_saved -= ADR_WAITER_WAITS_PER_LONG_YIELD;
+    waiter->yield_end = now + ADR_WAITER_CROWDED_YIELD_NANOS;
+  } else {
+    adr_waiter_sleep_at_once(waiter, now);
+  }
 }
 
 /* Spins or yields, after a step that found nothing. */
@@ -97,7 +147,7 @@ static inline void adr_waiter_idle(struct adr_waiter *waiter) {
   }
   sched_yield();
   int64_t end = adr_waiter_now();
-  if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) { adr_waiter_sleep_at_once(waiter, end); }
+  if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) { adr_waiter_pay_for_long_yield(waiter, end); }
 }
 
 /* It is about to sleep on `word`. */

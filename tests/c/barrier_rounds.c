@@ -38,7 +38,7 @@ static void pass(struct adr_barrier_place *place) {
 static void *play(void *argument) {
   const struct rank *me = argument;
   struct adr_barrier_place place;
-  adr_barrier_open(&place, &me->shared->header);
+  adr_barrier_open(&place, &me->shared->header, me->ranks);
   for (uint32_t round = 1; round <= me->rounds; round++) {
     uint64_t *values = me->shared->array[round % 2].values;
     values[me->rank] = value_of(me->rank, round);

@@ -13,8 +13,8 @@ static struct adr_barrier_place places[RANKS];
 
 static void with_places(uint32_t ranks, void (*test)(void)) {
   memset(&header, 0, sizeof header);
-  header.rank_count = ranks;
-  for (uint32_t rank = 0; rank < ranks; rank++) { adr_barrier_open(&places[rank], &header); }
+  header.rank_count = ranks + 1; /* overwritten: what counts is how many it was opened for */
+  for (uint32_t rank = 0; rank < ranks; rank++) { adr_barrier_open(&places[rank], &header, ranks); }
   test();
 }
 
@@ -99,7 +99,7 @@ static void takes_the_sense_that_the_signal_shows_when_a_place_is_taken(void) {
   for (int rank = 0; rank < RANKS; rank++) { CHECK_EQUAL(0, arrive(rank)); }
   for (int rank = 0; rank < RANKS; rank++) { CHECK_EQUAL(0, look(rank)); }
   CHECK_EQUAL(0, arrive(0));
-  adr_barrier_open(&places[1], &header); /* again, as one who closes and opens its channel does */
+  adr_barrier_open(&places[1], &header, RANKS); /* again, as one who closes and opens its channel does */
   CHECK_EQUAL(0, arrive(1));
   CHECK_EQUAL(ADR_AGAIN, look(1));
   CHECK_EQUAL(0, arrive(2));

@@ -41,6 +41,46 @@ static void opens_no_rank_out_of_range(void) {
   CHECK(adr_channel_open(job.segment.base, 2) == NULL);
 }
 
+/* What a rank that is broken may write into the header after all have attached: sizes that fit each other, and not what is mapped. */
+static void overwrite_header(uint32_t ranks, uint32_t cells) {
+  struct adr_segment_header *header = job_header(&job);
+  struct adr_segment_shape shape;
+  CHECK_EQUAL(0, adr_segment_shape_make(&shape, ranks, cells, PAYLOAD, (struct adr_box_settings){0}));
+  header->rank_count = shape.rank_count;
+  header->cell_count = shape.cell_count;
+  header->rank_area_offset = shape.rank_area_offset;
+  header->rank_area_bytes = shape.rank_area_bytes;
+  header->cells_offset = shape.cells_offset;
+  header->box_table_offset = shape.box_table_offset;
+  header->boxes_offset = shape.boxes_offset;
+  header->segment_bytes = shape.segment_bytes;
+}
+
+static void opens_nothing_but_what_is_mapped(void) {
+  int64_t bytes = (int64_t)job.segment.shape.segment_bytes;
+  adr_channel *channel = adr_channel_open_within(job.segment.base, bytes, 1);
+  CHECK(channel != NULL);
+  adr_channel_close(channel);
+  overwrite_header(2, 64 * CELLS);
+  CHECK(adr_channel_open_within(job.segment.base, bytes, 1) == NULL);
+  overwrite_header(64, CELLS);
+  CHECK(adr_channel_open_within(job.segment.base, bytes, 1) == NULL);
+  overwrite_header(2, CELLS);
+  CHECK(adr_channel_open_within(job.segment.base, bytes - 1, 1) == NULL);
+  CHECK(adr_channel_open_within(job.segment.base, 0, 1) == NULL);
+}
+
+static void formats_the_cells_that_were_checked_whatever_the_header_says_later(void) {
+  struct adr_view view = adr_view_within(job.segment.base, &job.segment.shape);
+  uint64_t queue = adr_free_queue_offset(job_header(&job), 1);
+  CHECK_EQUAL(0, adr_segment_reserve(&job.segment, 1));
+  overwrite_header(2, 64 * CELLS);
+  adr_free_queue_format(&view, &job.segment.shape, 1);
+  for (int cell = 0; cell < CELLS; cell++) { CHECK(adr_mpsc_dequeue(&view, queue) > 0); }
+  CHECK_EQUAL(0, adr_mpsc_dequeue(&view, queue));
+  overwrite_header(2, CELLS);
+}
+
 static void tells_all_about_a_piece(void) {
   adr_inbound in;
   CHECK_EQUAL(-EAGAIN, adr_channel_poll(channels[1], -1, &in));
@@ -256,6 +296,8 @@ static void refuses_header_fields_out_of_bounds(void) {
 
 int main(void) {
   RUN_WITH(2, opens_no_rank_out_of_range);
+  RUN_WITH(2, opens_nothing_but_what_is_mapped);
+  RUN_WITH(2, formats_the_cells_that_were_checked_whatever_the_header_says_later);
   RUN_WITH(2, tells_all_about_a_piece);
   RUN_WITH(2, carries_an_empty_message);
   RUN_WITH(1, reaches_itself);

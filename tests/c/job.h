@@ -34,7 +34,7 @@ static inline struct job job_open_boxes(uint32_t ranks, uint32_t cells, uint32_t
   job.view = adr_view_of(job.segment.base);
   for (uint32_t rank = 0; rank < ranks; rank++) {
     CHECK_EQUAL(0, adr_segment_reserve(&job.segment, rank));
-    adr_free_queue_format(&job.view, rank);
+    adr_free_queue_format(&job.view, &job.segment.shape, rank);
     CHECK_EQUAL(rank + 1 == ranks, adr_segment_count_in(&job.segment));
   }
   CHECK_EQUAL(0, rmdir(directory)); /* the last to count in took the file away */

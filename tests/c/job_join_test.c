@@ -8,7 +8,8 @@
 
 static void clear_settings(void) {
   static const char *const names[] = {"JOB",  "RANK",  "SIZE",       "LAUNCHER",  "BIND",      "SHM_DIR",       "JOIN_TIMEOUT",
-                                      "SPINS", "CELLS", "CELL_BYTES", "BOX_SLOTS", "BOX_BYTES", "BOX_THRESHOLD", "BOX_EAGER"};
+                                      "SPINS", "CELLS", "CELL_BYTES", "BOX_SLOTS", "BOX_BYTES", "BOX_THRESHOLD", "BOX_EAGER",
+                                      "CROWDED"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char name[64];
     snprintf(name, sizeof name, "ADRASTEA_%s", names[i]);
@@ -57,6 +58,7 @@ static const char *const bad_settings[][2] = {
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=100", "ADRASTEA_BOX_SLOTS is '100'; allowed are 0 (no fastboxes), 64"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=64", "ADRASTEA_BOX_BYTES is '4096'; allowed is a whole number from 0 to 2016"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_THRESHOLD=0", "ADRASTEA_BOX_THRESHOLD is '0'"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef CROWDED=very", "ADRASTEA_CROWDED is 'very'; allowed are on, off and auto"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon", "ADRASTEA_JOIN_TIMEOUT is 'soon'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere", "cannot create /nowhere/adrastea-"},
 };

@@ -112,7 +112,7 @@ static void do_job(void) {
   job.view = adr_view_of(job.segment.base);
 }
 
-static void do_format(void) { adr_free_queue_format(&job.view, (uint32_t)argument(1)); }
+static void do_format(void) { adr_free_queue_format(&job.view, &job.segment.shape, (uint32_t)argument(1)); }
 
 static void do_enqueue(void) {
   came_out(adr_mpsc_enqueue(&job.view, (uint64_t)argument(2), adr_intent_of(&job.view, (uint32_t)argument(1)),

@@ -7,16 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.RankFailedException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a rank is told of others that failed, beside the failures of its own operations. */
 @EveryCoreList
@@ -156,6 +161,56 @@ class FailedRanksTest {
                           });
                       awaitFailure(job); // and nothing else comes out
                     }));
+    assertEquals(List.of(mistake), logged);
+  }
+
+  private static Stream<Throwable> mistakes() {
+    return Stream.of(new AssertionError("on purpose"), new IOException("not declared, as in other languages"));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> RuntimeException raise(Throwable thrown) throws T {
+    throw (T) thrown;
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void whateverTheHandlerThrowsIsLogged(Throwable mistake) throws Exception {
+    List<Throwable> logged =
+        logged(
+            () ->
+                run(
+                    Job.builder(),
+                    job -> {
+                      job.onRankFailure(rank -> raise(mistake));
+                      awaitFailure(job);
+                    }));
+    assertEquals(List.of(mistake), logged);
+  }
+
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void whateverTheHandlerThrowsDoesNotEndTheProgressThread(Throwable mistake) throws Exception {
+    List<String> tellers = Collections.synchronizedList(new ArrayList<>());
+    List<Throwable> logged =
+        logged(
+            () ->
+                run(
+                    Job.builder().progressThread(),
+                    job -> {
+                      CountDownLatch called = new CountDownLatch(1);
+                      job.onRankFailure(
+                          rank -> {
+                            called.countDown();
+                            raise(mistake);
+                          });
+                      Ranks.await(called);
+                      job.onRankFailure(rank -> tellers.add(Thread.currentThread().getName()));
+                      while (tellers.isEmpty()) {
+                        Thread.sleep(1);
+                      }
+                    }));
+    assertEquals(List.of("adrastea-progress-0"), tellers);
     assertEquals(List.of(mistake), logged);
   }
 

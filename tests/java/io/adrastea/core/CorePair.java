@@ -86,10 +86,18 @@ record CorePair(CoreProvider even, CoreProvider odd, boolean boxes) {
       return cores[rank];
     }
 
+    /** Closes the core of one rank before the others. */
+    void close(int rank) {
+      cores[rank].close();
+      cores[rank] = null;
+    }
+
     @Override
     public void close() {
       for (Core core : cores) {
-        core.close();
+        if (core != null) {
+          core.close();
+        }
       }
       segment.close();
     }

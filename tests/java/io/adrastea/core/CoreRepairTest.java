@@ -1,5 +1,6 @@
 package io.adrastea.core;
 
+import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
@@ -49,6 +50,23 @@ class CoreRepairTest extends CoreSurvivalContract {
     assertReceivesInAnyOrder("5:one", "2:last", "5:two");
     send(5, 1, 1, "on");
     assertReceives("5:on");
+  }
+
+  /** As a rank does that an Error has stopped there; the last message that it took is one to be given back still. */
+  @ParameterizedTest
+  @ValueSource(ints = {BEFORE_SWAP, BEFORE_LINK, BEFORE_CLEAR})
+  void aMessageArrivesOnceAlsoWhenItsSenderCouldCloseItsCoreAfterwards(int steps) {
+    int depth = depth(5, 1);
+    send(5, 2, 1, "taken");
+    assertTakes(2, "taken");
+    message(2, 1, "last").upTo(steps);
+    send(5, 1, 1, "behind");
+    ranks.close(2);
+    state(2, STATE_LEFT);
+    reclaim(1);
+    reclaim(5);
+    assertReceivesInAnyOrder("2:last", "5:behind");
+    assertEquals(depth, depth(5, 1), "and what it had of rank 5 comes back");
   }
 
   @Test

@@ -39,7 +39,9 @@ class FailureIT {
     "probe-any,ffm,java",
     "wait-all,ffm,ffm",
     "claim,java,ffm",
-    "claim,ffm,ffm"
+    "claim,ffm,ffm",
+    "work,ffm,ffm",
+    "work,java,java"
   })
   void whatWaitsForAKilledRankFailsAndTheOthersGoOn(String kind, String core, String killedCore)
       throws Exception {

@@ -67,6 +67,28 @@ class JoinIT {
         .says("rank(s) [1] of 2", "rank 0 exited with code 1");
   }
 
+  /** Rank 0 would make what the others wait for; any other is missed in it. */
+  @ParameterizedTest
+  @CsvSource({"0, 0", "1, 0", "0, 3", "1, 3"})
+  void theOthersDoNotWaitForARankThatEndsBeforeItJoins(int ending, int code) throws Exception {
+    Outcome outcome = endsBeforeItJoins(ending, code).run().exits(code == 0 ? 1 : 2);
+    outcome.says("JoinException", "rank(s) [" + ending + "] died or gave up while joining");
+    if (ending != 0) {
+      outcome.says("rank 1 ended before it joined; the others cannot join without it");
+    }
+    outcome.says("rank " + (1 - ending) + " exited with code 1");
+  }
+
+  /** With an error, it is the job that is to keep going. */
+  private Launch endsBeforeItJoins(int ending, int code) {
+    String script = "if [ $ADRASTEA_RANK = " + ending + " ]; then exit " + code + "; fi; exec \"$@\"";
+    Launch launch = Launch.adrastea(shm, "run", "-n", "2");
+    (code == 0 ? launch : launch.add("--keep-going")).add("--", "sh", "-c", script, "sh");
+    return launch
+        .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
+        .add("-cp", Launch.jar() + ":" + Launch.classes(), PROGRAM);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -12,7 +12,7 @@ import io.adrastea.error.RankFailedException;
  * <ul>
  *   <li>{@code wait}: receives for ever;
  *   <li>{@code fail}: rank 1 throws, the others receive for ever;
- *   <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}), says
+ *   <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}; {@code work}: it does not wait), says
  *       which rank failed, exchanges a message with each rank above 1 and ends well.
  * </ul>
  */
@@ -28,7 +28,7 @@ public final class LingerRank {
     System.out.printf("ready %d%n", ProcessHandle.current().pid());
     switch (args[0]) {
       case "fail" -> fail(world);
-      case "watch" -> watch(world, args[1]);
+      case "watch" -> watch(job, args[1]);
       default -> receiveForEver(world);
     }
     job.close();
@@ -45,7 +45,8 @@ public final class LingerRank {
     receiveForEver(world);
   }
 
-  private static void watch(Communicator world, String kind) {
+  private static void watch(Job job, String kind) {
+    Communicator world = job.world();
     byte[] message = {42};
     if (world.rank() == 1) {
       while (true) {
@@ -54,7 +55,11 @@ public final class LingerRank {
     }
     if (world.rank() == 0) {
       try {
-        awaitPeer(world, kind);
+        if (kind.equals("work")) {
+          System.out.printf("%s failed: rank %d%n", kind, workUntilTold(job));
+        } else {
+          awaitPeer(world, kind);
+        }
       } catch (RankFailedException e) {
         System.out.printf("%s failed: rank %d%n", kind, e.rank());
       }
@@ -70,6 +75,19 @@ public final class LingerRank {
       }
     }
     System.out.printf("went on: %d%n", message[0]);
+  }
+
+  /** Messages that are there when they are asked for: it never waits. Returns the rank whose failure it was told. */
+  private static int workUntilTold(Job job) {
+    Communicator world = job.world();
+    int[] failed = {-1};
+    job.onRankFailure(rank -> failed[0] = rank);
+    byte[] message = new byte[8];
+    while (failed[0] < 0) {
+      world.send(message, 0, 8, 0, TAG);
+      world.recv(message, 0, 8, 0, TAG);
+    }
+    return failed[0];
   }
 
   private static void claimForEver(Communicator world) {

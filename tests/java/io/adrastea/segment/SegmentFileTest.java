@@ -215,12 +215,15 @@ class SegmentFileTest {
   @Test
   void whatIsNotASegmentsFileIsLeftAlone() throws IOException {
     Path otherName = Files.createFile(directory.resolve("adrastea-notes"));
+    Path notes = Files.createFile(directory.resolve("adrastea-" + SegmentFile.uid() + "-notes.txt"));
+    Path longer = Files.createFile(directory.resolve(SegmentFile.path(directory, 1).getFileName() + "0"));
+    Path noHex = Files.createFile(directory.resolve("adrastea-" + SegmentFile.uid() + "-000000000000000G"));
     Path otherUser = Files.createFile(directory.resolve("adrastea-" + (SegmentFile.uid() + 1) + "-0000000000000001"));
     Path victim = Files.createFile(directory.resolve("victim"));
     Path link = Files.createSymbolicLink(SegmentFile.path(directory, 2), victim);
     Path folder = Files.createDirectory(SegmentFile.path(directory, 3));
     SegmentFile.removeStale(directory);
-    for (Path kept : new Path[] {otherName, otherUser, victim, link, folder}) {
+    for (Path kept : new Path[] {otherName, notes, longer, noHex, otherUser, victim, link, folder}) {
       assertTrue(Files.exists(kept, LinkOption.NOFOLLOW_LINKS), kept.toString());
     }
   }

@@ -232,6 +232,17 @@ class SegmentTest {
   }
 
   @Test
+  void theLastToAttachComesAlsoWhenItCannotTakeTheNameAway() throws IOException {
+    try (Segment made = create()) {
+      made.countAttached();
+      Files.delete(path);
+      Files.createDirectories(path.resolve("not-empty"));
+      made.countAttached();
+      assertTrue(made.allAttached());
+    }
+  }
+
+  @Test
   void theLastToAttachMayBeAnotherThanTheCreator() {
     try (Segment made = create();
         OtherProcess other = new OtherProcess(directory)) {

@@ -31,6 +31,12 @@ class CpusTest {
   }
 
   @Test
+  void numbersBelowZeroAreRefused() {
+    String said = assertThrows(IllegalArgumentException.class, () -> Cpus.of(3, -1)).getMessage();
+    assertTrue(said.contains("no CPU -1"), said);
+  }
+
+  @Test
   void anOrderOfCpusIsKept() {
     assertEquals(List.of(8, 0, 1, 2, 0), Cpus.inOrder("8,0-2,0"));
   }

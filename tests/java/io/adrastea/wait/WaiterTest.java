@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 
@@ -40,12 +41,67 @@ class WaiterTest {
   }
 
   @Test
-  void doesNotSpinWhereRanksOutnumberCpus() {
+  void doesNotSpinForAllOthersWhereRanksOutnumberCpus() {
     Waiter waiter = new Waiter(true, SPINS);
+    waiter.resetForAll();
     assertEquals(1, waiter.looks());
-    waiter.reset();
     assertFalse(waiter.isDrowsy(), "it yields first");
     assertTrue(idlesUntilDrowsy(waiter) >= 1);
+    waiter.resetForAll();
+    assertEquals(1, waiter.looks());
+  }
+
+  @Test
+  void spinsForAllOthersWhereEachRankHasACpu() {
+    Waiter waiter = new Waiter(false, SPINS);
+    waiter.resetForAll();
+    assertEquals(LOOKS, waiter.looks());
+  }
+
+  /** Waits for one other, whose message is not there in the first step; whether that was a spin. */
+  private static boolean spinsInVain(Waiter waiter) {
+    waiter.reset();
+    boolean spins = waiter.looks() == LOOKS;
+    waiter.isDrowsy();
+    assertEquals(1, waiter.looks(), "it spins once");
+    return spins;
+  }
+
+  @Test
+  void whereRanksOutnumberCpusSpinsInVainBecomeRarer() {
+    Waiter waiter = new Waiter(true, SPINS);
+    for (int spared : new int[] {1, 3, 7, 7}) {
+      assertTrue(spinsInVain(waiter));
+      for (int wait = 0; wait < spared; wait++) {
+        assertFalse(spinsInVain(waiter));
+      }
+    }
+  }
+
+  @Test
+  void whereRanksOutnumberCpusItSpinsInEachWaitWhileThatBearsFruit() {
+    Waiter waiter = new Waiter(true, SPINS);
+    for (int wait = 0; wait < 10; wait++) {
+      waiter.reset();
+      assertEquals(LOOKS, waiter.looks());
+    }
+    assertTrue(spinsInVain(waiter));
+    assertFalse(spinsInVain(waiter));
+    waiter.reset();
+    assertEquals(LOOKS, waiter.looks());
+    assertTrue(spinsInVain(waiter), "the last spin bore fruit");
+    assertFalse(spinsInVain(waiter));
+    assertTrue(spinsInVain(waiter));
+  }
+
+  @Test
+  void aWaitForAllOthersLeavesTheSpinsForOneAsTheyAre() {
+    Waiter waiter = new Waiter(true, SPINS);
+    assertTrue(spinsInVain(waiter));
+    waiter.resetForAll();
+    waiter.isDrowsy();
+    assertFalse(spinsInVain(waiter));
+    assertTrue(spinsInVain(waiter));
   }
 
   @Test
@@ -58,6 +114,15 @@ class WaiterTest {
     assertTrue(idlesUntilDrowsy(waiter) >= SPINS / LOOKS);
     waiter.reset();
     assertFalse(waiter.isDrowsy());
+  }
+
+  @Test
+  void whetherRanksAreTakenToOutnumberCpusIsFoundOutUnlessItIsSaid() {
+    for (boolean found : new boolean[] {false, true}) {
+      assertEquals(found, new WaitPolicy(SPINS, null).isCrowded(found));
+      assertTrue(new WaitPolicy(SPINS, Optional.of(true), null).isCrowded(found));
+      assertFalse(new WaitPolicy(SPINS, Optional.of(false), null).isCrowded(found));
+    }
   }
 
   @Test

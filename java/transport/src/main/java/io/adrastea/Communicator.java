@@ -72,7 +72,8 @@ public final class Communicator extends InPlaceCalls {
   }
 
   /**
-   * Looks for a message without receiving it.
+   * Looks for a message without receiving it. A source that has failed is no error here: who asks again and again hears of it by {@link
+   * Job#onRankFailure} and {@link Job#failedRanks}.
    *
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}

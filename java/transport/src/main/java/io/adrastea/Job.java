@@ -156,7 +156,7 @@ public final class Job implements AutoCloseable {
 
     private EngineSettings settings() {
       return new EngineSettings(
-          new WaitPolicy(Tunable.SPINS.intValue(0, Integer.MAX_VALUE), strategies),
+          new WaitPolicy(Tunable.SPINS.intValue(0, Integer.MAX_VALUE), Tunable.CROWDED.isOnUnlessAuto(), strategies),
           LmtSettings.inForce(),
           Tunable.BYPASS.isOn(),
           helped || level == ThreadLevel.MULTIPLE);
@@ -221,24 +221,28 @@ public final class Job implements AutoCloseable {
   /**
    * Name of the core in use.
    *
-   * @return {@code ffm} or {@code java}
+   * @return {@code ffm}, {@code jni}, {@code java} or {@code jna}
    */
   public String core() {
     return member.provider().name();
   }
 
   /**
-   * How those CPUs hang together on which ranks of this node may run: packages, NUMA nodes, caches and SMT siblings. With {@link
-   * #cpus} it tells what two ranks share: {@code topology().sharedCache(cpus(0).or(cpus(1)))}. Read anew at each call.
+   * How those CPUs hang together on which ranks of this node may run: packages, NUMA nodes, caches (in bytes) and SMT siblings, as
+   * {@code /sys/devices/system} of Linux tells. With {@link #cpus} it tells what two ranks share: {@code
+   * topology().sharedCache(cpus(0).or(cpus(1)))}. Read anew at each call, which takes milliseconds. Any thread may call, at any {@link
+   * ThreadLevel}, also after {@link #close}.
    *
-   * @return the topology; CPUs that no rank may use are not in it
+   * @return the topology; CPUs that no rank may use are not in it; where the system does not tell, all are one package and one node, each is
+   *     a core, and there are no caches
    */
   public Topology topology() {
     return Topology.of(member.table().cpus());
   }
 
   /**
-   * The CPUs on which the thread of a rank of this node was allowed to run when it joined.
+   * The CPUs on which the thread of a rank of this node was allowed to run when it joined, after it was bound ({@code run --bind}). Any
+   * thread may call, at any {@link ThreadLevel}, also after {@link #close}.
    *
    * @param rank from 0
    * @return at least one, as far as they are among the first 1,024
@@ -317,10 +321,10 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Ranks that have failed: their processes are gone, or they gave up. Looks at all of them now. Those that left in order are not among
-   * them. Any thread may call, at any {@link ThreadLevel}.
+   * Ranks that have failed: they gave up, or their processes are gone without having closed the job, whatever the exit code. Looks at all
+   * of them now. Those that left in order are not among them. Any thread may call, at any {@link ThreadLevel}.
    *
-   * @return their numbers, ascending; a list that does not change
+   * @return their numbers, ascending, empty when none has; a list that does not change, and that of this moment only: a rank does not come back
    * @throws IllegalStateException when the job was left
    */
   public List<Integer> failedRanks() {
@@ -331,8 +335,8 @@ public final class Job implements AutoCloseable {
    * Names who is told of each rank that fails, once per rank, and of those that have failed already. It is called within about a second of the
    * failure, by a thread of this rank that waits or asks in a call of the job at that time, or by the progress thread; not while this rank
    * makes no call. It is to note the number and return, since that thread goes on only then. It may call {@link #failedRanks} and, with {@link ThreadLevel#MULTIPLE},
-   * whatever other threads may; without it any other call of this rank throws {@link io.adrastea.error.ConcurrentUseException}. An
-   * exception that it throws is logged ({@link System.Logger}), and harms nobody.
+   * whatever other threads may; without it any other call of this rank throws {@link io.adrastea.error.ConcurrentUseException}. What
+   * it throws, errors too, is logged ({@link System.Logger}), and harms nobody.
    *
    * @param handler is given the failed rank's number; takes the place of the one named before; null for nobody
    * @throws IllegalStateException when the job was left
@@ -342,16 +346,22 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Leaves the job. Messages sent stay to be received.
+   * Leaves the job. Messages sent stay to be received. A rank that an {@link Error} has stopped in the middle of a call (a {@link
+   * StackOverflowError}, say) while it handed on a message, leaves as failed: the others make whole what it left half done.
    *
    * @throws IllegalStateException when operations were outstanding, which are named; the job is left all the same
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt; the rank leaves as failed, as after any {@link Error}
    */
   @Override
   public void close() {
     if (closed) {
       return;
     }
-    List<String> outstanding = engine.close();
+    if (!member.isWhole()) {
+      fail();
+      return;
+    }
+    List<String> outstanding = engine.close(this::failAtTheEnd);
     closed = true;
     world.close();
     member.leave();
@@ -360,6 +370,13 @@ public final class Job implements AutoCloseable {
       throw new IllegalStateException(
           "rank %d left its job with operations outstanding: %s".formatted(world.rank(), String.join("; ", outstanding)));
     }
+  }
+
+  /** Leaving did not go well, which is about to be thrown. */
+  private void failAtTheEnd() {
+    closed = true;
+    member.fail();
+    release();
   }
 
   /** Leaves the job as failed: what waits for this rank fails. */

@@ -44,9 +44,16 @@ public final class Joining {
   public static Member join(Membership membership) {
     CoreProvider provider = Cores.choose(Tunable.CORE.value());
     bind();
-    membership.launcher().ifPresent(LauncherWatch::start);
-    membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring
-    return new Joining(membership).join(provider);
+    LauncherWatch watch = membership.launcher().map(LauncherWatch::start).orElse(null);
+    try {
+      membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring
+      return new Joining(membership).join(provider).watched(watch);
+    } catch (RuntimeException | Error e) {
+      if (watch != null) {
+        watch.close();
+      }
+      throw e;
+    }
   }
 
   private static void bind() {
@@ -131,13 +138,23 @@ public final class Joining {
       segment.reserveArea(rank);
       FreeQueue.format(segment, rank);
       Member member = new Member(segment, table, rank, provider, provider.open(segment, rank));
-      openBoxes(segment, member);
-      table.state(rank, RankEntryDescriptor.STATE_ATTACHED);
-      segment.countAttached();
-      awaitAll(segment, table, rank, late);
+      comeIn(member, late);
       return member;
     } catch (RuntimeException | Error e) {
       table.depart(rank, RankEntryDescriptor.STATE_FAILED);
+      throw e;
+    }
+  }
+
+  private static void comeIn(Member member, BooleanSupplier late) {
+    Segment segment = member.segment();
+    try {
+      openBoxes(segment, member);
+      member.table().state(member.rank(), RankEntryDescriptor.STATE_ATTACHED);
+      segment.countAttached();
+      awaitAll(segment, member.table(), member.rank(), late);
+    } catch (RuntimeException | Error e) {
+      member.core().close(); // it has memory of its own
       throw e;
     }
   }
@@ -152,8 +169,11 @@ public final class Joining {
 
   /** In a small job all fastboxes are there before the first message. */
   private static void openBoxes(Segment segment, Member member) {
-    for (int source = 0; segment.geometry().hasAllBoxes() && source < segment.geometry().ranks(); source++) {
-      segment.reserveBox(member.rank(), source);
+    if (!segment.geometry().hasAllBoxes()) {
+      return;
+    }
+    segment.reserveBoxes(member.rank());
+    for (int source = 0; source < segment.geometry().ranks(); source++) {
       member.core().openBox(source);
     }
   }

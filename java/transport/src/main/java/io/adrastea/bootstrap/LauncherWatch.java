@@ -2,29 +2,56 @@ package io.adrastea.bootstrap;
 
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.ProcessIdentity;
+import java.util.concurrent.locks.LockSupport;
 
-/** Ends this process when its launcher is gone, so that no rank outlives its job. */
-final class LauncherWatch {
-  private static final long INTERVAL_MILLIS = 200;
+/** Ends this process when its launcher is gone, so that no rank outlives its job. Twin of {@code job/adr_launcher_watch.h}. */
+public final class LauncherWatch implements AutoCloseable {
+  private static final long INTERVAL_NANOS = 200_000_000;
   private static final int EXIT_CODE = 143; // as if ended by SIGTERM
 
-  private LauncherWatch() {}
+  private final ProcessIdentity launcher;
+  private final Thread thread;
+  private volatile boolean over;
+
+  private LauncherWatch(ProcessIdentity launcher) {
+    this.launcher = launcher;
+    this.thread = Thread.ofPlatform().daemon().name("adrastea-launcher-watch").unstarted(this::watch);
+  }
 
   /** Watches from now on, in a daemon thread. */
-  static void start(ProcessIdentity launcher) {
+  static LauncherWatch start(ProcessIdentity launcher) {
     if (!launcher.isAlive()) {
       throw new JoinException("the launcher, process %d, is gone".formatted(launcher.pid()));
     }
-    Thread.ofPlatform().daemon().name("adrastea-launcher-watch").start(() -> watch(launcher));
+    LauncherWatch watch = new LauncherWatch(launcher);
+    watch.thread.start();
+    return watch;
   }
 
-  private static void watch(ProcessIdentity launcher) {
-    try {
-      while (launcher.isAlive()) {
-        Thread.sleep(INTERVAL_MILLIS);
+  private void watch() {
+    while (!over) {
+      LockSupport.parkNanos(this, INTERVAL_NANOS);
+      Thread.interrupted(); // whoever interrupts all threads does not mean that ranks are to outlive their job
+      if (!over && !launcher.isAlive()) {
+        Runtime.getRuntime().halt(EXIT_CODE); // not exit: a hook might wait for other ranks
       }
-      Runtime.getRuntime().halt(EXIT_CODE); // not exit: a hook might wait for other ranks
-    } catch (InterruptedException e) {
+    }
+  }
+
+  /** Stops watching: when this returns, the end of the launcher does not end this process. */
+  @Override
+  public void close() {
+    over = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true; // a look is short
+      }
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }

@@ -3,6 +3,7 @@ package io.adrastea.bootstrap;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.queue.Intent;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
 
@@ -14,17 +15,45 @@ import io.adrastea.segment.Segment;
  * @param rank number of this rank
  * @param provider what made its core
  * @param core primitives on the segment for this rank
+ * @param watch ends the process with its launcher; null: there is none
  */
-public record Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
+public record Member(
+    Segment segment, RankTable table, int rank, CoreProvider provider, Core core, LauncherWatch watch) {
+  /** One without a launcher. */
+  public Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
+    this(segment, table, rank, provider, core, null);
+  }
+
+  /** The same rank with the watch that it leaves with. */
+  Member watched(LauncherWatch watch) {
+    return new Member(segment, table, rank, provider, core, watch);
+  }
+
+  /**
+   * Whether the rank can leave in order. It cannot when an {@link Error} has stopped it in the middle of an enqueue: what it gave anybody now
+   * would take the place of what says so, and nobody could make that queue whole.
+   */
+  public boolean isWhole() {
+    return !Intent.isOpen(segment.memory(), Intent.of(segment.geometry(), rank));
+  }
+
   /** Leaves the job in order. */
   public void leave() {
     core.close(); // gives back what it has of others, who take the rest once the state tells that nothing more is done here
     table.depart(rank, RankEntryDescriptor.STATE_LEFT);
+    stopWatch();
   }
 
   /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */
   public void fail() {
     core.close();
     table.depart(rank, RankEntryDescriptor.STATE_FAILED);
+    stopWatch();
+  }
+
+  private void stopWatch() {
+    if (watch != null) {
+      watch.close();
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.adrastea.config;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A setting, declared once with name, default, unit and what it does. The system property {@code adrastea.x.y}
@@ -29,7 +30,8 @@ public enum Tunable {
   RING_BYTES("adrastea.ring.bytes", "1048576", "bytes", "copy ring of a pair of ranks, a power of two"),
   RING_CHUNK("adrastea.ring.chunk", "8192", "bytes", "bytes copied into a copy ring before they show, a power of two"),
   BYPASS("adrastea.bypass", "on", "on|off", "receives look for their message before they are posted"),
-  SPINS("adrastea.spins", "2000", "looks", "looks at the queue before a waiting rank yields its CPU; later it sleeps");
+  SPINS("adrastea.spins", "2000", "looks", "looks before a waiting rank yields its CPU and later sleeps, where there is a CPU for each rank"),
+  CROWDED("adrastea.crowded", "auto", "auto|on|off", "whether ranks are taken to outnumber CPUs: they wait with few spins and hold nobody up; auto: found out");
 
   private final String property;
   private final String defaultValue;
@@ -100,6 +102,22 @@ public enum Tunable {
       default ->
           throw new IllegalArgumentException(
               "%s is '%s' (from %s); allowed are on and off".formatted(property, value(), origin()));
+    };
+  }
+
+  /**
+   * Whether a setting that is {@code on}, {@code off} or {@code auto} is on; empty: it is {@code auto}.
+   *
+   * @throws IllegalArgumentException when it is none of them; the message names the setting
+   */
+  public Optional<Boolean> isOnUnlessAuto() {
+    return switch (value().trim()) {
+      case "on" -> Optional.of(true);
+      case "off" -> Optional.of(false);
+      case "auto" -> Optional.empty();
+      default ->
+          throw new IllegalArgumentException(
+              "%s is '%s' (from %s); allowed are on, off and auto".formatted(property, value(), origin()));
     };
   }
 

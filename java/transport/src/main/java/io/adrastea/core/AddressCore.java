@@ -29,12 +29,12 @@ public abstract class AddressCore implements Core {
   /**
    * A core on a channel that is open.
    *
-   * @param channel what {@code adr_channel_open} gave
+   * @param channel what {@code adr_channel_open_within} gave
    * @throws JoinException when it gave nothing
    */
   protected AddressCore(Segment segment, int rank, long channel) {
     if (channel == 0) {
-      throw new JoinException("rank %d: no memory for the channel of the C core".formatted(rank));
+      throw new JoinException(notOpened(rank));
     }
     this.segment = segment;
     this.rank = rank;
@@ -43,6 +43,11 @@ public abstract class AddressCore implements Core {
     Arena arena = Arena.ofAuto();
     this.found = arena.allocate(ValueLayout.JAVA_LONG, WORDS);
     this.stage = arena.allocate(largest, ValueLayout.JAVA_LONG.byteAlignment());
+  }
+
+  /** Why a channel was not opened, whatever the binding. */
+  public static String notOpened(int rank) {
+    return "rank %d: the C core has no memory for its channel, or the segment's header was overwritten by a rank that is broken".formatted(rank);
   }
 
   protected abstract void close(long channel);

@@ -18,7 +18,7 @@ public interface CoreProvider {
   /** Why this core cannot be used here; empty when it can. */
   Optional<Throwable> unavailabilityCause();
 
-  /** What this core lacks, one phrase each; lacking only costs speed. */
+  /** What this core lacks, one phrase each, beside waking ({@link #prepareToWake}); lacking only costs speed. */
   List<String> lacks();
 
   /** A core for {@code rank} of {@code segment}, whose area that rank has formatted. */

@@ -3,21 +3,23 @@ package io.adrastea.engine;
 import io.adrastea.lmt.Transfer;
 import io.adrastea.lmt.Transfers;
 
-/** What becomes of an operation whose wait has thrown. Called with the guard entered. */
+/** What becomes of an operation that cannot go on: a rank that it depends on is gone, or its wait has thrown. Called with the guard entered. */
 final class Abandonment {
   private static final long ABANDON_NANOS = 1_000_000_000L;
 
   private final Progress progress;
-  private final Lookout lookout;
+  private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
+  private final Guard guard;
   private final Openness openness;
 
-  Abandonment(Progress progress, Lookout lookout, Sender sender, Rendezvous rendezvous, Openness openness) {
+  Abandonment(Progress progress, Receiver receiver, Sender sender, Rendezvous rendezvous, Guard guard, Openness openness) {
     this.progress = progress;
-    this.lookout = lookout;
+    this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
+    this.guard = guard;
     this.openness = openness;
   }
 
@@ -38,8 +40,20 @@ final class Abandonment {
       sender.callOffLater(operation, failure);
       return false;
     }
-    lookout.giveUp(operation, failure);
+    giveUp(operation, failure);
     return transfer == null || awaitEnd(transfer, thrown);
+  }
+
+  /** Ends an operation that is not complete: nothing of it is left. */
+  void giveUp(Operation operation, RuntimeException failure) {
+    if (operation.isComplete()) {
+      return;
+    }
+    if (operation.receive) {
+      receiver.giveUp(operation, failure);
+    } else {
+      sender.giveUp(operation, failure);
+    }
   }
 
   /** A send of which some pieces are out and others are not. */
@@ -47,19 +61,28 @@ final class Abandonment {
     return !operation.receive && operation.begun && !operation.isComplete();
   }
 
-  /** Waits for the peer of a transfer that was given up; whether it is over. */
+  /**
+   * Waits for the peer of a transfer that was given up; whether it is over. Others may come in meanwhile: they may end the transfer, which is
+   * then another's in time, or the engine, after which nothing moves.
+   */
   private boolean awaitEnd(Transfer transfer, Throwable thrown) {
     long deadline = System.nanoTime() + ABANDON_NANOS;
     try {
-      while (transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
-        if (!progress.step()) {
-          Sleep.nap(this);
-        }
+      while (!openness.isEnded() && transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
         rendezvous.check();
+        if (!progress.step()) {
+          nap();
+        }
       }
     } catch (RuntimeException e) {
       thrown.addSuppressed(e);
     }
     return transfer.owner != Transfers.ORPHAN;
+  }
+
+  private void nap() {
+    guard.stepOut();
+    Sleep.nap(this);
+    guard.stepIn();
   }
 }

@@ -10,15 +10,15 @@ import io.adrastea.wait.Waiter;
  */
 final class BarrierWait {
   private final Core core;
-  private final Progress progress;
+  private final Waits waits;
   private final Liveness liveness;
   private final Guard guard;
   private final int rank;
   private Thread inside; // at the barrier; guarded, and not null only while that thread waits
 
-  BarrierWait(Core core, Progress progress, Liveness liveness, Guard guard, int rank) {
+  BarrierWait(Core core, Waits waits, Liveness liveness, Guard guard, int rank) {
     this.core = core;
-    this.progress = progress;
+    this.waits = waits;
     this.liveness = liveness;
     this.guard = guard;
     this.rank = rank;
@@ -31,9 +31,9 @@ final class BarrierWait {
           "thread '%s' came to the barrier of rank %d while thread '%s' was waiting at it; one thread of a rank is there at a time"
               .formatted(Thread.currentThread().getName(), rank, inside.getName()));
     }
-    progress.show(); // also when all the others are here, and nothing is waited for
-    checked(core.barrierArrive());
-    Waiter waiter = progress.beginWait();
+    waits.show(); // also when all the others are here, and nothing is waited for
+    CoreStatus.checkedOrAgain(core.barrierArrive());
+    Waiter waiter = waits.beginWaitForAll();
     if (!isOver(waiter)) {
       inside = Thread.currentThread();
       try {
@@ -42,12 +42,12 @@ final class BarrierWait {
         inside = null;
       }
     }
-    progress.endWait(waiter);
+    waits.endWait(waiter);
   }
 
   private void await(Waiter waiter) {
     do {
-      if (progress.stepOfWait(waiter)) {
+      if (waits.stepOfWait(waiter)) {
         check();
       }
     } while (!isOver(waiter));
@@ -55,21 +55,14 @@ final class BarrierWait {
 
   /** Looks in the core only while nobody else wants to come in. */
   private boolean isOver(Waiter waiter) {
-    return checked(core.barrierWait(guard.isExclusive() ? progress.looks(waiter) : 1)) == 0;
+    return CoreStatus.checkedOrAgain(core.barrierWait(guard.isExclusive() ? waits.looks(waiter) : 1)) == 0;
   }
 
   /** A rank that is gone may have been the last to arrive: one more look tells. */
   private void check() {
     int gone = liveness.missingOfAll();
-    if (gone != Liveness.NONE && checked(core.barrierWait(1)) != 0) {
+    if (gone != Liveness.NONE && CoreStatus.checkedOrAgain(core.barrierWait(1)) != 0) {
       throw liveness.failure(gone, "barrier");
     }
-  }
-
-  private static int checked(int status) {
-    if (status < 0 && status != Core.AGAIN) {
-      throw Receiver.corrupt("core error " + -status);
-    }
-    return status;
   }
 }

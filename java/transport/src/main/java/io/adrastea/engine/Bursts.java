@@ -25,14 +25,14 @@ final class Bursts {
     if (owners[destination] != null) {
       throw new IllegalStateException("a burst to rank %d is open; end it before the next one".formatted(destination));
     }
-    checked(core.beginBurst(destination));
+    CoreStatus.checked(core.beginBurst(destination));
     owners[destination] = Thread.currentThread();
     open++;
   }
 
   void end(int destination) {
     forget(destination);
-    checked(core.endBurst(destination));
+    CoreStatus.checked(core.endBurst(destination));
   }
 
   private void forget(int destination) {
@@ -70,8 +70,8 @@ final class Bursts {
   }
 
   private void showNow(int destination) {
-    checked(core.endBurst(destination));
-    checked(core.beginBurst(destination));
+    CoreStatus.checked(core.endBurst(destination));
+    CoreStatus.checked(core.beginBurst(destination));
   }
 
   /** Ends all; adds a description of each to {@code words}. */
@@ -81,12 +81,6 @@ final class Bursts {
         words.add("burst to rank %d, not ended".formatted(destination));
         end(destination);
       }
-    }
-  }
-
-  private static void checked(int status) {
-    if (status < 0) {
-      throw Receiver.corrupt("core error " + -status);
     }
   }
 }

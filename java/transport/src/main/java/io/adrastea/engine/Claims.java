@@ -40,13 +40,13 @@ final class Claims {
     if (status == Core.GONE) {
       throw liveness.failure(claim.peer, claim);
     }
-    checked(status);
+    CoreStatus.checked(status);
   }
 
   /** Gives the room back. */
   void abort(Operation claim) {
     remove(claim);
-    checked(core.abort(claim.peer));
+    CoreStatus.checked(core.abort(claim.peer));
   }
 
   private void remove(Operation claim) {
@@ -69,12 +69,6 @@ final class Claims {
   private static void lost(InPlaceView view) {
     if (view != null) { // null: the job is closed by one thread while another is about to get it
       view.lost();
-    }
-  }
-
-  private static void checked(int status) {
-    if (status < 0) {
-      throw Receiver.corrupt("core error " + -status);
     }
   }
 }

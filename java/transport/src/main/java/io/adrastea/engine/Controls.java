@@ -3,7 +3,6 @@ package io.adrastea.engine;
 import io.adrastea.core.Core;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.lmt.Cookie;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
@@ -17,17 +16,24 @@ final class Controls {
   /** Whatever the type. */
   static final long MASK = ~0xFFL;
 
+  /** Messages that the taking in of one can bring about: a CTS, and the DONE of a transfer that is over at once. */
+  private static final int RESERVED = 2;
+
   private static final class Entry {
     int peer;
     int type;
     final Cookie cookie = new Cookie();
+    Entry next;
   }
 
   private final Core core;
   private final Bursts bursts;
   private final Liveness liveness;
-  private final ArrayDeque<Entry> waiting = new ArrayDeque<>();
-  private final ArrayDeque<Entry> spent = new ArrayDeque<>();
+  private Entry first; // of those that wait, linked: a queue that grows could find no memory in the middle
+  private Entry last;
+  private int waiting;
+  private Entry spent;
+  private int spentCount;
   private final boolean[] stuck; // ranks that had no room in this pass
 
   Controls(Core core, Bursts bursts, Liveness liveness, int ranks) {
@@ -46,13 +52,54 @@ final class Controls {
     return (int) match & 0xFF;
   }
 
+  /** Sees to it that what the next message from a peer brings about takes no memory, though there be no room for it at the peer. */
+  void reserve() {
+    while (spentCount < RESERVED) {
+      spend(new Entry());
+    }
+  }
+
+  private void spend(Entry entry) {
+    entry.next = spent;
+    spent = entry;
+    spentCount++;
+  }
+
+  private Entry take() {
+    if (spent == null) {
+      return new Entry();
+    }
+    Entry entry = spent;
+    spent = entry.next;
+    spentCount--;
+    return entry;
+  }
+
+  private void add(Entry entry) {
+    entry.next = null;
+    if (first == null) {
+      first = entry;
+    } else {
+      last.next = entry;
+    }
+    last = entry;
+    waiting++;
+  }
+
+  private Entry poll() {
+    Entry entry = first;
+    first = entry.next;
+    waiting--;
+    return entry;
+  }
+
   void send(int peer, int type, Cookie cookie) {
-    if (!waiting.isEmpty() || !trySend(peer, type, cookie)) {
-      Entry entry = spent.isEmpty() ? new Entry() : spent.pop();
+    if (first != null || !trySend(peer, type, cookie)) {
+      Entry entry = take();
       entry.peer = peer;
       entry.type = type;
       entry.cookie.copy(cookie);
-      waiting.add(entry);
+      add(entry);
     }
   }
 
@@ -63,7 +110,7 @@ final class Controls {
       return true; // dropped; its transfer ends when the peer is found missing
     }
     if (taken < 0 && taken != Core.AGAIN && taken != Core.BUSY) {
-      throw Receiver.corrupt("core error " + -taken);
+      throw CoreStatus.corrupt("core error " + -taken);
     }
     if (taken == bytes) {
       bursts.sent(peer);
@@ -76,14 +123,14 @@ final class Controls {
   boolean progress() {
     boolean any = false;
     Arrays.fill(stuck, false);
-    for (int left = waiting.size(); left > 0; left--) {
-      Entry entry = waiting.poll();
+    for (int left = waiting; left > 0; left--) {
+      Entry entry = poll();
       boolean over = liveness.isGone(entry.peer) || !stuck[entry.peer] && trySend(entry.peer, entry.type, entry.cookie);
       if (over) {
-        spent.push(entry);
+        spend(entry);
       } else {
         stuck[entry.peer] = true;
-        waiting.add(entry);
+        add(entry);
       }
       any |= over;
     }
@@ -91,12 +138,12 @@ final class Controls {
   }
 
   boolean isIdle() {
-    return waiting.isEmpty();
+    return first == null;
   }
 
   /** Looks which of the ranks that have no room are still there. */
   void check() {
-    for (Entry entry : waiting) {
+    for (Entry entry = first; entry != null; entry = entry.next) {
       liveness.missing(entry.peer);
     }
   }

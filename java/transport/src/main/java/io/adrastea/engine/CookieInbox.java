@@ -30,17 +30,14 @@ final class CookieInbox {
     if (piece.kind() != CellDescriptor.KIND_FIRST
         || piece.length() != piece.totalLength()
         || piece.length() > cookie.memory().byteSize()) {
-      throw Receiver.corrupt("rank %d sent a cookie of %d bytes".formatted(piece.source(), piece.totalLength()));
+      throw CoreStatus.corrupt("rank %d sent a cookie of %d bytes".formatted(piece.source(), piece.totalLength()));
     }
     int source = piece.source();
     if (!rule.speaks(source)) {
-      throw Receiver.corrupt("rank %d sent a tag below zero".formatted(source));
+      throw CoreStatus.corrupt("rank %d sent a tag below zero".formatted(source));
     }
     long match = piece.match();
-    int status = core.take(cookie.memory(), 0, piece.length());
-    if (status < 0) {
-      throw Receiver.corrupt("core error " + -status);
-    }
+    CoreStatus.checked(core.take(cookie.memory(), 0, piece.length()));
     return taken(source, match, piece.length());
   }
 
@@ -56,7 +53,7 @@ final class CookieInbox {
       rule.heardLarge(source);
     }
     if (!sound) {
-      throw Receiver.corrupt("rank %d sent a cookie that is none".formatted(source));
+      throw CoreStatus.corrupt("rank %d sent a cookie that is none".formatted(source));
     }
     return transfer;
   }

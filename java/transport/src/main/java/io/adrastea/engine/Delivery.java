@@ -3,9 +3,13 @@ package io.adrastea.engine;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 
-/** Brings the bytes of messages to where their receives want them: a buffer, parts, or nowhere when they are read where they lie. */
+/**
+ * Brings the bytes of messages to where their receives want them: a buffer, parts, or nowhere when they are read where they lie. When the
+ * buffer is gone what still comes is dropped, and the receive fails once its message is over.
+ */
 final class Delivery {
   private final Core core;
   private final MemorySegment segment;
@@ -32,7 +36,7 @@ final class Delivery {
     try {
       deliver(operation, piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
-      abandon(operation, e);
+      operation.abandon(e);
       core.release();
     }
   }
@@ -63,10 +67,7 @@ final class Delivery {
   }
 
   private void take(MemorySegment destination, long offset, long length) {
-    int status = length == 0 ? core.release() : core.take(destination, offset, length);
-    if (status < 0) {
-      throw Receiver.corrupt("core error " + -status);
-    }
+    CoreStatus.checked(length == 0 ? core.release() : core.take(destination, offset, length));
   }
 
   /** Copies what is there of an unexpected message to where its receive wants it, or leaves it in its chunk for one in place. */
@@ -104,14 +105,25 @@ final class Delivery {
     try {
       operation.put(chunk.memory, 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
-      abandon(operation, e);
+      operation.abandon(e);
     }
   }
 
-  /** The buffer is gone: what still comes is dropped, the receive fails once its message is over. */
-  private static void abandon(Operation operation, RuntimeException cause) {
-    operation.abandoned = true;
-    operation.failure =
-        new AdrasteaException("the buffer of a %s cannot be used any more: %s".formatted(operation, cause.getMessage()), cause);
+  /** All bytes of a message are there, or dropped: its receive is over. */
+  static void finish(Operation operation) {
+    if (operation.failure == null && operation.messageLength > operation.length) {
+      operation.fail(
+          new TruncationException(operation.source, operation.tag, operation.messageLength, operation.length));
+    } else {
+      operation.complete();
+    }
+  }
+
+  /** No more bytes of a message come, by the will of its sender. */
+  static void callOff(Operation operation) {
+    operation.fail(
+        new AdrasteaException(
+            "rank %d gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
+                .formatted(operation.source, operation.messageLength, operation.tag)));
   }
 }

@@ -1,13 +1,11 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
-import io.adrastea.core.Inbound;
 import io.adrastea.core.Spaces;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
-import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,10 +16,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class Engine extends StartedOperations {
   private final int quickBytes; // messages up to here are tried at once, as one piece
-  private final boolean bypass;
   private final ZeroCopy zeroCopy;
-  private final Inbound inbound = new Inbound();
-  private int cookieBytes; // of the RTS that was looked for and found
 
   /**
    * The engine of a rank.
@@ -41,8 +36,7 @@ public final class Engine extends StartedOperations {
       EngineSettings settings) {
     super(core, spaces, table, rank, segment, heap, reach, settings);
     this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
-    this.bypass = settings.bypass();
-    this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, lookout, pool, cellPayload);
+    this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, waits, lookout, pool, cellPayload);
   }
 
   /** Sends and waits until the buffer can be used again. */
@@ -102,9 +96,9 @@ public final class Engine extends StartedOperations {
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
     enter();
     try {
-      boolean looks = bypass && guard.isExclusive() && receiver.mayBypass(source, match, mask);
+      boolean looks = bypass.mayReceive(source, match, mask);
       boolean large = looks && rendezvous.expects(length);
-      boolean found = looks && bypass(large, source, match, mask, buffer, offset, length, result);
+      boolean found = looks && bypass.receive(large, source, match, mask, buffer, offset, length, result);
       if (found && !large) {
         return;
       }
@@ -113,7 +107,7 @@ public final class Engine extends StartedOperations {
       operation.awaited = true;
       if (found) {
         operation.activate();
-        receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), cookieBytes));
+        bypass.begin(operation);
       } else {
         begin(operation);
       }
@@ -141,56 +135,12 @@ public final class Engine extends StartedOperations {
     }
   }
 
-  /**
-   * Receives straight from fastbox or queue without posting (000 section 3.3). False: something else is next; the receive is to be
-   * posted.
-   *
-   * @param large the RTS of a large message is looked for, rather than a message
-   */
-  private boolean bypass(
-      boolean large, int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
-    sender.progress(); // a message that is always there must not keep pending sends waiting
-    Waiter waiter = progress.beginWait();
-    while (true) {
-      int looks = progress.looks(waiter);
-      int status =
-          large
-              ? rendezvous.receiveOffer(match, mask, source, looks, inbound)
-              : core.receive(match, mask, source, buffer, offset, length, looks, inbound);
-      if (status >= 0) {
-        cookieBytes = status;
-        rendezvous.heard(inbound.source());
-        result.set(inbound.source(), (int) inbound.match(), status); // a large one sets it anew when it is there
-        return true;
-      }
-      if (status != Core.AGAIN) {
-        return false; // another message, or an error that the next poll tells
-      }
-      sender.progress();
-      moveTransfers();
-      if (waiter.isDrowsy()) {
-        return false; // to be posted: who sleeps is to find whatever comes
-      }
-      waiter.idle();
-      requireOpen();
-      if (waiter.isTimeToCheck()) {
-        return false; // to be posted: who waits that long looks after those who are gone
-      }
-    }
-  }
-
-  private void moveTransfers() {
-    if (!rendezvous.isIdle()) {
-      rendezvous.progress();
-    }
-  }
-
   /** Whether a message that fits is there, without receiving it. */
   public boolean probeNow(int source, long match, long mask, Received result) {
     enter();
     try {
       progress.step();
-      boolean found = progress.find(source, match, mask, result);
+      boolean found = probes.find(source, match, mask, result);
       if (!found) {
         lookout.lookAroundInPassing();
       }
@@ -204,7 +154,7 @@ public final class Engine extends StartedOperations {
   public void probe(int source, long match, long mask, Received result) {
     enter();
     try {
-      progress.probe(source, match, mask, result);
+      probes.await(source, match, mask, result);
     } finally {
       guard.exit();
     }

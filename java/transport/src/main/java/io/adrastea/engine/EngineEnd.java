@@ -36,28 +36,43 @@ final class EngineEnd {
     this.rank = rank;
   }
 
-  /** Ends the engine; what was still on its way, in words. */
-  List<String> close() {
+  /**
+   * Ends the engine.
+   *
+   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that is thrown
+   * @return what was still on its way, in words
+   */
+  List<String> close(Runnable failure) {
     try {
-      return end();
+      return end(failure);
     } finally {
       helper.end();
     }
   }
 
-  private List<String> end() {
+  private List<String> end(Runnable failure) {
     guard.enter();
     try {
       openness.requireNotClosed();
       openness.close();
       List<String> outstanding = new ArrayList<>();
-      letGo(outstanding);
-      sleep.close();
-      openness.end();
+      try {
+        letGo(outstanding);
+      } catch (RuntimeException | Error e) { // the shared memory is corrupt, or there is no memory: nobody is to wait for this rank
+        endCore();
+        failure.run();
+        throw e;
+      }
+      endCore();
       return outstanding;
     } finally {
       guard.exit();
     }
+  }
+
+  private void endCore() {
+    sleep.close(); // who sleeps goes on without the core
+    openness.end();
   }
 
   private void letGo(List<String> outstanding) {
@@ -90,8 +105,7 @@ final class EngineEnd {
       return false;
     }
     try {
-      sleep.close(); // who sleeps goes on without the core
-      openness.end();
+      endCore();
       departure.run();
     } finally {
       guard.exit();

@@ -22,8 +22,12 @@ public abstract sealed class EngineFrame permits StartedOperations {
   final Receiver receiver;
   final Sender sender;
   final Progress progress;
-  final Lookout lookout;
   final Abandonment abandonment;
+  final Lookout lookout;
+  final Waits waits;
+  final Bypass bypass;
+  final Completion completion;
+  final Probes probes;
   final BarrierWait barrier;
   final OperationPool pool = new OperationPool();
   final Guard guard;
@@ -52,26 +56,30 @@ public abstract sealed class EngineFrame permits StartedOperations {
     this.cellPayload = geometry.cellPayload();
     this.core = core;
     this.openness = new Openness(rank);
-    this.liveness = new Liveness(table, rank);
+    this.liveness = new Liveness(table, rank, settings.many());
     segment.regions().adviseBy(spaces::advise);
     Bursts bursts = new Bursts(core, table.size());
     this.rendezvous =
         new Rendezvous(core, spaces, heap, reach, settings.large(), table, rank, cellPayload, bursts, liveness);
     this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory(), rendezvous);
     this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
-    boolean crowded = table.isCrowded();
+    boolean crowded = settings.waiting().isCrowded(table.isCrowded());
     this.guard = guard(crowded, rank, settings);
     Sleep sleep = new Sleep(core, guard, rank, table.allWake());
     if (crowded) {
       core.fence();
     }
-    int allCells = geometry.ranks() * geometry.cells();
-    this.lookout = new Lookout(core, receiver, sender, rendezvous, liveness, guard, sleep, openness, allCells);
-    this.progress =
-        new Progress(core, receiver, sender, rendezvous, liveness, guard, sleep, openness, lookout, settings.bypass());
-    this.abandonment = new Abandonment(progress, lookout, sender, rendezvous, openness);
-    this.barrier = new BarrierWait(core, progress, liveness, guard, rank);
-    this.helper = new HelperSeat(progress, openness, guard, sleep, settings.waiting(), rank);
+    this.progress = new Progress(receiver, sender, rendezvous, sleep);
+    this.abandonment = new Abandonment(progress, receiver, sender, rendezvous, guard, openness);
+    CutShort cutShort = receiver.cutShort(liveness);
+    this.lookout =
+        new Lookout(core, progress, abandonment, rendezvous, liveness, guard, openness, cutShort, geometry);
+    this.waits = new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness);
+    this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, guard, openness, settings.bypass());
+    this.completion = new Completion(waits, bypass, lookout, liveness);
+    this.probes = new Probes(receiver.matching(), waits, lookout, liveness);
+    this.barrier = new BarrierWait(core, waits, liveness, guard, rank);
+    this.helper = new HelperSeat(waits, openness, guard, sleep, settings.waiting(), rank);
     this.end = new EngineEnd(receiver, sender, rendezvous, guard, sleep, openness, helper, rank);
   }
 
@@ -86,6 +94,7 @@ public abstract sealed class EngineFrame permits StartedOperations {
     guard.enter();
     try {
       openness.requireOpen();
+      lookout.lookAroundAtWork();
     } catch (RuntimeException e) {
       guard.exit();
       throw e;
@@ -126,9 +135,14 @@ public abstract sealed class EngineFrame permits StartedOperations {
     }
   }
 
-  /** Ends the engine; what was still on its way, in words. */
-  public final List<String> close() {
-    return end.close();
+  /**
+   * Ends the engine.
+   *
+   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that is thrown
+   * @return what was still on its way, in words
+   */
+  public final List<String> close(Runnable failure) {
+    return end.close(failure);
   }
 
   /**

@@ -13,12 +13,14 @@ final class EngineWire implements Wire {
 
   private final Core core;
   private final Controls controls;
+  private final Liveness liveness;
   private final TransferFailures failures;
   private LargeReceives receives;
 
   EngineWire(Core core, Controls controls, Liveness liveness) {
     this.core = core;
     this.controls = controls;
+    this.liveness = liveness;
     this.failures = new TransferFailures(liveness);
   }
 
@@ -38,6 +40,11 @@ final class EngineWire implements Wire {
   }
 
   @Override
+  public boolean isThere(int peer) {
+    return liveness.missing(peer) == Liveness.NONE;
+  }
+
+  @Override
   public void finished(Transfer transfer) {
     if (transfer.owner == Transfers.ORPHAN) {
       return;
@@ -48,7 +55,7 @@ final class EngineWire implements Wire {
     if (transfer.status() != 0) {
       operation.fail(failures.of(operation, transfer));
     } else if (operation.receive) {
-      Receiver.finish(operation);
+      Delivery.finish(operation);
     } else {
       operation.complete();
     }

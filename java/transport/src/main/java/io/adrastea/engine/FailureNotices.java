@@ -52,7 +52,7 @@ final class FailureNotices {
         if (now != null) {
           now.accept(rank);
         }
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // also an error, and a checked exception that a handler in another language throws
         LOGGER.log(System.Logger.Level.WARNING, "the handler of rank failures threw for rank " + rank, e);
       }
     }

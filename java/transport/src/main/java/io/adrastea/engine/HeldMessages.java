@@ -38,11 +38,7 @@ final class HeldMessages {
   }
 
   private boolean isLetGo() {
-    int status = core.hold();
-    if (status < 0 && status != Core.AGAIN) {
-      throw Receiver.corrupt("core error " + -status);
-    }
-    return status == 0;
+    return CoreStatus.checkedOrAgain(core.hold()) == 0;
   }
 
   /** Takes the memory of an unexpected message that is all there and in one chunk; false: copy it to what has been made for it. */
@@ -118,7 +114,7 @@ final class HeldMessages {
       chunks.give(operation.copy);
       operation.copy = null;
     } else if (operation.buffer != null && core.give(operation.source, operation.place) < 0) {
-      throw Receiver.corrupt("a message received in place cannot be given back");
+      throw CoreStatus.corrupt("a message received in place cannot be given back");
     }
     operation.buffer = null;
   }

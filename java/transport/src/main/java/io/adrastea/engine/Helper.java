@@ -43,13 +43,14 @@ public final class Helper implements AutoCloseable {
   private void run() {
     int entries = seat.entries();
     while (!ending) {
-      boolean alone = seat.entries() == entries;
+      int before = entries;
+      entries = seat.entries();
+      boolean alone = entries == before; // nobody was inside since the last time
       if (seat.moveOn(waiter, alone)) {
         letIn();
       } else if (!alone || !seat.isOpen()) {
         nap();
       }
-      entries = seat.entries();
     }
   }
 

@@ -5,16 +5,17 @@ import io.adrastea.wait.Waiter;
 
 /** The place of the helper in the engine of one rank: there is one at most, and this is what it sees of the engine. */
 final class HelperSeat {
-  private final Progress progress;
+  private final Waits waits;
   private final Openness openness;
   private final Guard guard;
   private final Sleep sleep;
   private final WaitPolicy waiting;
   private final int rank;
   private volatile Helper helper; // null: there was none
+  private int entries; // when the helper went out; guarded
 
-  HelperSeat(Progress progress, Openness openness, Guard guard, Sleep sleep, WaitPolicy waiting, int rank) {
-    this.progress = progress;
+  HelperSeat(Waits waits, Openness openness, Guard guard, Sleep sleep, WaitPolicy waiting, int rank) {
+    this.waits = waits;
     this.openness = openness;
     this.guard = guard;
     this.sleep = sleep;
@@ -49,7 +50,8 @@ final class HelperSeat {
   }
 
   /**
-   * A step of the helper, if no other thread is inside, which moves things on by itself; whether anything moved.
+   * A step of the helper, if no other thread is inside, which moves things on by itself; whether anything moved. It does not
+   * sleep when another was inside since it announced that: that one has perhaps marked fastboxes, whose senders then ring nobody.
    *
    * @param alone no other thread was here lately: the helper rests when nothing moved
    */
@@ -58,13 +60,15 @@ final class HelperSeat {
       return false;
     }
     try {
-      return openness.isOpen() && progress.stepOfHelper(waiter, alone);
-    } catch (RuntimeException | Error e) {
+      boolean rests = alone && !(waiter.isDozing() && guard.entries() != entries);
+      return openness.isOpen() && waits.stepOfHelper(waiter, rests);
+    } catch (Throwable e) { // whatever it is: nobody else would hear of it
       if (openness.isOpen()) { // else it is the end of the job that is told
         openness.fail(e);
       }
       return false;
     } finally {
+      entries = guard.entries();
       guard.exit();
     }
   }

@@ -19,7 +19,7 @@ final class LargeReceives {
     operation.begun = true;
     operation.received(transfer.peer(), transfer.match(), transfer.length());
     if (operation.transfer == transfer || isInPlace(operation) && held.adopt(operation, transfer)) {
-      Receiver.finish(operation); // read where the sender has it
+      Delivery.finish(operation); // read where the sender has it
       return;
     }
     if (operation.abandoned) {
@@ -106,7 +106,7 @@ final class LargeReceives {
       operation.fail(fetch.failure);
     } else {
       delivery.deliver(operation, fetch);
-      Receiver.finish(operation);
+      Delivery.finish(operation);
     }
   }
 }

@@ -15,13 +15,20 @@ final class Liveness {
 
   private final RankTable table;
   private final int self;
+  private final boolean many;
   private final boolean[] gone; // those found missing, who do not come back
   private final FailureNotices notices;
   private int next; // rank that the next look at others begins with
 
-  Liveness(RankTable table, int self) {
+  /**
+   * As one rank sees it.
+   *
+   * @param many threads of this rank may be in calls at a time: while one waits, another may send to its own rank
+   */
+  Liveness(RankTable table, int self, boolean many) {
     this.table = table;
     this.self = self;
+    this.many = many;
     this.gone = new boolean[table.size()];
     this.notices = new FailureNotices(table, self);
     this.next = (self + 1) % table.size(); // not all begin with the same
@@ -68,10 +75,19 @@ final class Liveness {
     return peer != Operation.ANY && gone[peer];
   }
 
-  /** For a wildcard: a rank that failed might have been the one; ranks that left matter only when all others have. */
+  /** Whether any rank was found missing before. */
+  boolean isAnyGone() {
+    boolean any = false;
+    for (boolean one : gone) {
+      any |= one;
+    }
+    return any;
+  }
+
+  /** For a wildcard: a rank that failed might have been the one; ranks that left matter only when nobody is there any more who could send. */
   private int missingOfAny() {
     int gone = NONE;
-    boolean anyPresent = table.size() == 1;
+    boolean anyPresent = table.size() == 1 || many;
     for (int rank = 0; rank < table.size(); rank++) {
       if (rank == self) {
         continue;
@@ -101,7 +117,12 @@ final class Liveness {
     boolean left = table.state(rank) == RankEntryDescriptor.STATE_LEFT;
     return new RankFailedException(
         rank,
-        "rank %d (process %d) %s; a %s cannot complete"
-            .formatted(rank, table.pid(rank), left ? "has left the job" : "has failed", operation));
+        "rank %d (process %d) %s; a %s%s cannot complete; operations with other ranks go on"
+            .formatted(
+                rank,
+                table.pid(rank),
+                left ? "has left the job" : "has failed",
+                operation,
+                operation instanceof Operation ? "," : "")); // which says more than its name
   }
 }

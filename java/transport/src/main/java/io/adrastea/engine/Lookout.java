@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.segment.Geometry;
 import io.adrastea.wait.Waiter;
 import java.util.List;
 
@@ -9,42 +10,47 @@ import java.util.List;
  * the program is told, and what depended on the rank fails. Called with the guard entered.
  */
 final class Lookout {
+  /** A core looks at its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has set aside. */
+  private static final int LOOKS_PER_CELL = 9;
+
   private final Core core;
-  private final Receiver receiver;
-  private final Sender sender;
+  private final Progress progress;
+  private final Abandonment abandonment;
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private final Guard guard;
-  private final Sleep sleep;
   private final Openness openness;
+  private final CutShort cutShort;
   private final int allCells;
+  private final int mostPieces;
   private final Pace pace = new Pace();
   private int looks; // in passing, who is still there
 
   /**
    * That of one rank.
    *
-   * @param allCells cells of all ranks: the most that can be in its queue at a time
+   * @param geometry tells how much a rank can leave behind
    */
   Lookout(
       Core core,
-      Receiver receiver,
-      Sender sender,
+      Progress progress,
+      Abandonment abandonment,
       Rendezvous rendezvous,
       Liveness liveness,
       Guard guard,
-      Sleep sleep,
       Openness openness,
-      int allCells) {
+      CutShort cutShort,
+      Geometry geometry) {
     this.core = core;
-    this.receiver = receiver;
-    this.sender = sender;
+    this.progress = progress;
+    this.abandonment = abandonment;
     this.rendezvous = rendezvous;
     this.liveness = liveness;
     this.guard = guard;
-    this.sleep = sleep;
     this.openness = openness;
-    this.allCells = allCells;
+    this.cutShort = cutShort;
+    this.allCells = geometry.ranks() * geometry.cells(); // the most that can be in its queue at a time
+    this.mostPieces = LOOKS_PER_CELL * allCells + 2 * geometry.boxes().slots();
   }
 
   /** Every so often looks who is still there; whether it did. */
@@ -59,10 +65,18 @@ final class Lookout {
   private void lookAround() {
     rendezvous.check();
     lookAfter();
+    endCutShort();
     List<Integer> due = liveness.notices().due();
     if (!due.isEmpty()) {
       tell(due);
       openness.requireOpen();
+    }
+  }
+
+  /** Messages that nobody has asked for yet, and whose senders are gone: no more of them comes. */
+  private void endCutShort() {
+    for (int gone = cutShort.find(); gone != Liveness.NONE && drain(gone); gone = cutShort.find()) {
+      cutShort.end(gone);
     }
   }
 
@@ -84,7 +98,14 @@ final class Lookout {
     }
   }
 
-  /** The same where it asks for an operation, each of which is checked after each look: it fails as one that is waited for. */
+  /** For a program that is always at work and need not wait: in each call. */
+  void lookAroundAtWork() {
+    if (pace.isDueAtWork()) {
+      lookAround();
+    }
+  }
+
+  /** The same as in passing, where the program asks for an operation, each of which is checked after each look: it fails as one that is waited for. */
   void lookAround(Operation operation) {
     lookAroundInPassing();
     if (operation.looks != looks) {
@@ -95,26 +116,19 @@ final class Lookout {
 
   /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
   void check(Operation operation) {
-    boolean matched = operation.receive && operation.begun; // and no other rank matters any more
-    int gone = operation.isComplete() ? Liveness.NONE : liveness.missing(matched ? operation.source : operation.peer);
-    if (gone == Liveness.NONE) {
+    int gone = missing(operation);
+    if (gone == Liveness.NONE || !drain(gone)) {
       return;
     }
-    if (drain(gone)) {
-      giveUp(operation, liveness.failure(gone, operation));
+    // else what was taken in is for it, of another rank; or another one is gone too, and the next look drains that
+    if (missing(operation) == gone) {
+      abandonment.giveUp(operation, liveness.failure(gone, operation));
     }
   }
 
-  /** Ends an operation that is not complete: nothing of it is left. */
-  void giveUp(Operation operation, RuntimeException failure) {
-    if (operation.isComplete()) {
-      return;
-    }
-    if (operation.receive) {
-      receiver.giveUp(operation, failure);
-    } else {
-      sender.giveUp(operation, failure);
-    }
+  private int missing(Operation operation) {
+    boolean matched = operation.receive && operation.begun; // and no other rank matters any more
+    return operation.isComplete() ? Liveness.NONE : liveness.missing(matched ? operation.source : operation.peer);
   }
 
   /**
@@ -124,15 +138,7 @@ final class Lookout {
    */
   boolean drain(int gone) {
     lookAfter();
-    sender.progress();
-    boolean moved = true;
-    for (int rounds = 0; moved && rounds < allCells; rounds++) {
-      moved = rendezvous.progress();
-      for (int pieces = 0; pieces < Progress.PIECES_PER_STEP && receiver.progress(gone); pieces++) {
-        moved = true;
-      }
-    }
-    sleep.moved();
+    progress.drain(gone, mostPieces, allCells);
     return lookAfter();
   }
 
@@ -145,7 +151,7 @@ final class Lookout {
     liveness.look();
     int status = core.reclaim();
     if (status < 0 && status != Core.AGAIN) {
-      throw Receiver.corrupt("what a rank left that is gone cannot be put right");
+      throw CoreStatus.corrupt("what a rank left that is gone cannot be put right");
     }
     return status != Core.AGAIN;
   }

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.lmt.Payload;
 import io.adrastea.lmt.Stretch;
 import io.adrastea.lmt.Transfer;
@@ -121,6 +122,12 @@ public final class Operation implements Payload {
   void fail(RuntimeException cause) {
     failure = cause;
     complete();
+  }
+
+  /** Its buffer is gone: what is left of the message is dropped or called off, and the operation fails when that is done. */
+  void abandon(RuntimeException cause) {
+    abandoned = true;
+    failure = new AdrasteaException("the buffer of a %s cannot be used any more: %s".formatted(this, cause.getMessage()), cause);
   }
 
   void forget() {

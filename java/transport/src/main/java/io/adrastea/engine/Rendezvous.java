@@ -89,12 +89,14 @@ final class Rendezvous extends EagerRule {
 
   /** Waits for the RTS of a message, as {@link Core#receive} waits for a message; to be followed by {@link #taken}. */
   int receiveOffer(long match, long mask, int source, int looks, Inbound inbound) {
+    reserve(Integer.MAX_VALUE);
     return inbox.receive(match | CellDescriptor.MATCH_TRANSFER, mask, source, looks, inbound);
   }
 
   /** Waits for a message about the transfer of an operation, and takes it in; false: nothing came, or something else. */
   boolean receiveControl(Operation operation, int looks, Inbound inbound) {
     int peer = operation.transfer.peer();
+    reserve(0);
     int bytes = inbox.receive(Controls.MATCH, Controls.MASK, peer, looks, inbound);
     if (bytes >= 0) {
       inbox.taken(peer, inbound.match(), bytes);
@@ -102,10 +104,20 @@ final class Rendezvous extends EagerRule {
     return bytes >= 0;
   }
 
-  /** Takes a message of a transfer in. The transfer of an RTS is to be matched; null: it was another. */
+  /** Takes a message of a transfer in: memory first. The transfer of an RTS is to be matched; null: it was another. */
   Transfer accept(Inbound piece) {
-    transfers.reserve();
+    reserve(piece.length());
     return inbox.accept(piece);
+  }
+
+  /** Takes memory for going on with a message that waits to be matched. */
+  void reserve() {
+    reserve(0);
+  }
+
+  private void reserve(int bytes) {
+    transfers.reserve(bytes);
+    controls.reserve();
   }
 
   /** As {@link #accept}, for what {@link #receiveOffer} has brought. */
@@ -140,6 +152,11 @@ final class Rendezvous extends EagerRule {
   boolean progress() {
     boolean any = !controls.isIdle() && controls.progress();
     return transfers.isIdle() ? any : transfers.progress() | any;
+  }
+
+  /** Moves the transfers with one rank on, and no others; whether any moved. */
+  boolean progressWith(int peer) {
+    return transfers.progressWith(peer);
   }
 
   /** Gives up an operation whose peer is gone, or whose wait has failed; then its transfer may live on for a while. */

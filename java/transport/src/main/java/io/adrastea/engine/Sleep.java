@@ -34,10 +34,16 @@ final class Sleep {
     this.wakened = allWake;
   }
 
-  /** Begins a wait. */
+  /** Begins a wait for one other rank. */
   void begin(Waiter waiter) {
     stir(waiter);
     waiter.reset();
+  }
+
+  /** Begins a wait for all other ranks. */
+  void beginForAll(Waiter waiter) {
+    stir(waiter);
+    waiter.resetForAll();
   }
 
   /** What was waited for is there: the thread does not sleep. */

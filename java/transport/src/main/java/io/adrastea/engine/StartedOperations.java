@@ -99,7 +99,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
     enter();
     try {
       if (!operation.isComplete()) {
-        progress.stepOfTest();
+        waits.stepOfTest();
       }
       if (!operation.isComplete()) {
         lookout.lookAround(operation);
@@ -114,7 +114,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final void await(Operation operation) {
     enter();
     try {
-      progress.settle(operation);
+      completion.settle(operation);
     } finally {
       guard.exit();
     }
@@ -123,7 +123,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
   final void settle(Operation operation) {
     try {
-      progress.settle(operation);
+      completion.settle(operation);
     } catch (RuntimeException | Error e) {
       if (abandonment.abandon(operation, e)) {
         pool.give(operation);
@@ -166,7 +166,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final void beginWait() {
     enter();
     try {
-      progress.beginWait();
+      waits.beginWait();
     } finally {
       guard.exit();
     }
@@ -176,7 +176,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final void endWait() {
     enter();
     try {
-      progress.endWait(guard.waiter());
+      waits.endWait(guard.waiter());
     } finally {
       guard.exit();
     }
@@ -186,7 +186,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final boolean pauseWait() {
     enter();
     try {
-      return progress.rest();
+      return waits.rest();
     } finally {
       guard.exit();
     }

@@ -29,7 +29,7 @@ final class TransferFailures {
           case Transfers.CANCELED, Spaces.FAULT ->
               "rank %d gave up its end of a %s: its buffer was closed, or its memory is gone".formatted(transfer.peer(), operation);
           case Transfers.NO_MEMORY ->
-              "a %s cannot be done: its receiver has no shared memory for a copy ring (adrastea.ring.bytes)".formatted(operation);
+              "a %s cannot be done: one of its ends has no memory for it, shared for a copy ring (adrastea.ring.bytes) or on its heap (-Xmx)".formatted(operation);
           default -> "a %s failed between the two ranks: error %d".formatted(operation, -status);
         },
         transfer.cause());

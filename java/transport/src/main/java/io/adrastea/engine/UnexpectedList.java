@@ -13,6 +13,11 @@ final class UnexpectedList {
     return first == null;
   }
 
+  /** The first of all; null: there is none. */
+  UnexpectedMessage first() {
+    return first;
+  }
+
   /** The first one that fits; null if there is none. */
   UnexpectedMessage find(int source, long match, long mask) {
     UnexpectedMessage message = first;

@@ -8,7 +8,8 @@ final class UnexpectedMessage {
   long match;
   long messageLength;
   long arrived;
-  boolean aborted;
+  boolean aborted; // no more of it comes
+  RuntimeException failure; // why, when its sender is gone; null: the sender called it off
   Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
   Operation fetch; // copies a large message aside for one who does not wait; null: nobody does
   Chunk firstChunk;
@@ -23,6 +24,7 @@ final class UnexpectedMessage {
     this.messageLength = messageLength;
     arrived = 0;
     aborted = false;
+    failure = null;
     transfer = null;
     fetch = null;
     firstChunk = null;

@@ -9,6 +9,7 @@ public final class ZeroCopy {
   private final Receiver receiver;
   private final Sender sender;
   private final Progress progress;
+  private final Waits waits;
   private final Lookout lookout;
   private final OperationPool pool;
   private final int most;
@@ -18,11 +19,20 @@ public final class ZeroCopy {
    *
    * @param most bytes that one claim can have
    */
-  ZeroCopy(Engine engine, Receiver receiver, Sender sender, Progress progress, Lookout lookout, OperationPool pool, int most) {
+  ZeroCopy(
+      Engine engine,
+      Receiver receiver,
+      Sender sender,
+      Progress progress,
+      Waits waits,
+      Lookout lookout,
+      OperationPool pool,
+      int most) {
     this.engine = engine;
     this.receiver = receiver;
     this.sender = sender;
     this.progress = progress;
+    this.waits = waits;
     this.lookout = lookout;
     this.pool = pool;
     this.most = most;
@@ -62,11 +72,11 @@ public final class ZeroCopy {
   }
 
   private boolean look(Operation operation) {
-    receiver.look(operation);
+    receiver.matching().look(operation);
     try {
       progress.step(operation);
     } finally {
-      receiver.look(null);
+      receiver.matching().look(null);
     }
     return operation.isComplete() || receiver.startWhole(operation);
   }
@@ -147,7 +157,7 @@ public final class ZeroCopy {
       try {
         sender.claims().commit(claim);
         sender.bursts().sent(claim.peer);
-        progress.goesOn();
+        waits.goesOn();
       } finally {
         pool.give(claim);
       }
@@ -162,7 +172,7 @@ public final class ZeroCopy {
     try {
       sender.claims().abort(claim);
       pool.give(claim);
-      progress.goesOn();
+      waits.goesOn();
     } finally {
       engine.exit();
     }

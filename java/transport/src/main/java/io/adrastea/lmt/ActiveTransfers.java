@@ -2,7 +2,6 @@ package io.adrastea.lmt;
 
 import io.adrastea.error.SegmentException;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.function.IntPredicate;
 
 /** The transfers that are to be moved on, at either end, until they are over. */
@@ -11,13 +10,18 @@ final class ActiveTransfers {
   private final TransferTable table;
   private final Invitations invitations;
   private final Endings endings;
-  private final List<Transfer> active = new ArrayList<>();
+  private final ArrayList<Transfer> active = new ArrayList<>();
 
   ActiveTransfers(Wire wire, TransferTable table, Invitations invitations, Endings endings) {
     this.wire = wire;
     this.table = table;
     this.invitations = invitations;
     this.endings = endings;
+  }
+
+  /** Sees to it that the next {@link #add} takes no memory. */
+  void reserve() {
+    active.ensureCapacity(active.size() + 1);
   }
 
   /** From now on it is one of them. */
@@ -37,6 +41,16 @@ final class ActiveTransfers {
     boolean any = false;
     for (int i = active.size() - 1; i >= 0; i--) {
       any |= progress(active.get(i));
+    }
+    return any;
+  }
+
+  /** Moves those with one rank on; whether any moved. */
+  boolean progressWith(int peer) {
+    boolean any = false;
+    for (int i = active.size() - 1; i >= 0; i--) {
+      Transfer transfer = active.get(i);
+      any |= transfer.peer == peer && progress(transfer);
     }
     return any;
   }

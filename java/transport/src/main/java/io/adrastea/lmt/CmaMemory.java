@@ -2,17 +2,30 @@ package io.adrastea.lmt;
 
 import io.adrastea.core.Spaces;
 
-/** A peer's payload in the memory of its process, reached by CMA. Stretches are addresses there. */
+/**
+ * A peer's payload in the memory of its process, reached by CMA. Stretches are addresses there.
+ *
+ * <p>CMA names a process by its number, which may be another process's when the peer has died: a message can lie here for minutes before it
+ * is matched. So each step begins with a look at the peer that is at most {@link #SIGHT_NANOS} old. In that time no number comes round
+ * again, since the system gives them in turn.
+ */
 final class CmaMemory extends RemoteMemory {
+  private static final long SIGHT_NANOS = 100_000_000;
+
+  private final Node node;
   private final Spaces spaces;
   private final Vectors vectors = new Vectors();
 
-  CmaMemory(Spaces spaces) {
-    this.spaces = spaces;
+  CmaMemory(Node node) {
+    this.node = node;
+    this.spaces = node.spaces;
   }
 
   @Override
   long move(Transfer transfer, long position, long bytes, boolean in) {
+    if (!isThere(node.pair(transfer))) {
+      return Spaces.SRCH;
+    }
     return isVector(transfer) ? moveVector(transfer, position, bytes, in) : super.move(transfer, position, bytes, in);
   }
 
@@ -21,6 +34,16 @@ final class CmaMemory extends RemoteMemory {
     return in
         ? spaces.read(transfer.pid, address, local.memory, local.offset, bytes)
         : spaces.write(transfer.pid, address, local.memory, local.offset, bytes);
+  }
+
+  /** Looks not at each message: that would be garbage. */
+  private boolean isThere(Pair pair) {
+    long now = System.nanoTime();
+    if (!pair.seen || now - pair.seenAt > SIGHT_NANOS) {
+      pair.seen = node.wire.isThere(pair.rank);
+      pair.seenAt = now;
+    }
+    return pair.seen;
   }
 
   private long moveVector(Transfer transfer, long position, long bytes, boolean in) {

@@ -46,6 +46,11 @@ public final class Cookies {
 
   private Cookies() {}
 
+  /** The most stretches that an RTS of so many bytes, or of as many as a cookie can have, tells. */
+  static int offeredStretches(int bytes) {
+    return Math.max(0, (Math.min(bytes / Long.BYTES, Cookie.MOST_WORDS) - OFFERED) / 2);
+  }
+
   /** How many stretches fit the cookies of cells of so many bytes. */
   static int mostStretches(int cellPayload) {
     return (Math.min(cellPayload / Long.BYTES, Cookie.MOST_WORDS) - WANTED) / 2;

@@ -53,6 +53,9 @@ final class Copying {
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
       transfer.fail(CANCELED, e);
       return CANCELED;
+    } catch (OutOfMemoryError e) { // both ends are told, as of any other failure
+      transfer.fail(Transfers.NO_MEMORY, null);
+      return Transfers.NO_MEMORY;
     } catch (IllegalArgumentException | SegmentException e) { // what the peer says of its shared memory cannot be
       transfer.fail(CORRUPT, e);
       return CORRUPT;

@@ -29,7 +29,7 @@ final class Node {
     this.segment = Mechanism.XPMEM.isIn(settings.mechanisms()) ? Math.max(0, spaces.export()) : 0;
     memories[Mechanism.SHARED.ordinal()] = new SharedMemory(spaces, reach);
     memories[Mechanism.XPMEM.ordinal()] = new XpmemMemory(spaces);
-    memories[Mechanism.CMA.ordinal()] = new CmaMemory(spaces);
+    memories[Mechanism.CMA.ordinal()] = new CmaMemory(this);
     pairs = new Pair[pids.length];
     for (int rank = 0; rank < pids.length; rank++) {
       pairs[rank] = new Pair(rank, pids[rank]);

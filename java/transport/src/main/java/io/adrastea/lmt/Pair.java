@@ -8,6 +8,8 @@ final class Pair {
   final int pid; // 0: its process cannot be addressed from here
   int refused; // mechanisms that failed
   boolean probed; // CMA from it was tried
+  boolean seen; // it was looked at ...
+  long seenAt; // ... and was there, in nanoseconds
 
   // receiving from it
   MemorySegment ring;

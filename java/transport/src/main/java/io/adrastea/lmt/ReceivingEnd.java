@@ -44,20 +44,29 @@ final class ReceivingEnd {
   void receive(Object owner, Payload payload, long capacity, Transfer transfer) {
     transfer.owner = owner;
     transfer.payload = payload;
-    if (table.isFull()) {
-      transfer.fail(Transfers.NO_MEMORY, new IllegalStateException("too many large messages are on their way"));
-    } else {
-      table.enter(transfer);
-    }
     transfer.wanted = Math.min(transfer.length, capacity);
     transfer.position = 0;
     transfer.end = transfer.wanted;
-    transfer.own.describe(payload, transfer.wanted, node.heap, node.mostStretches);
-    choice.choose(transfer);
-    transfer.lmt = ways.of(Paths.way(transfer.reading, transfer.writing));
+    if (table.isFull()) {
+      transfer.fail(Transfers.NO_MEMORY, new IllegalStateException("too many large messages are on their way"));
+    } else {
+      prepare(transfer);
+    }
     invitations.send(transfer);
     active.add(transfer);
     active.progress(transfer);
+  }
+
+  /** The message is matched: there is no way back, so want of memory is a failure that both ends are told. */
+  private void prepare(Transfer transfer) {
+    try {
+      table.enter(transfer);
+      transfer.own.describe(transfer.payload, transfer.wanted, node.heap, node.mostStretches);
+      choice.choose(transfer);
+      transfer.lmt = ways.of(Paths.way(transfer.reading, transfer.writing));
+    } catch (OutOfMemoryError e) {
+      transfer.fail(Transfers.NO_MEMORY, null);
+    }
   }
 
   /** As {@link Transfers#inPlace}. */
@@ -67,7 +76,7 @@ final class ReceivingEnd {
     }
     try {
       return node.reach.mapping(transfer.peer, transfer.remote.startAt(0), transfer.length);
-    } catch (IllegalArgumentException e) { // it is not the sender's: told when it is received
+    } catch (IllegalArgumentException | OutOfMemoryError e) { // it is not the sender's, or there is no memory: told when it is received
       return null;
     }
   }

@@ -35,6 +35,8 @@ final class RingCopying {
       }
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
       transfer.fail(Copying.CANCELED, e);
+    } catch (OutOfMemoryError e) {
+      transfer.fail(Transfers.NO_MEMORY, null);
     }
     return true;
   }

@@ -23,8 +23,11 @@ final class Rings {
         return true;
       } catch (SegmentException e) {
         last = e;
+      } catch (OutOfMemoryError e) {
+        break;
       }
     }
+    pair.ring = null;
     transfer.fail(Transfers.NO_MEMORY, last);
     return false;
   }

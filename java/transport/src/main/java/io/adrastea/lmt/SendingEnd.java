@@ -21,6 +21,7 @@ final class SendingEnd {
   /** As {@link Transfers#send}. */
   Transfer offer(Object owner, Payload payload, int peer, long length, Cookie rts) {
     Transfer transfer = table.take();
+    transfer.remote.reserve(node.mostStretches); // for the CTS: it is lost if there is no memory then
     transfer.begin(true, peer, length);
     transfer.pid = node.pair(transfer).pid;
     table.enter(transfer);
@@ -69,8 +70,8 @@ final class SendingEnd {
     return from >= 0 && to <= transfer.length && from < to && writing != null && reachable;
   }
 
-  /** What a broken peer says ends this transfer, not those with others. */
-  private static void start(Transfer transfer, int type, Cookie cookie) {
+  /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
+  private void start(Transfer transfer, int type, Cookie cookie) {
     try {
       if (type == Cookies.COOKIE) {
         transfer.lmt.handleCookie(transfer, cookie);
@@ -80,6 +81,10 @@ final class SendingEnd {
     } catch (IllegalArgumentException | IllegalStateException | SegmentException e) {
       transfer.fail(Copying.CORRUPT, e);
       transfer.copied = true;
+    } catch (OutOfMemoryError e) {
+      transfer.fail(transfer.lmt == ways.ring ? Copying.CORRUPT : Transfers.NO_MEMORY, null); // the ring has lost a stretch of its stream
+      transfer.copied = true;
+      transfer.participates = true; // so that the receiver is told
     }
   }
 }

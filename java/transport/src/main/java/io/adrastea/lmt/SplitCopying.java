@@ -35,7 +35,7 @@ final class SplitCopying {
       try {
         pair.split = node.heap.allocate(SplitDescriptor.BYTES, SplitDescriptor.BYTES);
         pair.splitOffset = node.heap.offset(pair.split);
-      } catch (SegmentException e) { // no room: one end copies all
+      } catch (SegmentException | OutOfMemoryError e) { // no room: one end copies all
         return false;
       }
     }

@@ -16,10 +16,22 @@ final class Stretches {
     hintPosition = 0;
   }
 
+  /** Sees to it that so many take no memory when they are added. */
+  void reserve(int most) {
+    if (most > starts.length) {
+      grow(most);
+    }
+  }
+
+  private void grow(int places) {
+    long[] more = Arrays.copyOf(starts, places);
+    sizes = Arrays.copyOf(sizes, places);
+    starts = more;
+  }
+
   void add(long start, long size) {
     if (count == starts.length) {
-      starts = Arrays.copyOf(starts, 2 * count);
-      sizes = Arrays.copyOf(sizes, 2 * count);
+      grow(2 * count);
     }
     starts[count] = start;
     sizes[count++] = size;

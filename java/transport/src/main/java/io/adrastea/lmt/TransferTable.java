@@ -15,11 +15,12 @@ final class TransferTable {
   private int used; // slots that ever were
   private Transfer idle;
 
-  /** Sees to it that the next {@link #take} takes no memory. */
-  void reserve() {
+  /** Sees to it that the next {@link #take} takes no memory, nor a peer's cookie with so many stretches. */
+  void reserve(int stretches) {
     if (idle == null) {
       idle = new Transfer();
     }
+    idle.remote.reserve(stretches);
   }
 
   /** A transfer without a number. */

@@ -71,9 +71,14 @@ public final class Transfers {
     return table.isFull();
   }
 
-  /** Takes memory for the next transfer that is offered, before its message is taken. */
-  public void reserve() {
-    table.reserve();
+  /**
+   * Takes memory for the next transfer that is offered, before its message is taken: there may be none.
+   *
+   * @param bytes most of its RTS
+   */
+  public void reserve(int bytes) {
+    table.reserve(Cookies.offeredStretches(bytes));
+    active.reserve();
   }
 
   /** An RTS came: null, it cannot be one. The transfer waits to be matched. */
@@ -108,6 +113,11 @@ public final class Transfers {
   /** Moves all on; whether anything moved. */
   public boolean progress() {
     return active.progress();
+  }
+
+  /** Moves those with one rank on; whether any moved. */
+  public boolean progressWith(int peer) {
+    return active.progressWith(peer);
   }
 
   /** Whether any is to be moved on. */

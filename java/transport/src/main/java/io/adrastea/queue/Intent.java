@@ -34,6 +34,11 @@ public final class Intent {
     Words.storeReleaseLong(memory, self + INTENT_CELL_OFFSET, 0);
   }
 
+  /** Whether this rank was stopped in the middle of an enqueue, by an {@link Error}: those that find it gone complete that, and need the intent for it. */
+  public static boolean isOpen(MemorySegment memory, long self) {
+    return Words.loadRelaxedLong(memory, self + INTENT_CELL_OFFSET) != 0; // relaxed: this rank's own
+  }
+
   /**
    * Whether a rank was seen in an enqueue on {@code queue}. False: all its enqueues there whose SWAP comes before something that the caller
    * has acquired are linked.

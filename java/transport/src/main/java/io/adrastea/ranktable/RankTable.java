@@ -68,6 +68,19 @@ public final class RankTable {
     state(rank, STATE_JOINING);
   }
 
+  /**
+   * Enters that a rank has failed before it came, so that nobody waits for it any more. For a launcher, once the rank's process has ended.
+   *
+   * @return false: it had come, and nothing is changed
+   */
+  public boolean miss(int rank) {
+    boolean missed = Words.casAcqRel(memory, entries[rank] + PID_OFFSET, 0, (int) own);
+    if (missed) {
+      depart(rank, STATE_FAILED);
+    }
+    return missed;
+  }
+
   public int state(int rank) {
     // SYNC rank-state: acquire, pairs with the release below; orders the entry's other fields.
     return Words.loadAcquire(memory, entries[rank] + STATE_OFFSET);

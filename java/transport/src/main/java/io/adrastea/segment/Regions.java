@@ -7,7 +7,6 @@ import static io.adrastea.layout.RankAreaDescriptor.REGION_COUNT_OFFSET;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RegionDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Objects;
@@ -87,7 +86,7 @@ public final class Regions {
   /** The stretch that was taken for it is given back if there is no room. */
   private void reserve(long offset, long size, long start, long taken) {
     try {
-      Reservation.reserve(segment.path(), segment.channel(), offset, size);
+      segment.reserve(offset, size);
     } catch (SegmentException e) {
       // Back, unless another rank has added behind: else repeated failures would use the offsets up.
       Words.casAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, start + taken, start);
@@ -108,9 +107,22 @@ public final class Regions {
    * @throws SegmentException when there is no such region, or its entry lies outside the file
    */
   public MemorySegment get(int rank, int index) {
+    return region(rank, index).memory();
+  }
+
+  /**
+   * A region as its rank told it when it was asked: its entry is read once, since a rank that is broken may write to it at any time.
+   *
+   * @param offset of its first byte in the file
+   * @param memory all of it
+   */
+  public record Region(long offset, MemorySegment memory) {}
+
+  /** As {@link #get}, with the place in the file that belongs to it. */
+  public Region region(int rank, int index) {
     long offset = offset(rank, index);
     long bytes = bytes(rank, index);
-    return mapped.computeIfAbsent(offset, at -> map(at, bytes));
+    return new Region(offset, mapped.computeIfAbsent(offset, at -> map(at, bytes)));
   }
 
   /** Where a region starts in the file, as its rank says. */
@@ -131,18 +143,7 @@ public final class Regions {
   }
 
   private MemorySegment map(long offset, long bytes) {
-    try {
-      long size = segment.channel().size();
-      boolean whole = ((offset | bytes) & PAGE - 1) == 0;
-      if (!whole || offset < segment.geometry().segmentBytes() || bytes <= 0 || bytes > size - offset) {
-        throw new SegmentException(
-            "region of %d bytes at %d lies outside the file of %d bytes, or is no whole pages; a rank of this job is broken"
-                .formatted(bytes, offset, size));
-      }
-    } catch (IOException e) {
-      throw new SegmentException("cannot tell the size of " + segment.path(), e);
-    }
-    MemorySegment memory = Segment.map(segment.path(), segment.channel(), offset, bytes);
+    MemorySegment memory = segment.mapLater(offset, bytes);
     if (hugePages.get().fit(offset, bytes)) {
       advice.accept(memory);
     }

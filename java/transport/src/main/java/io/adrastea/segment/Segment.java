@@ -104,25 +104,71 @@ public final class Segment implements AutoCloseable {
     }
   }
 
-  /** Reserves the area of a rank, without its boxes, on the rank's own thread: writing places its pages near that thread. */
+  /**
+   * Reserves the area of a rank, without its boxes, on the rank's own thread: writing places its pages near that thread. For a rank that joins:
+   * an interrupt closes the segment.
+   */
   public void reserveArea(int rank) {
     Reservation.reserve(path, channel, geometry.rankAreaOffset(rank), geometry.boxesOffset());
   }
 
+  /** Reserves the rings of a rank's fastboxes from all sources, as {@link #reserveArea} reserves the rest. */
+  public void reserveBoxes(int rank) {
+    long bytes = (long) geometry.ranks() * geometry.boxes().ringBytes();
+    Reservation.reserve(path, channel, geometry.boxRingOffset(rank, 0), bytes);
+  }
+
   /**
-   * Reserves the ring of a rank's fastbox from one source, on the rank's own thread; it is all zeros then.
+   * Reserves the ring of a rank's fastbox from one source; it is all zeros then. Whoever interrupts the thread, the segment stays open.
    *
    * @throws SegmentException when there is no room
    */
   public void reserveBox(int rank, int source) {
-    Reservation.reserve(path, channel, geometry.boxRingOffset(rank, source), geometry.boxes().ringBytes());
+    reserve(geometry.boxRingOffset(rank, source), geometry.boxes().ringBytes());
   }
 
-  /** Counts one more rank in; the last one takes the file's name away. */
+  /** Reserves a stretch of the file once the rank has joined: its lock is not to be lost. */
+  void reserve(long offset, long bytes) {
+    try {
+      Undisturbed.run(() -> Reservation.reserve(path, channel, offset, bytes));
+    } catch (IOException e) {
+      throw new SegmentException("cannot reserve %d bytes of %s: %s".formatted(bytes, path, e.getMessage()), e);
+    }
+  }
+
+  /** Maps a stretch of the file once the rank has joined, if it lies within. */
+  MemorySegment mapLater(long offset, long bytes) {
+    MemorySegment[] mapped = new MemorySegment[1];
+    try {
+      Undisturbed.run(
+          () -> {
+            requireInside(offset, bytes, channel.size());
+            mapped[0] = map(path, channel, offset, bytes);
+          });
+    } catch (IOException e) {
+      throw new SegmentException("cannot tell the size of " + path, e);
+    }
+    return mapped[0];
+  }
+
+  private void requireInside(long offset, long bytes, long size) {
+    boolean whole = ((offset | bytes) & Regions.PAGE - 1) == 0;
+    if (!whole || offset < geometry.segmentBytes() || bytes <= 0 || bytes > size - offset) {
+      throw new SegmentException(
+          "region of %d bytes at %d lies outside the file of %d bytes, or is no whole pages; a rank of this job is broken"
+              .formatted(bytes, offset, size));
+    }
+  }
+
+  /** Counts one more rank in; the last one takes the file's name away. If it cannot, the next job does: by now the others are at work. */
   public void countAttached() {
     // SYNC attached: acq_rel; everything a rank wrote into its area comes before its count.
     if (Words.addAcqRel(memory, ATTACHED_OFFSET, 1) + 1 == geometry.ranks()) {
-      unlink();
+      try {
+        unlink();
+      } catch (SegmentException e) {
+        // nothing that this rank should fail for
+      }
     }
   }
 
@@ -157,10 +203,6 @@ public final class Segment implements AutoCloseable {
 
   Path path() {
     return path;
-  }
-
-  FileChannel channel() {
-    return channel;
   }
 
   /** Closes the file; the memory stays usable. */

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /**
  * The file under a segment while it has a name: made exclusively, for its owner alone, found by the other ranks under
@@ -62,9 +63,14 @@ public final class SegmentFile {
     }
   }
 
-  /** The same for every way to write the path. */
+  /** The same for every way to write the path, and for every link to its directory. */
   private static Path key(Path path) {
-    return path.toAbsolutePath().normalize();
+    Path absolute = path.toAbsolutePath().normalize();
+    try {
+      return absolute.getParent().toRealPath().resolve(absolute.getFileName());
+    } catch (IOException e) {
+      return absolute; // there is no such directory
+    }
   }
 
   /** Makes the file and locks it. */
@@ -171,8 +177,9 @@ public final class SegmentFile {
 
   /** Removes the files of this user whose creator is gone, and the ranks that had come. What cannot be looked at is left alone. */
   public static void removeStale(Path directory) {
-    String pattern = "adrastea-%d-*".formatted(uid());
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, pattern)) {
+    Pattern ours = Pattern.compile("adrastea-%d-[0-9a-f]{16}".formatted(uid()));
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(directory, file -> ours.matcher(file.getFileName().toString()).matches())) {
       for (Path file : files) {
         if (!OWN.contains(key(file)) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
           removeIfStale(file);

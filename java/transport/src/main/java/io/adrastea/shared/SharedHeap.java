@@ -1,6 +1,7 @@
 package io.adrastea.shared;
 
 import io.adrastea.error.SegmentException;
+import io.adrastea.segment.Regions;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -84,7 +85,8 @@ public final class SharedHeap {
       }
       index = segment.regions().add(rank, bytes); // what it says counts: what is needed, not what would be good to have
     }
-    return new HeapPart(segment.regions().offset(rank, index), segment.regions().get(rank, index));
+    Regions.Region region = segment.regions().region(rank, index);
+    return new HeapPart(region.offset(), region.memory());
   }
 
   /**

@@ -91,7 +91,8 @@ public final class SharedReach {
     for (int index = 0; index < regions.count(rank); index++) {
       long start = regions.offset(rank, index);
       if (holds(start, regions.bytes(rank, index), offset, bytes)) {
-        mapping = new Mapping(start, regions.get(rank, index));
+        Regions.Region region = regions.region(rank, index);
+        mapping = new Mapping(region.offset(), region.memory());
         if (!mapping.holds(offset, bytes)) {
           throw new SegmentException("rank %d changed its region %d; it is broken".formatted(rank, index));
         }

@@ -62,8 +62,13 @@ public final class Cpus {
    *
    * @param numbers from 0, in any order
    * @return the set
+   * @throws IllegalArgumentException when one is below 0
    */
   public static Cpus of(int... numbers) {
+    int least = IntStream.of(numbers).min().orElse(0);
+    if (least < 0) {
+      throw new IllegalArgumentException("there is no CPU %d; their numbers are from 0 on".formatted(least));
+    }
     BitSet set = new BitSet();
     IntStream.of(numbers).forEach(set::set);
     return new Cpus(set);

@@ -6,7 +6,7 @@ import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, no spins, and sooner. Or as an
+ * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and sleep sooner. Or as an
  * idle strategy of the user's does. Every so often it is time to look whether those waited for are still there.
  *
  * <p>One per thread that waits; {@link #reset} begins a wait. Spinning happens in the core's own looks ({@link #looks}), so
@@ -20,8 +20,14 @@ public final class Waiter {
   /** Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction more. */
   private static final long YIELD_NANOS = 300_000L;
 
-  /** With more ranks than CPUs whoever runs keeps another from it: no spins, and shorter yields. */
+  /** With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
   private static final long CROWDED_YIELD_NANOS = 100_000L;
+
+  /**
+   * With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together for their time slice. A
+   * spin in vain is followed by waits without one, by 1, 3, then 7.
+   */
+  private static final int MOST_SPARED = 7;
 
   /**
    * A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
@@ -30,6 +36,14 @@ public final class Waiter {
    */
   private static final long LONG_YIELD_NANOS = 100_000L;
 
+  /**
+   * Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too, with many waits in each. So
+   * many waits for one other pay for a long yield, and at most for so many more.
+   */
+  private static final int WAITS_PER_LONG_YIELD = 64;
+
+  private static final int MOST_WAITS_SAVED = 2048;
+
   private static final long LEAST_LOADED_NANOS = 1_000_000L;
   private static final long MOST_LOADED_NANOS = 64_000_000L;
 
@@ -37,6 +51,11 @@ public final class Waiter {
   private final int spinSteps;
   private final IdleStrategy strategy; // null: spin, yield, sleep
   private final int clockMask; // steps between looks at the clock, a power of two, less one
+  private boolean spins; // this wait does
+  private boolean inVain; // it did
+  private int toSpare; // waits without a spin, from now on
+  private int spared; // after the last spin in vain
+  private int waitsSaved; // to pay for long yields
   private int idleSteps; // since something was found
   private long yieldEnd; // when it has yielded for long enough
   private long loaded; // how long it took others to want the CPUs last time
@@ -81,9 +100,33 @@ public final class Waiter {
         || strategy instanceof YieldingIdleStrategy;
   }
 
-  /** Begins a wait. */
+  /** Begins a wait for one other rank. */
   public void reset() {
+    judgeSpin();
+    boolean spares = toSpare > 0;
+    if (spares) {
+      toSpare--;
+    }
+    waitsSaved = Math.min(waitsSaved + 1, MOST_WAITS_SAVED);
+    begin(!spares);
+  }
+
+  /** Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
+  public void resetForAll() {
+    judgeSpin();
+    begin(!crowded);
+  }
+
+  private void judgeSpin() {
+    if (spins) {
+      spared = inVain ? Math.min(2 * spared + 1, MOST_SPARED) : 0;
+      toSpare = spared;
+    }
+  }
+
+  private void begin(boolean spins) {
     found();
+    this.spins = spins;
     steps = 0;
     slept = false;
     clocked = false;
@@ -91,7 +134,7 @@ public final class Waiter {
 
   /** How often a core may look in one step of a wait before it comes back. */
   public int looks() {
-    return crowded ? 1 : LOOKS_PER_STEP;
+    return !crowded || spins && !inVain && strategy == null ? LOOKS_PER_STEP : 1;
   }
 
   /** A step found something, though not what is waited for: spinning begins anew. */
@@ -103,14 +146,16 @@ public final class Waiter {
       loaded /= 2;
     }
     idleSteps = 0;
+    inVain = false;
     nap = 0;
   }
 
-  /** Whether it has spun and yielded for long enough: from now on it sleeps, until something is found. */
+  /** After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until something is found. */
   public boolean isDrowsy() {
     if (strategy != null || idleSteps < spinSteps) {
       return false;
     }
+    inVain = true;
     long now = System.nanoTime();
     return now - loadedEnd < 0 || idleSteps > spinSteps && now - yieldEnd >= 0;
   }
@@ -136,7 +181,16 @@ public final class Waiter {
     Thread.yield();
     long end = System.nanoTime();
     if (end - begin > LONG_YIELD_NANOS) {
-      sleepAtOnce(end);
+      payForLongYield(end);
+    }
+  }
+
+  private void payForLongYield(long now) {
+    if (crowded && waitsSaved >= WAITS_PER_LONG_YIELD) {
+      waitsSaved -= WAITS_PER_LONG_YIELD;
+      yieldEnd = now + CROWDED_YIELD_NANOS;
+    } else {
+      sleepAtOnce(now);
     }
   }
 

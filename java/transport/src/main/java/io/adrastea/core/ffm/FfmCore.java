@@ -2,6 +2,7 @@ package io.adrastea.core.ffm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.adrastea.core.AddressCore;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.error.JoinException;
@@ -21,15 +22,15 @@ final class FfmCore implements Core {
   FfmCore(Segment segment, int rank) {
     this.segment = segment;
     this.rank = rank;
-    this.channel = open(segment.memory().address(), rank);
+    this.channel = open(segment.memory().address(), segment.memory().byteSize(), rank);
     if (channel == 0) {
-      throw new JoinException("rank %d: no memory for the channel of the C core".formatted(rank));
+      throw new JoinException(AddressCore.notOpened(rank));
     }
   }
 
-  private static long open(long base, int rank) {
+  private static long open(long base, long bytes, int rank) {
     try {
-      return (long) Native.CHANNEL_OPEN.invokeExact(base, rank);
+      return (long) Native.CHANNEL_OPEN.invokeExact(base, bytes, rank);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

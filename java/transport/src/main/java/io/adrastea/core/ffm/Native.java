@@ -26,7 +26,8 @@ final class Native {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup LOOKUP = NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
 
-  static final MethodHandle CHANNEL_OPEN = bind("adr_channel_open", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));
+  static final MethodHandle CHANNEL_OPEN =
+      bind("adr_channel_open_within", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT));
   static final MethodHandle CHANNEL_CLOSE = bind("adr_channel_close", FunctionDescriptor.ofVoid(JAVA_LONG));
   static final MethodHandle TRY_SEND =
       critical(

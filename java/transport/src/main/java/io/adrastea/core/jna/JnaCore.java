@@ -39,7 +39,7 @@ final class JnaCore extends AddressCore {
   }
 
   JnaCore(Segment segment, int rank) {
-    super(segment, rank, open(segment.memory().address(), rank));
+    super(segment, rank, openWithin(segment.memory().address(), segment.memory().byteSize(), rank));
   }
 
   /** {@code adr_channel_try_send} for {@code trySend} of this class; a name that is a symbol already stays. */
@@ -55,7 +55,7 @@ final class JnaCore extends AddressCore {
 
   static native int adr_channel_prepare();
 
-  private static native long open(long base, int rank);
+  private static native long openWithin(long base, long bytes, int rank);
 
   @Override
   protected native void close(long channel);

@@ -23,7 +23,7 @@ final class JniCore extends AddressCore {
   }
 
   JniCore(Segment segment, int rank) {
-    super(segment, rank, open(segment.memory().address(), rank));
+    super(segment, rank, openWithin(segment.memory().address(), segment.memory().byteSize(), rank));
   }
 
   private static int checksum() {
@@ -43,7 +43,7 @@ final class JniCore extends AddressCore {
 
   static native int prepare();
 
-  private static native long open(long base, int rank);
+  private static native long openWithin(long base, long bytes, int rank);
 
   @Override
   protected native void close(long channel);

@@ -3,6 +3,7 @@ package io.adrastea.core.pure;
 import io.adrastea.barrier.Barrier;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.queue.Intent;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 
@@ -10,7 +11,10 @@ import java.lang.foreign.MemorySegment;
 final class PureCore implements Core {
   private final PureState state;
   private final PureSender sender;
+  private final PureClaims claims;
+  private final PureRetirement retirement;
   private final PureLook look;
+  private final PureTaker taker;
   private final PureReceiver receiver;
   private final PureBoxes boxes;
   private final Barrier barrier;
@@ -18,9 +22,14 @@ final class PureCore implements Core {
   PureCore(Segment segment, int rank) {
     this.state = new PureState(segment, rank);
     this.boxes = new PureBoxes(state, segment);
-    this.sender = new PureSender(state, boxes);
-    this.look = new PureLook(state);
-    this.receiver = new PureReceiver(state, look);
+    BoxPath boxPath = new BoxPath(state);
+    CellPath cellPath = new CellPath(state, boxes, boxPath);
+    this.sender = new PureSender(state, boxPath, cellPath);
+    this.claims = new PureClaims(state, boxPath, cellPath);
+    this.retirement = new PureRetirement(state);
+    this.look = new PureLook(state, retirement);
+    this.taker = new PureTaker(state, retirement);
+    this.receiver = new PureReceiver(state, look, taker);
     this.barrier = new Barrier(segment);
   }
 
@@ -32,17 +41,17 @@ final class PureCore implements Core {
 
   @Override
   public long claim(int destination, int kind, long match, long totalLength, long length) {
-    return sender.claim(destination, kind, match, totalLength, length);
+    return claims.claim(destination, kind, match, totalLength, length);
   }
 
   @Override
   public int commit(int destination) {
-    return sender.commit(destination);
+    return claims.commit(destination);
   }
 
   @Override
   public int abort(int destination) {
-    return sender.abort(destination);
+    return claims.abort(destination);
   }
 
   @Override
@@ -57,27 +66,27 @@ final class PureCore implements Core {
 
   @Override
   public int poll(int first, Inbound inbound) {
-    return receiver.poll(first, inbound);
+    return look.poll(first, inbound);
   }
 
   @Override
   public int take(MemorySegment destination, long offset, long length) {
-    return receiver.take(destination, offset, length);
+    return taker.take(destination, offset, length);
   }
 
   @Override
   public int release() {
-    return receiver.release();
+    return taker.release();
   }
 
   @Override
   public int hold() {
-    return receiver.hold();
+    return taker.hold();
   }
 
   @Override
   public int give(int source, long place) {
-    return receiver.give(source, place);
+    return taker.give(source, place);
   }
 
   @Override
@@ -99,7 +108,7 @@ final class PureCore implements Core {
   @Override
   public int reclaim() {
     int removed = boxes.reclaim();
-    return removed >= 0 && look.isBlocked() ? AGAIN : removed;
+    return removed >= 0 && retirement.isBlocked() ? AGAIN : removed;
   }
 
   @Override
@@ -145,6 +154,8 @@ final class PureCore implements Core {
 
   @Override
   public void close() {
-    look.retire();
+    if (!Intent.isOpen(state.memory, state.self)) { // else the cell, like all that this rank has of others, comes back once it is gone
+      retirement.retire();
+    }
   }
 }

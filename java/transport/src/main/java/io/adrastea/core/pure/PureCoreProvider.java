@@ -32,7 +32,6 @@ public final class PureCoreProvider implements CoreProvider {
   @Override
   public List<String> lacks() {
     return List.of(
-        "sleeping until woken, and waking others (waits nap, up to 1 ms at a time, as do those of all ranks of its job)",
         "pinning of threads (ffm does it where it works)",
         "giving the memory of a fastbox back when its sender has left (it goes with the segment)",
         "asking for huge pages (huge=always needs no asking)");

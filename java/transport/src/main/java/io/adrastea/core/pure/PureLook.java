@@ -2,336 +2,58 @@ package io.adrastea.core.pure;
 
 import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.CORRUPT;
-import static io.adrastea.core.pure.PureState.PLACE_BOX;
-import static io.adrastea.core.pure.PureState.PLACE_EARLY;
+import static io.adrastea.core.Core.INVAL;
+import static io.adrastea.core.Core.WANTED;
 import static io.adrastea.core.pure.PureState.PLACE_NONE;
-import static io.adrastea.core.pure.PureState.PLACE_QUEUE;
 import static io.adrastea.core.pure.PureState.PLACE_SPENT;
-import static io.adrastea.layout.CellDescriptor.*;
 
-import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.fastbox.Inbox;
-import io.adrastea.layout.BoxSlotDescriptor;
-import io.adrastea.layout.MpscQueueDescriptor;
-import io.adrastea.queue.MpscQueue;
-import io.adrastea.segment.Words;
-import java.lang.foreign.MemorySegment;
 
-/** Receiving: finding the next piece. Twin of the first half of {@code channel/adr_channel_receive.c}. */
+/** Finding the next piece: where is looked, in which order. Twin of {@code channel/adr_channel_look.h} and {@code .c}. */
 final class PureLook {
-  /** Looks at an active fastbox that find nothing before it counts as idle. */
-  private static final int IDLE_LOOKS = 1024;
-
-  /** General looks from one scan of all fastboxes to the next. */
-  private static final int SCAN_LOOKS = 4096;
-
   /** Of general looks, every so many begins with the queue, so that busy fastboxes cannot keep it waiting, not even that of {@code first}: a power of two. */
   private static final int QUEUE_TURN = 8;
 
-  /** What a look found, beside 1 (a piece is at hand), AGAIN and CORRUPT. */
-  static final int WANTED = Core.WANTED;
-
-  private static final int NEXT = 3;
-
   private final PureState state;
-  private final MemorySegment memory;
+  private final PureRetirement retirement;
+  private final PureLookBoxes boxes;
+  private final PureLookCells cells;
   private final Inflow[] inflows;
-  private final long[] piece; // the words of state.inbound
 
-  PureLook(PureState state) {
+  PureLook(PureState state, PureRetirement retirement) {
     this.state = state;
-    this.memory = state.memory;
+    this.retirement = retirement;
+    this.boxes = new PureLookBoxes(state);
+    this.cells = new PureLookCells(state, retirement, boxes);
     this.inflows = state.in;
-    this.piece = state.inbound.words();
   }
 
-  /** Gives a cell back to its owner. */
-  int giveBack(int owner, long cell) {
-    return MpscQueue.enqueue(state.view, state.freeQueues[owner], state.self, cell);
-  }
-
-  /**
-   * Takes the spent cell, if there is one, out of the queue and gives it back: 0, CORRUPT, or AGAIN: its successor is not linked yet; only
-   * the queue waits for that.
-   */
-  int retire() {
-    if (state.place == PLACE_SPENT) {
-      state.spent = piece[Inbound.PLACE];
-      state.spentOwner = state.owner;
-      state.place = PLACE_NONE;
+  /** A general look, when no piece is at hand. */
+  private int look(int first) {
+    int status = AGAIN;
+    if (state.earlyCount != 0) {
+      status = cells.lookEarly();
     }
-    long cell = state.spent;
-    if (cell == 0) {
-      return 0;
+    boolean queueFirst = (state.looks++ & QUEUE_TURN - 1) == 0;
+    if (status == AGAIN && queueFirst) {
+      status = cells.lookQueue();
     }
-    long status = MpscQueue.advance(state.view, state.receiveQueue, cell);
-    if (status < 0) {
-      return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;
+    if (status == AGAIN && first >= 0 && inflows[first].box.isOpen()) {
+      status = boxes.lookBox(first);
     }
-    state.spent = 0;
-    return giveBack(state.spentOwner, cell);
-  }
-
-  /** Whether a link of the receive queue is missing, behind which there may be messages. */
-  boolean isBlocked() {
-    if (state.atHand()) {
-      return false;
+    if (status == AGAIN) {
+      status = boxes.lookBoxes();
     }
-    if (retire() == AGAIN) {
-      return true;
-    }
-    // SYNC queue-tail: acquire, pairs with the swap of an enqueuer that has not stored `head` yet.
-    return MpscQueue.peek(state.view, state.receiveQueue) == 0
-        && Words.loadAcquireLong(memory, state.receiveQueue + MpscQueueDescriptor.TAIL_OFFSET) != 0;
-  }
-
-  /** Puts the message that an inbox shows at hand. */
-  private int acceptBox(int source, long header) {
-    Inflow in = inflows[source];
-    long slot = in.box.slot();
-    long length = header & BoxSlotDescriptor.LENGTH_MASK;
-    state.place = PLACE_BOX;
-    state.header = header;
-    in.box.notIdle();
-    piece[Inbound.SOURCE] = source;
-    piece[Inbound.KIND] = KIND_FIRST;
-    piece[Inbound.MATCH] = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
-    piece[Inbound.LENGTH] = length;
-    piece[Inbound.TOTAL_LENGTH] = length;
-    piece[Inbound.PAYLOAD] = slot + BoxSlotDescriptor.BYTES;
-    piece[Inbound.SEQUENCE] = in.expected++ & BoxSlotDescriptor.SEQUENCE_MASK;
-    piece[Inbound.PLACE] = -1 - in.box.position();
-    return 1;
-  }
-
-  private int lookBox(int source) {
-    Inflow in = inflows[source];
-    long header = in.box.look(in.expected);
-    if (header > 0) {
-      return acceptBox(source, header);
-    }
-    return header == 0 ? AGAIN : CORRUPT;
-  }
-
-  /**
-   * An active box with nothing in it. After a while its mark is taken away; a message that came in between is seen by the
-   * look after that, or by the next scan.
-   */
-  private int noteIdle(int source) {
-    Inbox box = inflows[source].box;
-    box.tell();
-    return box.noteIdle() < IDLE_LOOKS ? AGAIN : takeMarkAway(source);
-  }
-
-  private int takeMarkAway(int source) {
-    inflows[source].box.notIdle();
-    long word = state.active + PureState.wordOf(source);
-    long bit = PureState.bitOf(source);
-    // SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; the look below is not moved before it.
-    Words.andAcqRelLong(memory, word, ~bit);
-    int status = lookBox(source);
-    if (status != AGAIN) {
-      Words.orAcqRelLong(memory, word, bit);
+    if (status == AGAIN && !queueFirst) {
+      status = cells.lookQueue();
     }
     return status;
-  }
-
-  private int lookMarked(int source) {
-    if (!inflows[source].box.isOpen()) {
-      piece[Inbound.SOURCE] = source;
-      return WANTED;
-    }
-    int status = lookBox(source);
-    return status == AGAIN ? noteIdle(source) : status;
-  }
-
-  /** Looks at the fastboxes whose bits are set, from rank {@code from} up to, not including, {@code to}: the others are not touched. */
-  private int lookActive(int from, int to) {
-    int first = from / Long.SIZE;
-    for (int word = first; word * Long.SIZE < to; word++) {
-      // Relaxed: a bit is a hint where to look; what is found there is acquired.
-      long bits = Words.loadRelaxedLong(memory, state.active + (long) word * Long.BYTES);
-      bits &= word == first ? -1L << from : -1L; // the shift counts modulo 64
-      for (; bits != 0; bits &= bits - 1) {
-        int source = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
-        if (source >= to) {
-          return AGAIN;
-        }
-        int status = lookMarked(source);
-        if (status != AGAIN) {
-          state.turn = source + 1 < inflows.length ? source + 1 : 0;
-          return status;
-        }
-      }
-    }
-    return AGAIN;
-  }
-
-  /** Looks at all fastboxes, and marks those in which something came without a mark. */
-  private void scan() {
-    for (int source = 0; source < inflows.length; source++) {
-      Inflow in = inflows[source];
-      if (in.box.isOpen() && in.box.peek(in.expected) != 0) {
-        // SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost.
-        Words.orAcqRelLong(memory, state.active + PureState.wordOf(source), PureState.bitOf(source));
-      }
-    }
-  }
-
-  private int lookBoxes() {
-    if (state.looks - state.scanAt >= 0) {
-      state.scanAt = state.looks + SCAN_LOOKS;
-      scan();
-    }
-    int turn = state.turn; // the one behind the last that had something: all get their turn
-    int status = lookActive(turn, inflows.length);
-    return status == AGAIN && turn != 0 ? lookActive(0, turn) : status;
-  }
-
-  /** Reads the header of a cell, each field once, and checks it: 0; AGAIN: it is early; CORRUPT. */
-  private int acceptCell(long cell, int place) {
-    int source = Words.load(memory, cell + SOURCE_OFFSET);
-    int owner = Words.load(memory, cell + OWNER_OFFSET);
-    int length = Words.load(memory, cell + LENGTH_OFFSET);
-    int kind = Words.load(memory, cell + KIND_OFFSET);
-    long sequence = Words.loadLong(memory, cell + SEQUENCE_OFFSET);
-    long totalLength = Words.loadLong(memory, cell + TOTAL_LENGTH_OFFSET);
-    piece[Inbound.SOURCE] = source;
-    if (!state.isRank(source)
-        || !state.isRank(owner)
-        || Integer.compareUnsigned(length, state.cellPayload) > 0
-        || totalLength < length
-        || kind < KIND_FIRST
-        || kind > KIND_ABORT) {
-      return CORRUPT;
-    }
-    Inflow in = inflows[source];
-    if (sequence != in.expected) {
-      return Long.compareUnsigned(sequence - in.expected, state.mostEarly) <= 0 ? AGAIN : CORRUPT;
-    }
-    in.expected++;
-    state.place = place;
-    state.owner = owner;
-    piece[Inbound.KIND] = kind;
-    piece[Inbound.MATCH] = Words.loadLong(memory, cell + MATCH_OFFSET);
-    piece[Inbound.LENGTH] = length;
-    piece[Inbound.TOTAL_LENGTH] = totalLength;
-    piece[Inbound.PAYLOAD] = cell + BYTES;
-    piece[Inbound.SEQUENCE] = sequence & BoxSlotDescriptor.SEQUENCE_MASK;
-    piece[Inbound.PLACE] = cell;
-    return 0;
-  }
-
-  /**
-   * Sets the cell at the queue's front aside for its source alone, in the order of sequences. Rare: only a repaired queue has
-   * its cells out of order. 1, AGAIN or CORRUPT.
-   */
-  private int setAside(int source, long cell) {
-    long status = MpscQueue.advance(state.view, state.receiveQueue, cell);
-    if (status < 0) {
-      return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;
-    }
-    long sequence = sequenceOf(cell);
-    long after = inflows[source].early;
-    long before = 0;
-    for (int steps = 0; after != 0; steps++) {
-      if (!state.view.holds(after) || steps > state.earlyCount) {
-        return CORRUPT;
-      }
-      long found = sequenceOf(after);
-      if (found == sequence) {
-        return CORRUPT; // a queue that goes in a circle would be walked for ever
-      }
-      if (Long.compareUnsigned(found, sequence) > 0) {
-        break;
-      }
-      before = after;
-      after = Words.loadRelaxedLong(memory, after + NEXT_OFFSET);
-    }
-    insert(source, before, cell, after);
-    return 1;
-  }
-
-  private long sequenceOf(long cell) {
-    return Words.loadLong(memory, cell + SEQUENCE_OFFSET);
-  }
-
-  private void insert(int source, long before, long cell, long after) {
-    Words.storeRelaxedLong(memory, cell + NEXT_OFFSET, after); // ours alone now: it is in no queue
-    if (before == 0) {
-      inflows[source].early = cell;
-    } else {
-      Words.storeRelaxedLong(memory, before + NEXT_OFFSET, cell);
-    }
-    state.earlyCount++;
-  }
-
-  /** Looks for a cell set aside whose turn it is. */
-  private int lookEarly() {
-    for (Inflow in : inflows) {
-      long cell = in.early;
-      if (cell == 0) {
-        continue;
-      }
-      if (!state.view.holds(cell)) {
-        return CORRUPT;
-      }
-      long next = Words.loadRelaxedLong(memory, cell + NEXT_OFFSET);
-      int status = acceptCell(cell, PLACE_EARLY);
-      if (status != AGAIN) {
-        in.early = next;
-        state.earlyCount--;
-        return status < 0 ? status : 1;
-      }
-    }
-    return AGAIN;
-  }
-
-  /**
-   * A cell that is early: what comes before it is in the fastbox, whose writer was done with it before it linked the cell. If
-   * not, the cell waits aside. 1 (a piece is at hand), NEXT, AGAIN or CORRUPT.
-   */
-  private int passEarly(long cell) {
-    int source = (int) piece[Inbound.SOURCE];
-    if (inflows[source].box.isOpen()) {
-      int status = lookBox(source);
-      if (status != AGAIN) {
-        return status;
-      }
-    }
-    int status = setAside(source, cell);
-    return status == 1 ? NEXT : status;
-  }
-
-  private int lookQueue() {
-    int retired = state.spent == 0 ? 0 : retire();
-    if (retired < 0) {
-      return retired;
-    }
-    while (true) {
-      long cell = MpscQueue.peek(state.view, state.receiveQueue);
-      if (cell == 0) {
-        return AGAIN;
-      }
-      if (cell < 0) {
-        return CORRUPT;
-      }
-      int status = acceptCell(cell, PLACE_QUEUE);
-      if (status == 0) {
-        return 1;
-      }
-      status = status == AGAIN ? passEarly(cell) : status;
-      if (status != NEXT) {
-        return status;
-      }
-    }
   }
 
   /** 1: a piece is at hand, the next one in order of some source; WANTED, AGAIN or CORRUPT. */
   int nextPiece(int first) {
     if (state.place == PLACE_SPENT) {
-      int status = retire();
+      int status = retirement.retire();
       if (status == CORRUPT) {
         return status;
       }
@@ -339,23 +61,15 @@ final class PureLook {
     return state.place != PLACE_NONE ? 1 : look(first);
   }
 
-  private int look(int first) {
-    int status = AGAIN;
-    if (state.earlyCount != 0) {
-      status = lookEarly();
+  int poll(int first, Inbound inbound) {
+    if (first >= state.rankCount) {
+      return INVAL;
     }
-    boolean queueFirst = (state.looks++ & QUEUE_TURN - 1) == 0;
-    if (status == AGAIN && queueFirst) {
-      status = lookQueue();
-    }
-    if (status == AGAIN && first >= 0 && inflows[first].box.isOpen()) {
-      status = lookBox(first);
-    }
-    if (status == AGAIN) {
-      status = lookBoxes();
-    }
-    if (status == AGAIN && !queueFirst) {
-      status = lookQueue();
+    int status = nextPiece(first);
+    if (status == 1) {
+      System.arraycopy(state.inbound.words(), 0, inbound.words(), 0, 8);
+    } else if (status == WANTED) {
+      inbound.words()[Inbound.SOURCE] = state.inbound.words()[Inbound.SOURCE];
     }
     return status;
   }

@@ -4,12 +4,9 @@ import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.core.Core.NOMSG;
-import static io.adrastea.core.pure.PureState.PLACE_BOX;
+import static io.adrastea.core.Core.WANTED;
 import static io.adrastea.core.pure.PureState.PLACE_NONE;
-import static io.adrastea.core.pure.PureState.PLACE_QUEUE;
-import static io.adrastea.core.pure.PureState.PLACE_SPENT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
-import static io.adrastea.layout.CellDescriptor.OWNER_OFFSET;
 
 import io.adrastea.core.Inbound;
 import io.adrastea.fastbox.Inbox;
@@ -18,103 +15,20 @@ import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
-/**
- * Receiving: what ends with a piece, and the fused receive. Twin of the second half of {@code channel/adr_channel_receive.c};
- * {@link PureLook} is the first.
- */
+/** Receiving in one call: a whole small message, waited for, looked at and taken. Twin of {@code channel/adr_channel_receive.c}. */
 final class PureReceiver {
   private final PureState state;
   private final PureLook look;
+  private final PureTaker taker;
   private final MemorySegment memory;
   private final Inflow[] inflows;
 
-  PureReceiver(PureState state, PureLook look) {
+  PureReceiver(PureState state, PureLook look, PureTaker taker) {
     this.state = state;
     this.look = look;
+    this.taker = taker;
     this.memory = state.memory;
     this.inflows = state.in;
-  }
-
-  int poll(int first, Inbound inbound) {
-    if (first >= state.rankCount) {
-      return INVAL;
-    }
-    int status = look.nextPiece(first);
-    if (status == 1) {
-      System.arraycopy(state.inbound.words(), 0, inbound.words(), 0, 8);
-    } else if (status == PureLook.WANTED) {
-      inbound.words()[Inbound.SOURCE] = state.inbound.words()[Inbound.SOURCE];
-    }
-    return status;
-  }
-
-  /**
-   * Ends with the piece at hand. A cell in the queue leaves it only when the next piece is wanted: then its two locked
-   * instructions overlap with the peer's answer.
-   */
-  private int endPiece() {
-    int place = state.place;
-    if (place == PLACE_QUEUE) {
-      state.place = PLACE_SPENT;
-      return 0;
-    }
-    state.place = PLACE_NONE;
-    if (place == PLACE_BOX) {
-      inflows[state.inbound.source()].box.end(state.header);
-      return 0;
-    }
-    return look.giveBack(state.owner, state.inbound.place());
-  }
-
-  int take(MemorySegment destination, long offset, long length) {
-    if (!state.atHand() || length < 0 || length > state.inbound.length()) {
-      return INVAL;
-    }
-    ShortCopy.copy(memory, state.inbound.payload(), destination, offset, (int) length);
-    return endPiece();
-  }
-
-  int release() {
-    return state.atHand() ? endPiece() : INVAL;
-  }
-
-  int hold() {
-    if (!state.atHand()) {
-      return INVAL;
-    }
-    if (state.place == PLACE_BOX) {
-      inflows[state.inbound.source()].box.hold(state.header);
-      state.place = PLACE_NONE;
-      return 0;
-    }
-    if (state.place == PLACE_QUEUE) {
-      long status = MpscQueue.advance(state.view, state.receiveQueue, state.inbound.place());
-      if (status < 0) {
-        return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;
-      }
-    }
-    state.place = PLACE_NONE;
-    state.heldCount++;
-    return 0;
-  }
-
-  private int giveCell(long cell) {
-    if (state.heldCount == 0 || !state.view.holds(cell)) {
-      return INVAL;
-    }
-    int owner = Words.load(memory, cell + OWNER_OFFSET);
-    if (!state.isRank(owner)) {
-      return CORRUPT;
-    }
-    state.heldCount--;
-    return look.giveBack(owner, cell);
-  }
-
-  int give(int source, long place) {
-    if (!state.isRank(source)) {
-      return INVAL;
-    }
-    return place < 0 ? inflows[source].box.give(-1 - place) : giveCell(place);
   }
 
   private static boolean matches(long found, long match, long mask) {
@@ -152,7 +66,7 @@ final class PureReceiver {
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, Inbound inbound) {
     int status = look.nextPiece(source);
     if (status != 1) {
-      return status == PureLook.WANTED ? NOMSG : status;
+      return status == WANTED ? NOMSG : status;
     }
     Inbound in = state.inbound;
     if (!wanted(in, match, mask, source, capacity)) {
@@ -161,7 +75,7 @@ final class PureReceiver {
     inbound.words()[Inbound.SOURCE] = in.words()[Inbound.SOURCE];
     inbound.words()[Inbound.MATCH] = in.words()[Inbound.MATCH];
     int length = in.length();
-    status = take(destination, offset, length);
+    status = taker.take(destination, offset, length);
     return status < 0 ? status : length;
   }
 
@@ -194,6 +108,15 @@ final class PureReceiver {
     }
   }
 
+  private int receiveAny(
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
+    int status;
+    while ((status = receivePiece(match, mask, source, destination, offset, capacity, inbound)) == AGAIN && --spins > 0) {
+      Thread.onSpinWait();
+    }
+    return status;
+  }
+
   int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
     if (source >= state.rankCount) {
@@ -207,14 +130,5 @@ final class PureReceiver {
       spins = 0;
     }
     return receiveAny(match, mask, source, destination, offset, capacity, spins, inbound);
-  }
-
-  private int receiveAny(
-      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
-    int status;
-    while ((status = receivePiece(match, mask, source, destination, offset, capacity, inbound)) == AGAIN && --spins > 0) {
-      Thread.onSpinWait();
-    }
-    return status;
   }
 }

@@ -1,0 +1,157 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.wait.Waiter;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Receives whose message the core looks for and delivers, straight from fastbox or queue, in one crossing (000 section 3.3). Only while no
+ * other thread can come in, and only where no other receive or message is in the way. Called with the guard entered.
+ */
+final class Bypass {
+  private final Core core;
+  private final Receiver receiver;
+  private final Matching matching;
+  private final Sender sender;
+  private final Rendezvous rendezvous;
+  private final Waits waits;
+  private final Guard guard;
+  private final Openness openness;
+  private final boolean enabled;
+  private final Inbound inbound = new Inbound();
+  private int cookieBytes; // of the RTS that was looked for and found
+
+  /**
+   * That of one rank.
+   *
+   * @param enabled else every receive is posted, and every message polled for
+   */
+  Bypass(
+      Core core,
+      Receiver receiver,
+      Sender sender,
+      Rendezvous rendezvous,
+      Waits waits,
+      Guard guard,
+      Openness openness,
+      boolean enabled) {
+    this.core = core;
+    this.receiver = receiver;
+    this.matching = receiver.matching();
+    this.sender = sender;
+    this.rendezvous = rendezvous;
+    this.waits = waits;
+    this.guard = guard;
+    this.openness = openness;
+    this.enabled = enabled;
+  }
+
+  /** Whether a receive may look for its message itself, without being posted. */
+  boolean mayReceive(int source, long match, long mask) {
+    return enabled && guard.isExclusive() && matching.isClear(source, match, mask);
+  }
+
+  /**
+   * Receives without posting. False: something else is next; the receive is to be posted.
+   *
+   * @param large the RTS of a large message is looked for, rather than a message: {@link #begin} goes on with it
+   */
+  boolean receive(
+      boolean large, int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
+    sender.progress(); // a message that is always there must not keep pending sends waiting
+    Waiter waiter = waits.beginWait();
+    while (true) {
+      int looks = waits.looks(waiter);
+      int status =
+          large
+              ? rendezvous.receiveOffer(match, mask, source, looks, inbound)
+              : core.receive(match, mask, source, buffer, offset, length, looks, inbound);
+      if (status >= 0) {
+        cookieBytes = status;
+        rendezvous.heard(inbound.source());
+        result.set(inbound.source(), (int) inbound.match(), status); // a large one sets it anew when it is there
+        return true;
+      }
+      if (status != Core.AGAIN) {
+        return false; // another message, or an error that the next poll tells
+      }
+      sender.progress();
+      moveTransfers();
+      if (waiter.isDrowsy()) {
+        return false; // to be posted: who sleeps is to find whatever comes
+      }
+      waiter.idle();
+      openness.requireOpen();
+      if (waiter.isTimeToCheck()) {
+        return false; // to be posted: who waits that long looks after those who are gone
+      }
+    }
+  }
+
+  private void moveTransfers() {
+    if (!rendezvous.isIdle()) {
+      rendezvous.progress();
+    }
+  }
+
+  /** Begins with the large message whose RTS was found, for {@code operation}. */
+  void begin(Operation operation) {
+    receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), cookieBytes));
+  }
+
+  /** Waits for the message of a posted receive, if no receive posted earlier could take it. False: nothing came, or something else. */
+  boolean receivePosted(Operation operation, Waiter waiter) {
+    if (!mayReceive(operation)) {
+      return false;
+    }
+    boolean large = rendezvous.expects(operation.length);
+    int status = large ? receiveOffer(operation, waits.looks(waiter)) : receive(operation, waits.looks(waiter));
+    if (status < 0) {
+      return false;
+    }
+    if (large) {
+      receiver.beginPosted(operation, rendezvous.taken(inbound.source(), inbound.match(), status));
+      return operation.isComplete();
+    }
+    receiver.complete(operation, inbound.source(), inbound.match(), status);
+    return true;
+  }
+
+  private boolean mayReceive(Operation operation) {
+    return enabled
+        && operation.form == Operation.Form.BUFFER
+        && operation.receive
+        && !operation.begun
+        && guard.isExclusive()
+        && matching.isFirst(operation);
+  }
+
+  private int receiveOffer(Operation operation, int looks) {
+    return rendezvous.receiveOffer(operation.match, operation.mask, operation.peer, looks, inbound);
+  }
+
+  private int receive(Operation operation, int looks) {
+    try {
+      return core.receive(
+          operation.match,
+          operation.mask,
+          operation.peer,
+          operation.buffer,
+          operation.offset,
+          operation.length,
+          looks,
+          inbound);
+    } catch (IllegalStateException | WrongThreadException e) {
+      return Core.NOMSG; // the buffer is gone: found out, and told, when the message is there
+    }
+  }
+
+  /** Waits for what the peer says of a large message; whether it said something. */
+  boolean hear(Operation operation, Waiter waiter) {
+    return enabled
+        && operation.transfer != null
+        && guard.isExclusive()
+        && rendezvous.receiveControl(operation, waits.looks(waiter), inbound);
+  }
+}

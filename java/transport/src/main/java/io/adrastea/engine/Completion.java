@@ -1,0 +1,36 @@
+package io.adrastea.engine;
+
+import io.adrastea.wait.Waiter;
+
+/**
+ * Waits for the completion of one operation, which comes with its message or with the absence of a rank that it depends on, however busy
+ * the others keep this one. Called with the guard entered.
+ */
+final class Completion {
+  private final Waits waits;
+  private final Bypass bypass;
+  private final Lookout lookout;
+  private final Liveness liveness;
+
+  Completion(Waits waits, Bypass bypass, Lookout lookout, Liveness liveness) {
+    this.waits = waits;
+    this.bypass = bypass;
+    this.lookout = lookout;
+    this.liveness = liveness;
+  }
+
+  /** Waits until {@code operation} is complete, whether well or not. */
+  void settle(Operation operation) {
+    waits.show();
+    Waiter waiter = waits.beginWait();
+    try {
+      while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
+        if (!bypass.hear(operation, waiter) && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
+          lookout.check(operation);
+        }
+      }
+    } finally {
+      waits.endWait(waiter);
+    }
+  }
+}

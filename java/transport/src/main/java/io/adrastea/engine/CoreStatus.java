@@ -1,0 +1,27 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.error.SegmentException;
+
+/** Answers of the core that no correct rank brings about. */
+final class CoreStatus {
+  private CoreStatus() {}
+
+  /** Passes a status on that is no error. */
+  static int checked(int status) {
+    if (status < 0) {
+      throw corrupt("core error " + -status);
+    }
+    return status;
+  }
+
+  /** The same where {@link Core#AGAIN} is no error either. */
+  static int checkedOrAgain(int status) {
+    return status == Core.AGAIN ? status : checked(status);
+  }
+
+  static SegmentException corrupt(String what) {
+    return new SegmentException(
+        "the segment holds what no correct rank writes (%s); a rank of this job is broken or of another version".formatted(what));
+  }
+}

@@ -1,0 +1,159 @@
+package io.adrastea.engine;
+
+import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
+
+import io.adrastea.core.Core;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Sends one operation as far as there is room: piece by piece, or its RTS if it is large, or as room for a message that its caller fills in.
+ * The order of operations is the caller's.
+ */
+final class PieceSender {
+  private final Core core;
+  private final MemorySegment segment;
+  private final int cellPayload;
+  private final Claims claims;
+  private final Bursts bursts;
+  private final Rendezvous rendezvous;
+  private final Liveness liveness;
+
+  /**
+   * That of one rank.
+   *
+   * @param segment all of the segment's memory
+   * @param cellPayload most bytes of a piece
+   */
+  PieceSender(
+      Core core,
+      MemorySegment segment,
+      int cellPayload,
+      Claims claims,
+      Bursts bursts,
+      Rendezvous rendezvous,
+      Liveness liveness) {
+    this.core = core;
+    this.segment = segment;
+    this.cellPayload = cellPayload;
+    this.claims = claims;
+    this.bursts = bursts;
+    this.rendezvous = rendezvous;
+    this.liveness = liveness;
+  }
+
+  /** Sends until all is sent, or the operation has failed (true), or there is no room. */
+  boolean send(Operation operation) {
+    if (operation.form == Operation.Form.IN_PLACE) {
+      return claim(operation);
+    }
+    if (!operation.begun && isLarge(operation)) {
+      return offer(operation);
+    }
+    try {
+      while (!operation.abandoned && (!operation.begun || operation.moved < operation.length)) {
+        int taken = sendPiece(operation, operation.begun ? KIND_NEXT : KIND_FIRST);
+        if (taken == Core.GONE) {
+          return gone(operation);
+        }
+        if (CoreStatus.checkedOrAgain(taken) < 0) {
+          return false;
+        }
+        operation.begun = true;
+        operation.moved += taken;
+        bursts.sent(operation.peer);
+      }
+    } catch (IllegalStateException | WrongThreadException e) {
+      operation.abandon(e);
+    }
+    rendezvous.sent(operation.peer, operation.length);
+    return operation.abandoned ? callOff(operation) : completed(operation);
+  }
+
+  private int sendPiece(Operation operation, int kind) {
+    return operation.parts == null ? sendFromBuffer(operation, kind) : sendFromParts(operation, kind);
+  }
+
+  private int sendFromBuffer(Operation operation, int kind) {
+    return core.trySend(
+        operation.peer,
+        kind,
+        operation.match,
+        operation.length,
+        operation.buffer,
+        operation.offset + operation.moved,
+        operation.length - operation.moved);
+  }
+
+  /** Parts are copied straight to the piece's place: a core in C takes one stretch of memory at a time. */
+  private int sendFromParts(Operation operation, int kind) {
+    int bytes = (int) Math.min(cellPayload, operation.length - operation.moved);
+    long room = core.claim(operation.peer, kind, operation.match, operation.length, bytes);
+    if (room < 0) {
+      return (int) room;
+    }
+    try {
+      operation.parts.gather(operation, segment, room, bytes);
+    } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
+      CoreStatus.checkedOrAgain(core.abort(operation.peer));
+      throw e;
+    }
+    CoreStatus.checkedOrAgain(core.commit(operation.peer));
+    return bytes;
+  }
+
+  private boolean isLarge(Operation operation) {
+    return operation.length > 0 && rendezvous.applies(operation.peer, operation.firstMemory(), operation.firstOffset(), operation.length);
+  }
+
+  /** Sends the RTS of a large message; true: it need not wait here any more. */
+  private boolean offer(Operation operation) {
+    int status = rendezvous.start(operation);
+    if (status == Core.GONE) {
+      return gone(operation);
+    }
+    operation.begun = CoreStatus.checkedOrAgain(status) >= 0;
+    if (operation.begun) {
+      bursts.sent(operation.peer);
+      rendezvous.sent(operation.peer, operation.length);
+    }
+    return operation.begun;
+  }
+
+  /** Takes room for a message that the caller fills in; true: the operation is complete and the claim open, unless it failed. */
+  boolean claim(Operation operation) {
+    long room = core.claim(operation.peer, KIND_FIRST, operation.match, operation.length, operation.length);
+    if (room == Core.GONE) {
+      return gone(operation);
+    }
+    if (CoreStatus.checkedOrAgain((int) Math.min(room, 0)) < 0) {
+      return false;
+    }
+    operation.lies(segment, room, operation.length);
+    claims.add(operation);
+    return completed(operation);
+  }
+
+  /** Nothing is sent to that rank any more: the operation fails, whoever moves it on. */
+  private boolean gone(Operation operation) {
+    operation.fail(liveness.failure(operation.peer, operation));
+    return true;
+  }
+
+  private static boolean completed(Operation operation) {
+    operation.complete();
+    return true;
+  }
+
+  /** Tells the receiver that no more comes, if it has seen the beginning. */
+  private boolean callOff(Operation operation) {
+    if (operation.begun) {
+      int taken = core.trySend(operation.peer, KIND_ABORT, operation.match, 0, MemorySegment.NULL, 0, 0);
+      if (taken != Core.GONE && CoreStatus.checkedOrAgain(taken) < 0) {
+        return false;
+      }
+    }
+    return completed(operation);
+  }
+}

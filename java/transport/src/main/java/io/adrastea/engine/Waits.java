@@ -1,0 +1,124 @@
+package io.adrastea.engine;
+
+import io.adrastea.wait.Waiter;
+
+/**
+ * What a wait consists of: steps of {@link Progress}, rests in between, and now and then a look who is still there. Called with the guard
+ * entered; while a thread waits, others may come in.
+ */
+final class Waits {
+  private final Progress progress;
+  private final Rendezvous rendezvous;
+  private final Bursts bursts;
+  private final Lookout lookout;
+  private final Guard guard;
+  private final Sleep sleep;
+  private final Openness openness;
+
+  /** The waits of one rank's threads. */
+  Waits(
+      Progress progress,
+      Rendezvous rendezvous,
+      Bursts bursts,
+      Lookout lookout,
+      Guard guard,
+      Sleep sleep,
+      Openness openness) {
+    this.progress = progress;
+    this.rendezvous = rendezvous;
+    this.bursts = bursts;
+    this.lookout = lookout;
+    this.guard = guard;
+    this.sleep = sleep;
+    this.openness = openness;
+  }
+
+  /** Shows what bursts hold back. */
+  void show() {
+    bursts.show();
+  }
+
+  /** Begins a wait of the calling thread, for one other rank. */
+  Waiter beginWait() {
+    Waiter waiter = guard.waiter();
+    sleep.begin(waiter);
+    return waiter;
+  }
+
+  /** Begins a wait of the calling thread, for all other ranks. */
+  Waiter beginWaitForAll() {
+    Waiter waiter = guard.waiter();
+    sleep.beginForAll(waiter);
+    return waiter;
+  }
+
+  /** Ends a wait that has found what it was for. */
+  void endWait(Waiter waiter) {
+    sleep.stir(waiter);
+  }
+
+  /** How long the core may look at a stretch: transfers of others are not to wait. */
+  int looks(Waiter waiter) {
+    return rendezvous.isIdle() ? waiter.looks() : 1;
+  }
+
+  /** One step of a wait; whether it is time to look who is still there. */
+  boolean stepOfWait(Waiter waiter) {
+    return stepOfWait(waiter, null);
+  }
+
+  /** The same for a wait of one operation, see {@link Progress#step(Operation)}. */
+  boolean stepOfWait(Waiter waiter, Operation wanted) {
+    if (progress.step(wanted)) {
+      letIn(waiter);
+    } else {
+      sleep.rest(waiter);
+    }
+    openness.requireOpen();
+    return lookout.lookAround(waiter);
+  }
+
+  private void letIn(Waiter waiter) {
+    sleep.found(waiter);
+    guard.stepOut();
+    guard.stepIn();
+  }
+
+  /** A step of a wait whose last look found nothing; whether it is time to look who is still there. */
+  boolean rest() {
+    Waiter waiter = guard.waiter();
+    sleep.rest(waiter);
+    openness.requireOpen();
+    return lookout.lookAround(waiter);
+  }
+
+  /** A step for a program that asks again and again, of which that may be the way to wait. */
+  void stepOfTest() {
+    if (progress.step()) {
+      sleep.found(guard.waiter());
+    }
+  }
+
+  /** A step of the helper, which rests when nothing moved and {@code alone}; whether something moved. */
+  boolean stepOfHelper(Waiter waiter, boolean alone) {
+    boolean moved = progress.step();
+    if (moved) {
+      sleep.found(waiter);
+    } else if (alone) {
+      sleep.restHelper(waiter);
+    } else {
+      sleep.stir(waiter);
+    }
+    if (openness.isOpen()) {
+      lookout.lookAround(waiter);
+    }
+    return moved;
+  }
+
+  /** What stood in the way of pending sends is gone: whoever sleeps, the helper too, moves them on. */
+  void goesOn() {
+    if (!guard.isExclusive()) {
+      sleep.rouse();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.adrastea.launch;
+
+import io.adrastea.error.SegmentException;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.BoxSettings;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import io.adrastea.segment.SegmentFile;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a launcher tells the ranks of a job that are joining: who of the others has ended and will not come. It is entered in the rank table, where
+ * they look; they fail with that rank's number instead of waiting for it until their deadline. Not thread-safe.
+ */
+public final class RollCall implements AutoCloseable {
+  private static final BoxSettings NO_BOXES = new BoxSettings(0, 0, 0, 0);
+
+  /** What is known of a rank. */
+  public enum Answer {
+    /** There is no segment of that name: nobody has come yet, or all have. */
+    UNKNOWN,
+    /** It had come before it ended, so the others see that by themselves. */
+    CAME,
+    /** It had not come. Those that wait for it are told. */
+    MISSED
+  }
+
+  private final Path path;
+  private final long job;
+  private final int size;
+  private Segment made; // in place of rank 0; null: it was not necessary
+
+  /**
+   * That of a job, in the directory in force.
+   *
+   * @param job its id, 16 hex digits
+   * @param size its ranks
+   */
+  public RollCall(String job, int size) {
+    this.job = Long.parseUnsignedLong(job, 16);
+    this.path = SegmentFile.path(SegmentFile.directory(), this.job);
+    this.size = size;
+  }
+
+  /**
+   * Tells those that join that a rank has ended, if there is a segment.
+   *
+   * @param rank whose process has ended
+   * @return what there was to tell
+   */
+  public Answer ended(int rank) {
+    try {
+      Optional<Segment> segment = Segment.attach(path, size, job);
+      if (segment.isEmpty()) {
+        return Answer.UNKNOWN;
+      }
+      try (Segment there = segment.get()) {
+        return miss(there, rank);
+      }
+    } catch (SegmentException e) { // it is no good, which those that join find out as well
+      return Answer.UNKNOWN;
+    }
+  }
+
+  private static Answer miss(Segment segment, int rank) {
+    return new RankTable(segment).miss(rank) ? Answer.MISSED : Answer.CAME;
+  }
+
+  /**
+   * Makes the segment in place of rank 0, which has ended without: the others wait for the file, and find in it that rank 0 is missing. The
+   * last call; to be removed with what else the job leaves. Where it cannot be made, they wait until their deadline.
+   */
+  public void standIn() {
+    SegmentFile.removeStale(path.toAbsolutePath().getParent()); // rank 0 may have begun
+    try {
+      made = Segment.create(path, new Geometry(size, Geometry.MIN_CELLS, Geometry.MIN_CELL_PAYLOAD, NO_BOXES), job);
+      miss(made, 0);
+    } catch (SegmentException e) {
+      // there is no room: nothing is lost
+    }
+  }
+
+  /** Ends it; the file stays. */
+  @Override
+  public void close() {
+    if (made != null) {
+      made.close();
+    }
+  }
+}

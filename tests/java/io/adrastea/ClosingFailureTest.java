@@ -1,0 +1,98 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.bootstrap.Member;
+import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.core.Core;
+import io.adrastea.engine.EngineSettings;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.lmt.LmtSettings;
+import io.adrastea.wait.WaitPolicy;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A rank that cannot give back what it has when it leaves: the others are not left waiting for it. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ClosingFailureTest {
+  private static final int FAILING = 0;
+
+  private static EngineSettings settings() {
+    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, false);
+  }
+
+  /** A core that cannot take a claim back. */
+  private static Core failing(Core real, Object failure) {
+    return (Core)
+        Proxy.newProxyInstance(
+            Core.class.getClassLoader(),
+            new Class<?>[] {Core.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("abort")) {
+                if (failure instanceof Error error) {
+                  throw error;
+                }
+                return failure;
+              }
+              try {
+                method.setAccessible(true);
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private static Job job(ThreadMembers members, Object failure) {
+    Member member = members.enter(FAILING, () -> false);
+    Core core = failing(member.core(), failure);
+    return new Job(new Member(member.segment(), member.table(), FAILING, member.provider(), core), false, settings());
+  }
+
+  private static int waitFor(Job job) {
+    RankFailedException failure =
+        assertThrows(RankFailedException.class, () -> job.world().recv(new byte[8], 0, 8, FAILING, 0));
+    job.close();
+    return failure.rank();
+  }
+
+  private static void check(Object failure, Class<? extends Throwable> thrown) throws Exception {
+    try (ThreadMembers members = ThreadMembers.create(2)) {
+      FutureTask<Integer> other = new FutureTask<>(() -> waitFor(new Job(members.enter(1, () -> false), false, settings())));
+      new Thread(other, "rank 1").start();
+      Job job = job(members, failure);
+      job.world().claim(1, 0, 8);
+      Throwable found = assertThrows(thrown, job::close);
+      assertTrue(failure instanceof Integer || found == failure, found::toString);
+      assertEquals(FAILING, other.get());
+      job.close(); // once more does nothing
+      assertTrue(assertThrows(IllegalStateException.class, job.world()::barrier).getMessage().contains("closed"));
+    }
+  }
+
+  private static void checked(Object failure, Class<? extends Throwable> thrown) throws Exception {
+    Settings.with(
+        Map.of("adrastea.core", "java"),
+        () -> {
+          check(failure, thrown);
+          return null;
+        });
+  }
+
+  @Test
+  void aCorruptSegmentFailsTheRank() throws Exception {
+    checked(Core.CORRUPT, SegmentException.class);
+  }
+
+  @Test
+  void anErrorFailsTheRank() throws Exception {
+    checked(new OutOfMemoryError("on purpose"), OutOfMemoryError.class);
+  }
+}

@@ -1,0 +1,115 @@
+package io.adrastea;
+
+import static io.adrastea.Communicator.ANY_SOURCE;
+import static io.adrastea.Communicator.ANY_TAG;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.RankFailedException;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A message whose sender failed in the middle of it, before anybody asked for it: its receive fails, once, and it keeps no others waiting. */
+@EveryCoreList
+class CutShortTest {
+  private static final int GONE = 1;
+  private static final int OTHER = 2;
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+  private static final int MOST_TRIES = 10_000;
+
+  @Parameter String cores;
+
+  /** What rank 0 does, when a part of a message with tag 5 from the rank that is about to fail is there, and behind it one of the other's. */
+  private interface Body {
+    void run(Job job) throws Exception;
+  }
+
+  private void run(LongMessages way, Body body) {
+    CountDownLatch seen = new CountDownLatch(1);
+    CountDownLatch sent = new CountDownLatch(1);
+    CountDownLatch done = new CountDownLatch(1);
+    IllegalArgumentException cause = new IllegalArgumentException("on purpose");
+    Job.Body ranks =
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == GONE) {
+            world.isend(new byte[BIG], 0, BIG, 0, 5);
+            Ranks.await(sent);
+            throw cause;
+          } else if (world.rank() == OTHER) {
+            Ranks.await(seen);
+            world.send(Contents.of(8, OTHER), 0, 8, 0, 6);
+            sent.countDown();
+            Ranks.await(done);
+          } else {
+            world.probe(GONE, 5);
+            seen.countDown();
+            world.probe(OTHER, 6);
+            body.run(job);
+            done.countDown();
+          }
+        };
+    Throwable thrown = assertThrows(IllegalArgumentException.class, () -> way.run(cores, 3, ranks));
+    assertSame(cause, thrown);
+    assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
+  }
+
+  private static void check(RankFailedException failure) {
+    assertEquals(GONE, failure.rank());
+    assertTrue(failure.getMessage().contains("has failed; a receive "), failure.getMessage());
+  }
+
+  private static Object next(Communicator world) throws InterruptedException {
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+      try (Message message = world.tryRecvMessage(ANY_SOURCE, ANY_TAG)) {
+        if (message != null) {
+          assertArrayEquals(Contents.of(8, OTHER), message.segment().toArray(ValueLayout.JAVA_BYTE));
+          return message.source();
+        }
+      } catch (RankFailedException e) {
+        check(e);
+        return "failure";
+      }
+      Thread.sleep(1);
+    }
+    return "nothing";
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isToldToOneWhoDoesNotWaitAndThenTheOthersAreGivenOut(LongMessages way) {
+    run(
+        way,
+        job -> {
+          assertEquals("failure", next(job.world()));
+          assertEquals(OTHER, next(job.world()));
+          assertNull(job.world().tryRecvMessage(ANY_SOURCE, ANY_TAG));
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isFoundByAProbeUntilItsReceiveFails(LongMessages way) {
+    run(
+        way,
+        job -> {
+          Communicator world = job.world();
+          check(assertThrows(RankFailedException.class, () -> world.recv(new byte[8], 0, 8, GONE, 7)));
+          assertEquals(GONE, world.probe(ANY_SOURCE, ANY_TAG).source());
+          check(assertThrows(RankFailedException.class, () -> world.recv(new byte[BIG], 0, BIG, ANY_SOURCE, ANY_TAG)));
+          assertFalse(world.iprobe(GONE, ANY_TAG, new Status()));
+          byte[] received = new byte[8];
+          assertEquals(OTHER, world.recv(received, 0, 8, ANY_SOURCE, ANY_TAG).source());
+          Contents.check(8, OTHER, received);
+        });
+  }
+}

@@ -1,0 +1,72 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.adrastea.bootstrap.Member;
+import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.engine.EngineSettings;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.lmt.LmtSettings;
+import io.adrastea.segment.Words;
+import io.adrastea.wait.WaitPolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A rank that an Error has stopped in the middle of an enqueue, and that closes its job then, as a program in Java does. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StoppedEnqueueTest {
+  private static final long CELL = 1; // nobody looks at it before the rank is gone
+
+  private static Job job(Member member) {
+    return new Job(member, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, false));
+  }
+
+  private static long intent(Member member) {
+    return member.segment().geometry().rankEntryOffset(member.rank()) + RankEntryDescriptor.INTENT_CELL_OFFSET;
+  }
+
+  /** Stopped with a message received in place, which a close in order would give back: by an enqueue. */
+  private static Object stops(Member member) {
+    Job job = job(member);
+    Message message = job.world().recvMessage(0, 7);
+    assertEquals(4, message.bytes());
+    Words.storeLong(member.segment().memory(), intent(member), CELL);
+    job.close();
+    job.close(); // once more does nothing
+    assertEquals(CELL, Words.loadLong(member.segment().memory(), intent(member)), "what the others need");
+    Words.storeLong(member.segment().memory(), intent(member), 0); // there was no enqueue
+    return null;
+  }
+
+  private static Object looks(Member member) {
+    try (Job job = job(member)) {
+      job.world().send(new byte[4], 0, 4, 1, 7);
+      assertThrows(RankFailedException.class, () -> job.world().recv(new byte[4], 0, 4, 1, 8));
+      assertEquals(List.of(1), job.failedRanks());
+    }
+    return null;
+  }
+
+  @Test
+  void leavesAsFailedAndItsIntentStandsForThoseWhoRepair() throws Exception {
+    Settings.with(
+        Map.of("adrastea.core", "java", "adrastea.box.slots", "0"),
+        () -> {
+          try (ThreadMembers members = ThreadMembers.create(2); ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            Future<?> stopped = threads.submit(() -> stops(members.enter(1, () -> false)));
+            Future<?> other = threads.submit(() -> looks(members.enter(0, () -> false)));
+            stopped.get(50, TimeUnit.SECONDS);
+            other.get(50, TimeUnit.SECONDS);
+          }
+          return null;
+        });
+  }
+}

@@ -1,0 +1,70 @@
+package io.adrastea.bootstrap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.GivenSegment;
+import io.adrastea.core.Core;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Cores;
+import io.adrastea.error.JoinException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Joining that comes to nothing. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class JoiningTest {
+  @TempDir Path directory;
+
+  private static Object proxy(Class<?> type, Object real, String counted, AtomicInteger calls) {
+    return Proxy.newProxyInstance(
+        type.getClassLoader(),
+        new Class<?>[] {type},
+        (proxy, method, arguments) -> {
+          method.setAccessible(true);
+          Object result = method.invoke(real, arguments);
+          if (method.getName().equals(counted)) {
+            calls.incrementAndGet();
+          }
+          return result instanceof Core core ? proxy(Core.class, core, counted, calls) : result;
+        });
+  }
+
+  private static Geometry geometry() {
+    return new Geometry(2, 4, 512, GivenSegment.NO_BOXES);
+  }
+
+  @Test
+  void closesTheCoreWhenARankIsMissing() {
+    AtomicInteger closed = new AtomicInteger();
+    CoreProvider provider = (CoreProvider) proxy(CoreProvider.class, Cores.choose("java"), "close", closed);
+    try (Segment segment = GivenSegment.blank(directory, geometry())) {
+      assertThrows(JoinException.class, () -> Joining.enter(segment, 0, provider, 0, () -> true));
+      assertEquals(1, closed.get());
+      assertEquals(RankEntryDescriptor.STATE_FAILED, new RankTable(segment).state(0));
+    }
+  }
+
+  @Test
+  void namesARankThatIsEnteredAsMissed() {
+    try (Segment segment = GivenSegment.blank(directory, geometry())) {
+      RankTable table = new RankTable(segment);
+      assertTrue(table.miss(1));
+      assertFalse(table.miss(1));
+      JoinException failure =
+          assertThrows(JoinException.class, () -> Joining.enter(segment, 0, Cores.choose("java"), 0, () -> false));
+      assertTrue(failure.getMessage().contains("rank(s) [1] died or gave up"), failure.getMessage());
+      assertFalse(table.miss(0)); // it had come
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.adrastea.segment;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.SegmentException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Threads that are interrupted in calls that need the segment's file: it stays open, and another process sees that the rank lives. */
+@Timeout(60)
+class InterruptTest {
+  private static final int OWN = 0;
+  private static final int ROUNDS = 200;
+
+  @TempDir Path directory;
+  private Segment segment;
+  private OtherProcess other;
+
+  @BeforeEach
+  void open() {
+    segment = Segment.create(SegmentFile.path(directory, OtherProcess.JOB), OtherProcess.GEOMETRY, OtherProcess.JOB);
+    segment.reserveArea(OWN);
+    segment.reserveBoxes(OWN);
+    assertTrue(segment.places().hold(OWN));
+    other = new OtherProcess(directory);
+    other.tell("attach");
+  }
+
+  @AfterEach
+  void close() {
+    other.close();
+    segment.unlink();
+    segment.close();
+  }
+
+  private void assertHeld() {
+    assertEquals("HELD", other.tell("look " + OWN));
+  }
+
+  /** Makes a call with the thread's interrupt pending. */
+  private void interrupted(Runnable call) {
+    Thread.currentThread().interrupt();
+    try {
+      call.run();
+    } finally {
+      assertTrue(Thread.interrupted(), "the caller keeps its interrupt");
+    }
+    assertHeld();
+  }
+
+  @Test
+  void aRegionIsAddedAndMapped() {
+    int[] index = new int[1];
+    interrupted(() -> index[0] = segment.regions().add(OWN, 10_000));
+    interrupted(() -> Words.storeLong(segment.regions().get(OWN, index[0]), 0, 42));
+    assertEquals("42", other.tell("loadRegion 0 0"));
+  }
+
+  @Test
+  void aRegionOfAnotherRankIsMapped() {
+    assertEquals("0", other.tell("addRegion 1 5000 7"));
+    interrupted(() -> assertEquals(7, Words.loadLong(segment.regions().get(1, 0), 0)));
+  }
+
+  @Test
+  void whatIsRefusedIsRefusedAsEver() {
+    interrupted(() -> assertThrows(SegmentException.class, () -> segment.regions().get(1, 0)));
+    interrupted(() -> assertThrows(SegmentException.class, () -> segment.regions().add(OWN, Long.MAX_VALUE / 4)));
+  }
+
+  @Test
+  void aFastboxIsReserved() {
+    interrupted(() -> segment.reserveBox(OWN, 1));
+  }
+
+  @Test
+  void othersAreLookedFor() {
+    interrupted(() -> assertEquals(Places.Look.FREE, segment.places().look(1)));
+  }
+
+  @Test
+  void anInterruptInTheMiddleHarmsNothing() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    Thread caller =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  begun.countDown();
+                  for (int round = 0; round < ROUNDS; round++) {
+                    segment.reserveBox(OWN, 1);
+                    segment.places().look(1);
+                  }
+                });
+    begun.await();
+    while (caller.isAlive()) {
+      caller.interrupt();
+    }
+    assertHeld();
+    segment.reserveBox(OWN, 1); // it is still open
+  }
+}
