@@ -18,7 +18,7 @@ import org.junit.jupiter.params.Parameter;
 class ThreadUseTest {
   /** Where a thread waits, having come in. */
   private static final Set<String> WAITING =
-      Set.of("Engine.bypass", "Progress.settle", "Progress.probe");
+      Set.of("Bypass.receive", "Completion.settle", "Probes.await");
 
   @Parameter String cores;
 
