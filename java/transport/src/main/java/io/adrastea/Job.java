@@ -357,11 +357,10 @@ public final class Job implements AutoCloseable {
     if (closed) {
       return;
     }
-    if (!member.isWhole()) {
-      fail();
-      return;
+    List<String> outstanding = engine.close(member::isWhole, this::failAtTheEnd);
+    if (closed) {
+      return; // as failed
     }
-    List<String> outstanding = engine.close(this::failAtTheEnd);
     closed = true;
     world.close();
     member.leave();
@@ -372,7 +371,7 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** Leaving did not go well, which is about to be thrown. */
+  /** Leaving did not go well, or something was left half done. */
   private void failAtTheEnd() {
     closed = true;
     member.fail();

@@ -97,7 +97,7 @@ public final class Joining {
     Segment segment = membership.rank() == 0 ? createSegment(path, membership.size(), membership.job()) : attach();
     try {
       return enter(segment, membership.rank(), provider, 0, () -> System.nanoTime() - deadline > 0);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (membership.rank() == 0) {
         segment.unlink();
       }

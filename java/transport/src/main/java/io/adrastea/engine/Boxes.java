@@ -21,7 +21,7 @@ final class Boxes {
     try {
       segment.reserveBox(rank, source);
       core.openBox(source);
-    } catch (SegmentException e) {
+    } catch (SegmentException | OutOfMemoryError e) { // messages go by queue
       core.refuseBox(source);
     }
   }

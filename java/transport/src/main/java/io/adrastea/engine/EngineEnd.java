@@ -2,6 +2,7 @@ package io.adrastea.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.concurrent.locks.LockSupport;
 
 /** The end of the engine of one rank, which leaves or fails. Called from outside. */
@@ -39,23 +40,29 @@ final class EngineEnd {
   /**
    * Ends the engine.
    *
-   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that is thrown
-   * @return what was still on its way, in words
+   * @param whole whether nothing was left half done; asked when no other thread is inside
+   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before what stands in the way is thrown
+   * @return what was still on its way, in words; nothing where something was left half done
    */
-  List<String> close(Runnable failure) {
+  List<String> close(BooleanSupplier whole, Runnable failure) {
     try {
-      return end(failure);
+      return end(whole, failure);
     } finally {
       helper.end();
     }
   }
 
-  private List<String> end(Runnable failure) {
+  private List<String> end(BooleanSupplier whole, Runnable failure) {
     guard.enter();
     try {
       openness.requireNotClosed();
       openness.close();
       List<String> outstanding = new ArrayList<>();
+      if (!whole.getAsBoolean()) {
+        endCore();
+        failure.run();
+        return outstanding;
+      }
       try {
         letGo(outstanding);
       } catch (RuntimeException | Error e) { // the shared memory is corrupt, or there is no memory: nobody is to wait for this rank

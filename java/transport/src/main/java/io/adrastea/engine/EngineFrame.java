@@ -9,6 +9,7 @@ import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.wait.WaitPolicy;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -95,7 +96,7 @@ public abstract sealed class EngineFrame permits StartedOperations {
     try {
       openness.requireOpen();
       lookout.lookAroundAtWork();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       guard.exit();
       throw e;
     }
@@ -141,8 +142,8 @@ public abstract sealed class EngineFrame permits StartedOperations {
    * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that is thrown
    * @return what was still on its way, in words
    */
-  public final List<String> close(Runnable failure) {
-    return end.close(failure);
+  public final List<String> close(BooleanSupplier whole, Runnable failure) {
+    return end.close(whole, failure);
   }
 
   /**

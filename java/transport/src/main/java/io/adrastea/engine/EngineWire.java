@@ -41,7 +41,7 @@ final class EngineWire implements Wire {
 
   @Override
   public boolean isThere(int peer) {
-    return liveness.missing(peer) == Liveness.NONE;
+    return liveness.isReachable(peer);
   }
 
   @Override

@@ -67,6 +67,7 @@ final class LargeReceives {
   }
 
   private void fetch(UnexpectedMessage message) {
+    rendezvous.reserve();
     Operation fetch = new Operation();
     fetch.describeInPlace(true, message.source, message.match, -1L, 0);
     fetch.activate();

@@ -43,6 +43,11 @@ final class Liveness {
     return gone[peer] ? peer : NONE;
   }
 
+  /** Whether the memory of a rank's process is there: also when the rank has left, and its process goes on. */
+  boolean isReachable(int peer) {
+    return table.isProcessPresent(peer);
+  }
+
   /**
    * Looks at ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a large job all ranks
    * together look at everybody.

@@ -63,7 +63,6 @@ final class LockGuard implements Guard {
     while (!lock.tryLock()) {
       Thread.yield();
     }
-    entries++;
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.List;
 final class Lookout {
   /** A core looks at its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has set aside. */
   private static final int LOOKS_PER_CELL = 9;
+  private static final int PIECES_PER_SLOT = 5; // four empty messages, and the turns of the queue
 
   private final Core core;
   private final Progress progress;
@@ -50,7 +51,7 @@ final class Lookout {
     this.openness = openness;
     this.cutShort = cutShort;
     this.allCells = geometry.ranks() * geometry.cells(); // the most that can be in its queue at a time
-    this.mostPieces = LOOKS_PER_CELL * allCells + 2 * geometry.boxes().slots();
+    this.mostPieces = LOOKS_PER_CELL * allCells + PIECES_PER_SLOT * geometry.boxes().slots();
   }
 
   /** Every so often looks who is still there; whether it did. */
@@ -101,6 +102,7 @@ final class Lookout {
   /** For a program that is always at work and need not wait: in each call. */
   void lookAroundAtWork() {
     if (pace.isDueAtWork()) {
+      looks++;
       lookAround();
     }
   }

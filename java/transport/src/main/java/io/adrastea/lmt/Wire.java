@@ -8,7 +8,7 @@ public interface Wire {
   /** Bytes of a transfer moved, by words in shared memory alone: its peer may wait for that, asleep. */
   void moved(int peer);
 
-  /** Whether a rank still takes part, as far as can be told now: at the price of a few system calls, and not without garbage. */
+  /** Whether the process of a rank runs, as far as can be told now: at the price of a few system calls, and not without garbage. */
   boolean isThere(int peer);
 
   /** A transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */

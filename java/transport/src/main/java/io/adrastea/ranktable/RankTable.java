@@ -74,11 +74,15 @@ public final class RankTable {
    * @return false: it had come, and nothing is changed
    */
   public boolean miss(int rank) {
-    boolean missed = Words.casAcqRel(memory, entries[rank] + PID_OFFSET, 0, (int) own);
-    if (missed) {
+    if (Words.casAcqRel(memory, entries[rank] + PID_OFFSET, 0, (int) own)) {
       depart(rank, STATE_FAILED);
+      return true;
     }
-    return missed;
+    boolean begun = Words.casAcqRel(memory, entries[rank] + STATE_OFFSET, STATE_ABSENT, STATE_FAILED); // it died while it entered itself
+    if (begun) {
+      countDeparted();
+    }
+    return begun;
   }
 
   public int state(int rank) {
@@ -163,6 +167,11 @@ public final class RankTable {
       countDeparted();
     }
     return alive;
+  }
+
+  /** Whether the process of a rank runs. A rank that has left holds no lock any more, so that it is told by its number, where that can be told. */
+  public boolean isProcessPresent(int rank) {
+    return state(rank) == STATE_LEFT ? isOwn(rank) || isAliveByPid(rank, false) : isPresent(rank);
   }
 
   /** A rank of this process, whose lock this process could not see. */

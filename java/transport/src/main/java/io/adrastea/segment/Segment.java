@@ -45,7 +45,7 @@ public final class Segment implements AutoCloseable {
       MemorySegment memory = map(path, channel, 0, geometry.segmentBytes());
       SegmentHeader.write(memory, geometry, job);
       return new Segment(path, channel, memory, geometry);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       SegmentFile.unlink(path);
       closeQuietly(channel);
       throw e;
@@ -66,18 +66,24 @@ public final class Segment implements AutoCloseable {
     try {
       Optional<Geometry> geometry = readHeader(path, channel, ranks, job);
       if (geometry.isEmpty()) {
-        channel.close();
+        letGo(path, channel);
         return Optional.empty();
       }
       MemorySegment memory = map(path, channel, 0, geometry.get().segmentBytes());
       return Optional.of(new Segment(path, channel, memory, geometry.get()));
-    } catch (RuntimeException e) {
-      closeQuietly(channel);
+    } catch (RuntimeException | Error e) {
+      letGo(path, channel);
       throw e;
     } catch (IOException e) {
-      closeQuietly(channel);
+      letGo(path, channel);
       throw new SegmentException("cannot read " + path, e);
     }
+  }
+
+  /** A file that this process has opened, and does not take part in. */
+  private static void letGo(Path path, FileChannel channel) {
+    closeQuietly(channel);
+    SegmentFile.disown(path);
   }
 
   private static Optional<Geometry> readHeader(Path path, FileChannel channel, int ranks, long job) throws IOException {

@@ -30,7 +30,7 @@ final class Undisturbed implements Runnable {
   /** Does it, and throws what it throws. */
   static void run(Work work) throws IOException {
     Undisturbed task = new Undisturbed(work);
-    await(Thread.ofPlatform().name("adrastea-file").daemon().inheritInheritableThreadLocals(false).start(task));
+    await(start(task));
     if (task.refusal != null) {
       throw task.refusal;
     }
@@ -39,6 +39,15 @@ final class Undisturbed implements Runnable {
     }
     if (task.error != null) {
       throw task.error;
+    }
+  }
+
+  /** A thread too many is a want of the machine as a full file system is, and no reason to end the program. */
+  private static Thread start(Undisturbed task) throws IOException {
+    try {
+      return Thread.ofPlatform().name("adrastea-file").daemon().inheritInheritableThreadLocals(false).start(task);
+    } catch (OutOfMemoryError e) {
+      throw new IOException("no thread can be started", e);
     }
   }
 

@@ -50,6 +50,9 @@ final class EarlyEnds {
     List<Integer> missed = new ArrayList<>();
     for (Iterator<Integer> each = ended.iterator(); each.hasNext(); ) {
       int rank = each.next();
+      if (members.actFor(rank)) {
+        continue;
+      }
       RollCall.Answer answer = roll.ended(rank);
       if (answer != RollCall.Answer.UNKNOWN) {
         each.remove();
@@ -59,7 +62,7 @@ final class EarlyEnds {
       }
     }
     if (news && !ended.isEmpty()) {
-      news = false;
+      news = members.actFor(0);
       lookCloser(ranks);
     }
     return missed;
@@ -69,7 +72,7 @@ final class EarlyEnds {
   private void lookCloser(Collection<Process> ranks) {
     if (members.map(ranks, gone)) {
       settle();
-    } else if (ended.contains(0)) { // who would have made it
+    } else if (ended.contains(0) && !news) { // who would have made it
       roll.standIn();
       settle();
     }

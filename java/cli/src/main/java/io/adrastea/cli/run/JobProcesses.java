@@ -32,6 +32,12 @@ final class JobProcesses {
     return Stream.concat(started, marked()).distinct().filter(JobProcesses::runs).toList();
   }
 
+  /** Whether a process runs that may be this rank, though the one that was started as it has ended: one that a shell left behind, say. */
+  boolean actFor(int rank) {
+    String itsRank = "\0ADRASTEA_RANK=" + rank + "\0";
+    return marked().filter(JobProcesses::runs).anyMatch(process -> ("\0" + environment(process)).contains(itsRank));
+  }
+
   /** Whether one of those that run now has mapped a file whose name ends so. */
   boolean map(Collection<Process> ranks, String name) {
     return find(ranks).stream().anyMatch(process -> maps(process, name));
@@ -60,11 +66,14 @@ final class JobProcesses {
   }
 
   private boolean isMarked(ProcessHandle process) {
+    return environment(process).contains(mark);
+  }
+
+  private static String environment(ProcessHandle process) {
     try {
-      byte[] environment = Files.readAllBytes(file(process, "environ"));
-      return new String(environment, StandardCharsets.ISO_8859_1).contains(mark);
+      return new String(Files.readAllBytes(file(process, "environ")), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      return false; // gone, or another user's
+      return ""; // gone, or another user's
     }
   }
 

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
       "the others stay, and hear of it (RankFailedException, job.onRankFailure); the exit code is then",
       "how many failed. A rank that ends, with or without an error, before it has joined keeps the",
       "others from joining: they hear of it at once (JoinException). The end of this command, however",
-      "it comes, ends all ranks.",
+      "it comes, ends all ranks that have not left the job.",
       "",
       "Examples:",
       "  adrastea run -n 2 --core ffm,java --bind cpu -- java -Xmx1g Prog.java 10",
