@@ -34,6 +34,7 @@ class CutShortTest {
   }
 
   private void run(LongMessages way, Body body) {
+    CountDownLatch begun = new CountDownLatch(1); // nobody makes room meanwhile, so that it cannot all be sent
     CountDownLatch seen = new CountDownLatch(1);
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch done = new CountDownLatch(1);
@@ -43,6 +44,7 @@ class CutShortTest {
           Communicator world = job.world();
           if (world.rank() == GONE) {
             world.isend(new byte[BIG], 0, BIG, 0, 5);
+            begun.countDown();
             Ranks.await(sent);
             throw cause;
           } else if (world.rank() == OTHER) {
@@ -51,6 +53,7 @@ class CutShortTest {
             sent.countDown();
             Ranks.await(done);
           } else {
+            Ranks.await(begun);
             world.probe(GONE, 5);
             seen.countDown();
             world.probe(OTHER, 6);

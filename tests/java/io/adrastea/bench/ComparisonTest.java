@@ -38,8 +38,8 @@ class ComparisonTest {
             series(Kind.LATENCY, "ffm", 8, 100),
             series(Kind.LATENCY, "java", 8, 120),
             series(Kind.LATENCY, "openmpi", 8, 300));
-    assertEquals(List.of("openmpi", "8", "300.0", "3.00", "6.00"), rows.get(3));
-    assertEquals(List.of("ffm", "8", "100.0", "1.00", "2.00"), rows.get(1));
+    assertEquals(List.of("openmpi", "8", "300.0", "300.0", "3.00", "6.00"), rows.get(3));
+    assertEquals(List.of("ffm", "8", "100.0", "100.0", "1.00", "2.00"), rows.get(1));
   }
 
   @Test
@@ -52,7 +52,7 @@ class ComparisonTest {
             series(Kind.LATENCY, "ffm", 64, 400),
             series(Kind.LATENCY, "java", 64, 200),
             series(Kind.LATENCY, "tcp", 64, 1000));
-    assertEquals("5.00", rows.get(4).get(3));
+    assertEquals("5.00", rows.get(4).get(4));
   }
 
   @Test
@@ -62,7 +62,7 @@ class ComparisonTest {
             Kind.LATENCY,
             series(Kind.LATENCY, "ffm", 8, 100, 1000, 100),
             series(Kind.LATENCY, "pipe", 8, 200, 2000, 200));
-    assertEquals("2.00 +-0.00", rows.get(1).get(3));
+    assertEquals("2.00 +-0.00", rows.get(1).get(4));
   }
 
   @Test
@@ -91,6 +91,6 @@ class ComparisonTest {
   @Test
   void shouldHaveNoRatioWhereNoCoreWasMeasured() {
     List<List<String>> rows = rows(Kind.BARRIER, series(Kind.BARRIER, "mpich", 0, 700));
-    assertEquals(List.of("mpich", "0", "700.0", "-", "-"), rows.get(0));
+    assertEquals(List.of("mpich", "0", "700.0", "700.0", "-", "-"), rows.get(0));
   }
 }
