@@ -6,6 +6,8 @@ import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -41,6 +43,11 @@ public final class RollCall implements AutoCloseable {
     this.job = Long.parseUnsignedLong(job, 16);
     this.path = SegmentFile.path(SegmentFile.directory(), this.job);
     this.size = size;
+  }
+
+  /** Whether ranks are joining: there is a segment of that name. */
+  public boolean isOpen() {
+    return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
   }
 
   /**
