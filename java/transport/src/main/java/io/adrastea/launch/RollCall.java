@@ -45,7 +45,11 @@ public final class RollCall implements AutoCloseable {
     this.size = size;
   }
 
-  /** Whether ranks are joining: there is a segment of that name. */
+  /**
+   * Whether ranks are joining.
+   *
+   * @return whether there is a segment of that name
+   */
   public boolean isOpen() {
     return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
   }
