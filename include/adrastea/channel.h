@@ -155,6 +155,11 @@ ADR_API int32_t adr_channel_awake(adr_channel *channel);
 /* Wakes rank `rank` if it sleeps, or is about to: it was given something without the channel. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_wake(adr_channel *channel, int32_t rank);
 
+/* For jobs with more ranks than CPUs, to be called now and then by rank `rank`, this one, while it waits for rank `other` and has given way to others in
+ * vain: tells on which CPU it runs, and if that is the CPU of the other, the higher of the two goes to another CPU that its thread may run on, to which
+ * it is not bound. `base` as for adr_channel_sleep. Returns 1 when it went, 0, or a negative errno value. */
+ADR_API int32_t adr_channel_part(void *base, int32_t rank, int32_t other);
+
 /* Does nothing: what a call of this library costs. Returns 0. */
 ADR_API int32_t adr_channel_nothing(adr_channel *channel);
 

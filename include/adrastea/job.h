@@ -86,6 +86,14 @@ ADR_API int adr_job_failed_rank(const adr_job *job);
  * to `ranks`, and returns how many there are. Those that left in order are not among them. */
 ADR_API int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most);
 
+/* The same, and goes on without them. Until then every wait for ADR_ANY fails with ADR_ERROR_RANK_FAILED, since the message might
+ * have come from one of them; afterwards it waits for the ranks that are there, and fails for a rank that fails later. What these had
+ * sent is found all the same; a message of theirs that breaks off after a piece was released fails a wait for ADR_ANY once more.
+ * What needs one of them by its number, and the barrier, fail as before. All that have failed are acknowledged, also those for
+ * whose numbers there is no place; it cannot be taken back. Twin of Java's job.acknowledgeFailedRanks(); after
+ * MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation. */
+ADR_API int adr_job_acknowledge_failed_ranks(adr_job *job, int32_t *ranks, int most);
+
 /* One line for a value that any function of the library returned; a static string. */
 ADR_API const char *adr_strerror(int error);
 
@@ -135,9 +143,9 @@ typedef struct adr_message {
  * holds what no correct rank writes. */
 ADR_API int adr_poll(adr_job *job, adr_message *message);
 
-/* Waits for the next piece, from anybody; `expected` tells whose end ends the waiting: a rank, or ADR_ANY: any that fails, or
- * all others when they have left. Returns 1 as adr_poll, ADR_ERROR_RANK_FAILED (within about a second, and only when nothing
- * is there), ADR_ERROR_LAUNCHER, -EINVAL: no such rank; or -EPROTO. */
+/* Waits for the next piece, from anybody; `expected` tells whose end ends the waiting: a rank, or ADR_ANY: any that has failed and is
+ * not acknowledged, or all others when each has left or failed. Returns 1 as adr_poll, ADR_ERROR_RANK_FAILED (within about a
+ * second, and only when nothing is there), ADR_ERROR_LAUNCHER, -EINVAL: no such rank; or -EPROTO. */
 ADR_API int adr_wait(adr_job *job, int expected, adr_message *message);
 
 /* Ends with the piece found last, whose payload must not be read any more. Its room goes back to the sender at the next poll,

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The kernel refuses a mask shorter than its own CPU mask; this is far above any machine's. */
 enum { MAX_CPUS = 1 << 16 };
@@ -59,4 +60,28 @@ void adr_affinity_mask(uint64_t *words, uint32_t count) {
     words[cpu / 64] |= (uint64_t)(CPU_ISSET_S(cpu, bytes, set) != 0) << cpu % 64;
   }
   CPU_FREE(set);
+}
+
+/* The mask is narrowed and put back at once: a kernel has no other way to send a thread elsewhere. */
+static int32_t leave(int32_t cpu, cpu_set_t *set, size_t bytes) {
+  if (sched_getaffinity(0, bytes, set) != 0) { return -errno; }
+  if (!CPU_ISSET_S((size_t)cpu, bytes, set) || CPU_COUNT_S(bytes, set) < 2) { return 0; }
+  CPU_CLR_S((size_t)cpu, bytes, set);
+  if (sched_setaffinity(0, bytes, set) != 0) { return -errno; }
+  CPU_SET_S((size_t)cpu, bytes, set);
+  if (sched_setaffinity(0, bytes, set) != 0) { /* its cpuset was changed meanwhile */
+    memset(set, 0xff, bytes);                  /* all of that */
+    sched_setaffinity(0, bytes, set);
+  }
+  return 1;
+}
+
+int32_t adr_affinity_leave(int32_t cpu) {
+  size_t bytes = CPU_ALLOC_SIZE(MAX_CPUS);
+  cpu_set_t *set = CPU_ALLOC(MAX_CPUS);
+  if (set == NULL) { return -ENOMEM; }
+  CPU_ZERO_S(bytes, set);
+  int32_t result = cpu < 0 || cpu >= MAX_CPUS ? -EINVAL : leave(cpu, set, bytes);
+  CPU_FREE(set);
+  return result;
 }

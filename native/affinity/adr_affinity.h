@@ -11,4 +11,8 @@ int32_t adr_affinity_only(void);
  * cannot be told. */
 void adr_affinity_mask(uint64_t *words, uint32_t count);
 
+/* Has the calling thread go to another of the CPUs that it may run on, if it runs on `cpu`; it may come back. Returns whether it has: 1, 0 when there is
+ * no other, or a negative errno value. */
+int32_t adr_affinity_leave(int32_t cpu);
+
 #endif

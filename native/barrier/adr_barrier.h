@@ -14,8 +14,9 @@
 #ifndef ADR_BARRIER_H
 #define ADR_BARRIER_H
 
+#include "base/adr_base.h"
 #include "base/adr_stop.h"
-#include "layout/adr_layout.h"
+#include "layout/adr_layout_segment_header.h"
 
 /* A rank's place at the barrier: private to it. */
 struct adr_barrier_place {

@@ -11,9 +11,10 @@
     X(enqueue_head) X(enqueue_linked) X(enqueue_cleared) X(advance_emptied) X(peek_shadow) X(peek_head) \
     X(advance_shadow) X(advance_raised) \
   /* queue/adr_queue_repair.c */ X(repair_over) X(repair_chained) X(repair_appended) X(repair_cleared) \
-  /* fastbox/adr_fastbox.h */ X(box_burst_shown) X(box_withheld) X(box_shown) X(box_tail_filled) \
-    X(box_match_filled) X(box_filled) X(box_zeroed_ahead) X(box_zeroed_behind) X(box_behind_pad) X(line_match) \
-    X(line_filled) X(line_shown) X(box_tell) X(box_told) X(box_given) \
+  /* fastbox/adr_outbox.h */ X(box_burst_shown) X(box_withheld) X(box_shown) X(box_tail_filled) \
+    X(box_match_filled) X(box_filled) X(box_zeroed_ahead) X(line_match) X(line_filled) X(line_shown) \
+    X(box_zeroed_behind) X(box_behind_pad) \
+  /* fastbox/adr_inbox.h */ X(box_tell) X(box_told) X(box_given) \
   /* ring/adr_copy_ring.h */ X(ring_put_copied) X(ring_put_told) X(ring_take_copied) X(ring_take_told) \
   /* barrier/adr_barrier.h */ X(barrier_counted) X(barrier_reset) X(barrier_turned) \
   /* channel/adr_cell_pool.c */ X(sweep_raised) X(sweep_credited) \

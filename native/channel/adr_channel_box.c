@@ -3,6 +3,7 @@
 
 #include "channel/adr_channel_state.h"
 #include "ranktable/adr_rank_table.h"
+#include "segment/adr_pages.h"
 #include "wait/adr_doorbell.h"
 
 static uint64_t bit_of(uint32_t rank) {
@@ -19,6 +20,9 @@ int32_t adr_channel_open_box(adr_channel *channel, int32_t source) {
   box->ring = channel->view.base + adr_box_ring_offset(header, channel->rank, from);
   box->tell_at = box->mask >> 2;
   channel->opened[from / 64] |= bit_of(from);
+  /* SYNC box-active: acq_rel, and before `open`: its mark was a wish, for which this rank was rung. It may have said since that it sleeps; who
+   * finds the box sets the mark anew, and sees that. */
+  adr_and_acq_rel_u64(&channel->active[from / 64], ~bit_of(from));
   ADR_STOP(box_open);
   /* SYNC box-open: release, pairs with the writer's acquire; the ring was reserved, and its zeros are there. */
   adr_store_release_u32(&box->entry->open, 1);
@@ -56,7 +60,8 @@ void adr_channel_seek_box(adr_channel *channel, struct adr_outflow *out, uint32_
   }
 }
 
-/* Gives the memory of a ring back to the system. Its writer is gone: nobody touches it any more, nor marks it. */
+/* Gives the memory of a ring back to the system. Its writer is gone: nobody touches it any more, nor marks it. Where the system's pages are larger
+ * than a ring, it keeps it: the system would round up, and clear the rings of others. */
 static int remove_ring(adr_channel *channel, uint32_t source) {
   struct adr_inbox *box = &channel->in[source].box;
   adr_store_relaxed_u32(&box->entry->open, 0);
@@ -66,7 +71,8 @@ static int remove_ring(adr_channel *channel, uint32_t source) {
   uint8_t *ring = box->ring;
   box->ring = NULL;
   channel->opened[source / 64] &= ~bit_of(source);
-  return madvise(ring, box->mask + 1, MADV_REMOVE) == 0 ? 1 : 0;
+  uint64_t bytes = box->mask + 1;
+  return adr_pages_are_whole(ring, bytes) && madvise(ring, bytes, MADV_REMOVE) == 0 ? 1 : 0;
 }
 
 int32_t adr_channel_reclaim(adr_channel *channel) {

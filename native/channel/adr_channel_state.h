@@ -5,7 +5,8 @@
 #include "adrastea/channel.h"
 #include "barrier/adr_barrier.h"
 #include "channel/adr_cell_pool.h"
-#include "fastbox/adr_fastbox.h"
+#include "fastbox/adr_inbox.h"
+#include "fastbox/adr_outbox.h"
 #include "segment/adr_geometry.h"
 #include "wait/adr_doorbell.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "fastbox/adr_fastbox.h"
+#include "fastbox/adr_inbox.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_geometry.h"
 

@@ -97,6 +97,8 @@ NATIVE(jint, sleep)(JVM, jlong base, jint rank, jlong word, jlong nanos) {
   return adr_channel_sleep(pointer(base), rank, word, nanos);
 }
 
+NATIVE(jint, part)(JVM, jlong base, jint rank, jint other) { return adr_channel_part(pointer(base), rank, other); }
+
 NATIVE(jint, awake)(JVM, jlong channel) { return adr_channel_awake(channel_at(channel)); }
 
 NATIVE(jint, wake)(JVM, jlong channel, jint rank) { return adr_channel_wake(channel_at(channel), rank); }

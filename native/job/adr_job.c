@@ -21,6 +21,7 @@ static void discard(struct adr_job *job) {
   adr_segment_close(&job->segment);
   free(job->in);
   free(job->out);
+  free(job->acknowledged);
   free(job);
 }
 
@@ -34,10 +35,12 @@ static struct adr_job *make(const struct adr_settings *settings) {
   job->launcher = settings->launcher;
   job->waiter.spins = settings->spins;
   job->failed_rank = -1;
+  job->pace = adr_pace_from(adr_waiter_now());
   strcpy(job->error.text, adr_strerror(0));
   job->in = calloc(job->size, sizeof *job->in);
   job->out = calloc(job->size, sizeof *job->out);
-  if (job->in != NULL && job->out != NULL) { return job; }
+  job->acknowledged = calloc(job->size, sizeof *job->acknowledged);
+  if (job->in != NULL && job->out != NULL && job->acknowledged != NULL) { return job; }
   discard(job);
   return NULL;
 }
@@ -49,13 +52,16 @@ static int bind_thread(struct adr_job *job, int32_t cpu) {
                   adr_strerror(status));
 }
 
-static int watch_launcher(struct adr_job *job, unsigned flags) {
+static int watch_launcher(struct adr_job *job, const struct adr_settings *settings, unsigned flags) {
+  char file[PATH_MAX];
   if (job->launcher.pid == 0) { return 0; }
   if (!adr_process_is_alive(job->launcher)) {
     return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone", job->launcher.pid);
   }
   adr_cma_allow((int32_t)job->launcher.pid); /* where that fails, large messages of others go another way */
-  int status = (flags & ADR_JOIN_END_WITH_LAUNCHER) == 0 ? 0 : adr_launcher_watch_start(&job->watch, job->launcher);
+  if ((flags & ADR_JOIN_END_WITH_LAUNCHER) == 0) { return 0; }
+  int status = adr_segment_path(file, settings->directory, settings->job);
+  if (status == 0) { status = adr_launcher_watch_start(&job->watch, job->launcher, file); }
   return status == 0 ? 0 : adr_fail(&job->error, status, "the launcher cannot be watched: %s", adr_strerror(status));
 }
 
@@ -63,7 +69,7 @@ static int join(adr_job **joined, const struct adr_settings *settings, unsigned 
   struct adr_job *job = make(settings);
   if (job == NULL) { return adr_fail(error, -ENOMEM, "no memory for a job of %" PRIu32 " ranks", settings->size); }
   int status = bind_thread(job, settings->cpu);
-  if (status == 0) { status = watch_launcher(job, flags); }
+  if (status == 0) { status = watch_launcher(job, settings, flags); }
   if (status == 0) { status = adr_joining_join(job, settings); }
   if (status == 0) {
     *joined = job;

@@ -24,6 +24,8 @@ static int wait_for_all(struct adr_job *job) {
 }
 
 int adr_barrier(adr_job *job) {
-  int status = adr_channel_barrier_arrive(job->channel);
+  int status = adr_job_pace_at_work(job);
+  if (status < 0) { return status; }
+  status = adr_channel_barrier_arrive(job->channel);
   return status < 0 ? adr_job_broken(job, status) : wait_for_all(job);
 }

@@ -10,11 +10,11 @@ static int failed(struct adr_job *job, int status, const char *what, uint64_t by
 }
 
 int adr_job_allocate(adr_job *job, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset) {
-  int status = adr_shared_allocate(job->shared, bytes, alignment, memory, offset);
-  if (status == -EINVAL) {
-    return adr_fail(&job->error, status, "a shared allocation of %" PRIu64 " bytes at multiples of %" PRIu64 "; allowed are 1 byte or "
+  if (!adr_shared_allows(bytes, alignment)) {
+    return adr_fail(&job->error, -EINVAL, "a shared allocation of %" PRIu64 " bytes at multiples of %" PRIu64 "; allowed are 1 byte or "
                     "more, at a power of two up to %u", bytes, alignment, ADR_PAGE);
   }
+  int status = adr_shared_allocate(job->shared, bytes, alignment, memory, offset);
   return failed(job, status, "a shared allocation", bytes);
 }
 

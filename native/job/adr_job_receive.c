@@ -54,7 +54,8 @@ static int show(struct adr_job *job, adr_message *message) {
 }
 
 int adr_poll(adr_job *job, adr_message *message) {
-  int status = adr_job_progress(job);
+  int status = adr_job_pace_at_work(job);
+  if (status == 0) { status = adr_job_progress(job); }
   if (status == 0) { status = adr_job_pace(job); }
   return status == 1 ? show(job, message) : status;
 }
@@ -85,12 +86,13 @@ int adr_wait(adr_job *job, int expected, adr_message *message) {
     return adr_fail(&job->error, -EINVAL, "rank %d; allowed are 0 to %" PRIu32 ", and ADR_ANY (-1)", expected, job->size - 1);
   }
   int status;
-  adr_job_begin_wait(job);
+  adr_job_begin_wait(job, expected);
   while ((status = adr_poll(job, message)) == 0) {
     if (!adr_job_rest(job)) { continue; }
     int gone = adr_job_check(job, expected, "a wait");
     if (gone < 0) {
       status = adr_poll(job, message); /* what it sent before its end is there by now */
+      if (status == 0 && gone == ADR_ERROR_RANK_FAILED) { job->in[job->failed_rank].cut_short = true; }
       return status != 0 ? status : gone;
     }
   }

@@ -55,13 +55,15 @@ void adr_job_flush_aborts(struct adr_job *job) {
 
 int adr_try_send(adr_job *job, adr_outgoing *message) {
   if (!is_allowed(job, message)) { return refuse(job, message); }
+  int status = adr_job_pace_at_work(job);
+  if (status < 0) { return status; }
   struct adr_job_outflow *out = &job->out[message->destination];
   if (out->message != NULL && out->message != message) {
     return adr_fail(&job->error, -EBUSY, "another message of %" PRIu64 " bytes is on its way to rank %" PRId32
                     "; call adr_try_send with that one until it returns 1, or adr_cancel_send", out->message->bytes,
                     message->destination);
   }
-  int status = out->abort_due ? push_abort(job, (uint32_t)message->destination) : 1;
+  status = out->abort_due ? push_abort(job, (uint32_t)message->destination) : 1;
   if (status == 1) { status = push(job, message); }
   out->message = status == 0 && message->begun ? message : NULL;
   return status == 0 ? adr_job_pace(job) : status;
@@ -86,7 +88,7 @@ static int fail_to_itself(struct adr_job *job, const adr_outgoing *message) {
 /* Waits for room, piece by piece. */
 static int send_rest(struct adr_job *job, adr_outgoing *message) {
   int status = 0;
-  adr_job_begin_wait(job);
+  adr_job_begin_wait(job, (int32_t)message->destination);
   while (status == 0) {
     uint64_t before = message->sent;
     status = adr_job_progress(job);

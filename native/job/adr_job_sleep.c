@@ -16,9 +16,9 @@ void adr_job_stir(struct adr_job *job) {
   if (job->waiter.dozing) { wake(job); }
 }
 
-void adr_job_begin_wait(struct adr_job *job) {
+void adr_job_begin_wait(struct adr_job *job, int32_t other) {
   adr_job_stir(job);
-  adr_waiter_reset(&job->waiter);
+  adr_waiter_reset(&job->waiter, other);
 }
 
 void adr_job_begin_wait_for_all(struct adr_job *job) {
@@ -44,6 +44,14 @@ static void sleep_now(struct adr_job *job) {
   wake(job);
 }
 
+static void idle(struct adr_job *job) {
+  struct adr_waiter *waiter = &job->waiter;
+  adr_waiter_idle(waiter);
+  if (adr_waiter_is_time_to_part(waiter) && adr_channel_part(job->segment.base, (int32_t)job->rank, waiter->other) > 0) {
+    adr_waiter_parted(waiter);
+  }
+}
+
 bool adr_job_rest(struct adr_job *job) {
   struct adr_waiter *waiter = &job->waiter;
   if (waiter->dozing) {
@@ -51,7 +59,7 @@ bool adr_job_rest(struct adr_job *job) {
   } else if (adr_waiter_is_drowsy(waiter)) {
     adr_waiter_doze(waiter, adr_channel_announce(job->channel));
   } else {
-    adr_waiter_idle(waiter);
+    idle(job);
   }
   return adr_waiter_is_time_to_check(waiter);
 }

@@ -4,6 +4,7 @@
 
 #include "adrastea/job.h"
 #include "job/adr_launcher_watch.h"
+#include "job/adr_pace.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_process.h"
 #include "segment/adr_segment.h"
@@ -15,6 +16,7 @@ struct adr_job_inflow {
   int64_t match;
   uint64_t total_length;
   uint64_t received; /* bytes; equal to the total when no message is under way */
+  bool cut_short;    /* the program was told that its sender is gone */
 };
 
 /* The message under way to one destination. */
@@ -42,9 +44,9 @@ struct adr_job {
   uint64_t id;
   struct adr_rank_watch ranks; /* who of them is alive */
   uint32_t next_look;          /* rank that the next look at others begins with */
-  uint32_t vain;               /* calls that found nothing, counted */
-  int64_t next_pace;           /* when the ranks are to be looked at in passing */
+  struct adr_pace pace;        /* when they are to be looked at in passing */
   int failed_rank;
+  bool *acknowledged; /* of each rank: it has failed, and a wait for anybody goes on without it */
   adr_error error;
 };
 
@@ -52,8 +54,8 @@ struct adr_job {
  * given up. Returns 1: a piece is at hand; 0: none; or -EPROTO. */
 int adr_job_progress(struct adr_job *job);
 
-/* Begins a wait for one other rank. */
-void adr_job_begin_wait(struct adr_job *job);
+/* Begins a wait for one other rank, or ADR_ANY. */
+void adr_job_begin_wait(struct adr_job *job, int32_t other);
 
 /* Begins a wait for all other ranks. */
 void adr_job_begin_wait_for_all(struct adr_job *job);
@@ -72,9 +74,18 @@ void adr_job_stir(struct adr_job *job);
  * a wait. `what` says in words what waits. */
 int adr_job_check(struct adr_job *job, int expected, const char *what);
 
-/* To be called when a program that asks again and again, instead of waiting, has found nothing: looks after those who are gone about
- * every 100 ms, so that what they had comes back. Returns 0, or -EPROTO. Twin of io.adrastea.engine.Pace. */
-int adr_job_pace(struct adr_job *job);
+/* When it is time, looks after those who are gone, so that what they had comes back. Returns 0, or -EPROTO. */
+int adr_job_look_in_passing(struct adr_job *job, struct adr_stride *stride);
+
+/* To be called when a program that asks again and again, instead of waiting, has found nothing; returns as look_in_passing. */
+static inline int adr_job_pace(struct adr_job *job) {
+  return adr_stride_ends(&job->pace.vain) ? adr_job_look_in_passing(job, &job->pace.vain) : 0;
+}
+
+/* To be called in each call of a program that is always at work and need not wait; returns as look_in_passing. */
+static inline int adr_job_pace_at_work(struct adr_job *job) {
+  return ADR_UNLIKELY(adr_stride_ends(&job->pace.all)) ? adr_job_look_in_passing(job, &job->pace.all) : 0;
+}
 
 /* As adr_job_check, where every rank is needed. */
 int adr_job_check_all(struct adr_job *job, const char *what);

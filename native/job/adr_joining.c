@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "adrastea/affinity.h"
@@ -22,6 +23,8 @@ struct joining {
 };
 
 static bool is_late(const struct joining *joining) { return adr_waiter_now() > joining->deadline; }
+
+static bool has_launcher(const struct adr_job *job) { return job->launcher.pid != 0 && adr_process_is_alive(job->launcher); }
 
 static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = POLL_NANOS}, NULL); }
 
@@ -45,17 +48,48 @@ static int fail_segment(const struct joining *joining, int status, const char *w
                   job->segment.path, adr_strerror(status), adr_version(), adr_layout_version(), adr_layout_checksum());
 }
 
+/* What has the name that the segment was to get: one of ours that is not locked is stale, and was removed before. */
+static const char *kind_in_the_way(const char *path) {
+  struct stat found;
+  if (lstat(path, &found) != 0 || S_ISREG(found.st_mode)) { return NULL; }
+  if (S_ISLNK(found.st_mode)) { return "a symbolic link"; }
+  if (S_ISDIR(found.st_mode)) { return "a directory"; }
+  if (S_ISFIFO(found.st_mode)) { return "a FIFO"; }
+  return S_ISSOCK(found.st_mode) ? "a socket" : "a device";
+}
+
+/* As a Java rank says it: whyNotCreated in io.adrastea.segment.SegmentFile. */
+static int fail_create(const struct joining *joining, int status) {
+  struct adr_job *job = joining->job;
+  const char *path = job->segment.path;
+  const char *kind = status == -EEXIST ? kind_in_the_way(path) : NULL;
+  if (kind != NULL) {
+    return adr_fail(&job->error, status, "cannot create %s: it is there already, and is %s; remove it, or choose another directory "
+                    "(ADRASTEA_SHM_DIR)", path, kind);
+  }
+  switch (status) {
+    case -EEXIST:
+      return adr_fail(&job->error, status, "cannot create %s: another process is rank 0 of this job already; each job needs an id of its own, "
+                      "each of its processes a rank of its own (ADRASTEA_JOB, ADRASTEA_RANK)", path);
+    case -ENOENT:
+      return adr_fail(&job->error, status, "cannot create %s: there is no directory %s; make it, or choose another (ADRASTEA_SHM_DIR)", path,
+                      joining->settings->directory);
+    case -ENOTDIR:
+    case -EACCES:
+    case -EROFS:
+      return adr_fail(&job->error, status, "cannot create %s: %s; the directory must be there and writable (ADRASTEA_SHM_DIR names another)",
+                      path, strerrordesc_np(-status));
+    default: return fail_segment(joining, status, "create");
+  }
+}
+
 static int create(const struct joining *joining) {
   const struct adr_settings *settings = joining->settings;
   struct adr_job *job = joining->job;
   adr_segment_remove_stale(settings->directory);
   int status = adr_segment_create(&job->segment, settings->directory, settings->job, settings->size, settings->cells,
                                   settings->cell_bytes, settings->boxes);
-  if (status == -ENOENT || status == -ENOTDIR || status == -EACCES || status == -EROFS) {
-    return adr_fail(&job->error, status, "cannot create %s: %s; the directory must be there and writable (ADRASTEA_SHM_DIR names "
-                    "another)", job->segment.path, strerrordesc_np(-status));
-  }
-  return status < 0 ? fail_segment(joining, status, "create") : 0;
+  return status < 0 ? fail_create(joining, status) : 0;
 }
 
 /* Ranks that disagree about their number are of two jobs, or of one that was started wrongly. */
@@ -69,10 +103,17 @@ static int check_size(const struct joining *joining) {
   return ADR_SEGMENT_SIZES;
 }
 
+/* A watch ends the process; in Java there always is one. */
+static int check_launcher(struct adr_job *job) {
+  if (job->launcher.pid == 0 || job->watch != NULL || has_launcher(job)) { return 0; }
+  return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone; rank %" PRIu32 " cannot join",
+                  job->launcher.pid, job->rank);
+}
+
 static int attach(const struct joining *joining) {
   const struct adr_settings *settings = joining->settings;
   struct adr_job *job = joining->job;
-  for (;;) {
+  for (int polls = 1;; polls++) {
     int status = adr_segment_attach(&job->segment, settings->directory, settings->job);
     if (status == 0) { return check_size(joining); }
     if (status != ADR_AGAIN && status != -ENOENT) { return fail_segment(joining, status, "attach to"); }
@@ -81,6 +122,8 @@ static int attach(const struct joining *joining) {
                       "%016" PRIx64 " running here, as the same user? (ADRASTEA_JOIN_TIMEOUT, ADRASTEA_SHM_DIR)",
                       settings->rank, settings->join_timeout, job->segment.path, settings->job);
     }
+    status = polls % POLLS_PER_CHECK == 0 ? check_launcher(job) : 0;
+    if (status < 0) { return status; }
     sleep_a_little();
   }
 }
@@ -139,12 +182,16 @@ static bool all_attached(const struct adr_job *job) {
 static int check_missing(const struct joining *joining) {
   struct adr_job *job = joining->job;
   char ranks[200];
+  char absent[200];
+  int status = check_launcher(job); /* first: others may give up because of it */
+  if (status < 0) { return status; }
   list(ranks, sizeof ranks, joining, true);
-  if (ranks[0] != '\0' && !all_attached(job)) { /* once all are attached, one may have left already */
-    return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %" PRIu32 " cannot join: rank(s) [%s] died or gave up while joining",
-                    job->rank, ranks);
+  if (ranks[0] != '\0') { /* who has not come either may be why the others gave up */
+    list(absent, sizeof absent, joining, false);
+    bool also = absent[0] != '\0';
+    return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %" PRIu32 " cannot join: rank(s) [%s] died or gave up while joining%s%s%s",
+                    job->rank, ranks, also ? "; rank(s) [" : "", absent, also ? "] had not come" : "");
   }
-  job->failed_rank = -1;
   if (!is_late(joining)) { return 0; }
   list(ranks, sizeof ranks, joining, false);
   return adr_fail(&job->error, -ETIMEDOUT, "rank %" PRIu32 " waited %" PRIu32 " ms in vain for rank(s) [%s] of %" PRIu32
@@ -152,12 +199,15 @@ static int check_missing(const struct joining *joining) {
 }
 
 static int await_all(const struct joining *joining) {
-  for (int polls = 1; !all_attached(joining->job); polls++) {
+  struct adr_job *job = joining->job;
+  int status = 0;
+  for (int polls = 1; status == 0 && !all_attached(job); polls++) {
     sleep_a_little();
-    int status = polls % POLLS_PER_CHECK == 0 ? check_missing(joining) : 0;
-    if (status < 0) { return status; }
+    if (polls % POLLS_PER_CHECK == 0) { status = check_missing(joining); }
   }
-  return 0;
+  if (status == 0 || adr_segment_count_out(&job->segment)) { return status; }
+  job->failed_rank = -1; /* all have come in this moment, this rank too; one may even have left already */
+  return adr_fail(&job->error, 0, "%s", adr_strerror(0));
 }
 
 static struct adr_rank_cpus own_cpus(void) {
@@ -198,12 +248,15 @@ static int enter(const struct joining *joining) {
   return status;
 }
 
+/* Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job has ended. */
+static bool keeps_file(const struct adr_job *job) { return job->size > 1 && has_launcher(job); }
+
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   struct joining joining = {job, settings, adr_waiter_now() + (int64_t)settings->join_timeout * 1000000};
   int status = settings->rank == 0 ? create(&joining) : attach(&joining);
   if (status < 0) { return status; }
   status = enter(&joining);
-  if (status < 0 && settings->rank == 0) { adr_segment_unlink(&job->segment); }
+  if (status < 0 && settings->rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
     job->waiter.crowded = settings->crowded == ADR_CROWDED_AUTO ? adr_rank_table_is_crowded(job->segment.base, job->size)
                                                                 : settings->crowded == ADR_CROWDED_ON;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -14,13 +15,16 @@ struct adr_launcher_watch {
   struct adr_process launcher;
   pthread_t thread;
   int stop; /* an event: readable when the watch is to end */
+  char file[PATH_MAX];
 };
 
 static void *run(void *argument) {
   struct adr_launcher_watch *watch = argument;
   struct pollfd stop = {.fd = watch->stop, .events = POLLIN};
   while (poll(&stop, 1, INTERVAL_MILLIS) <= 0) {
-    if (!adr_process_is_alive(watch->launcher)) { _exit(EXIT_CODE); } /* not exit: a handler might wait for other ranks */
+    if (adr_process_is_alive(watch->launcher)) { continue; }
+    unlink(watch->file); /* nobody else is left who would */
+    _exit(EXIT_CODE);    /* not exit: a handler might wait for other ranks */
   }
   return NULL;
 }
@@ -34,10 +38,11 @@ static int start_thread(struct adr_launcher_watch *watch) {
   return -error;
 }
 
-int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_process launcher) {
+int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_process launcher, const char file[PATH_MAX]) {
   struct adr_launcher_watch *made = malloc(sizeof *made);
   if (made == NULL) { return -ENOMEM; }
   *made = (struct adr_launcher_watch){.launcher = launcher, .stop = eventfd(0, EFD_CLOEXEC)};
+  strcpy(made->file, file);
   int status = made->stop < 0 ? -errno : start_thread(made);
   if (status < 0) {
     if (made->stop >= 0) { close(made->stop); }

@@ -1,35 +1,49 @@
 #include "job/adr_settings.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 
 #include "job/adr_job_error.h"
 
-static const char *value_of(const char *name) {
+#define BLANKS " \t\n\v\f\r"
+
+/* A copy without the blanks around it, cut off where there is no place for more. */
+typedef char setting_text[PATH_MAX];
+
+static const char *value_of(const char *name, setting_text text) {
   const char *value = getenv(name);
-  return value == NULL ? "" : value;
+  const char *from = value == NULL ? "" : value + strspn(value, BLANKS);
+  size_t length = strlen(from);
+  while (length > 0 && strchr(BLANKS, from[length - 1]) != NULL) { length--; }
+  length = length < PATH_MAX ? length : PATH_MAX - 1;
+  memcpy(text, from, length);
+  text[length] = '\0';
+  return text;
 }
 
-static bool is_set(const char *name) { return *value_of(name) != '\0'; }
+/* One that is empty is not. */
+static bool is_set(const char *name) {
+  setting_text text;
+  return *value_of(name, text) != '\0';
+}
 
 static bool is_whole_number(const char *text, long *number) {
   char *end;
   errno = 0;
   *number = strtol(text, &end, 10);
-  bool some = end != text && errno == 0;
-  while (isspace((unsigned char)*end)) { end++; }
-  return some && *end == '\0';
+  return end != text && errno == 0 && *end == '\0';
 }
 
-/* A whole number; `fallback` when the variable is not there. */
+/* A whole number; `fallback` when the variable is not set. */
 static int read_number(uint32_t *number, const char *name, const char *fallback, long least, long most, const char *unit,
                        adr_error *error) {
-  const char *text = getenv(name) == NULL ? fallback : getenv(name);
+  setting_text given;
+  const char *text = *value_of(name, given) == '\0' ? fallback : given;
   long value;
   if (is_whole_number(text, &value) && value >= least && value <= most) {
     *number = (uint32_t)value;
@@ -51,7 +65,8 @@ static int require_all(adr_error *error) {
 }
 
 static int read_job(uint64_t *job, adr_error *error) {
-  const char *text = value_of("ADRASTEA_JOB");
+  setting_text given;
+  const char *text = value_of("ADRASTEA_JOB", given);
   if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) {
     return adr_fail(error, -EINVAL, "ADRASTEA_JOB is '%s'; allowed are 16 hex digits in lower case", text);
   }
@@ -74,7 +89,8 @@ static bool is_launcher(const char *text) {
 
 /* Its number means nothing here when it is in another PID namespace: then it cannot be watched. */
 static int read_launcher(struct adr_process *launcher, adr_error *error) {
-  const char *text = value_of("ADRASTEA_LAUNCHER");
+  setting_text given;
+  const char *text = value_of("ADRASTEA_LAUNCHER", given);
   if (*text == '\0') { return 0; }
   if (!is_launcher(text)) {
     return adr_fail(error, -EINVAL, "ADRASTEA_LAUNCHER is '%s'; allowed is <pid>:<start>, and behind that :<PID namespace>", text);
@@ -113,12 +129,9 @@ static int job_of_one(struct adr_settings *settings, adr_error *error) {
 static int read_directory(struct adr_settings *settings, adr_error *error) {
   struct stat found;
   bool shm = stat("/dev/shm", &found) == 0 && S_ISDIR(found.st_mode);
-  const char *directory = is_set("ADRASTEA_SHM_DIR") ? value_of("ADRASTEA_SHM_DIR") : shm ? "/dev/shm" : "/tmp";
-  if (strlen(directory) >= sizeof settings->directory) {
-    return adr_fail(error, -ENAMETOOLONG, "ADRASTEA_SHM_DIR is longer than a path can be");
-  }
-  strcpy(settings->directory, directory);
-  return 0;
+  if (*value_of("ADRASTEA_SHM_DIR", settings->directory) == '\0') { strcpy(settings->directory, shm ? "/dev/shm" : "/tmp"); }
+  if (strlen(settings->directory) < sizeof settings->directory - 1) { return 0; }
+  return adr_fail(error, -ENAMETOOLONG, "ADRASTEA_SHM_DIR is longer than a path can be");
 }
 
 static int read_cpu(int32_t *cpu, adr_error *error) {
@@ -132,9 +145,10 @@ static int read_cpu(int32_t *cpu, adr_error *error) {
 
 static int read_crowded(enum adr_crowding *crowded, adr_error *error) {
   static const char *const names[] = {"auto", "off", "on"};
-  const char *text = getenv("ADRASTEA_CROWDED") == NULL ? names[ADR_CROWDED_AUTO] : getenv("ADRASTEA_CROWDED");
+  setting_text given;
+  const char *text = *value_of("ADRASTEA_CROWDED", given) == '\0' ? names[ADR_CROWDED_AUTO] : given;
   for (int value = ADR_CROWDED_AUTO; value <= ADR_CROWDED_ON; value++) {
-    if (strcmp(text, names[value]) == 0) {
+    if (strcasecmp(text, names[value]) == 0) {
       *crowded = (enum adr_crowding)value;
       return 0;
     }
@@ -147,8 +161,9 @@ static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
   if (status == 0 && (boxes->slots & (boxes->slots - 1)) != 0) { status = -EINVAL; }
   if (status == 0 && boxes->slots != 0 && boxes->slots < ADR_MIN_BOX_SLOTS) { status = -EINVAL; }
   if (status < 0) {
-    return adr_fail(error, status, "ADRASTEA_BOX_SLOTS is '%s'; allowed are 0 (no fastboxes), 64, 128, 256, 512 and 1024 (lines)",
-                    value_of("ADRASTEA_BOX_SLOTS"));
+    setting_text given;
+    return adr_fail(error, status, "ADRASTEA_BOX_SLOTS is '%s'; allowed are 0 and powers of two from 64 to 1024 (lines)",
+                    value_of("ADRASTEA_BOX_SLOTS", given));
   }
   long most = boxes->slots == 0 ? 1 << 15 : (long)boxes->slots * ADR_LINE / 2 - 32;
   status = read_number(&boxes->limit, "ADRASTEA_BOX_BYTES", "4096", 0, most, "bytes", error);

@@ -1,5 +1,6 @@
 /* What the environment says of a job. Twin of io.adrastea.config.Tunable and io.adrastea.bootstrap.LauncherBootstrap: the same
- * names, defaults and limits. */
+ * names, defaults and limits. Blanks around a value are no part of it, an empty value is as none, and words may be in upper or lower case. Settings of
+ * what C ranks do not have (ADRASTEA_CORE, ADRASTEA_LMT and so on) are not read. */
 #ifndef ADR_SETTINGS_H
 #define ADR_SETTINGS_H
 

@@ -15,8 +15,9 @@
 #include <string.h>
 
 #include "adrastea/ring.h"
+#include "base/adr_base.h"
 #include "base/adr_stop.h"
-#include "layout/adr_layout.h"
+#include "layout/adr_layout_copy_ring.h"
 
 /* Where position `position` of the stream lies. */
 static inline uint8_t *adr_copy_ring_at(struct adr_copy_ring *ring, uint64_t bytes, uint64_t position) {

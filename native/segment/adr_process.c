@@ -40,11 +40,17 @@ static bool is_remains(const char *state, const char *threads) {
   return (*state == 'Z' || *state == 'X') && strtoul(threads, NULL, 10) <= 1;
 }
 
+/* Else that a process is not found there says nothing: /proc may be another namespace's, or not be mounted, in a chroot say. */
+static bool has_proc(void) {
+  char text[1024];
+  return read_stat("/proc/self/stat", text, sizeof text) == 0;
+}
+
 bool adr_process_is_alive(struct adr_process process) {
   char path[32], text[1024];
   snprintf(path, sizeof path, "/proc/%u/stat", (unsigned)process.pid);
   int status = read_stat(path, text, sizeof text);
-  if (status < 0) { return status != -ENOENT && status != -ESRCH; }
+  if (status < 0) { return (status != -ENOENT && status != -ESRCH) || !has_proc(); }
   const char *stat = behind_name(text);
   const char *start = field(stat, FIELDS_TO_START);
   if (start == NULL) { return true; }

@@ -15,7 +15,8 @@ struct adr_process {
 struct adr_process adr_process_self(void);
 
 /* Whether the process still runs: not when only its remains are there (state Z or X, and no thread but the first). One whose start is
- * unknown is told by its number alone. When nothing can be learned (no file descriptor is left, say) it counts as alive. */
+ * unknown is told by its number alone. When nothing can be learned (no file descriptor is left, say, or there is no
+ * /proc) it counts as alive. */
 bool adr_process_is_alive(struct adr_process process);
 
 /* Whether the thread that the calling process began with has not ended. */

@@ -1,12 +1,13 @@
 #include "segment/adr_region.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "segment/adr_geometry.h"
 #include "segment/adr_huge.h"
+#include "segment/adr_pages.h"
+#include "segment/adr_reservation.h"
 
 static struct adr_rank_area *area_of(const struct adr_segment *segment, uint32_t rank) {
   uint64_t offset = segment->shape.rank_area_offset + rank * segment->shape.rank_area_bytes;
@@ -19,12 +20,6 @@ static uint64_t huge_page(const struct adr_segment *segment, uint64_t bytes) {
   if (fstat(segment->fd, &file) != 0) { return 0; }
   uint64_t huge = adr_huge_page("", file.st_dev);
   return bytes >= huge ? huge : 0;
-}
-
-static int reserve(struct adr_segment *segment, uint64_t offset, uint64_t bytes) {
-  int error;
-  do { error = posix_fallocate(segment->fd, (off_t)offset, (off_t)bytes); } while (error == EINTR);
-  return -error;
 }
 
 int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
@@ -41,7 +36,7 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
     return ADR_CORRUPT;
   }
   uint64_t offset = adr_align_up(start, slack + ADR_PAGE);
-  int status = reserve(segment, offset, whole);
+  int status = adr_reservation_reserve(segment->fd, offset, whole);
   if (status < 0) {
     /* Back, unless another rank has added behind: else repeated failures would use the offsets up. */
     adr_cas_acq_rel_u64(&adr_segment_header_of(segment)->file_end, start + whole + slack, start);
@@ -72,12 +67,19 @@ int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t ind
   return lies_behind_areas(segment, *region, (uint64_t)found.st_size) ? 0 : ADR_CORRUPT;
 }
 
+/* A region may begin in the middle of a page of the system. */
 int adr_region_map(const struct adr_segment *segment, struct adr_region region, void **address) {
-  void *mapped =
-      mmap(NULL, region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, (off_t)region.offset);
-  if (mapped == MAP_FAILED) { return -errno; }
+  uint64_t behind = adr_pages_behind(region.offset);
+  uint8_t *page = mmap(NULL, behind + region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, (off_t)(region.offset - behind));
+  if (page == MAP_FAILED) { return -errno; }
+  void *mapped = page + behind;
   uint64_t huge = huge_page(segment, region.bytes);
   if (huge != 0 && region.offset % huge == 0) { adr_huge_request(mapped, region.bytes); } /* without them it is as good */
   *address = mapped;
   return 0;
+}
+
+void adr_region_unmap(void *address, uint64_t bytes) {
+  uint64_t behind = adr_pages_behind((uintptr_t)address);
+  munmap((uint8_t *)address - behind, behind + bytes);
 }

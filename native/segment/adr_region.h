@@ -15,8 +15,10 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes);
  * outside the regions' part of the file; or -errno. */
 int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t index, struct adr_region *region);
 
-/* Maps a region that adr_region_at told. Returns 0 and sets `*address`, or -errno. Undo with munmap. Its pages
- * are made huge where the system offers that. */
+/* Maps a region that adr_region_at told. Returns 0 and sets `*address`, or -errno. Its pages are made huge where the system offers that. */
 int adr_region_map(const struct adr_segment *segment, struct adr_region region, void **address);
+
+/* Unmaps a region of so many bytes that lies there. */
+void adr_region_unmap(void *address, uint64_t bytes);
 
 #endif

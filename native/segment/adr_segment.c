@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "segment/adr_process.h"
+#include "segment/adr_reservation.h"
 
 int adr_segment_path(char path[PATH_MAX], const char *directory, uint64_t job_id) {
   int length = snprintf(path, PATH_MAX, "%s/adrastea-%u-%016" PRIx64, directory, (unsigned)geteuid(), job_id);
@@ -43,7 +44,7 @@ static int open_new(const char *path) {
 /* Gives the file its size, and header and rank table their space. */
 static int size_file(const struct adr_segment *segment) {
   if (ftruncate(segment->fd, (off_t)segment->shape.segment_bytes) != 0) { return -errno; }
-  return -posix_fallocate(segment->fd, 0, (off_t)segment->shape.rank_area_offset);
+  return adr_reservation_reserve(segment->fd, 0, segment->shape.rank_area_offset);
 }
 
 static int map_whole(struct adr_segment *segment) {
@@ -108,6 +109,17 @@ int adr_segment_count_in(struct adr_segment *segment) {
   if (before + 1 != segment->shape.rank_count) { return 0; }
   int status = adr_segment_unlink(segment);
   return status < 0 ? status : 1;
+}
+
+bool adr_segment_count_out(struct adr_segment *segment) {
+  adr_atomic_u32 *attached = &adr_segment_header_of(segment)->attached;
+  /* SYNC attached: acquire, pairs with the counts, as where ranks wait for them. */
+  uint32_t in = adr_load_acquire_u32(attached);
+  while (in != segment->shape.rank_count) {
+    /* SYNC attached: acq_rel; hands on what the counts before it hand on. */
+    if (atomic_compare_exchange_weak_explicit(attached, &in, in - 1, memory_order_acq_rel, memory_order_acquire)) { return true; }
+  }
+  return false;
 }
 
 int adr_segment_unlink(const struct adr_segment *segment) {

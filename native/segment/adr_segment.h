@@ -71,6 +71,10 @@ enum adr_segment_place adr_segment_look_at_place(int fd, uint32_t rank);
  * unlinked; 0: others are missing; or -errno. */
 int adr_segment_count_in(struct adr_segment *segment);
 
+/* Takes back that a rank has counted itself in, so that nobody goes on with one that has given up. Returns false: all are in, and it is
+ * one of them. */
+bool adr_segment_count_out(struct adr_segment *segment);
+
 /* Removes the file's name; mapped memory stays. Returns 0 (also when it was gone) or -errno. */
 int adr_segment_unlink(const struct adr_segment *segment);
 

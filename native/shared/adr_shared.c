@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "shared/adr_first_fit.h"
 
@@ -48,7 +47,7 @@ void adr_shared_close(struct adr_shared *shared) {
   if (shared == NULL) { return; }
   size_t mappings = (size_t)shared->segment->shape.rank_count * ADR_MAX_REGIONS;
   for (size_t i = 0; i < mappings; i++) {
-    if (shared->mappings[i].memory != NULL) { munmap(shared->mappings[i].memory, shared->mappings[i].bytes); }
+    if (shared->mappings[i].memory != NULL) { adr_region_unmap(shared->mappings[i].memory, shared->mappings[i].bytes); }
   }
   for (uint32_t i = 0; i < shared->part_count; i++) { adr_first_fit_close(&shared->parts[i].fit); }
   free(shared);
@@ -107,11 +106,13 @@ static int take(struct heap_part *part, uint64_t bytes, uint64_t alignment, void
   return 0;
 }
 
+bool adr_shared_allows(uint64_t bytes, uint64_t alignment) {
+  bool power = alignment != 0 && (alignment & (alignment - 1)) == 0;
+  return bytes > 0 && bytes <= MOST_BYTES && power && alignment <= MOST_ALIGNMENT;
+}
+
 int adr_shared_allocate(struct adr_shared *shared, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset) {
-  if (bytes == 0 || bytes > MOST_BYTES || alignment == 0 || alignment > MOST_ALIGNMENT
-      || (alignment & (alignment - 1)) != 0) {
-    return -EINVAL;
-  }
+  if (!adr_shared_allows(bytes, alignment)) { return -EINVAL; }
   for (uint32_t index = 0; index < shared->part_count; index++) {
     int status = take(&shared->parts[index], bytes, alignment, memory, offset);
     if (status != -ENOSPC) { return status; }

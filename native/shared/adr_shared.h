@@ -17,6 +17,9 @@ int adr_shared_open(struct adr_shared **shared, struct adr_segment *segment, uin
 /* Unmaps all memory that was allocated or reached. */
 void adr_shared_close(struct adr_shared *shared);
 
+/* Whether so many bytes at multiples of `alignment` may be asked for. */
+bool adr_shared_allows(uint64_t bytes, uint64_t alignment);
+
 /* Takes `bytes`, all zeros, at a multiple of `alignment`: a power of two from 1 to 4096, since each process maps the memory at
  * another page. The pages are there, near the calling thread; allocations never share a cache line. Sets `*memory` and
  * `*offset`. Returns 0; -EINVAL: bytes or alignment out of range; -ENOSPC: no room for as many bytes; ADR_SEGMENT_REGIONS: the

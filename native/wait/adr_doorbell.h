@@ -14,7 +14,8 @@
 #ifndef ADR_DOORBELL_H
 #define ADR_DOORBELL_H
 
-#include "layout/adr_layout.h"
+#include "base/adr_base.h"
+#include "layout/adr_layout_rank_entry.h"
 
 /* Prepares the calling process for waking others: it takes part in their barriers from now on. Returns 0, or a negative errno value: this
  * system cannot. */

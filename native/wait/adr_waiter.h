@@ -36,6 +36,11 @@
 #define ADR_WAITER_WAITS_PER_LONG_YIELD 64u
 #define ADR_WAITER_MOST_WAITS_SAVED 2048u
 
+/* Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know that, and wakes a sleeper where its
+ * waker runs. So who gives way again and again looks whether the other is on its CPU, and moves, at most so often. */
+#define ADR_WAITER_YIELDS_PER_PARTING 16u
+#define ADR_WAITER_PARTING_NANOS INT64_C(1000000)
+
 struct adr_waiter {
   bool crowded;        /* more ranks than CPUs */
   uint32_t spins;      /* looks before the first yield */
@@ -44,6 +49,10 @@ struct adr_waiter {
   uint32_t to_spare;   /* waits without a spin, from now on */
   uint32_t spared;     /* after the last spin in vain */
   uint32_t waits_saved; /* to pay for long yields */
+  int32_t other;       /* rank that this wait is for, -1: several */
+  uint32_t yields;     /* in waits for one other */
+  int64_t next_parting;
+  bool parting;        /* it is time to look whether the other is on this CPU */
   uint32_t idle_steps; /* since something was found */
   int64_t yield_end;   /* when it has yielded for long enough */
   int64_t loaded;      /* how long it took others to want the CPUs last time */
@@ -76,8 +85,9 @@ static inline void adr_waiter_found(struct adr_waiter *waiter) {
   waiter->nap = 0;
 }
 
-static inline void adr_waiter_begin(struct adr_waiter *waiter, bool spins) {
+static inline void adr_waiter_begin(struct adr_waiter *waiter, int32_t other, bool spins) {
   adr_waiter_found(waiter);
+  waiter->other = other;
   waiter->wait_spins = spins;
   waiter->steps = 0;
   waiter->slept = false;
@@ -92,19 +102,19 @@ static inline void adr_waiter_judge_spin(struct adr_waiter *waiter) {
   }
 }
 
-/* Begins a wait for one other rank. */
-static inline void adr_waiter_reset(struct adr_waiter *waiter) {
+/* Begins a wait for one other rank, -1: for any. */
+static inline void adr_waiter_reset(struct adr_waiter *waiter, int32_t other) {
   adr_waiter_judge_spin(waiter);
   bool spares = waiter->to_spare > 0;
   if (spares) { waiter->to_spare--; }
   if (waiter->waits_saved < ADR_WAITER_MOST_WAITS_SAVED) { waiter->waits_saved++; }
-  adr_waiter_begin(waiter, !spares);
+  adr_waiter_begin(waiter, other, !spares);
 }
 
 /* Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
 static inline void adr_waiter_reset_for_all(struct adr_waiter *waiter) {
   adr_waiter_judge_spin(waiter);
-  adr_waiter_begin(waiter, !waiter->crowded);
+  adr_waiter_begin(waiter, -1, !waiter->crowded);
 }
 
 /* After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until something is found. */
@@ -134,6 +144,23 @@ static inline void adr_waiter_pay_for_long_yield(struct adr_waiter *waiter, int6
   }
 }
 
+static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now) {
+  waiter->parting = waiter->crowded && waiter->other >= 0 && ++waiter->yields % ADR_WAITER_YIELDS_PER_PARTING == 0 &&
+                    now >= waiter->next_parting;
+}
+
+/* Whether it is time to look if the rank waited for is on this CPU; to be asked after each idling. */
+static inline bool adr_waiter_is_time_to_part(struct adr_waiter *waiter) {
+  bool parting = waiter->parting;
+  waiter->parting = false;
+  return parting;
+}
+
+/* It has moved to another CPU. */
+static inline void adr_waiter_parted(struct adr_waiter *waiter) {
+  waiter->next_parting = adr_waiter_now() + ADR_WAITER_PARTING_NANOS;
+}
+
 /* Spins or yields, after a step that found nothing. */
 static inline void adr_waiter_idle(struct adr_waiter *waiter) {
   uint32_t spins = adr_waiter_spins(waiter);
@@ -147,6 +174,7 @@ static inline void adr_waiter_idle(struct adr_waiter *waiter) {
   }
   sched_yield();
   int64_t end = adr_waiter_now();
+  adr_waiter_count_yield(waiter, end);
   if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) { adr_waiter_pay_for_long_yield(waiter, end); }
 }
 

@@ -57,6 +57,33 @@ static void asks_for_a_box_when_the_pair_is_busy(void) {
   receive(1, 1, 8);
 }
 
+/* All that is there. */
+static void take_and_open(int rank) {
+  int32_t found;
+  while ((found = adr_channel_poll(channels[rank], -1, &in)) != -EAGAIN) {
+    CHECK(found == ADR_POLL_PIECE || found == ADR_POLL_WANTED);
+    if (found == ADR_POLL_WANTED) {
+      job_open_box(&job, channels[rank], (uint32_t)rank, (uint32_t)in.source);
+    } else {
+      CHECK_EQUAL(0, adr_channel_release(channels[rank]));
+    }
+  }
+}
+
+/* It has announced before, so it sleeps after that look. */
+static void who_opens_a_box_in_its_last_look_is_rung_for_the_first_message(void) {
+  struct adr_rank_entry *entry = adr_rank_table_entry(job.segment.base, 1);
+  for (uint32_t i = 0; i < BOXES.threshold; i++) { CHECK_EQUAL(8, send(0, 1, 1, 8)); } /* the last one with a wish */
+  adr_channel_announce(channels[1]);
+  take_and_open(1);
+  CHECK(adr_channel_claim(channels[0], 1, ADR_PIECE_FIRST, 1, 8, 8) > 0); /* a cell, and finds the box */
+  CHECK_EQUAL(0, adr_channel_abort(channels[0], 1));
+  CHECK_EQUAL(1, adr_load_relaxed_u32(&entry->doorbell_sleeping));
+  CHECK_EQUAL(8, send(0, 1, 1, 8));
+  CHECK_EQUAL(0, adr_load_relaxed_u32(&entry->doorbell_sleeping));
+  receive(1, 1, 8);
+}
+
 static void sends_by_box_up_to_the_limit(void) {
   static const int lengths[] = {0, 1, 48, 49, LIMIT, LIMIT + 1};
   connect(0, 1);
@@ -142,6 +169,7 @@ static void opens_no_box_in_a_job_without(void) {
 int main(void) {
   for (int i = 0; i <= PAYLOAD; i++) { sent_from[i] = (uint8_t)(31 * i + 7); }
   RUN_WITH_CHANNELS(asks_for_a_box_when_the_pair_is_busy);
+  RUN_WITH_CHANNELS(who_opens_a_box_in_its_last_look_is_rung_for_the_first_message);
   RUN_WITH_CHANNELS(sends_by_box_up_to_the_limit);
   RUN_WITH_CHANNELS(keeps_the_order_between_box_and_queue);
   RUN_WITH_CHANNELS(gives_the_memory_of_a_box_back_when_its_sender_has_left);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "fastbox/adr_fastbox.h"
+#include "fastbox/adr_inbox.h"
+#include "fastbox/adr_outbox.h"
 
 enum { RING = 4096, GUARD = 256 };
 

@@ -1,4 +1,5 @@
 /* Joining a job as a C rank: settings, who is missing, what is refused, the end of the launcher. */
+#include <sys/stat.h>
 #include <time.h>
 
 #include "ranks.h"
@@ -55,12 +56,14 @@ static const char *const bad_settings[][2] = {
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BIND=99999", "ADRASTEA_BIND=99999: this thread cannot be pinned"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1", "ADRASTEA_CELLS is '1'; allowed is a whole number from 2 to 65536 (cells)"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CELL_BYTES=63", "ADRASTEA_CELL_BYTES is '63'"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=100", "ADRASTEA_BOX_SLOTS is '100'; allowed are 0 (no fastboxes), 64"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=100", "ADRASTEA_BOX_SLOTS is '100'; allowed are 0 and powers of two from 64 to 1024"},
+    {"RANK= SIZE=2 JOB=0123456789abcdef", "missing: ADRASTEA_RANK"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=64", "ADRASTEA_BOX_BYTES is '4096'; allowed is a whole number from 0 to 2016"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_THRESHOLD=0", "ADRASTEA_BOX_THRESHOLD is '0'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CROWDED=very", "ADRASTEA_CROWDED is 'very'; allowed are on, off and auto"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon", "ADRASTEA_JOIN_TIMEOUT is 'soon'"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere", "cannot create /nowhere/adrastea-"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere", ": there is no directory /nowhere; make it, or choose another (ADRASTEA_SHM_DIR)"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/dev/null", ": Not a directory; the directory must be there and writable"},
 };
 
 static void settings_that_are_missing_or_contradictory_are_named(void) {
@@ -80,6 +83,51 @@ static void settings_that_are_missing_or_contradictory_are_named(void) {
     CHECK_EQUAL(status, error.code);
     CHECK(job == NULL);
     check_says(error.text, bad_settings[i][1]);
+  }
+  clear_settings();
+}
+
+/* One rule for all of them, as for Java ranks. */
+static void blanks_and_case_do_not_matter_and_empty_is_not_set(void) {
+  clear_settings();
+  setenv("ADRASTEA_SHM_DIR", ranks_directory, 1);
+  setenv("ADRASTEA_JOB", " ", 1);
+  setenv("ADRASTEA_RANK", "", 1);
+  setenv("ADRASTEA_SPINS", "", 1);
+  setenv("ADRASTEA_CELLS", " 8\t", 1);
+  setenv("ADRASTEA_CROWDED", " ON ", 1);
+  join_job();
+  CHECK_EQUAL(1, adr_job_size(job));
+  CHECK_EQUAL(0, adr_job_leave(job));
+  setenv("ADRASTEA_CROWDED", "", 1);
+  join_job();
+  CHECK_EQUAL(0, adr_job_leave(job));
+  setenv("ADRASTEA_CROWDED", "o n", 1);
+  CHECK_EQUAL(-EINVAL, adr_job_join(&job, 0, &error));
+  clear_settings();
+}
+
+static void make_directory(const char *path) { CHECK_EQUAL(0, mkdir(path, 0700)); }
+static void make_fifo(const char *path) { CHECK_EQUAL(0, mkfifo(path, 0600)); }
+static void make_link(const char *path) { CHECK_EQUAL(0, symlink("elsewhere", path)); }
+
+/* Words as of a Java rank: SegmentFileTest. */
+static void what_is_in_the_way_of_the_segment_is_named(void) {
+  static const struct {
+    void (*make)(const char *);
+    const char *kind;
+  } things[] = {{make_directory, "a directory"}, {make_fifo, "a FIFO"}, {make_link, "a symbolic link"}};
+  char path[PATH_MAX];
+  char said[200];
+  clear_settings();
+  set_rank(0, 1);
+  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID));
+  for (size_t i = 0; i < sizeof things / sizeof things[0]; i++) {
+    things[i].make(path);
+    CHECK_EQUAL(-EEXIST, adr_job_join(&job, 0, &error));
+    snprintf(said, sizeof said, ": it is there already, and is %s; remove it, or choose another directory", things[i].kind);
+    check_says(error.text, said);
+    CHECK_EQUAL(0, remove(path));
   }
   clear_settings();
 }
@@ -149,7 +197,7 @@ static void await_state(uint32_t rank, uint32_t state) {
 
 static void join_and_see_rank_one_die(void) {
   CHECK_EQUAL(ADR_ERROR_RANK_FAILED, adr_job_join(&job, 0, &error));
-  check_says(error.text, "rank(s) [1] died or gave up while joining");
+  check_says(error.text, "rank(s) [1] died or gave up while joining; rank(s) [2] had not come");
 }
 
 static void a_rank_that_dies_while_joining_is_named_long_before_the_deadline(void) {
@@ -166,6 +214,11 @@ static void join_a_rank_that_is_taken(void) {
   check_says(error.text, "rank 1 of 3 is already taken, by process");
 }
 
+static void join_as_a_second_rank_zero(void) {
+  CHECK_EQUAL(-EEXIST, adr_job_join(&job, 0, &error));
+  check_says(error.text, ": another process is rank 0 of this job already; each job needs an id of its own");
+}
+
 static void join_as_one_of_two(void) {
   CHECK(adr_job_join(&job, 0, &error) < 0);
   check_says(error.text, "is of a job of 3 ranks, but ADRASTEA_SIZE=2");
@@ -178,6 +231,7 @@ static void who_does_not_belong_is_refused_and_the_others_go_on(void) {
   pid_t second = start_rank(1, 3, nothing);
   await_state(1, ADR_RANK_ATTACHED);
   CHECK_EQUAL(0, end_of(start_unjoined(1, 3, join_a_rank_that_is_taken)));
+  CHECK_EQUAL(0, end_of(start_unjoined(0, 3, join_as_a_second_rank_zero)));
   CHECK_EQUAL(0, end_of(start_unjoined(1, 2, join_as_one_of_two)));
   CHECK_EQUAL(0, end_of(start_rank(2, 3, nothing)));
   CHECK_EQUAL(0, end_of(first));
@@ -250,18 +304,27 @@ static void leave_the_watch(void) {
   CHECK_EQUAL(0, adr_job_leave(job));
 }
 
-static int end_with_launcher(rank_body *body) {
+static pid_t start_launcher(void) {
   pid_t launcher = fork();
   if (launcher == 0) {
     pause();
     exit(0);
   }
   name_launcher(launcher);
-  pid_t rank = start_unjoined(0, 1, body);
-  sleep_millis(300);
+  return launcher;
+}
+
+static void end_launcher(pid_t launcher) {
   kill(launcher, SIGKILL);
   end_of(launcher);
   unsetenv("ADRASTEA_LAUNCHER");
+}
+
+static int end_with_launcher(rank_body *body) {
+  pid_t launcher = start_launcher();
+  pid_t rank = start_unjoined(0, 1, body);
+  sleep_millis(300);
+  end_launcher(launcher);
   return end_of(rank);
 }
 
@@ -274,10 +337,69 @@ static void a_rank_that_asked_for_it_ends_with_its_launcher(void) {
   CHECK_EQUAL(0, end_with_launcher(leave_the_watch));
 }
 
+static void give_up(void) {
+  set_number("ADRASTEA_JOIN_TIMEOUT", 300);
+  CHECK_EQUAL(-ETIMEDOUT, adr_job_join(&job, 0, &error));
+}
+
+static void join_after_rank_zero(void) {
+  CHECK_EQUAL(ADR_ERROR_RANK_FAILED, adr_job_join(&job, 0, &error));
+  check_says(error.text, "rank(s) [0] died or gave up while joining");
+}
+
+/* The file stays for those who come, and is the launcher's to remove. Who gave up does not count as one who is in: of two, the second would
+ * take itself for the last. */
+static void who_comes_after_rank_zero_gave_up_hears_so_at_once(void) {
+  char path[PATH_MAX];
+  pid_t launcher = start_launcher();
+  CHECK_EQUAL(0, end_of(start_unjoined(0, 2, give_up)));
+  CHECK_EQUAL(0, end_of(start_unjoined(1, 2, join_after_rank_zero)));
+  end_launcher(launcher);
+  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID));
+  CHECK_EQUAL(0, unlink(path));
+}
+
+static void join_and_hear_that_the_launcher_is_gone(void) {
+  CHECK_EQUAL(ADR_ERROR_LAUNCHER, adr_job_join(&job, 0, &error));
+  check_says(error.text, "the launcher, process");
+}
+
+static void join_and_end(void) { CHECK(adr_job_join(&job, ADR_JOIN_END_WITH_LAUNCHER, &error) < 0); }
+
+/* That no file is left is seen at the end of the test. */
+static void the_end_of_the_launcher_ends_joining(void) {
+  pid_t launcher = start_launcher();
+  pid_t first = start_unjoined(0, 3, join_and_hear_that_the_launcher_is_gone);
+  pid_t second = start_unjoined(1, 3, join_and_hear_that_the_launcher_is_gone);
+  await_state(0, ADR_RANK_ATTACHED);
+  await_state(1, ADR_RANK_ATTACHED);
+  end_launcher(launcher);
+  CHECK_EQUAL(0, end_of(first));
+  CHECK_EQUAL(0, end_of(second));
+}
+
+static void the_end_of_the_launcher_ends_waiting_for_rank_zero(void) {
+  pid_t launcher = start_launcher();
+  pid_t rank = start_unjoined(1, 2, join_and_hear_that_the_launcher_is_gone);
+  sleep_millis(200); /* in which it has come, or it finds the launcher gone from the start */
+  end_launcher(launcher);
+  CHECK_EQUAL(0, end_of(rank));
+}
+
+static void a_rank_that_ends_with_its_launcher_while_joining_leaves_no_file(void) {
+  pid_t launcher = start_launcher();
+  pid_t rank = start_unjoined(0, 2, join_and_end);
+  await_state(0, ADR_RANK_ATTACHED);
+  end_launcher(launcher);
+  CHECK_EQUAL(143, end_of(rank));
+}
+
 int main(void) {
   ranks_begin();
   RUN(a_program_without_settings_is_a_job_of_one);
   RUN(settings_that_are_missing_or_contradictory_are_named);
+  RUN(blanks_and_case_do_not_matter_and_empty_is_not_set);
+  RUN(what_is_in_the_way_of_the_segment_is_named);
   RUN(a_launcher_of_another_pid_namespace_is_not_watched);
   RUN(flags_that_do_not_exist_are_refused);
   RUN(ranks_join_in_any_order);
@@ -288,6 +410,10 @@ int main(void) {
   RUN(the_rank_table_tells_a_c_rank);
   RUN(a_rank_hears_that_its_launcher_is_gone);
   RUN(a_rank_that_asked_for_it_ends_with_its_launcher);
+  RUN(who_comes_after_rank_zero_gave_up_hears_so_at_once);
+  RUN(the_end_of_the_launcher_ends_joining);
+  RUN(the_end_of_the_launcher_ends_waiting_for_rank_zero);
+  RUN(a_rank_that_ends_with_its_launcher_while_joining_leaves_no_file);
   ranks_end();
   return 0;
 }

@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "ranktable/adr_rank_table.h"
 #include "ranks.h"
@@ -171,6 +172,28 @@ static void without_a_file_descriptor_nobody_is_taken_for_dead(void) {
   CHECK(!adr_process_is_alive(process));
 }
 
+static bool enter_root(const char *root) { return chroot(root) == 0 || (unshare(CLONE_NEWUSER) == 0 && chroot(root) == 0); }
+
+/* That a process is not found says nothing where none is. */
+static void without_proc_nobody_is_taken_for_dead(void) {
+  struct adr_process process = adr_process_self();
+  char root[96];
+  CHECK(process.start != 0);
+  snprintf(root, sizeof root, "%s/root", ranks_directory);
+  CHECK_EQUAL(0, mkdir(root, 0700));
+  fflush(NULL);
+  pid_t pid = fork();
+  CHECK(pid >= 0);
+  if (pid == 0) {
+    if (!enter_root(root)) { _exit(CHECK_SKIPPED); }
+    _exit(adr_process_is_alive(process) ? 0 : 1);
+  }
+  int end = end_of(pid);
+  CHECK_EQUAL(0, rmdir(root));
+  if (end == CHECK_SKIPPED) { printf("skipped: the root directory cannot be changed here\n"); }
+  CHECK(end == 0 || end == CHECK_SKIPPED);
+}
+
 static void ranks_of_the_calling_process_are_there(void) {
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
   memset(entry(), 0, sizeof *entry());
@@ -205,6 +228,7 @@ int main(void) {
   RUN(a_rank_of_another_pid_namespace_is_told_by_its_lock);
   RUN(a_rank_of_another_pid_namespace_is_not_confused_with_one_of_this_number);
   RUN(without_a_file_descriptor_nobody_is_taken_for_dead);
+  RUN(without_proc_nobody_is_taken_for_dead);
   RUN(ranks_of_the_calling_process_are_there);
   RUN(the_creator_holds_its_own_place_alone);
   CHECK_EQUAL(0, adr_segment_unlink(&segment));

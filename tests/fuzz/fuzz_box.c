@@ -2,7 +2,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "fastbox/adr_fastbox.h"
+#include "fastbox/adr_inbox.h"
+#include "fastbox/adr_outbox.h"
 #include "fuzz_job.h"
 
 enum { RING = 4096, GUARD = 4096, MOST_HELD = 4, LONGEST = RING / 2 - 32 };

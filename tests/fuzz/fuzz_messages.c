@@ -35,12 +35,14 @@ static struct rank *join(struct fuzz_job *segment, uint32_t rank, int boxes) {
   struct rank *me = calloc(1, sizeof *me);
   fuzz_require(me != NULL, "no memory");
   me->segment = segment;
-  me->job = (struct adr_job){.rank = rank, .size = FUZZ_RANKS, .segment = segment->segment, .failed_rank = -1, .next_pace = INT64_MAX};
+  me->job = (struct adr_job){.rank = rank, .size = FUZZ_RANKS, .segment = segment->segment, .failed_rank = -1, .pace = adr_pace_from(0)};
+  me->job.pace.next = INT64_MAX;
   me->job.ranks = (struct adr_rank_watch){segment->segment.base, segment->segment.fd, 0};
   me->job.channel = adr_channel_open(segment->segment.base, (int32_t)rank);
   me->job.in = calloc(FUZZ_RANKS, sizeof *me->job.in);
   me->job.out = calloc(FUZZ_RANKS, sizeof *me->job.out);
-  fuzz_require(me->job.channel != NULL && me->job.in != NULL && me->job.out != NULL, "no channel");
+  me->job.acknowledged = calloc(FUZZ_RANKS, sizeof *me->job.acknowledged);
+  fuzz_require(me->job.channel != NULL && me->job.in != NULL && me->job.out != NULL && me->job.acknowledged != NULL, "no channel");
   if (boxes) { open_boxes(me); }
   return me;
 }
@@ -49,6 +51,7 @@ static void leave(struct rank *me) {
   adr_channel_close(me->job.channel);
   free(me->job.in);
   free(me->job.out);
+  free(me->job.acknowledged);
   free(me);
 }
 
@@ -153,7 +156,10 @@ static void send_out_of_turn(const struct rank *me, struct fuzz_input *in) {
 /* What a wait does about every 100 ms. Whoever is looked at counts as gone then. */
 static void check(struct rank *me, struct fuzz_input *in) {
   int32_t expected = (int32_t)fuzz_below(in, FUZZ_RANKS + 1) - 1;
-  if (fuzz_below(in, 8) == 0) { KNOWN(adr_job_check(&me->job, expected, "a wait"), 0, ADR_ERROR_RANK_FAILED, CORRUPT); }
+  if (fuzz_below(in, 8) != 0) { return; }
+  int status = KNOWN(adr_job_check(&me->job, expected, "a wait"), 0, ADR_ERROR_RANK_FAILED, CORRUPT);
+  if (expected != ADR_ANY || status != ADR_ERROR_RANK_FAILED) { return; }
+  fuzz_require(adr_job_acknowledge_failed_ranks(&me->job, NULL, 0) < FUZZ_RANKS, "more have failed than there are others");
 }
 
 static void step(struct rank *self, struct rank *peer, struct fuzz_input *in) {

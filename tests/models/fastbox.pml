@@ -1,4 +1,4 @@
-/* The fastbox: native/fastbox/adr_fastbox.h and what channel/adr_box_path.h does with it (Outbox.java,
+/* The fastbox: native/fastbox/adr_outbox.h, adr_inbox.h and what channel/adr_box_path.h does with it (Outbox.java,
  * Inbox.java).
  *
  * A writer sends MESSAGES messages of several lengths through a ring, alone on their lines or packed, in bursts

@@ -109,6 +109,26 @@ class ManyThreadsTest {
   }
 
   @Test
+  void theStatusOfARequestIsNotTouchedByLaterOnesWhichMayBeOtherThreads() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        1,
+        job -> {
+          Status first = echo(job.world(), 1);
+          Status second = echo(job.world(), 2);
+          assertEquals(1, first.tag());
+          assertEquals(2, second.tag());
+        });
+  }
+
+  private static Status echo(Communicator world, int tag) {
+    Request receive = world.irecv(new byte[8], 0, 8, 0, tag);
+    world.send(new byte[8], 0, 8, 0, tag);
+    return receive.await();
+  }
+
+  @Test
   void endsTheWaitOfAThreadWhoseJobIsClosed() throws Exception {
     Ranks.run(
         cores,

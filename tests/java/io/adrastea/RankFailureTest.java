@@ -91,7 +91,7 @@ class RankFailureTest {
     assertEquals(1, failure.rank());
     assertTrue(failure.getMessage().startsWith("rank 1 "), failure.getMessage());
     assertTrue(failure.getMessage().contains("has failed; a "), failure.getMessage());
-    assertTrue(failure.getMessage().endsWith(" cannot complete; operations with other ranks go on"), failure.getMessage());
+    assertTrue(failure.getMessage().contains(" cannot complete; operations with other ranks go on"), failure.getMessage());
   }
 
   @ParameterizedTest

@@ -3,157 +3,192 @@ package io.adrastea;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.adrastea.bootstrap.Joining;
-import io.adrastea.bootstrap.Member;
-import io.adrastea.core.Core;
-import io.adrastea.core.CoreProvider;
-import io.adrastea.core.Cores;
-import io.adrastea.core.Spaces;
-import io.adrastea.engine.EngineSettings;
 import io.adrastea.error.RankFailedException;
-import io.adrastea.layout.CellDescriptor;
-import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.lmt.LmtSettings;
-import io.adrastea.lmt.Mechanism;
-import io.adrastea.queue.FreeQueue;
-import io.adrastea.ranktable.RankTable;
-import io.adrastea.segment.Geometry;
-import io.adrastea.segment.ProcessIdentity;
-import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
-import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Test;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** A rank that has died after it offered a large message, and whose number is another process's by now. */
+/** Large messages by CMA with a rank that has died or left: its number means nothing any more, or another process. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReusedPidTest {
   private static final int BYTES = 100_000;
+  private static final int LONG = 5_000_000; // takes several steps
   private static final int TAG = 5;
-  private static final int CELL_BYTES = 4096;
-  private static final int ADDRESS_AND_LASTING = 6; // flags of an offered buffer
-  private static final long ANYWHERE = 1 << 20;
+  private static final long SIGHT_MILLIS = 150; // a look at a rank counts for less
+  private static final List<String> CALLS = List.of("read", "readVector", "write", "writeVector");
 
-  private final CoreProvider provider = Cores.choose("java");
-  private final AtomicInteger copies = new AtomicInteger();
+  /** The call of the system that a message takes. */
+  enum Way {
+    READ(false, false),
+    READ_PARTS(false, true),
+    WRITE(true, false),
+    WRITE_PARTS(true, true);
 
-  @TempDir Path directory;
+    private final boolean sends;
+    private final boolean inParts;
 
-  /** A way to the memory of any process, which holds whatever is asked for. */
-  private Spaces spaces() {
-    Spaces real = provider.spaces();
-    return (Spaces)
-        Proxy.newProxyInstance(
-            Spaces.class.getClassLoader(),
-            new Class<?>[] {Spaces.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("read")) {
-                long bytes = (long) arguments[4];
-                copies.addAndGet(bytes > 1 ? 1 : 0); // else it is only tried
-                return bytes;
-              }
-              try {
-                method.setAccessible(true);
-                return method.invoke(real, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
-  }
-
-  private CoreProvider provider(Spaces spaces) {
-    return (CoreProvider)
-        Proxy.newProxyInstance(
-            CoreProvider.class.getClassLoader(),
-            new Class<?>[] {CoreProvider.class},
-            (proxy, method, arguments) ->
-                switch (method.getName()) {
-                  case "spaces" -> spaces;
-                  case "open" -> provider.open((Segment) arguments[0], (int) arguments[1]);
-                  case "number" -> provider.number();
-                  case "name" -> provider.name();
-                  default -> throw new AssertionError(method.toString());
-                });
-  }
-
-  /** Rank 1 was there, under the number of a process that lives. */
-  private Core enterPeer(Segment segment, Process other, long start) {
-    long entry = segment.geometry().rankEntryOffset(1);
-    MemorySegment memory = segment.memory();
-    Words.store(memory, entry + RankEntryDescriptor.PID_OFFSET, (int) other.pid());
-    Words.storeLong(memory, entry + RankEntryDescriptor.START_TIME_OFFSET, start);
-    Words.storeLong(memory, entry + RankEntryDescriptor.PID_NAMESPACE_OFFSET, ProcessIdentity.namespace());
-    FreeQueue.format(segment, 1);
-    Core core = provider.open(segment, 1);
-    new RankTable(segment).state(1, RankEntryDescriptor.STATE_ATTACHED);
-    segment.countAttached();
-    return core;
-  }
-
-  private static void offer(Core core) {
-    MemorySegment cookie = Arena.ofAuto().allocate(5 * Long.BYTES, Long.BYTES);
-    int mechanisms = Mechanism.CMA.bit();
-    long offers = ADDRESS_AND_LASTING | mechanisms << 8 | mechanisms << 16;
-    long[] words = {BYTES, offers << Integer.SIZE, 0, ANYWHERE, BYTES};
-    MemorySegment.copy(words, 0, cookie, ValueLayout.JAVA_LONG, 0, words.length);
-    int bytes = words.length * Long.BYTES;
-    long match = TAG | CellDescriptor.MATCH_TRANSFER;
-    assertEquals(bytes, core.trySend(0, CellDescriptor.KIND_FIRST, match, bytes, cookie, 0, bytes));
-  }
-
-  private Job job(Segment segment) {
-    Member member = Joining.enter(segment, 0, provider, 0, () -> true);
-    Member changed = new Member(segment, member.table(), 0, provider(spaces()), member.core());
-    return new Job(changed, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, false));
-  }
-
-  private interface Check {
-    void of(Job job) throws Exception;
-  }
-
-  /** Rank 0 has been offered a message by rank 1, which started at {@code start}: 0 if it is the process that lives. */
-  private void run(long start, Check check) throws Exception {
-    Process other = new ProcessBuilder("cat").start(); // ends with this process, whose pipe it reads
-    try (Segment segment = GivenSegment.blank(directory, new Geometry(2, 8, CELL_BYTES, GivenSegment.NO_BOXES));
-        Core core = enterPeer(segment, other, start)) {
-      Job job = job(segment); // which empties its queue
-      offer(core);
-      check.of(job);
-    } finally {
-      other.destroy();
-      other.waitFor();
+    Way(boolean sends, boolean inParts) {
+      this.sends = sends;
+      this.inParts = inParts;
     }
   }
 
-  @Test
-  void itsMemoryIsNotTakenForTheMessage() throws Exception {
-    run(
-        1,
-        job -> {
-          RankFailedException failure =
-              assertThrows(RankFailedException.class, () -> job.world().recv(new byte[BYTES], 0, BYTES, 1, TAG));
-          assertEquals(1, failure.rank());
-          assertEquals(0, copies.get());
-          job.close();
-        });
+  /** What becomes of the other rank while the message waits. */
+  enum Fate {
+    DIES(FarRank::die),
+    DIES_AND_IS_FOLLOWED(FarRank::dieAndBeFollowed),
+    LEAVES_AND_DIES(far -> { far.leave(); far.die(); }),
+    LEAVES_AND_IS_FOLLOWED(far -> { far.leave(); far.dieAndBeFollowed(); }),
+    LIVES(far -> {}),
+    LEAVES(FarRank::leave);
+
+    private final Consumer<FarRank> happens;
+
+    Fate(Consumer<FarRank> happens) {
+      this.happens = happens;
+    }
+
+    private boolean isDeath() {
+      return this != LIVES && this != LEAVES;
+    }
   }
 
-  @Test
-  void theMessageOfARankThatLivesIsReadFromItsMemory() throws Exception {
-    run(
-        0,
-        job -> {
-          job.world().recv(new byte[BYTES], 0, BYTES, 1, TAG);
-          assertEquals(1, copies.get());
-          job.close();
-        });
+  @TempDir Path directory;
+
+  private final AtomicInteger copies = new AtomicInteger();
+
+  /** A way to the memory of any process, which holds whatever is asked for. */
+  private Object anyMemory(String name, Object[] arguments, AlteredRank.Real real) throws Throwable {
+    if (!CALLS.contains(name)) {
+      return real.call();
+    }
+    boolean tried = name.equals("read") && (long) arguments[4] <= 1;
+    copies.addAndGet(tried ? 0 : 1);
+    return 1L;
+  }
+
+  private static IoVector parts(int bytes) {
+    return new IoVector().add(Arena.ofAuto().allocate(bytes / 2)).add(Arena.ofAuto().allocate(bytes - bytes / 2));
+  }
+
+  /** A message of the other rank, which has its fate once that is offered. */
+  private static void receive(boolean inParts, Job job, FarRank far, int bytes, Fate fate) {
+    far.offer(bytes, TAG);
+    fate.happens.accept(far);
+    if (inParts) {
+      job.world().recv(parts(bytes), 1, TAG);
+    } else {
+      job.world().recv(new byte[bytes], 0, bytes, 1, TAG);
+    }
+  }
+
+  /** The other rank asks for a message once it is offered, and that is found when it is dead. */
+  private static Void ask(FarRank far, int bytes, Fate fate) {
+    long id = far.await();
+    if (fate.isDeath()) {
+      fate.happens.accept(far);
+    }
+    far.ask(id, bytes);
+    if (!fate.isDeath()) {
+      fate.happens.accept(far);
+    }
+    return null;
+  }
+
+  private static void send(boolean inParts, Job job, FarRank far, int bytes, Fate fate) throws Exception {
+    FutureTask<Void> asking = new FutureTask<>(() -> ask(far, bytes, fate));
+    new Thread(asking, "rank 1").start();
+    try {
+      if (inParts) {
+        job.world().send(parts(bytes), 1, TAG);
+      } else {
+        job.world().send(new byte[bytes], 0, bytes, 1, TAG);
+      }
+    } finally {
+      asking.get();
+    }
+  }
+
+  private static void exchange(Way way, Job job, FarRank far, int bytes, Fate fate) throws Exception {
+    if (way.sends) {
+      send(way.inParts, job, far, bytes, fate);
+    } else {
+      receive(way.inParts, job, far, bytes, fate);
+    }
+  }
+
+  private static void assertFails(Way way, Job job, FarRank far, int bytes, Fate fate) {
+    RankFailedException failure =
+        assertThrows(RankFailedException.class, () -> exchange(way, job, far, bytes, fate));
+    assertEquals(1, failure.rank());
+  }
+
+  private static Stream<Arguments> allFates() {
+    return Arrays.stream(Way.values())
+        .flatMap(way -> Arrays.stream(Fate.values()).map(fate -> Arguments.of(way, fate)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("allFates")
+  void onlyMemoryOfARankWhoseProcessRunsIsReadOrWritten(Way way, Fate fate) throws Exception {
+    try (FarRank far = new FarRank(directory, "java");
+        Job job = far.other(this::anyMemory)) {
+      if (fate.isDeath()) {
+        assertFails(way, job, far, BYTES, fate);
+      } else {
+        exchange(way, job, far, BYTES, fate);
+      }
+      assertEquals(fate.isDeath(), copies.get() == 0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRankThatDiesInTheMiddleIsLookedAtAgain(Way way) throws Exception {
+    try (FarRank far = new FarRank(directory, "java");
+        Job job =
+            far.other(
+                (name, arguments, real) -> {
+                  Object result = anyMemory(name, arguments, real);
+                  if (copies.get() == 1) {
+                    far.dieAndBeFollowed();
+                    Thread.sleep(SIGHT_MILLIS);
+                  }
+                  return result;
+                })) {
+      assertFails(way, job, far, LONG, Fate.LIVES);
+      assertEquals(1, copies.get());
+    }
+  }
+
+  /** What the system says of a number that nobody has. */
+  @ParameterizedTest
+  @EnumSource
+  void aRankThatDiesBetweenTheLookAndTheCopyIsNamed(Way way) throws Exception {
+    try (FarRank far = new FarRank(directory, "ffm");
+        Job job =
+            far.other(
+                (name, arguments, real) -> {
+                  Object result = anyMemory(name, arguments, real);
+                  if (copies.get() == 0 || !CALLS.contains(name)) {
+                    return result;
+                  }
+                  far.die();
+                  return real.call();
+                })) {
+      assertFails(way, job, far, BYTES, Fate.LIVES);
+      assertEquals(1, copies.get());
+    }
   }
 }

@@ -6,14 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.cli.CommandLineRun;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code bench compare} out of its jar, on a PATH of our own: no installed MPI takes part. */
 class CompareIT {
@@ -24,16 +28,32 @@ class CompareIT {
 
   @TempDir Path directory;
 
+  @Test
+  void aBenchmarkThatDoesNotExistGetsThoseThatDo() throws Exception {
+    CommandLineRun run = CommandLineRun.of(bench("jmh", "carrier-pigeon"));
+    assertEquals(2, run.exitCode(), run::toString);
+    assertTrue(run.err().contains("jmh: no benchmark matches 'carrier-pigeon'; there are CallBenchmark.emptyPoll, "), run::toString);
+  }
+
   private CommandLineRun compare(String... words) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", JAR.toString(), "bench", "compare"));
-    command.addAll(SHORT);
-    command.addAll(List.of(words));
-    ProcessBuilder builder = new ProcessBuilder(command);
+    return CommandLineRun.of(process(words));
+  }
+
+  private ProcessBuilder process(String... words) {
+    ProcessBuilder builder = bench("compare");
+    builder.command().addAll(SHORT);
+    builder.command().addAll(List.of(words));
     builder.environment().put("PATH", directory.toString());
     builder.environment().put("ADRASTEA_SHM_DIR", directory.toString());
-    return CommandLineRun.of(builder);
+    return builder;
+  }
+
+  private static ProcessBuilder bench(String... words) {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-jar", JAR.toString(), "bench"));
+    command.addAll(List.of(words));
+    return new ProcessBuilder(command);
   }
 
   @Test
@@ -156,12 +176,41 @@ class CompareIT {
     assertLeavesNothing();
   }
 
-  @Test
-  void leavesOutAPeerThatDiesAndGoesOn() throws Exception {
+  /** One that makes an empty program. */
+  private void compiler() throws IOException {
     program(
         "mpicc.mpich",
         "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && program=$2; shift; done\n"
             + ": >\"$program\"; /bin/chmod +x \"$program\"");
+  }
+
+  /** An mpirun has files that nobody else would remove; one that is busy does not see the end of its input. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "read -r order; read -r order",
+        "trap '/bin/rm \"$0.left\"; exit 1' TERM; while :; do /bin/sleep 0.1; done",
+      })
+  void givesALauncherTheTimeToCleanUpWhenASignalEndsIt(String rest) throws Exception {
+    compiler();
+    Path left = directory.resolve("mpirun.mpich.left");
+    program("mpirun.mpich", "read -r trial; echo ns 1000; : >\"$0.left\"; " + rest + "; /bin/rm \"$0.left\"");
+    Process compare = process("--core", "java", "--peers", "mpich").redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD).start();
+    try {
+      CommandLineRun.await("a launcher that has files", () -> Files.exists(left) || !compare.isAlive());
+      assertTrue(Files.exists(left));
+      compare.destroy();
+      assertTrue(compare.waitFor(60, TimeUnit.SECONDS));
+      assertFalse(Files.exists(left));
+    } finally {
+      compare.destroyForcibly().waitFor();
+    }
+    assertLeavesNothing();
+  }
+
+  @Test
+  void leavesOutAPeerThatDiesAndGoesOn() throws Exception {
+    compiler();
     program(
         "mpirun.mpich",
         "read -r trial; echo ns 1000; read -r order; echo out of luck >&2; exit 7");

@@ -17,6 +17,7 @@ import io.adrastea.segment.Segment;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,44 @@ class JoiningTest {
       assertThrows(JoinException.class, () -> Joining.enter(segment, 0, provider, 0, () -> true));
       assertEquals(1, closed.get());
       assertEquals(RankEntryDescriptor.STATE_FAILED, new RankTable(segment).state(0));
+    }
+  }
+
+  /** Else the last to come would find as many in as there are ranks. */
+  @Test
+  void aRankThatGaveUpDoesNotCountAsOneThatIsIn() {
+    try (Segment segment = GivenSegment.blank(directory, geometry())) {
+      assertThrows(JoinException.class, () -> Joining.enter(segment, 0, Cores.choose("java"), 0, () -> true));
+      JoinException failure =
+          assertThrows(JoinException.class, () -> Joining.enter(segment, 1, Cores.choose("java"), 0, () -> false));
+      assertTrue(failure.getMessage().contains("rank(s) [0] died or gave up"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void aRankThatIsAboutToGiveUpJoinsWhenTheLastOneHasCome() {
+    try (Segment segment = GivenSegment.blank(directory, geometry())) {
+      BooleanSupplier late =
+          () -> {
+            segment.countAttached(); // as rank 1
+            return true;
+          };
+      Member member = Joining.enter(segment, 0, Cores.choose("java"), 0, late);
+      assertEquals(RankEntryDescriptor.STATE_ATTACHED, member.table().state(0));
+      assertTrue(segment.allAttached());
+      member.leave();
+    }
+  }
+
+  /** Its not coming may be why the others gave up. */
+  @Test
+  void namesWhoHasNotComeBesideThoseThatGaveUp() {
+    try (Segment segment = GivenSegment.blank(directory, new Geometry(3, 4, 512, GivenSegment.NO_BOXES))) {
+      assertThrows(JoinException.class, () -> Joining.enter(segment, 1, Cores.choose("java"), 0, () -> true));
+      JoinException failure =
+          assertThrows(JoinException.class, () -> Joining.enter(segment, 0, Cores.choose("java"), 0, () -> false));
+      assertTrue(
+          failure.getMessage().endsWith("rank(s) [1] died or gave up while joining; rank(s) [2] had not come"), failure.getMessage());
     }
   }
 

@@ -103,6 +103,7 @@ class LauncherBootstrapTest {
     "rank, -, job, 0000000000000001, ADRASTEA_RANK",
     "size, -, rank, 1, ADRASTEA_SIZE",
     "size, '', rank, 1, ADRASTEA_SIZE",
+    "size, ' ', rank, 1, ADRASTEA_SIZE",
     "size, -, rank, -, 'ADRASTEA_RANK, ADRASTEA_SIZE'",
     "job, -, size, -, 'ADRASTEA_JOB, ADRASTEA_SIZE'",
     "job, -, rank, -, 'ADRASTEA_JOB, ADRASTEA_RANK'"
@@ -122,7 +123,7 @@ class LauncherBootstrapTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"-1", "one", "1.0", "2147483648", " "})
+  @ValueSource(strings = {"-1", "one", "1.0", "2147483648"})
   void refusesARankThatIsNoRank(String rank) {
     checkSaid(
         "adrastea.rank is '" + rank + "' (from property); allowed is a whole number from 0 to ",
@@ -145,7 +146,7 @@ class LauncherBootstrapTest {
         "00112233aabbccd",
         "00112233aabbccdde",
         "../../etc/passwd",
-        " 0112233aabbccdd"
+        "0112233 aabbccdd"
       })
   void refusesAJobThatIsNoNumber(String job) {
     checkSaid(

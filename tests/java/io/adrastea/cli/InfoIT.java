@@ -1,6 +1,7 @@
 package io.adrastea.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.topology.Cpus;
@@ -28,8 +29,26 @@ class InfoIT {
     builder.environment().put("ADRASTEA_LIBRARY", "/nowhere/libadrastea.so");
     String out = CommandLineRun.of(builder).out();
     assertContains("(?m)^  ffm +unusable .*/nowhere/libadrastea.so", out);
-    assertContains("(?m)^  java +works, chosen by auto", out);
-    assertContains("(?m)^  adrastea.library +/nowhere/libadrastea.so +environment", out);
+    assertContains("(?m)^  java +works +lacks", out);
+    assertContains("(?m)^  adrastea.library +/nowhere/libadrastea.so +environment +path +WRONG, .*which no core can use", out);
+  }
+
+  @Test
+  void shouldMarkSettingsThatRanksRefuse() throws Exception {
+    ProcessBuilder builder = CommandLineRun.process("info");
+    builder.environment().put("ADRASTEA_CELLS", "bogus");
+    builder.environment().put("ADRASTEA_SPINS", " ");
+    builder.environment().put("ADRASTEA_CORE", "bogus");
+    builder.environment().put("ADRASTEA_SHM_DIR", "/nowhere");
+    builder.environment().put("ADRASTEA_BOX_SLOTS", "64");
+    CommandLineRun run = CommandLineRun.of(builder);
+    assertEquals(0, run.exitCode(), run.err());
+    assertContains("(?m)^  adrastea.cells +bogus +environment +cells +WRONG, .*allowed is a whole number from 2 to 65536 \\(cells\\)$", run.out());
+    assertContains("(?m)^  adrastea.spins +2000 +default +looks +looks before", run.out());
+    assertContains("(?m)^  adrastea.core +bogus +environment +[a-z|]+ +WRONG, .*no core 'bogus'; there are: auto, ffm", run.out());
+    assertContains("(?m)^  adrastea.shm.dir +/nowhere +environment +path +WRONG, .*there is no directory /nowhere", run.out());
+    assertContains("(?m)^  adrastea.box.bytes +4096 +default +bytes +WRONG, .*allowed is 0 to 2016", run.out());
+    assertEquals(4, run.out().lines().filter(line -> line.contains("WRONG")).count(), run.out());
   }
 
   @Test
@@ -103,6 +122,17 @@ class InfoIT {
     String all = CommandLineRun.of("info").out();
     assertContains("(?m)^  CPUs +\\d+ allowed: [0-9,-]+; quota of the control groups: (none|[0-9.]+ CPUs)$", all);
     assertContains("(?m)^ +(slower )?core  .*CPU +%d: rank \\d+".formatted(cpu), all);
+  }
+
+  @Test
+  void shouldTellWhichBindingItTookForGranted() throws Exception {
+    String tooMany = "" + (Cpus.ofThread().count() + 1);
+    CommandLineRun unsaid = CommandLineRun.of("info", "-n", tooMany);
+    assertEquals(2, unsaid.exitCode());
+    assertTrue(unsaid.err().contains("--bind cpu is the default of this map; `run` without"), unsaid.err());
+    CommandLineRun said = CommandLineRun.of("info", "-n", tooMany, "--bind", "cpu");
+    assertEquals(2, said.exitCode());
+    assertFalse(said.err().contains("the default of this map"), said.err());
   }
 
   @Test

@@ -6,16 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Settings;
+import io.adrastea.layout.SegmentHeaderDescriptor;
+import io.adrastea.segment.Geometry;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -58,6 +62,8 @@ class TunableTest {
     assertEquals("64 default", shown(null));
     assertEquals("12 environment", shown("12"));
     assertEquals("13 property", shown("12", "-Dadrastea.cells=13"));
+    assertEquals("12 environment", shown("12", "-Dadrastea.cells="));
+    assertEquals("64 default", shown(" "));
   }
 
   @ParameterizedTest
@@ -76,6 +82,7 @@ class TunableTest {
   @Test
   void isUnsetWhenEmpty() throws Exception {
     assertFalse(with("", Tunable.RANK::isSet));
+    assertFalse(with(" ", Tunable.RANK::isSet));
     assertTrue(with("0", Tunable.RANK::isSet));
   }
 
@@ -85,18 +92,68 @@ class TunableTest {
 
   @Test
   void readsWholeNumbersWithinTheirRange() throws Exception {
-    assertEquals(3, with("3", () -> Tunable.RANK.intValue(3, 5)));
-    assertEquals(5, with(" 5 ", () -> Tunable.RANK.intValue(3, 5)));
+    assertEquals(0, with("0", Tunable.RANK::intValue));
+    assertEquals(5, with(" 5 ", Tunable.RANK::intValue));
+  }
+
+  /** The rooms that need them have them too. */
+  @Test
+  void rangesAreThoseOfTheSegment() throws Exception {
+    checkRange("adrastea.cells", Tunable.CELLS, Geometry.MIN_CELLS, Geometry.MAX_CELLS);
+    checkRange("adrastea.cell.bytes", Tunable.CELL_BYTES, Geometry.MIN_CELL_PAYLOAD, Geometry.MAX_CELL_PAYLOAD);
+    checkRange("adrastea.size", Tunable.SIZE, 1, SegmentHeaderDescriptor.MAX_LOCAL_RANKS);
+  }
+
+  private static void checkRange(String name, Tunable tunable, int least, int most) throws Exception {
+    for (int allowed : new int[] {least, most}) {
+      assertEquals(allowed, Settings.with(Map.of(name, "" + allowed), tunable::intValue));
+    }
+    for (int refused : new int[] {least - 1, most + 1}) {
+      assertThrows(IllegalArgumentException.class, () -> Settings.with(Map.of(name, "" + refused), tunable::intValue));
+    }
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"2", "6", "-4", "four", "4.0", "4x", "", "99999999999", "0x4"})
+  @EnumSource
+  void allowsItsDefault(Tunable tunable) throws Exception {
+    assertEquals(
+        Optional.empty(), Settings.with(Map.of(tunable.property(), tunable.defaultValue()), tunable::refusal));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "adrastea.crowded,ON,on", "adrastea.crowded,' Auto ',auto", "adrastea.bypass,Off,off", "adrastea.lmt,XPMEM,xpmem", "adrastea.core,FFM,ffm",
+    "adrastea.eager.bytes,AUTO,auto"
+  })
+  void takesWordsInAnyCaseAndWithBlanksAround(String name, String text, String word) throws Exception {
+    Tunable tunable = Tunable.all().stream().filter(it -> it.property().equals(name)).findFirst().orElseThrow();
+    assertEquals(word, Settings.with(Map.of(name, text), tunable::word));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "adrastea.crowded|o n|allowed are on, off and auto",
+        "adrastea.eager.bytes|foo|allowed is auto or a whole number from 0 to 2147483647 (bytes)",
+        "adrastea.box.slots|100|allowed are 0 and powers of two from 64 to 1024 (lines)",
+        "adrastea.ring.bytes|5000|allowed are powers of two from 4096 to 1073741824 (bytes)"
+      })
+  void tellsWhatIsAllowed(String name, String text, String allowed) throws Exception {
+    Tunable tunable = Tunable.all().stream().filter(it -> it.property().equals(name)).findFirst().orElseThrow();
+    assertEquals(Optional.of(allowed), Settings.with(Map.of(name, text), tunable::refusal));
+    String said = assertThrows(IllegalArgumentException.class, () -> tunable.require(text, "-D")).getMessage();
+    assertEquals(name + " is '" + text + "' (from -D); " + allowed, said);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "1025", "0", "four", "4.0", "4x", "99999999999", "0x4"})
   void refusesOtherNumbersAndTellsWhatIsAllowed(String text) {
     String said =
         assertThrows(
-                IllegalArgumentException.class, () -> with(text, () -> Tunable.RANK.intValue(3, 5)))
+                IllegalArgumentException.class, () -> Settings.with(Map.of("adrastea.size", text), Tunable.SIZE::intValue))
             .getMessage();
-    String allowed = "' (from property); allowed is a whole number from 3 to 5 (rank)";
-    assertEquals("adrastea.rank is '" + text + allowed, said);
+    String allowed = "' (from property); allowed is a whole number from 1 to 1024 (ranks)";
+    assertEquals("adrastea.size is '" + text + allowed, said);
   }
 }

@@ -37,6 +37,7 @@ class CoreDoorbellTest extends CoreBoxContract {
     assertEquals(Core.NOMSG, receiveNothing(1, 1, -1, -1, PAYLOAD), "it stays wanted");
     segment.reserveBox(1, 2);
     assertEquals(0, core(1).openBox(2));
+    assertEquals(0, marks(1), "the first message through the box sets it anew, and looks whether the receiver sleeps");
     assertTakes(1, "x");
     sendByCell(2, 1, 1); // by which the sender finds the box
     assertEquals(1, send(2, 1, 1, "y"));

@@ -1,8 +1,10 @@
 package io.adrastea.core;
 
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.layout.RankEntryDescriptor.DOORBELL_SLEEPING_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.DOORBELL_WORD_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.segment.Words;
 import java.util.concurrent.TimeUnit;
@@ -113,6 +115,23 @@ class CoreSleepTest extends CoreBoxContract {
     assertTakesOrOpens(found);
     assertTakesOrOpens(found == Core.PIECE ? Core.WANTED : Core.PIECE);
     assertNothing(0);
+  }
+
+  @Test
+  void theFirstMessageInAFastboxThatWasOpenedInTheLastLookWakes() {
+    for (int i = 0; i < THRESHOLD; i++) {
+      assertEquals(1, send(1, 0, 1, "x"));
+    }
+    long word = announce();
+    for (int found = core(0).poll(-1, in); found != Core.AGAIN; found = core(0).poll(-1, in)) {
+      assertTakesOrOpens(found);
+    }
+    assertTrue(core(1).claim(0, KIND_FIRST, 7, 1, 1) > 0, "a cell; by the way the sender finds the box");
+    assertEquals(0, core(1).abort(0));
+    assertNotWoken(word);
+    assertEquals(1, send(1, 0, 1, "y"));
+    assertWoken(word);
+    assertTakes(0, "y");
   }
 
   private void assertTakesOrOpens(int found) {

@@ -102,7 +102,7 @@ class BenchIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"2", "4"})
+  @CsvSource({"2", "3", "4"})
   void aBarrierHasTheFloorAndEachPairOfCores(String ranks) throws Exception {
     Outcome outcome = bench("barrier", "-n", ranks, "--core", SOME_PAIRS, "--csv", "-").exits(0);
     List<String> wanted = new ArrayList<>();

@@ -45,7 +45,14 @@ class CommandLineIT {
         "bench | latency, bandwidth",
         "bench altitude | 'altitude'",
         "bench latency --sizes 8,x | 'x'",
-        "info --wrong | '--wrong'"
+        "info --wrong | '--wrong'",
+        "info --layout --paths | adrastea: --layout, --paths are mutually exclusive",
+        "bench barrier -n 1 | -n must be a number from 2 to 1024, not 1",
+        "bench latency -n 3 | -n must be an even number from 2 to 1024, not 3",
+        "bench altitude | soak, and by bin/adrastea or the jar adrastea-bench compare, jmh",
+        "soak --help | unknown command 'soak'; commands are run, bench, info",
+        "version --help | unknown command 'version'",
+        "bench altitude --help | unknown command 'altitude'; commands are latency"
       })
   void wordsThatAreWrongAreNamedAndHelpIsOffered(String words, String said) throws Exception {
     Outcome outcome = Launch.adrastea(shm, words.trim().split(" ")).run().exits(2);
@@ -72,6 +79,7 @@ class CommandLineIT {
         "bench --help | latency bandwidth",
         "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
         "bench bandwidth --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
+        "bench barrier --help | -n --core --rounds --seconds --csv --cpus --warmup",
         "info --help | --layout --paths -n --bind --map"
       })
   void helpNamesEachOption(String words, String options) throws Exception {
@@ -82,6 +90,15 @@ class CommandLineIT {
     assertEquals(List.of(), missing, outcome::toString);
     assertEquals("", outcome.err());
     outcome.lines().forEach(line -> assertTrue(line.length() <= WIDTH, line));
+  }
+
+  @Test
+  void digitsAreThoseOfProgramsWhateverTheLanguage() throws Exception {
+    Launch.adrastea(shm, "run", "-n", "4000", "--", "true")
+        .variable("JAVA_TOOL_OPTIONS", "-Duser.language=ar -Duser.country=EG")
+        .run()
+        .exits(2)
+        .says("-n is 4000; allowed is 1 to 1024");
   }
 
   @Test

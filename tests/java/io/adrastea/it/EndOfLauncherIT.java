@@ -58,6 +58,21 @@ class EndOfLauncherIT {
     }
   }
 
+  /** Neither by a job that is being joined, nor by one in which rank 0 did not join and the others are yet to hear so. */
+  @ParameterizedTest
+  @ValueSource(strings = {"exec \"$@\"", "exit 0"})
+  void killingTheLauncherWhileRanksAreJoiningLeavesNoFile(String first) throws Exception {
+    String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; " + first;
+    Launch launch = Launch.adrastea(shm, "run", "-n", "2", "--", "sh", "-c", script, "sh").add(Launch.javaProgram().toString());
+    launch.add("--enable-native-access=ALL-UNNAMED", "-cp", Launch.jar() + ":" + Launch.classes(), "io.adrastea.it.JoinRank");
+    try (Child job = launch.start()) {
+      Deadline.await("a file", () -> !shm.files().isEmpty() || !job.isAlive(), shm::files);
+      job.signal("KILL");
+      job.await().exits(137);
+      job.awaitNobody(); // and the directory is empty then
+    }
+  }
+
   /**
    * A job of three in a process group of its own whose ranks have all come; a shell may have
    * switched signals off.

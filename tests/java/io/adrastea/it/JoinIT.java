@@ -1,8 +1,12 @@
 package io.adrastea.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,6 +17,7 @@ class JoinIT {
   private static final int SHORT_MILLIS = 700;
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 
@@ -32,7 +37,7 @@ class JoinIT {
       try (Child first = rank(0, 4).set("join.timeout", 5_000).start()) {
         first.await().exits(1).says("rank(s) [1, 3] of 4");
       }
-      third.await().exits(1).says("rank(s) [0] died or gave up"); // before its own deadline
+      third.await().exits(1).says("rank(s) [0] died or gave up while joining; rank(s) [1, 3] had not come"); // before its own deadline
     }
   }
 
@@ -84,9 +89,62 @@ class JoinIT {
     String script = "if [ $ADRASTEA_RANK = " + ending + " ]; then exit " + code + "; fi; exec \"$@\"";
     Launch launch = Launch.adrastea(shm, "run", "-n", "2");
     (code == 0 ? launch : launch.add("--keep-going")).add("--", "sh", "-c", script, "sh");
+    return java(launch);
+  }
+
+  private static Launch java(Launch launch) {
     return launch
         .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
         .add("-cp", Launch.jar() + ":" + Launch.classes(), PROGRAM);
+  }
+
+  /** The process of rank 0 goes on after its joining has failed. */
+  @Test
+  void whoComesAfterRankZeroGaveUpHearsSoAtOnce() throws Exception {
+    String script =
+        """
+        case $ADRASTEA_RANK in
+          0) "$@"; : >gave-up; while [ ! -e heard ]; do sleep 0.05; done; exit 1;;
+          1) exit 1;;
+          2) while [ ! -e gave-up ]; do sleep 0.05; done; "$@"; : >heard; exit 1;;
+        esac
+        """;
+    Outcome outcome =
+        java(Launch.adrastea(shm, "run", "-n", "3", "--join-timeout", "600000", "--keep-going", "--", "sh", "-c", script, "sh"))
+            .in(directory)
+            .run()
+            .exits(3);
+    outcome.says("[0] Exception in thread \"main\" io.adrastea.error.JoinException: rank 0 cannot join: rank(s) [1] died or gave up");
+    outcome.says("[2] Exception in thread \"main\" io.adrastea.error.JoinException: rank 2 cannot join: rank(s) [0, 1] died or gave up");
+  }
+
+  @Test
+  void aProcessThatAShellLeftBehindIsTheRank() throws Exception {
+    Outcome outcome = leftBehind("sleep 0.7; exec \"$@\"").run().exits(0).prints("[0] all 2 joined"); // the launcher looks several times
+    assertEquals("", outcome.err(), outcome::toString);
+  }
+
+  @Test
+  void theOthersDoNotWaitForAProcessThatAShellLeftBehindWhenThatHasEndedToo() throws Exception {
+    leftBehind("sleep 0.7").run().exits(1).says("rank(s) [1] died or gave up while joining", "rank 1 ended before it joined");
+  }
+
+  /** Rank 1 is a shell that starts this and ends at once. */
+  private Launch leftBehind(String script) {
+    String shell = "if [ $ADRASTEA_RANK = 0 ]; then exec \"$@\"; fi; (" + script + ") & exit 0";
+    return java(Launch.adrastea(shm, "run", "-n", "2", "--join-timeout", "600000", "--", "sh", "-c", shell, "sh"));
+  }
+
+  /** A rank's watch does, where the launcher does not kill it first. */
+  @Test
+  void aRankThatEndsWithItsLauncherWhileJoiningLeavesNoFile() throws Exception {
+    try (Child launcher = Launch.command("sleep", "1000").start();
+        Child first = rank(0, 2).set("launcher", launcher.pid() + ":0").start()) {
+      JobFile.of(shm, job).awaitAttached(0, first);
+      launcher.signal("KILL");
+      launcher.await();
+      first.await().exits(143);
+    }
   }
 
   @ParameterizedTest
@@ -109,6 +167,7 @@ class JoinIT {
         "RANK=0 SIZE=1 JOB=0123456789abcdef CORE=fast | 'fast'",
         "RANK=0 SIZE=1 JOB=0123456789abcdef BIND=99999 | adrastea.bind=99999",
         "RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1 | adrastea.cells is '1'",
+        "RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere | there is no directory /nowhere",
         "RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon | adrastea.join.timeout is 'soon'"
       })
   void settingsThatAreMissingOrContradictoryAreNamed(String settings, String said)
@@ -139,7 +198,7 @@ class JoinIT {
   void aSecondProcessOfRankZeroIsRefused() throws Exception {
     try (Child first = rank(0, 2).start()) {
       JobFile.of(shm, job).awaitAttached(0, first);
-      rank(0, 2).run().exits(1).says("SegmentException", job);
+      rank(0, 2).run().exits(1).says("SegmentException", job, "another process is rank 0 of this job already");
       try (Child second = rank(1, 2).start()) { // and does no harm to the job
         second.await().exits(0);
         first.await().exits(0).prints("all 2 joined");

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code run} starts, and how a job ends whose ranks end by themselves. */
 class LauncherIT {
@@ -111,6 +113,28 @@ class LauncherIT {
         .says("rank 1 exited with code 1", "[1] Exception in thread \"main\"");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"java", "c"})
+  void aRankThatEndsWellWithoutLeavingItsJobIsNamed(String program) throws Exception {
+    Launch launch = Launch.adrastea(shm, "run", "--keep-going", "java", "io.adrastea.it.LingerRank", "quit", "recv", ":");
+    Launch both =
+        program.equals("java")
+            ? launch.add("java", "io.adrastea.it.LingerRank", "quit", "recv")
+            : launch.add(CProgram.of("linger"), "0", "quit");
+    try (Child job = both.under("sh", "-c", "exec \"$0\" \"$@\" 2>&1").start()) {
+      job.awaitOutput("^\\[0\\] recv failed: rank 1");
+      job.awaitOutput("^adrastea: rank 1 ended without leaving its job, so for the others it has failed; .*Job.close, in C adr_job_leave");
+      Outcome outcome = job.input("").await().exits(0);
+      assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith("adrastea:")).count(), outcome::toString);
+    }
+  }
+
+  @Test
+  void ranksThatLeaveTheirJobAreNotNamed() throws Exception {
+    Outcome outcome = Launch.adrastea(shm, "run", "-n", "3", "java", "io.adrastea.it.JoinRank").run().exits(0);
+    assertEquals("", outcome.err(), outcome::toString);
+  }
+
   @Test
   void aProgramThatIsNotThereIsNamed() throws Exception {
     Launch.adrastea(shm, "run", "--", "no-such-program").run().exits(127).says("'no-such-program'");
@@ -119,6 +143,57 @@ class LauncherIT {
         .run()
         .exits(127)
         .says("'./missing'");
+  }
+
+  /** Nothing is started, and what was given by an option is not said to come from the environment. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "--join-timeout -5 | adrastea.join.timeout is '-5' (from --join-timeout); allowed is a whole number from 1 to",
+        "-D cells=abc | adrastea.cells is 'abc' (from -D); allowed is a whole number from 2 to 65536 (cells)",
+        "-D lmt=knem | adrastea.lmt is 'knem' (from -D); allowed are auto, shared, xpmem, cma and ring",
+        "-D core=x | adrastea.core has 'x'; allowed are auto, ffm",
+        "-D box.slots=64 | allowed is 0 to 2016 (adrastea.box.slots, adrastea.box.bytes)",
+        "-D ring.bytes=4096 | adrastea.ring.chunk is 8192; allowed are powers of two from 64 to 4096",
+        "-D library=/nonexistent | adrastea.library is '/nonexistent', which no core can use",
+        "--shm-dir /nonexistent | there is no directory /nonexistent; make it"
+      })
+  void settingsThatRanksWouldRefuseAreRefusedBeforeAnyIsStarted(String options, String said) throws Exception {
+    Outcome outcome =
+        Launch.adrastea(shm, "run").add(options.split(" ")).add("--", "sh", "-c", ": >started").in(directory).run().exits(2);
+    outcome.says(said);
+    assertEquals(List.of(), outcome.lines());
+    assertFalse(Files.exists(directory.resolve("started")));
+  }
+
+  @Test
+  void settingsOfTheEnvironmentAreLookedAtToo() throws Exception {
+    Launch.adrastea(shm, "run", "true")
+        .set("spins", "many")
+        .run()
+        .exits(2)
+        .says("adrastea.spins is 'many' (from environment); allowed is a whole number");
+    Launch.adrastea(shm, "run", "true").set("spins", "").set("core", " FFM").run().exits(0);
+  }
+
+  @Test
+  void coresOfASettingAreDealtAsThoseOfTheOption() throws Exception {
+    Outcome outcome = Launch.adrastea(shm, "run", "-n", "3", "-D", "core=ffm,java", "sh", "-c", "echo $ADRASTEA_CORE").run().exits(0);
+    assertEquals(List.of("[0] ffm", "[1] java", "[2] ffm"), outcome.lines().stream().sorted().toList());
+  }
+
+  /** As RANK and the like; a rank that is a launcher has them for itself. */
+  @Test
+  void whatTheLauncherDecidesIsNotTakenFromItsEnvironment() throws Exception {
+    Outcome outcome =
+        Launch.adrastea(shm, "run", "sh", "-c", "echo $ADRASTEA_RANK of $ADRASTEA_SIZE on ${ADRASTEA_BIND-none}")
+            .set("bind", "99999")
+            .set("rank", "7")
+            .set("size", "x")
+            .run()
+            .exits(0);
+    assertEquals(List.of("0 of 1 on none"), outcome.lines());
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,17 +22,19 @@ class LibraryIT {
   @TempDir Path directory;
 
   @Test
-  void aLibraryThatIsNotThereIsNamedAndJavaTakesOver() throws Exception {
+  void aLibraryThatWasAskedForAndIsNotThereIsAnError() throws Exception {
     Outcome info = missing("info").run().exits(0).prints("adrastea.library: /nonexistent");
     for (String core : List.of("ffm", "jni", "jna")) {
       assertEquals("unusable", info.core(core), info::toString);
     }
-    assertEquals("works, chosen by auto", info.core("java"), info::toString);
-    missing("run", "-n", "2", "--", "java", EXCHANGE, "blocking", "8")
-        .set("library", "/nonexistent")
-        .run()
-        .exits(0)
-        .prints("on java checked 8 bytes");
+    assertEquals("works", info.core("java"), info::toString);
+    for (String core : List.of("auto", "ffm", "java")) {
+      Outcome run = missing("run", "--core", core, "--", "java", EXCHANGE, "blocking").set("library", "/nonexistent").run().exits(2);
+      run.says("adrastea.library is '/nonexistent', which no core can use");
+      Outcome rank =
+          Launch.rank(shm, "00000000000000fe", 0, 1, EXCHANGE, "blocking").set("core", core).set("library", "/nonexistent").run().exits(1);
+      rank.says("JoinException: adrastea.library is '/nonexistent', which no core can use");
+    }
     missing(
             "bench",
             "latency",
@@ -44,17 +47,32 @@ class LibraryIT {
             "--seconds",
             "0.02")
         .run()
-        .exits(0)
-        .prints("java");
+        .exits(1)
+        .says("adrastea.library is '/nonexistent', which no core can use (there is no such file)");
   }
 
   @Test
-  void aCoreThatCannotBeHadIsNotReplacedWhenItWasAskedFor() throws Exception {
-    missing("run", "--core", "ffm", "--", "java", EXCHANGE, "blocking")
-        .set("library", "/nonexistent")
+  void aLibraryThatWasAskedForAndIsNoneIsAnErrorInOneLine() throws Exception {
+    Path text = Files.writeString(directory.resolve("text.so"), "text");
+    Outcome run = launch().add("run", "-D", "library=" + text, "true").run().exits(2);
+    String said = run.err().lines().filter(line -> line.startsWith("adrastea: ")).findFirst().orElse("");
+    assertTrue(said.contains("adrastea.library is '" + text + "', which no core can use (adrastea.library: " + text), run::toString);
+    assertTrue(said.endsWith("; name a library that loads, or leave the setting out for the one in the jar"), run::toString);
+  }
+
+  /** No directory can be written to, so that in the jar is of no use. */
+  @Test
+  void javaTakesOverWhereTheLibraryInTheJarCannotBeUsed() throws Exception {
+    Path proc = Path.of("/proc");
+    Outcome info = launch("-Djava.io.tmpdir=/proc", "-Duser.home=/proc").add("info").in(proc).run().exits(0);
+    assertEquals("works, chosen by auto", info.core("java"), info::toString);
+    Launch.java("-Djava.io.tmpdir=/proc", "-Duser.home=/proc", "--enable-native-access=ALL-UNNAMED")
+        .add("-cp", Launch.jar() + ":" + Launch.classes(), "io.adrastea.it.JoinRank")
+        .set("shm.dir", shm.path())
+        .in(proc)
         .run()
-        .exits(1)
-        .says("ffm", "/nonexistent");
+        .exits(0)
+        .prints("all 1 joined");
   }
 
   @Test

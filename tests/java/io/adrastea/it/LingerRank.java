@@ -4,6 +4,7 @@ import io.adrastea.Communicator;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.error.RankFailedException;
+import java.io.IOException;
 
 /**
  * A rank that stays. What it does once it has joined and said {@code ready} with its process
@@ -12,6 +13,7 @@ import io.adrastea.error.RankFailedException;
  * <ul>
  *   <li>{@code wait}: receives for ever;
  *   <li>{@code fail}: rank 1 throws, the others receive for ever;
+ *   <li>{@code quit KIND}: as {@code watch}, but rank 1 ends, well, without closing its job, and the others stay to the end of their input;
  *   <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}; {@code work}: it does not wait), says
  *       which rank failed, exchanges a message with each rank above 1 and ends well.
  * </ul>
@@ -21,13 +23,20 @@ public final class LingerRank {
 
   private LingerRank() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException {
     Job job =
         Job.join(); // not closed on the way out of an exception: it is to look like one that fails
     Communicator world = job.world();
     System.out.printf("ready %d%n", ProcessHandle.current().pid());
     switch (args[0]) {
       case "fail" -> fail(world);
+      case "quit" -> {
+        if (world.rank() == 1) {
+          return;
+        }
+        watch(job, args[1]);
+        System.in.readAllBytes();
+      }
       case "watch" -> watch(job, args[1]);
       default -> receiveForEver(world);
     }

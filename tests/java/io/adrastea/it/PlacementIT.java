@@ -76,10 +76,11 @@ class PlacementIT {
   @Test
   void moreRanksThanCpusAreNotBoundToSingleOnes() throws Exception {
     int cpus = Cpus.parse(allowed()).count();
+    String there = cpus == 1 ? "1 CPU is" : cpus + " CPUs are";
     cat("-n", "" + (cpus + 1), "--bind", "cpu")
         .run()
         .exits(2)
-        .says("%d ranks are to be bound, and %d CPUs are allowed here (%s)".formatted(cpus + 1, cpus, allowed()));
+        .says("%d ranks are to be bound, and %s allowed here (%s)".formatted(cpus + 1, there, allowed()));
   }
 
   @ParameterizedTest
@@ -106,7 +107,7 @@ class PlacementIT {
         .under("taskset", "-c", "" + last)
         .run()
         .exits(2)
-        .says("2 ranks are to be bound, and 1 CPUs are allowed here (" + last + ")");
+        .says("2 ranks are to be bound, and 1 CPU is allowed here (" + last + ")");
   }
 
   /** The kernel's own word on a program that is not a JVM. */

@@ -63,8 +63,9 @@ class SegmentIT {
     Launch.rank(shm, otherJob, 0, 1, PROGRAM).run().exits(0).prints("files: []");
   }
 
+  /** With the launcher alone, it is its guard that cleans up. */
   @Test
-  void aLauncherKilledWhileItsRanksJoinIsCleanedUpByTheNext() throws Exception {
+  void aJobOfWhichEverythingIsKilledWhileItsRanksJoinIsCleanedUpByTheNext() throws Exception {
     String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; exec \"$@\"";
     try (Child run =
         Launch.adrastea(
@@ -85,6 +86,12 @@ class SegmentIT {
                 PROGRAM)
             .start()) {
       Deadline.await("a file", () -> !shm.files().isEmpty(), run::living);
+      run.signal("STOP"); // it is not to see what happens
+      for (long process : run.living()) {
+        if (process != run.pid()) {
+          Processes.signal("KILL", process);
+        }
+      }
       run.signal("KILL");
       run.awaitNobody();
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,11 +22,11 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** The Java twin of the layout against the golden file, which the C dump matches too, and against the constants of the C header. */
+/** The Java twin of the layout against the golden file, which the C dump matches too, and against the constants of the C headers. */
 class LayoutTest {
   private static final Path ROOT = Path.of(System.getProperty("adrastea.root"));
   private static final Path GOLDEN = ROOT.resolve("tests/layout/layout.golden");
-  private static final Path HEADER = ROOT.resolve("native/layout/adr_layout.h");
+  private static final Path HEADERS = ROOT.resolve("native/layout");
 
   private static final Map<String, Class<?>> DESCRIPTORS =
       Map.ofEntries(
@@ -86,8 +87,8 @@ class LayoutTest {
   }
 
   @Test
-  void theNumbersBesideTheLayoutAreThoseOfTheCHeader() throws IOException {
-    Map<String, Long> c = constants(Files.readString(HEADER));
+  void theNumbersBesideTheLayoutAreThoseOfTheCHeaders() throws IOException {
+    Map<String, Long> c = constants(headers());
     Map<String, Long> java = new HashMap<>();
     java.put("ADR_LAYOUT_VERSION", (long) LayoutDump.VERSION);
     java.put("ADR_LAYOUT_CRC", Integer.toUnsignedLong(LayoutDump.CRC));
@@ -110,11 +111,21 @@ class LayoutTest {
     java.forEach((name, value) -> assertEquals(value, c.get(name), name));
   }
 
-  /** Every {@code #define NAME number} and {@code NAME = number} of a C header. */
-  private static Map<String, Long> constants(String header) {
+  private static String headers() throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (DirectoryStream<Path> headers = Files.newDirectoryStream(HEADERS, "adr_layout*.h")) {
+      for (Path header : headers) {
+        text.append(Files.readString(header));
+      }
+    }
+    return text.toString();
+  }
+
+  /** Every {@code #define NAME number} and {@code NAME = number} of the C headers. */
+  private static Map<String, Long> constants(String headers) {
     Map<String, Long> constants = new HashMap<>();
     Matcher matcher =
-        Pattern.compile("(?:#define )?(ADR_\\w+)(?: =)? (?:UINT64_C\\()?(0x[0-9a-f]+|[0-9]+)").matcher(header);
+        Pattern.compile("(?:#define )?(ADR_\\w+)(?: =)? (?:UINT64_C\\()?(0x[0-9a-f]+|[0-9]+)").matcher(headers);
     while (matcher.find()) {
       constants.putIfAbsent(matcher.group(1), Long.decode(matcher.group(2)));
     }

@@ -48,15 +48,14 @@ class LmtSettingsTest {
   @ParameterizedTest
   @CsvSource({
     "adrastea.lmt,knem,'allowed are auto, shared, xpmem, cma and ring'",
-    "adrastea.lmt,'',allowed are auto",
     "adrastea.eager.bytes,-1,from 0 to",
-    "adrastea.eager.bytes,8K,a whole number",
+    "adrastea.eager.bytes,8K,auto or a whole number",
     "adrastea.split.bytes,-1,from 0 to",
     "adrastea.ring.bytes,4095,from 4096 to",
     "adrastea.ring.bytes,5000,powers of two from 4096 to",
     "adrastea.ring.bytes,2147483647,from 4096 to",
     "adrastea.ring.chunk,63,from 64 to",
-    "adrastea.ring.chunk,100,powers of two from 64 to 1048576",
+    "adrastea.ring.chunk,100,powers of two from 64 to",
     "adrastea.ring.chunk,2097152,powers of two from 64 to 1048576"
   })
   void areRefusedByNameWhenTheyCannotBe(String name, String value, String said) throws Exception {
@@ -72,6 +71,17 @@ class LmtSettingsTest {
     assertDoesNotThrow(() -> any.requireAble(RING, Cores.choose("java").spaces()));
     LmtSettings cma = new LmtSettings(RING | Mechanism.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64);
     assertDoesNotThrow(() -> cma.requireAble(RING | Mechanism.CMA.bit(), Cores.choose("java").spaces()));
-    assertThrows(IllegalArgumentException.class, () -> cma.requireAble(RING, Cores.choose("java").spaces()));
+    int java = RING | Mechanism.SHARED.bit();
+    assertEquals(
+        "adrastea.lmt is 'cma', which this rank does not have (CMA: not from Java alone); allowed here are auto, shared and ring",
+        refusal(cma, java));
+    LmtSettings xpmem = new LmtSettings(RING | Mechanism.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64);
+    assertEquals(
+        "adrastea.lmt is 'xpmem', which this rank does not have (XPMEM: not from Java alone); allowed here are auto, shared, cma and ring",
+        refusal(xpmem, java | Mechanism.CMA.bit()));
+  }
+
+  private static String refusal(LmtSettings settings, int able) {
+    return assertThrows(IllegalArgumentException.class, () -> settings.requireAble(able, Cores.choose("java").spaces())).getMessage();
   }
 }

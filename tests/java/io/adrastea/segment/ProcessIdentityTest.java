@@ -25,6 +25,7 @@ class ProcessIdentityTest {
   @BeforeEach
   void makeDirectory() throws IOException {
     Files.createDirectory(proc.resolve("4711"));
+    Files.createDirectory(proc.resolve("self"));
   }
 
   private void write(String name, char state, int threads, long start) throws IOException {
@@ -85,7 +86,15 @@ class ProcessIdentityTest {
   }
 
   @Test
+  void isAliveWhenItIsNotFoundWhereNoneIs() throws IOException {
+    Files.delete(proc.resolve("4711"));
+    Files.delete(proc.resolve("self"));
+    assertTrue(isAlive(START), "another namespace's, or not mounted");
+  }
+
+  @Test
   void theProcThatShowsAnotherNamespaceTellsNothing() throws IOException {
+    Files.delete(proc.resolve("self"));
     Files.createSymbolicLink(proc.resolve("self"), Path.of("4711"));
     assertEquals(0, ProcessIdentity.visibleNamespace(proc, 1));
     assertEquals(ProcessIdentity.namespace(), ProcessIdentity.visibleNamespace(proc, PID));

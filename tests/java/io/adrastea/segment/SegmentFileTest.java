@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.adrastea.Settings;
 import io.adrastea.error.SegmentException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -19,6 +20,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,8 +76,11 @@ class SegmentFileTest {
   void aFileThatIsThereIsNotTakenOver() throws IOException {
     makeFile("rw-------");
     Files.writeString(path, "mine");
-    String message = assertThrows(SegmentException.class, () -> SegmentFile.create(path)).getMessage();
-    assertTrue(message.contains(path.toString()), message);
+    assertEquals(
+        "cannot create %s: another process is rank 0 of this job already; each job needs an id of its own, each of its processes a rank of its own"
+                .formatted(path)
+            + " (adrastea.job, adrastea.rank)",
+        creation(path));
     assertEquals("mine", Files.readString(path));
   }
 
@@ -83,15 +88,52 @@ class SegmentFileTest {
   void aSymbolicLinkIsNotFollowedByTheCreator() throws IOException {
     Path elsewhere = directory.resolve("elsewhere");
     Files.createSymbolicLink(path, elsewhere);
-    assertThrows(SegmentException.class, () -> SegmentFile.create(path));
+    assertEquals(inTheWay("a symbolic link"), creation(path));
     assertFalse(Files.exists(elsewhere));
+  }
+
+  /** Words as of a C rank: job_join_test. */
+  @Test
+  void whatIsInTheWayIsNamed() throws IOException, InterruptedException {
+    Files.createDirectory(path);
+    assertEquals(inTheWay("a directory"), creation(path));
+    Files.delete(path);
+    assertEquals(0, new ProcessBuilder("mkfifo", path.toString()).start().waitFor());
+    assertEquals(inTheWay("a FIFO"), creation(path));
+  }
+
+  private String inTheWay(String kind) {
+    return "cannot create %s: it is there already, and is %s; remove it, or choose another directory (adrastea.shm.dir)".formatted(path, kind);
+  }
+
+  private static String creation(Path path) {
+    return assertThrows(SegmentException.class, () -> SegmentFile.create(path)).getMessage();
   }
 
   @Test
   void aDirectoryThatIsNotThereIsNamedWithTheSetting() {
     Path missing = directory.resolve("missing/adrastea-1-2");
-    String message = assertThrows(SegmentException.class, () -> SegmentFile.create(missing)).getMessage();
-    assertTrue(message.contains(missing.toString()) && message.contains("adrastea.shm.dir"), message);
+    String said = ": there is no directory %s; make it, or choose another (adrastea.shm.dir)".formatted(missing.getParent());
+    assertEquals("cannot create " + missing + said, creation(missing));
+    Path inFile = Path.of("/dev/null/adrastea-1-2");
+    assertEquals(
+        "cannot create " + inFile + ": Not a directory; the directory must be there and writable (adrastea.shm.dir names another)", creation(inFile));
+  }
+
+  @Test
+  void aDirectoryThatIsNotThereIsRefusedBeforeAnythingIsMade() throws Exception {
+    Path missing = directory.resolve("missing");
+    SegmentException refusal =
+        Settings.with(
+            Map.of("adrastea.shm.dir", missing.toString()),
+            () -> assertThrows(SegmentException.class, SegmentFile::requireDirectory));
+    assertTrue(refusal.getMessage().contains("there is no directory " + missing), refusal.getMessage());
+    Settings.with(
+        Map.of("adrastea.shm.dir", directory.toString()),
+        () -> {
+          SegmentFile.requireDirectory();
+          return null;
+        });
   }
 
   @Test

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 class WaiterTest {
   private static final int SPINS = 300;
   private static final int LOOKS = 100; // of one step
+  private static final int OTHER = 3; // rank that is waited for
+  private static final int YIELDS = 16; // before it looks where that runs
 
   private static int idlesUntilDrowsy(Waiter waiter) {
     int idles = 0;
@@ -28,7 +30,7 @@ class WaiterTest {
   void spinsAsManyLooksAsAskedForAndYieldsForAWhileBeforeItSleeps() {
     Waiter waiter = new Waiter(false, SPINS);
     assertEquals(LOOKS, waiter.looks());
-    waiter.reset();
+    waiter.reset(OTHER);
     for (int step = 0; step < SPINS / LOOKS; step++) {
       assertFalse(waiter.isDrowsy());
       waiter.idle();
@@ -60,7 +62,7 @@ class WaiterTest {
 
   /** Waits for one other, whose message is not there in the first step; whether that was a spin. */
   private static boolean spinsInVain(Waiter waiter) {
-    waiter.reset();
+    waiter.reset(OTHER);
     boolean spins = waiter.looks() == LOOKS;
     waiter.isDrowsy();
     assertEquals(1, waiter.looks(), "it spins once");
@@ -82,12 +84,12 @@ class WaiterTest {
   void whereRanksOutnumberCpusItSpinsInEachWaitWhileThatBearsFruit() {
     Waiter waiter = new Waiter(true, SPINS);
     for (int wait = 0; wait < 10; wait++) {
-      waiter.reset();
+      waiter.reset(OTHER);
       assertEquals(LOOKS, waiter.looks());
     }
     assertTrue(spinsInVain(waiter));
     assertFalse(spinsInVain(waiter));
-    waiter.reset();
+    waiter.reset(OTHER);
     assertEquals(LOOKS, waiter.looks());
     assertTrue(spinsInVain(waiter), "the last spin bore fruit");
     assertFalse(spinsInVain(waiter));
@@ -107,13 +109,64 @@ class WaiterTest {
   @Test
   void spinsAnewWhenSomethingWasFound() {
     Waiter waiter = new Waiter(false, SPINS);
-    waiter.reset();
+    waiter.reset(OTHER);
     idlesUntilDrowsy(waiter);
     waiter.found();
     assertFalse(waiter.isDrowsy());
     assertTrue(idlesUntilDrowsy(waiter) >= SPINS / LOOKS);
-    waiter.reset();
+    waiter.reset(OTHER);
     assertFalse(waiter.isDrowsy());
+  }
+
+  /** After how many yields it is time to look where the other runs; more than YIELDS: never. */
+  private static int yieldsUntilPartingIsDue(Waiter waiter) {
+    int yields = 0;
+    do {
+      waiter.isDrowsy();
+      waiter.idle();
+      yields++;
+    } while (!waiter.isTimeToPart() && yields <= YIELDS);
+    return yields;
+  }
+
+  @Test
+  void whoGivesWayToOneOtherAgainAndAgainLooksWhereThatRuns() {
+    Waiter waiter = new Waiter(true, SPINS);
+    waiter.reset(OTHER);
+    assertEquals(OTHER, waiter.other());
+    assertEquals(YIELDS, yieldsUntilPartingIsDue(waiter));
+    assertFalse(waiter.isTimeToPart(), "it was told");
+    waiter.reset(OTHER);
+    assertEquals(YIELDS, yieldsUntilPartingIsDue(waiter));
+  }
+
+  @Test
+  void yieldsOfSeveralShortWaitsCount() {
+    Waiter waiter = new Waiter(true, SPINS);
+    for (int wait = 1; wait < YIELDS; wait++) {
+      waiter.reset(OTHER);
+      waiter.idle();
+      assertFalse(waiter.isTimeToPart());
+    }
+    waiter.reset(OTHER);
+    waiter.idle();
+    assertTrue(waiter.isTimeToPart());
+  }
+
+  @Test
+  void nobodyLooksWhereSeveralRun() {
+    Waiter waiter = new Waiter(true, SPINS);
+    waiter.reset(-1);
+    assertEquals(YIELDS + 1, yieldsUntilPartingIsDue(waiter));
+    waiter.resetForAll();
+    assertEquals(YIELDS + 1, yieldsUntilPartingIsDue(waiter));
+  }
+
+  @Test
+  void nobodyLooksWhereOthersRunThatHaveCpusOfTheirOwn() {
+    Waiter waiter = new Waiter(false, 0);
+    waiter.reset(OTHER);
+    assertEquals(YIELDS + 1, yieldsUntilPartingIsDue(waiter));
   }
 
   @Test
@@ -128,7 +181,7 @@ class WaiterTest {
   @Test
   void napsTakeTwiceAsLongEachTimeUpToABound() {
     Waiter waiter = new Waiter(true, SPINS);
-    waiter.reset();
+    waiter.reset(OTHER);
     assertEquals(50, waiter.nap(50, 300));
     assertEquals(100, waiter.nap(50, 300));
     assertEquals(200, waiter.nap(50, 300));
@@ -141,7 +194,7 @@ class WaiterTest {
   @Test
   void itIsNeverTimeToCheckAtTheFirstLookAtTheClock() {
     Waiter waiter = new Waiter(true, SPINS);
-    waiter.reset();
+    waiter.reset(OTHER);
     waiter.slept();
     assertFalse(waiter.isTimeToCheck());
   }
@@ -149,7 +202,7 @@ class WaiterTest {
   @Test
   void itIsTimeToCheckAfterASleepOfSomeLength() throws InterruptedException {
     Waiter waiter = new Waiter(true, SPINS);
-    waiter.reset();
+    waiter.reset(OTHER);
     waiter.slept();
     waiter.isTimeToCheck();
     Thread.sleep(110);
@@ -181,7 +234,7 @@ class WaiterTest {
           }
         };
     Waiter waiter = new Waiter(strategy);
-    waiter.reset();
+    waiter.reset(OTHER);
     for (int i = 0; i < 3; i++) {
       assertFalse(waiter.isDrowsy());
       waiter.idle();

@@ -7,11 +7,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.cli.host.AllowedCpus;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CpusTest {
+  @Test
+  void ranksOfAPairHaveTwoCpusAndTheLastOfAnOddNumberTheNext() {
+    Cpus six = Cpus.choose(null, new AllowedCpus(List.of(0, 1, 2, 3, 4, 5)));
+    assertEquals(List.of(0, 2, 1, 3), IntStream.range(0, 4).mapToObj(rank -> six.ofRank(rank, 4)).toList());
+    assertEquals(List.of(0, 2, 1, 3, 4), IntStream.range(0, 5).mapToObj(rank -> six.ofRank(rank, 5)).toList());
+    assertEquals(List.of(0, 1, 2), IntStream.range(0, 3).mapToObj(rank -> six.ofRank(rank, 3)).toList());
+  }
+
   private static final AllowedCpus ALLOWED = new AllowedCpus(List.of(1, 2, 5, 6));
 
   @Test

@@ -139,7 +139,8 @@ class PartsTest {
         "true : no-such-program | 127 | part 2 of 2: there is no program 'no-such-program' on PATH",
         "./missing : true | 127 | part 1 of 2: there is no program './missing'",
         "true : /etc/passwd | 126 | part 2 of 2: '/etc/passwd' cannot be executed",
-        "/etc/passwd | 126 | '/etc/passwd' cannot be executed"
+        "/etc/passwd | 126 | '/etc/passwd' cannot be executed",
+        "/etc | 126 | '/etc' is a directory"
       })
   void aProgramThatCannotBeExecutedIsNamedWithItsPart(String words, int code, String said) {
     CommandFailure failure = assertThrows(CommandFailure.class, () -> partsOf(words));

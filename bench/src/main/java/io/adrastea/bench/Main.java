@@ -1,6 +1,7 @@
 package io.adrastea.bench;
 
 import io.adrastea.bench.jmh.JmhCommand;
+import java.util.Locale;
 import picocli.CommandLine;
 
 /** The command line with what this module adds to {@code bench}: compare and jmh. */
@@ -13,6 +14,7 @@ public final class Main {
    * @param args the words of the command line
    */
   public static void main(String[] args) {
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // as there
     System.exit(commandLine().execute(args));
   }
 

@@ -26,7 +26,7 @@ import java.nio.ByteBuffer;
  * died or left, and receives {@link io.adrastea.error.TruncationException}.
  */
 public final class Communicator extends InPlaceCalls {
-  /** Receive from whoever sends. */
+  /** Receive from whoever sends. Fails when any rank has failed whose failure is not acknowledged: {@link Job#acknowledgeFailedRanks}. */
   public static final int ANY_SOURCE = -1;
 
   /** Receive whatever the tag. */

@@ -72,7 +72,7 @@ abstract sealed class InPlaceCalls extends AgronaCalls permits Communicator {
    */
   public Request isend(IoVector parts, int destination, int tag) {
     requireSend(requireNonNull(parts), destination, tag);
-    return Request.of(engine, engine.start(false, destination, matchOf(tag), -1L, parts.parts));
+    return request(engine.start(false, destination, matchOf(tag), -1L, parts.parts));
   }
 
   /**
@@ -85,7 +85,7 @@ abstract sealed class InPlaceCalls extends AgronaCalls permits Communicator {
    */
   public Request irecv(IoVector parts, int source, int tag) {
     requireReceive(requireNonNull(parts), source, tag);
-    return Request.of(engine, engine.start(true, source, matchOf(tag), maskOf(tag), parts.parts));
+    return request(engine.start(true, source, matchOf(tag), maskOf(tag), parts.parts));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
+import io.adrastea.engine.Operation;
 import java.lang.foreign.MemorySegment;
 
 /** What the calls of {@link Communicator} come to, whatever the buffer: a stretch of memory, checked, goes to the engine. */
@@ -37,12 +38,12 @@ abstract sealed class MemoryCalls permits BlockingCalls {
 
   final Request startSend(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
-    return Request.of(engine, engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
+    return request(engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
   }
 
   final Request startReceive(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
-    return Request.of(engine, engine.start(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
+    return request(engine.start(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
   }
 
   final Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
@@ -65,6 +66,11 @@ abstract sealed class MemoryCalls permits BlockingCalls {
   /** Bits of the match word that a receive for that tag looks at. */
   final long maskOf(int tag) {
     return tag == Communicator.ANY_TAG ? CONTEXT_MASK : EXACT_MASK;
+  }
+
+  /** The request of what was started. Where many threads call, none of the pool: another thread could be given it while this one reads its status. */
+  final Request request(Operation operation) {
+    return many ? Request.own(engine, operation) : Request.pooled(engine, operation);
   }
 
   /** The status that a call returns. */

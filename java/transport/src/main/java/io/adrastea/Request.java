@@ -25,11 +25,18 @@ public final class Request {
   }
 
   /** The request that belongs to an operation of the pool, live again. */
-  static Request of(Engine engine, Operation operation) {
+  static Request pooled(Engine engine, Operation operation) {
     if (operation.handle == null) {
       operation.handle = new Request(engine, operation, false);
     }
     Request request = (Request) operation.handle;
+    request.live = true;
+    return request;
+  }
+
+  /** A live request of one thread's own. */
+  static Request own(Engine engine, Operation operation) {
+    Request request = new Request(engine, operation, false);
     request.live = true;
     return request;
   }

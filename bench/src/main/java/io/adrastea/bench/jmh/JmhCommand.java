@@ -2,12 +2,21 @@ package io.adrastea.bench.jmh;
 
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.HelpOption;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.BenchmarkListEntry;
+import org.openjdk.jmh.runner.NoBenchmarksException;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormat;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,9 +68,22 @@ public final class JmhCommand implements Callable<Integer> {
     try {
       boolean any = !new Runner(options().build()).run().isEmpty();
       return any ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    } catch (NoBenchmarksException e) {
+      throw new CommandFailure(
+          CommandLine.ExitCode.USAGE, "jmh: no benchmark matches '%s'; there are %s".formatted(regex, String.join(", ", all())));
     } catch (RunnerException e) {
       throw new CommandFailure(CommandLine.ExitCode.SOFTWARE, "jmh: " + e.getMessage());
     }
+  }
+
+  /** The names of all benchmarks, without their package. */
+  private static SortedSet<String> all() {
+    OutputFormat silent = OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT);
+    SortedSet<String> names = new TreeSet<>();
+    for (BenchmarkListEntry entry : BenchmarkList.defaultList().getAll(silent, List.of())) {
+      names.add(entry.getUsername().replaceFirst(".*[.](\\w+[.]\\w+)$", "$1"));
+    }
+    return names;
   }
 
   private ChainedOptionsBuilder options() {

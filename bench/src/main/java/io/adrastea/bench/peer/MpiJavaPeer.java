@@ -64,7 +64,7 @@ final class MpiJavaPeer implements Peer {
     boolean stands = false;
     try {
       compile(scratch);
-      variant.add(MpiPeer.openMpiLauncher().get(0), launch(scratch));
+      variant.addLauncher(MpiPeer.openMpiLauncher().get(0), launch(scratch));
       variant.trial();
       stands = true;
       return variant;

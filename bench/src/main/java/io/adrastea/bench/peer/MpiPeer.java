@@ -91,7 +91,7 @@ final class MpiPeer implements Peer {
         new TeamVariant(new TeamVariant.Abilities(name, KINDS, 0, MAX_BYTES), scratch);
     boolean stands = false;
     try {
-      variant.add(launcher.get(0), launch(compile(scratch), ranks, cpus));
+      variant.addLauncher(launcher.get(0), launch(compile(scratch), ranks, cpus));
       variant.trial();
       stands = true;
       return variant;

@@ -40,8 +40,21 @@ final class TeamVariant implements Variant {
 
   /** Starts one more process. */
   void add(String name, ProcessBuilder builder) throws IOException {
+    note(() -> team.add(name, builder));
+  }
+
+  /** The same for an {@code mpirun}, which cleans up after its ranks when it is asked to end. */
+  void addLauncher(String name, ProcessBuilder builder) throws IOException {
+    note(() -> team.addLauncher(name, builder));
+  }
+
+  private interface Start {
+    void run() throws IOException;
+  }
+
+  private void note(Start start) throws IOException {
     Set<ProcessHandle> before = new HashSet<>(ProcessHandle.current().children().toList());
-    team.add(name, builder);
+    start.run();
     ProcessHandle.current()
         .children()
         .filter(child -> !before.contains(child))

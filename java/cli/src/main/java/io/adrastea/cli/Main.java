@@ -12,6 +12,7 @@ import io.adrastea.cli.bench.soak.SoakCommand;
 import io.adrastea.cli.bench.waiting.WaitingCommand;
 import io.adrastea.cli.info.InfoCommand;
 import io.adrastea.cli.run.RunCommand;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -52,6 +53,7 @@ public final class Main implements Runnable {
    * @param args the words of the command line
    */
   public static void main(String[] args) {
+    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that programs can read, whatever the user's
     System.exit(commandLine().execute(args));
   }
 
@@ -68,6 +70,7 @@ public final class Main implements Runnable {
     line.getSubcommands().get("bench").addSubcommand(new SoakCommand());
     line.setExpandAtFiles(false); // @file belongs to the program that `run` starts
     line.setUsageHelpAutoWidth(true);
+    line.setExecutionStrategy(Mistakes::beforeExecution);
     line.setParameterExceptionHandler(Mistakes::inCommandLine);
     line.setExecutionExceptionHandler(Mistakes::inExecution);
     line.getSubcommands().get("run").setStopAtPositional(true); // what follows PROGRAM is its own

@@ -1,6 +1,7 @@
 package io.adrastea.cli;
 
 import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.bench.BenchCommand;
 import io.adrastea.error.AdrasteaException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,12 +42,27 @@ final class Mistakes {
             && !unmatched.isUnknownOption()
             && !command.getSubcommands().isEmpty();
     if (!unknownCommand) {
-      return mistake.getMessage();
+      return mistake.getMessage().replaceFirst("^Error: ", ""); // a group of options says so
     }
-    return "unknown command '%s'; commands are %s"
-        .formatted(
-            ((UnmatchedArgumentException) mistake).getUnmatched().get(0),
-            String.join(", ", command.getSubcommands().keySet()));
+    String named = ((UnmatchedArgumentException) mistake).getUnmatched().get(0);
+    if (command.getCommand() instanceof BenchCommand bench) {
+      return "unknown command '%s'; commands are %s".formatted(named, bench.commands());
+    }
+    return "unknown command '%s'; commands are %s".formatted(named, String.join(", ", command.getSubcommands().keySet()));
+  }
+
+  /** Executes what was asked for. The parser lets pass what is wrong beside {@code --help}; a command that does not exist has none. */
+  static int beforeExecution(ParseResult parsed) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    CommandLine command = last.commandSpec().commandLine();
+    List<String> unmatched = last.unmatched();
+    if (!unmatched.isEmpty() && !unmatched.get(0).startsWith("-") && !command.getSubcommands().isEmpty()) {
+      throw new UnmatchedArgumentException(command, unmatched);
+    }
+    return new CommandLine.RunLast().execute(parsed);
   }
 
   /** Says why a command ended; with a stack trace only where nobody foresaw it. */

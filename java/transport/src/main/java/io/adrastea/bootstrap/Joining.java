@@ -10,6 +10,7 @@ import io.adrastea.queue.FreeQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
+import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
 import io.adrastea.topology.CpuQuota;
@@ -42,12 +43,13 @@ public final class Joining {
    * @throws JoinException when ranks are missing at the deadline, or one gave up
    */
   public static Member join(Membership membership) {
-    CoreProvider provider = Cores.choose(Tunable.CORE.value());
+    CoreProvider provider = Cores.choose(Tunable.CORE.word());
     bind();
-    LauncherWatch watch = membership.launcher().map(LauncherWatch::start).orElse(null);
+    Joining joining = new Joining(membership);
+    LauncherWatch watch = membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
     try {
       membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring
-      return new Joining(membership).join(provider).watched(watch);
+      return joining.join(provider).watched(watch);
     } catch (RuntimeException | Error e) {
       if (watch != null) {
         watch.close();
@@ -60,7 +62,7 @@ public final class Joining {
     if (!Tunable.BIND.isSet()) {
       return;
     }
-    int cpu = Tunable.BIND.intValue(0, 1 << 20);
+    int cpu = Tunable.BIND.intValue();
     int status = Cores.bindThread(cpu);
     if (status < 0 && status != Core.NOSYS) { // where no core can pin, the rank is only slower
       throw new JoinException(
@@ -70,27 +72,14 @@ public final class Joining {
   }
 
   private static int timeoutMillis() {
-    return Tunable.JOIN_TIMEOUT.intValue(1, Integer.MAX_VALUE);
+    return Tunable.JOIN_TIMEOUT.intValue();
   }
 
   /** A new segment for {@code size} ranks, with the settings in force; files of dead jobs are removed on the way. */
   public static Segment createSegment(Path path, int size, long job) {
-    Geometry geometry =
-        new Geometry(
-            size,
-            Tunable.CELLS.intValue(Geometry.MIN_CELLS, Geometry.MAX_CELLS),
-            Tunable.CELL_BYTES.intValue(Geometry.MIN_CELL_PAYLOAD, Geometry.MAX_CELL_PAYLOAD),
-            boxes());
+    Geometry geometry = new Geometry(size, Tunable.CELLS.intValue(), Tunable.CELL_BYTES.intValue(), BoxSettings.inForce());
     SegmentFile.removeStale(path.toAbsolutePath().getParent());
     return Segment.create(path, geometry, job);
-  }
-
-  private static BoxSettings boxes() {
-    return new BoxSettings(
-        Tunable.BOX_SLOTS.intValue(0, 1024),
-        Tunable.BOX_BYTES.intValue(0, 1 << 15),
-        Tunable.BOX_THRESHOLD.intValue(1, Integer.MAX_VALUE),
-        Tunable.BOX_EAGER.intValue(0, Integer.MAX_VALUE));
   }
 
   private Member join(CoreProvider provider) {
@@ -98,12 +87,17 @@ public final class Joining {
     try {
       return enter(segment, membership.rank(), provider, 0, () -> System.nanoTime() - deadline > 0);
     } catch (RuntimeException | Error e) {
-      if (membership.rank() == 0) {
+      if (membership.rank() == 0 && !keepsFile()) {
         segment.unlink();
       }
       segment.close();
       throw e;
     }
+  }
+
+  /** Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job has ended. */
+  private boolean keepsFile() {
+    return membership.size() > 1 && membership.launcher().filter(ProcessIdentity::isAlive).isPresent();
   }
 
   private Segment attach() {
@@ -179,20 +173,29 @@ public final class Joining {
   }
 
   private static void awaitAll(Segment segment, RankTable table, int rank, BooleanSupplier late) {
-    for (int polls = 1; !segment.allAttached(); polls++) {
-      sleep();
-      if (polls % POLLS_PER_CHECK != 0) {
-        continue;
+    try {
+      for (int polls = 1; !segment.allAttached(); polls++) {
+        sleep();
+        if (polls % POLLS_PER_CHECK == 0) {
+          checkMissing(table, rank, late);
+        }
       }
-      Missing missing = Missing.in(table);
-      if (!missing.gone().isEmpty() && !segment.allAttached()) { // once all are attached, one may have left already
-        throw new JoinException("rank %d cannot join: rank(s) %s died or gave up while joining".formatted(rank, missing.gone()));
+    } catch (JoinException e) {
+      if (segment.countOut()) { // else all have come in this moment, this rank too; one may even have left already
+        throw e;
       }
-      if (late.getAsBoolean()) {
-        throw new JoinException(
-            "rank %d waited %,d ms in vain for rank(s) %s of %d; were all started? (adrastea.join.timeout)"
-                .formatted(rank, timeoutMillis(), missing.absent(), table.size()));
-      }
+    }
+  }
+
+  private static void checkMissing(RankTable table, int rank, BooleanSupplier late) {
+    Missing missing = Missing.in(table);
+    if (!missing.gone().isEmpty()) {
+      throw new JoinException("rank %d cannot join: rank(s) %s died or gave up while joining%s".formatted(rank, missing.gone(), missing.alsoAbsent()));
+    }
+    if (late.getAsBoolean()) {
+      throw new JoinException(
+          "rank %d waited %,d ms in vain for rank(s) %s of %d; were all started? (adrastea.join.timeout)"
+              .formatted(rank, timeoutMillis(), missing.absent(), table.size()));
     }
   }
 

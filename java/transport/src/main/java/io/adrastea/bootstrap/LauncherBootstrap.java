@@ -2,7 +2,6 @@ package io.adrastea.bootstrap;
 
 import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
-import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.ProcessIdentity;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -17,8 +16,8 @@ final class LauncherBootstrap implements Bootstrap {
     }
     requireAll();
     try {
-      int size = Tunable.SIZE.intValue(1, SegmentHeaderDescriptor.MAX_LOCAL_RANKS);
-      int rank = Tunable.RANK.intValue(0, Integer.MAX_VALUE);
+      int size = Tunable.SIZE.intValue();
+      int rank = Tunable.RANK.intValue();
       if (rank >= size) {
         throw new JoinException(
             "%s=%d, but %s=%d: ranks are 0 to %d"
@@ -44,12 +43,17 @@ final class LauncherBootstrap implements Bootstrap {
   }
 
   private static long job() {
-    String text = Tunable.JOB.value();
-    if (!text.matches("[0-9a-f]{16}")) {
-      throw new IllegalArgumentException(
-          "%s is '%s'; allowed are 16 hex digits in lower case".formatted(Tunable.JOB.variable(), text));
-    }
-    return Long.parseUnsignedLong(text, 16);
+    return Long.parseUnsignedLong(checked(Tunable.JOB), 16);
+  }
+
+  private static String checked(Tunable setting) {
+    setting
+        .refusal()
+        .ifPresent(
+            allowed -> {
+              throw new IllegalArgumentException("%s is '%s'; %s".formatted(setting.variable(), setting.value(), allowed));
+            });
+    return setting.value();
   }
 
   /** Empty too when its number means nothing here: it is in another PID namespace, and cannot be watched. */
@@ -57,12 +61,7 @@ final class LauncherBootstrap implements Bootstrap {
     if (!Tunable.LAUNCHER.isSet()) {
       return Optional.empty();
     }
-    String text = Tunable.LAUNCHER.value();
-    if (!text.matches("[0-9]{1,9}:[0-9]{1,18}(:[0-9]{1,18})?")) {
-      throw new IllegalArgumentException(
-          "%s is '%s'; allowed is <pid>:<start>, and behind that :<PID namespace>".formatted(Tunable.LAUNCHER.variable(), text));
-    }
-    String[] words = text.split(":");
+    String[] words = checked(Tunable.LAUNCHER).split(":");
     long here = ProcessIdentity.visibleNamespace();
     boolean visible = words.length == 2 || here != 0 && Long.parseLong(words[2]) == here;
     return visible ? Optional.of(new ProcessIdentity(Long.parseLong(words[0]), Long.parseLong(words[1]))) : Optional.empty();

@@ -2,28 +2,40 @@ package io.adrastea.bootstrap;
 
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.ProcessIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 
-/** Ends this process when its launcher is gone, so that no rank outlives its job. Twin of {@code job/adr_launcher_watch.h}. */
+/**
+ * Ends this process when its launcher is gone, so that no rank outlives its job, and takes the name of the segment's file away, if it still has one.
+ * Twin of {@code job/adr_launcher_watch.h}.
+ */
 public final class LauncherWatch implements AutoCloseable {
   private static final long INTERVAL_NANOS = 200_000_000;
   private static final int EXIT_CODE = 143; // as if ended by SIGTERM
 
   private final ProcessIdentity launcher;
+  private final Path file;
   private final Thread thread;
   private volatile boolean over;
 
-  private LauncherWatch(ProcessIdentity launcher) {
+  private LauncherWatch(ProcessIdentity launcher, Path file) {
     this.launcher = launcher;
+    this.file = file;
     this.thread = Thread.ofPlatform().daemon().name("adrastea-launcher-watch").unstarted(this::watch);
   }
 
-  /** Watches from now on, in a daemon thread. */
-  static LauncherWatch start(ProcessIdentity launcher) {
+  /**
+   * Watches from now on, in a daemon thread.
+   *
+   * @param file of the job's segment, which is there until all have joined
+   */
+  static LauncherWatch start(ProcessIdentity launcher, Path file) {
     if (!launcher.isAlive()) {
       throw new JoinException("the launcher, process %d, is gone".formatted(launcher.pid()));
     }
-    LauncherWatch watch = new LauncherWatch(launcher);
+    LauncherWatch watch = new LauncherWatch(launcher, file);
     watch.thread.start();
     return watch;
   }
@@ -33,8 +45,18 @@ public final class LauncherWatch implements AutoCloseable {
       LockSupport.parkNanos(this, INTERVAL_NANOS);
       Thread.interrupted(); // whoever interrupts all threads does not mean that ranks are to outlive their job
       if (!over && !launcher.isAlive()) {
-        Runtime.getRuntime().halt(EXIT_CODE); // not exit: a hook might wait for other ranks
+        end();
       }
+    }
+  }
+
+  private void end() {
+    try {
+      Files.deleteIfExists(file); // nobody else is left who would
+    } catch (IOException | RuntimeException e) {
+      // the next job of this user removes it
+    } finally {
+      Runtime.getRuntime().halt(EXIT_CODE); // not exit: a hook might wait for other ranks
     }
   }
 

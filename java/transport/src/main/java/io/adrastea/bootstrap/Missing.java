@@ -23,4 +23,9 @@ record Missing(List<Integer> absent, List<Integer> gone) {
     }
     return missing;
   }
+
+  /** For a message that names those gone: who has not come either, since that may be why the others gave up. */
+  String alsoAbsent() {
+    return absent.isEmpty() ? "" : "; rank(s) %s had not come".formatted(absent);
+  }
 }

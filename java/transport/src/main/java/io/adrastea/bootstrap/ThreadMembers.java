@@ -23,7 +23,7 @@ public final class ThreadMembers implements AutoCloseable {
   /** A new job of this many ranks; a list of cores is dealt to them in turn, as by the launcher. */
   public static ThreadMembers create(int ranks) {
     CoreProvider[] cores =
-        Stream.of(Tunable.CORE.value().split(",")).map(Cores::choose).toArray(CoreProvider[]::new);
+        Stream.of(Tunable.CORE.word().split(",")).map(Cores::choose).toArray(CoreProvider[]::new);
     long job = new SecureRandom().nextLong();
     Segment segment = Joining.createSegment(SegmentFile.path(SegmentFile.directory(), job), ranks, job);
     segment.unlink(); // nobody else is to find it

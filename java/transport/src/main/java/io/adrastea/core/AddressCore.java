@@ -102,6 +102,8 @@ public abstract class AddressCore implements Core {
 
   protected abstract int sleep(long base, int rank, long word, long nanos);
 
+  protected abstract int part(long base, int rank, int other);
+
   protected abstract int awake(long channel);
 
   protected abstract int wake(long channel, int rank);
@@ -270,6 +272,13 @@ public abstract class AddressCore implements Core {
   @Override
   public final int sleep(long word, long nanos) {
     int status = sleep(segment.memory().address(), rank, word, nanos);
+    Reference.reachabilityFence(segment);
+    return status;
+  }
+
+  @Override
+  public final int part(int other) {
+    int status = part(segment.memory().address(), rank, other);
     Reference.reachabilityFence(segment);
     return status;
   }

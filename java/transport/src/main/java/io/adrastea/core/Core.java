@@ -166,6 +166,15 @@ public interface Core extends AutoCloseable {
   /** The rank does not sleep any more. */
   int awake();
 
+  /**
+   * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has given way to others in vain: tells
+   * on which CPU it runs, and if that is the CPU of the other, the higher of the two goes to another CPU that its thread may run on, to which it is not
+   * bound. No lock need be held, as for {@link #sleep}.
+   *
+   * @return 1 when it went, 0, or below zero: it cannot
+   */
+  int part(int other);
+
   /** Wakes a rank if it sleeps, or is about to: it was given something without this core. */
   int wake(int rank);
 

@@ -1,6 +1,9 @@
 package io.adrastea.core;
 
+import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -24,9 +27,11 @@ public final class Cores {
   /**
    * The core of this name, or with {@code auto} the first that works.
    *
-   * @throws JoinException when the name is unknown, or the core cannot be used here; the message says why
+   * @param name in lower case
+   * @throws JoinException when the name is unknown, the core cannot be used here, or {@link #requireLibrary}; the message says why
    */
   public static CoreProvider choose(String name) {
+    requireLibrary();
     if (name.equals("auto")) {
       return ALL.stream()
           .filter(core -> core.unavailabilityCause().isEmpty())
@@ -43,6 +48,35 @@ public final class Cores {
                   "core '%s' cannot be used here: %s".formatted(name, cause.getMessage()), cause);
             });
     return found;
+  }
+
+  /**
+   * Refuses a library that was asked for by its name and does not load, rather than to take in silence a core that needs none.
+   *
+   * @throws JoinException when {@code adrastea.library} is set and no core can use it; the message says why
+   */
+  public static void requireLibrary() {
+    if (Tunable.LIBRARY.isSet() && ALL.stream().filter(LoadedCoreProvider.class::isInstance).allMatch(Cores::isUnusable)) {
+      throw new JoinException(
+          "adrastea.library is '%s', which no core can use (%s); name a library that loads, or leave the setting out for the one in the jar"
+              .formatted(Tunable.LIBRARY.value(), reasons()));
+    }
+  }
+
+  private static boolean isUnusable(CoreProvider core) {
+    return core.unavailabilityCause().isPresent();
+  }
+
+  /** Mostly all say the same, some in several lines. */
+  private static String reasons() {
+    if (!Files.isRegularFile(Path.of(Tunable.LIBRARY.value()))) {
+      return "there is no such file";
+    }
+    return ALL.stream()
+        .flatMap(core -> core.unavailabilityCause().stream())
+        .map(cause -> cause.getMessage() == null ? cause.toString() : cause.getMessage().lines().findFirst().orElse(""))
+        .distinct()
+        .collect(Collectors.joining("; "));
   }
 
   private static JoinException unknown(String name) {

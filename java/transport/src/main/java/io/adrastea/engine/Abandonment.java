@@ -33,7 +33,7 @@ final class Abandonment {
     RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null; // of an error nothing is made: memory may be what lacks
     if (openness.isEnded()) { // nothing can be told to anybody any more
       operation.fail(failure);
-      return true;
+      return operation.transfer == null; // else its peer may still use the memory, which is kept with it
     }
     Transfer transfer = operation.transfer;
     if (transfer == null && isUnderWay(operation)) {
@@ -71,18 +71,12 @@ final class Abandonment {
       while (!openness.isEnded() && transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
         rendezvous.check();
         if (!progress.step()) {
-          nap();
+          Sleep.nap(guard);
         }
       }
     } catch (RuntimeException e) {
       thrown.addSuppressed(e);
     }
     return transfer.owner != Transfers.ORPHAN;
-  }
-
-  private void nap() {
-    guard.stepOut();
-    Sleep.nap(this);
-    guard.stepIn();
   }
 }

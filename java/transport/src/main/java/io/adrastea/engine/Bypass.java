@@ -53,14 +53,21 @@ final class Bypass {
   }
 
   /**
-   * Receives without posting. False: something else is next; the receive is to be posted.
+   * Receives without posting, in a wait that has begun. False: something else is next; the receive is to be posted.
    *
    * @param large the RTS of a large message is looked for, rather than a message: {@link #begin} goes on with it
    */
   boolean receive(
-      boolean large, int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
+      Waiter waiter,
+      boolean large,
+      int source,
+      long match,
+      long mask,
+      MemorySegment buffer,
+      long offset,
+      long length,
+      Received result) {
     sender.progress(); // a message that is always there must not keep pending sends waiting
-    Waiter waiter = waits.beginWait();
     while (true) {
       int looks = waits.looks(waiter);
       int status =
@@ -81,7 +88,7 @@ final class Bypass {
       if (waiter.isDrowsy()) {
         return false; // to be posted: who sleeps is to find whatever comes
       }
-      waiter.idle();
+      waits.pause(waiter);
       openness.requireOpen();
       if (waiter.isTimeToCheck()) {
         return false; // to be posted: who waits that long looks after those who are gone

@@ -21,9 +21,13 @@ final class Completion {
 
   /** Waits until {@code operation} is complete, whether well or not. */
   void settle(Operation operation) {
-    waits.show();
-    Waiter waiter = waits.beginWait();
+    settle(operation, waits.beginWait(operation.peer));
+  }
+
+  /** The same, in a wait that has begun: what spins and yields it has had count. */
+  void settle(Operation operation, Waiter waiter) {
     try {
+      waits.show();
       while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
         if (!bypass.hear(operation, waiter) && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
           lookout.check(operation);

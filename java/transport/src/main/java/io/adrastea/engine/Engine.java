@@ -1,11 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.core.Core;
-import io.adrastea.core.Spaces;
-import io.adrastea.ranktable.RankTable;
-import io.adrastea.segment.Segment;
-import io.adrastea.shared.SharedHeap;
-import io.adrastea.shared.SharedReach;
+import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,23 +13,9 @@ public final class Engine extends StartedOperations {
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private final ZeroCopy zeroCopy;
 
-  /**
-   * The engine of a rank.
-   *
-   * @param segment shared memory of its node
-   * @param heap shared allocations of the rank
-   * @param reach shared allocations of all ranks
-   */
-  public Engine(
-      Core core,
-      Spaces spaces,
-      RankTable table,
-      int rank,
-      Segment segment,
-      SharedHeap heap,
-      SharedReach reach,
-      EngineSettings settings) {
-    super(core, spaces, table, rank, segment, heap, reach, settings);
+  /** The engine of a rank. */
+  public Engine(Surroundings around, EngineSettings settings) {
+    super(around, settings);
     this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
     this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, waits, lookout, pool, cellPayload);
   }
@@ -96,9 +77,10 @@ public final class Engine extends StartedOperations {
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
     enter();
     try {
+      Waiter waiter = waits.beginWait(source);
       boolean looks = bypass.mayReceive(source, match, mask);
       boolean large = looks && rendezvous.expects(length);
-      boolean found = looks && bypass.receive(large, source, match, mask, buffer, offset, length, result);
+      boolean found = looks && bypass.receive(waiter, large, source, match, mask, buffer, offset, length, result);
       if (found && !large) {
         return;
       }
@@ -106,12 +88,13 @@ public final class Engine extends StartedOperations {
       operation.describe(true, source, match, mask, buffer, offset, length);
       operation.awaited = true;
       if (found) {
+        waiter.found();
         operation.activate();
         bypass.begin(operation);
       } else {
         begin(operation);
       }
-      settle(operation);
+      settle(operation, waiter);
       result.set(operation.source, operation.tag, operation.messageLength);
       finish(operation);
     } finally {

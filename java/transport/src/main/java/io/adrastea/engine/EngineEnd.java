@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 /** The end of the engine of one rank, which leaves or fails. Called from outside. */
 final class EngineEnd {
   private static final long DEPARTURE_LOOK_NANOS = 1_000_000;
+  private static final long FLUSH_NANOS = 1_000_000_000L;
 
   private final Receiver receiver;
   private final Sender sender;
@@ -17,6 +18,7 @@ final class EngineEnd {
   private final Openness openness;
   private final HelperSeat helper;
   private final int rank;
+  private boolean leaving; // a thread lets go of what the rank has; guarded
 
   EngineEnd(
       Receiver receiver,
@@ -57,24 +59,34 @@ final class EngineEnd {
     try {
       openness.requireNotClosed();
       openness.close();
-      List<String> outstanding = new ArrayList<>();
-      if (!whole.getAsBoolean()) {
-        endCore();
-        failure.run();
-        return outstanding;
-      }
+      openness.end(); // for all but this thread, which lets others in while it naps
+      leaving = true;
       try {
-        letGo(outstanding);
-      } catch (RuntimeException | Error e) { // the shared memory is corrupt, or there is no memory: nobody is to wait for this rank
-        endCore();
-        failure.run();
-        throw e;
+        return leave(whole, failure);
+      } finally {
+        leaving = false;
       }
-      endCore();
-      return outstanding;
     } finally {
       guard.exit();
     }
+  }
+
+  private List<String> leave(BooleanSupplier whole, Runnable failure) {
+    List<String> outstanding = new ArrayList<>();
+    if (!whole.getAsBoolean()) {
+      endCore();
+      failure.run();
+      return outstanding;
+    }
+    try {
+      letGo(outstanding);
+    } catch (RuntimeException | Error e) { // the shared memory is corrupt, or there is no memory: nobody is to wait for this rank
+      endCore();
+      failure.run();
+      throw e;
+    }
+    endCore();
+    return outstanding;
   }
 
   private void endCore() {
@@ -89,7 +101,16 @@ final class EngineEnd {
     receiver.held().close(outstanding);
     sender.claims().close(outstanding);
     sender.bursts().close(outstanding);
-    rendezvous.close();
+    rendezvous.pin(); // before others come in, who give up what they waited for
+    flush();
+  }
+
+  /** Sends what others wait for, for a while. */
+  private void flush() {
+    long deadline = System.nanoTime() + FLUSH_NANOS;
+    while (!rendezvous.flush() && System.nanoTime() - deadline < 0) {
+      Sleep.nap(guard);
+    }
   }
 
   /**
@@ -112,8 +133,15 @@ final class EngineEnd {
       return false;
     }
     try {
-      endCore();
-      departure.run();
+      if (leaving) { // a thread that naps, and goes on with the core
+        return false;
+      }
+      try {
+        rendezvous.pin(); // the process goes on, and others may read its memory
+      } finally {
+        endCore();
+        departure.run();
+      }
     } finally {
       guard.exit();
     }

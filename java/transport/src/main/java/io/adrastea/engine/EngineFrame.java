@@ -1,12 +1,9 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
-import io.adrastea.core.Spaces;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
-import io.adrastea.shared.SharedHeap;
-import io.adrastea.shared.SharedReach;
 import io.adrastea.wait.WaitPolicy;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -37,31 +34,19 @@ public abstract sealed class EngineFrame permits StartedOperations {
   private final Openness openness;
   private final EngineEnd end;
 
-  /**
-   * That of a rank.
-   *
-   * @param segment shared memory of its node
-   * @param heap shared allocations of the rank
-   * @param reach shared allocations of all ranks
-   */
-  EngineFrame(
-      Core core,
-      Spaces spaces,
-      RankTable table,
-      int rank,
-      Segment segment,
-      SharedHeap heap,
-      SharedReach reach,
-      EngineSettings settings) {
+  /** That of a rank. */
+  EngineFrame(Surroundings around, EngineSettings settings) {
+    Segment segment = around.segment();
+    RankTable table = around.table();
+    int rank = around.rank();
     Geometry geometry = segment.geometry();
     this.cellPayload = geometry.cellPayload();
-    this.core = core;
+    this.core = around.core();
     this.openness = new Openness(rank);
     this.liveness = new Liveness(table, rank, settings.many());
-    segment.regions().adviseBy(spaces::advise);
+    segment.regions().adviseBy(around.spaces()::advise);
     Bursts bursts = new Bursts(core, table.size());
-    this.rendezvous =
-        new Rendezvous(core, spaces, heap, reach, settings.large(), table, rank, cellPayload, bursts, liveness);
+    this.rendezvous = new Rendezvous(around, settings.large(), bursts, liveness);
     this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory(), rendezvous);
     this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
     boolean crowded = settings.waiting().isCrowded(table.isCrowded());
@@ -114,6 +99,12 @@ public abstract sealed class EngineFrame permits StartedOperations {
   public final List<Integer> failedRanks() {
     requireOpen();
     return liveness.failed();
+  }
+
+  /** The same, and the program goes on without them: what waits for any rank fails for others only. Any thread may call. */
+  public final List<Integer> acknowledgeFailedRanks() {
+    requireOpen();
+    return liveness.acknowledge();
   }
 
   /** Has a handler told of each rank that fails; null: nobody. */

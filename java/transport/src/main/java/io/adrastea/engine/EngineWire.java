@@ -45,6 +45,11 @@ final class EngineWire implements Wire {
   }
 
   @Override
+  public boolean isGone(int peer) {
+    return liveness.missing(peer) != Liveness.NONE;
+  }
+
+  @Override
   public void finished(Transfer transfer) {
     if (transfer.owner == Transfers.ORPHAN) {
       return;

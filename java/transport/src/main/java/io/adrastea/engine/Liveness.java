@@ -18,6 +18,7 @@ final class Liveness {
   private final boolean many;
   private final boolean[] gone; // those found missing, who do not come back
   private final FailureNotices notices;
+  private final AcknowledgedRanks acknowledged;
   private int next; // rank that the next look at others begins with
 
   /**
@@ -31,6 +32,7 @@ final class Liveness {
     this.many = many;
     this.gone = new boolean[table.size()];
     this.notices = new FailureNotices(table, self);
+    this.acknowledged = new AcknowledgedRanks(table.size());
     this.next = (self + 1) % table.size(); // not all begin with the same
   }
 
@@ -70,6 +72,13 @@ final class Liveness {
     return List.copyOf(failed);
   }
 
+  /** The same, and a wildcard goes on without those ranks from now on. Any thread may call, whoever has the guard. */
+  List<Integer> acknowledge() {
+    List<Integer> failed = failed();
+    acknowledged.add(failed);
+    return failed;
+  }
+
   /** What the program is told of failures. */
   FailureNotices notices() {
     return notices;
@@ -89,7 +98,10 @@ final class Liveness {
     return any;
   }
 
-  /** For a wildcard: a rank that failed might have been the one; ranks that left matter only when nobody is there any more who could send. */
+  /**
+   * For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has acknowledged, matter only
+   * when nobody is there any more who could send.
+   */
   private int missingOfAny() {
     int gone = NONE;
     boolean anyPresent = table.size() == 1 || many;
@@ -99,13 +111,18 @@ final class Liveness {
       }
       if (table.isPresent(rank)) {
         anyPresent = true;
-      } else if (table.state(rank) == RankEntryDescriptor.STATE_FAILED) {
+      } else if (!isDoneWithout(rank)) {
         return rank;
       } else {
         gone = rank;
       }
     }
     return anyPresent ? NONE : gone;
+  }
+
+  /** Whether a wildcard goes on without this rank, which is gone. */
+  private boolean isDoneWithout(int rank) {
+    return table.state(rank) != RankEntryDescriptor.STATE_FAILED || acknowledged.has(rank);
   }
 
   /** For what takes all ranks: the first that failed or left; -1: none. */
@@ -119,15 +136,37 @@ final class Liveness {
   }
 
   RankFailedException failure(int rank, Object operation) {
+    return failure(rank, operation, "operations with other ranks go on");
+  }
+
+  /**
+   * The same for what waits for {@code peer}.
+   *
+   * @param peer a rank, or any
+   */
+  RankFailedException failure(int rank, int peer, Object operation) {
+    if (peer != Operation.ANY) {
+      return failure(rank, operation);
+    }
+    return failure(
+        rank,
+        operation,
+        isDoneWithout(rank)
+            ? "no other rank is there any more"
+            : "operations with other ranks go on, those with any after job.acknowledgeFailedRanks()");
+  }
+
+  private RankFailedException failure(int rank, Object operation, String rest) {
     boolean left = table.state(rank) == RankEntryDescriptor.STATE_LEFT;
     return new RankFailedException(
         rank,
-        "rank %d (process %d) %s; a %s%s cannot complete; operations with other ranks go on"
+        "rank %d (process %d) %s; a %s%s cannot complete; %s"
             .formatted(
                 rank,
                 table.pid(rank),
                 left ? "has left the job" : "has failed",
                 operation,
-                operation instanceof Operation ? "," : "")); // which says more than its name
+                operation instanceof Operation ? "," : "", // which says more than its name
+                rest));
   }
 }

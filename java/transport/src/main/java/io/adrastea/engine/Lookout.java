@@ -67,17 +67,22 @@ final class Lookout {
     rendezvous.check();
     lookAfter();
     endCutShort();
-    List<Integer> due = liveness.notices().due();
-    if (!due.isEmpty()) {
-      tell(due);
-      openness.requireOpen();
-    }
+    tellDue();
   }
 
   /** Messages that nobody has asked for yet, and whose senders are gone: no more of them comes. */
   private void endCutShort() {
     for (int gone = cutShort.find(); gone != Liveness.NONE && drain(gone); gone = cutShort.find()) {
       cutShort.end(gone);
+    }
+  }
+
+  /** Has the program told of the failures that it has not heard of. */
+  void tellDue() {
+    List<Integer> due = liveness.notices().due();
+    if (!due.isEmpty()) {
+      tell(due);
+      openness.requireOpen();
     }
   }
 
@@ -119,18 +124,23 @@ final class Lookout {
   /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
   void check(Operation operation) {
     int gone = missing(operation);
-    if (gone == Liveness.NONE || !drain(gone)) {
+    if (gone == Liveness.NONE) {
       return;
     }
+    tellDue(); // first: when the program acknowledges the failure, a wildcard goes on
     // else what was taken in is for it, of another rank; or another one is gone too, and the next look drains that
-    if (missing(operation) == gone) {
-      abandonment.giveUp(operation, liveness.failure(gone, operation));
+    if (drain(gone) && missing(operation) == gone) {
+      abandonment.giveUp(operation, liveness.failure(gone, awaited(operation), operation));
     }
   }
 
   private int missing(Operation operation) {
-    boolean matched = operation.receive && operation.begun; // and no other rank matters any more
-    return operation.isComplete() ? Liveness.NONE : liveness.missing(matched ? operation.source : operation.peer);
+    return operation.isComplete() ? Liveness.NONE : liveness.missing(awaited(operation));
+  }
+
+  /** The rank that completes an operation: once a message has matched, no other matters any more. */
+  private static int awaited(Operation operation) {
+    return operation.receive && operation.begun ? operation.source : operation.peer;
   }
 
   /**

@@ -26,7 +26,7 @@ final class Openness {
     closed = true;
   }
 
-  /** The core goes. To be called inside, after close. */
+  /** The core goes, or is that of the thread alone that ends it. To be called inside, after close. */
   void end() {
     ended = true;
   }

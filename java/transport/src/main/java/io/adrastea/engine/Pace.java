@@ -1,29 +1,47 @@
 package io.adrastea.engine;
 
-/** When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there: about every 100 ms. */
+import java.util.function.LongSupplier;
+
+/**
+ * When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there: about every 100 ms. Twin of
+ * {@code job/adr_pace.h}.
+ */
 final class Pace {
   private static final long NANOS = 100_000_000L;
-
-  // Powers of two. A call that found something may be one of many millions a second.
   private static final int VAIN_CALLS_PER_CLOCK = 16;
   private static final int CALLS_PER_CLOCK = 256;
 
-  private int vainCalls;
-  private int calls;
-  private long next = System.nanoTime() + NANOS;
+  private final LongSupplier clock;
+  private final Stride vain; // calls that found nothing
+  private final Stride all;
+  private long next;
+
+  Pace() {
+    this(System::nanoTime);
+  }
+
+  /** By another clock, in nanoseconds. */
+  Pace(LongSupplier clock) {
+    long now = clock.getAsLong();
+    this.clock = clock;
+    this.vain = new Stride(VAIN_CALLS_PER_CLOCK, NANOS, now);
+    this.all = new Stride(CALLS_PER_CLOCK, NANOS, now);
+    this.next = now + NANOS;
+  }
 
   /** Whether it is time; to be asked when a call has found nothing. */
   boolean isDue() {
-    return (++vainCalls & VAIN_CALLS_PER_CLOCK - 1) == 0 && isTime();
+    return vain.ends() && isTime(vain);
   }
 
   /** Whether it is time; to be asked in each call. */
   boolean isDueAtWork() {
-    return (++calls & CALLS_PER_CLOCK - 1) == 0 && isTime();
+    return all.ends() && isTime(all);
   }
 
-  private boolean isTime() {
-    long now = System.nanoTime();
+  private boolean isTime(Stride stride) {
+    long now = clock.getAsLong();
+    stride.begin(now);
     if (now - next < 0) {
       return false;
     }

@@ -18,7 +18,7 @@ final class Probes {
 
   /** Waits for a message that fits. */
   void await(int source, long match, long mask, Received result) {
-    Waiter waiter = waits.beginWait();
+    Waiter waiter = waits.beginWait(source);
     while (!find(source, match, mask, result)) {
       if (waits.stepOfWait(waiter)) {
         check(source, match, mask, result);
@@ -29,8 +29,12 @@ final class Probes {
 
   private void check(int source, long match, long mask, Received result) {
     int gone = liveness.missing(source);
-    if (gone != Liveness.NONE && lookout.drain(gone) && !find(source, match, mask, result)) {
-      throw liveness.failure(gone, "probe");
+    if (gone == Liveness.NONE) {
+      return;
+    }
+    lookout.tellDue(); // as for a receive
+    if (lookout.drain(gone) && !find(source, match, mask, result) && liveness.missing(source) == gone) {
+      throw liveness.failure(gone, source, "probe");
     }
   }
 

@@ -2,14 +2,12 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.core.Spaces;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.lmt.Cookie;
 import io.adrastea.lmt.LmtSettings;
 import io.adrastea.lmt.Transfer;
 import io.adrastea.lmt.Transfers;
 import io.adrastea.ranktable.RankTable;
-import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -22,8 +20,6 @@ import java.util.stream.IntStream;
  * <p>Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length.
  */
 final class Rendezvous extends EagerRule {
-  private static final long FLUSH_NANOS = 1_000_000_000L;
-
   private final Core core;
   private final Liveness liveness;
   private final Controls controls;
@@ -33,30 +29,18 @@ final class Rendezvous extends EagerRule {
   private final IntPredicate gone; // made once
   private final Cookie outgoing = new Cookie();
 
-  /**
-   * That of a rank.
-   *
-   * @param cellPayload most bytes of a message of one piece; with very small cells there is no rendezvous
-   */
-  Rendezvous(
-      Core core,
-      Spaces spaces,
-      SharedHeap heap,
-      SharedReach reach,
-      LmtSettings settings,
-      RankTable table,
-      int rank,
-      int cellPayload,
-      Bursts bursts,
-      Liveness liveness) {
-    super(settings, heap, table, rank, cellPayload);
-    this.core = core;
+  /** That of a rank. With very small cells there is no rendezvous. */
+  Rendezvous(Surroundings around, LmtSettings settings, Bursts bursts, Liveness liveness) {
+    super(settings, around.heap(), around.table(), around.rank(), around.cellPayload());
+    RankTable table = around.table();
+    this.core = around.core();
     this.liveness = liveness;
     this.controls = new Controls(core, bursts, liveness, table.size());
     this.wire = new EngineWire(core, controls, liveness);
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
-    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, rank)).toArray();
-    this.transfers = new Transfers(spaces, heap, reach, settings, wire, cellPayload, pids);
+    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, around.rank())).toArray();
+    this.transfers =
+        new Transfers(around.spaces(), around.heap(), around.reach(), settings, wire, around.cellPayload(), pids);
     this.inbox = new CookieInbox(core, transfers, this);
   }
 
@@ -171,16 +155,20 @@ final class Rendezvous extends EagerRule {
     transfers.reap(gone);
   }
 
-  /** Before the rank leaves: sends what others wait for, for a while, and keeps what they may still use. */
-  void close() {
-    long deadline = System.nanoTime() + FLUSH_NANOS;
-    while (!controls.isIdle() && System.nanoTime() - deadline < 0) {
+  /** Before the rank leaves: keeps what others may still use. */
+  void pin() {
+    transfers.pin();
+  }
+
+  /** Before the rank leaves: sends what others wait for, as far as there is room; whether that is all. */
+  boolean flush() {
+    while (!controls.isIdle()) {
       controls.check();
       if (!controls.progress()) {
-        Sleep.nap(this);
+        return false;
       }
     }
-    transfers.pin();
+    return true;
   }
 
   /** Whether nothing is to be moved on. */

@@ -34,10 +34,10 @@ final class Sleep {
     this.wakened = allWake;
   }
 
-  /** Begins a wait for one other rank. */
-  void begin(Waiter waiter) {
+  /** Begins a wait for one other rank, or {@link Operation#ANY}. */
+  void begin(Waiter waiter, int other) {
     stir(waiter);
-    waiter.reset();
+    waiter.reset(other);
   }
 
   /** Begins a wait for all other ranks. */
@@ -88,9 +88,17 @@ final class Sleep {
   private void idle(Waiter waiter) {
     guard.stepOut();
     try {
-      waiter.idle();
+      pause(waiter);
     } finally {
       stepIn(waiter); // an idle strategy may throw
+    }
+  }
+
+  /** Spins or yields. Two ranks that wait for each other on one CPU part then: a move takes long, so the guard is not to be kept from others. */
+  void pause(Waiter waiter) {
+    waiter.idle();
+    if (waiter.isTimeToPart() && core.part(waiter.other()) > 0) {
+      waiter.parted();
     }
   }
 
@@ -107,9 +115,11 @@ final class Sleep {
     wake(waiter);
   }
 
-  /** Rests for a moment, where nobody can be relied on to end it. */
-  static void nap(Object blocker) {
-    nap(blocker, LEAST_NAP_NANOS);
+  /** Rests for a moment, where nobody can be relied on to end it; others may come in meanwhile. */
+  static void nap(Guard guard) {
+    guard.stepOut();
+    nap(guard, LEAST_NAP_NANOS);
+    guard.stepIn();
   }
 
   /** An interrupt is the program's to see: it stays, and this thread goes on without naps. */

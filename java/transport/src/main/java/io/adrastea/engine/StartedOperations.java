@@ -1,26 +1,13 @@
 package io.adrastea.engine;
 
-import io.adrastea.core.Core;
-import io.adrastea.core.Spaces;
-import io.adrastea.ranktable.RankTable;
-import io.adrastea.segment.Segment;
-import io.adrastea.shared.SharedHeap;
-import io.adrastea.shared.SharedReach;
+import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
 /** The engine's calls that start operations, and those for what was started. A base of the engine, as {@link EngineFrame} is. */
 public abstract sealed class StartedOperations extends EngineFrame permits Engine {
   /** Those of a rank. */
-  StartedOperations(
-      Core core,
-      Spaces spaces,
-      RankTable table,
-      int rank,
-      Segment segment,
-      SharedHeap heap,
-      SharedReach reach,
-      EngineSettings settings) {
-    super(core, spaces, table, rank, segment, heap, reach, settings);
+  StartedOperations(Surroundings around, EngineSettings settings) {
+    super(around, settings);
   }
 
   /** Starts a send or receive that the caller waits for later. */
@@ -122,8 +109,13 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
 
   /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
   final void settle(Operation operation) {
+    settle(operation, waits.beginWait(operation.peer));
+  }
+
+  /** The same, in a wait that has begun. */
+  final void settle(Operation operation, Waiter waiter) {
     try {
-      completion.settle(operation);
+      completion.settle(operation, waiter);
     } catch (RuntimeException | Error e) {
       if (abandonment.abandon(operation, e)) {
         pool.give(operation);
@@ -166,7 +158,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final void beginWait() {
     enter();
     try {
-      waits.beginWait();
+      waits.beginWait(Operation.ANY);
     } finally {
       guard.exit();
     }

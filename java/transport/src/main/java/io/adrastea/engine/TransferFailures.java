@@ -7,8 +7,6 @@ import io.adrastea.lmt.Transfers;
 
 /** What an operation throws when its transfer has failed. */
 final class TransferFailures {
-  private static final long ENDING_NANOS = 50_000_000L;
-
   private final Liveness liveness;
 
   TransferFailures(Liveness liveness) {
@@ -21,7 +19,7 @@ final class TransferFailures {
       return new AdrasteaException(
           "the buffer of a %s cannot be used any more: %s".formatted(operation, transfer.cause().getMessage()), transfer.cause());
     }
-    if (status == Spaces.SRCH || isGone(transfer.peer(), status)) {
+    if (status == Spaces.SRCH || liveness.missing(transfer.peer()) != Liveness.NONE) {
       return liveness.failure(transfer.peer(), operation);
     }
     return new AdrasteaException(
@@ -33,17 +31,5 @@ final class TransferFailures {
           default -> "a %s failed between the two ranks: error %d".formatted(operation, -status);
         },
         transfer.cause());
-  }
-
-  /** A process that ends loses its memory a little before it is known to be gone. */
-  private boolean isGone(int peer, int status) {
-    long deadline = System.nanoTime() + (status == Spaces.FAULT ? ENDING_NANOS : 0);
-    while (liveness.missing(peer) == Liveness.NONE) {
-      if (System.nanoTime() - deadline >= 0) {
-        return false;
-      }
-      Sleep.nap(this);
-    }
-    return true;
   }
 }

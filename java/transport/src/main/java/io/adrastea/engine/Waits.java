@@ -38,10 +38,10 @@ final class Waits {
     bursts.show();
   }
 
-  /** Begins a wait of the calling thread, for one other rank. */
-  Waiter beginWait() {
+  /** Begins a wait of the calling thread, for one other rank, or {@link Operation#ANY}. */
+  Waiter beginWait(int other) {
     Waiter waiter = guard.waiter();
-    sleep.begin(waiter);
+    sleep.begin(waiter, other);
     return waiter;
   }
 
@@ -76,6 +76,11 @@ final class Waits {
     }
     openness.requireOpen();
     return lookout.lookAround(waiter);
+  }
+
+  /** Between two looks of a wait that nobody else can come into. */
+  void pause(Waiter waiter) {
+    sleep.pause(waiter);
   }
 
   private void letIn(Waiter waiter) {

@@ -5,8 +5,8 @@ import static io.adrastea.layout.BoxSlotDescriptor.KIND_MASK;
 import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
 
 /**
- * A ring of messages for one ordered pair of ranks: what both sides know. Twin of the shared part of {@code
- * fastbox/adr_fastbox.h}, which tells source, invariants and the reasons of the orders; the SYNC labels are the same.
+ * A ring of messages for one ordered pair of ranks: what both sides know. Twin of {@code fastbox/adr_box_ring.h}, which
+ * tells source, invariants and the reasons of the orders; the SYNC labels are the same.
  */
 final class BoxRing {
   /** What a packed message begins at a multiple of. */

@@ -19,7 +19,7 @@ import io.adrastea.layout.BoxEntryDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The reader's side of a fastbox; private to it. Twin of {@code struct adr_inbox} in {@code fastbox/adr_fastbox.h}, which gives
+ * The reader's side of a fastbox; private to it. Twin of {@code fastbox/adr_inbox.h}, which gives
  * the reasons.
  */
 public final class Inbox {
@@ -103,6 +103,11 @@ public final class Inbox {
     return (header ^ sequence << SEQUENCE_SHIFT) >>> SEQUENCE_SHIFT == 0 ? header : 0;
   }
 
+  private long lookBehindPad(long sequence) {
+    position = (position | mask) + 1;
+    return peek(sequence);
+  }
+
   /** As peek, over a pad. {@link #CORRUPT} when a header is none: its kind, or a length that goes beyond the ring's end. */
   public long look(long sequence) {
     long header = peek(sequence);
@@ -115,11 +120,6 @@ public final class Inbox {
     long last = (position & mask) + BYTES + (header & LENGTH_MASK);
     boolean sound = BoxRing.kind(header) == KIND_FIRST && last <= mask + 1;
     return sound ? header & Long.MAX_VALUE : CORRUPT;
-  }
-
-  private long lookBehindPad(long sequence) {
-    position = (position | mask) + 1;
-    return peek(sequence);
   }
 
   /**
@@ -142,6 +142,10 @@ public final class Inbox {
     }
   }
 
+  private static long endOf(long begin, long header) {
+    return BoxRing.end(begin, (int) (header & LENGTH_MASK), (header & PACKED) != 0);
+  }
+
   /** Moves {@code freed} over all that is given back: 0 or {@link #CORRUPT}. */
   private int sweep() {
     while (freed != position) {
@@ -158,10 +162,6 @@ public final class Inbox {
       }
     }
     return 0;
-  }
-
-  private static long endOf(long begin, long header) {
-    return BoxRing.end(begin, (int) (header & LENGTH_MASK), (header & PACKED) != 0);
   }
 
   private void mark(long position) {

@@ -17,7 +17,7 @@ import io.adrastea.layout.CellDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The writer's side of a fastbox; private to it. Twin of {@code struct adr_outbox} in {@code fastbox/adr_fastbox.h}, which gives
+ * The writer's side of a fastbox; private to it. Twin of {@code fastbox/adr_outbox.h}, which gives
  * the reasons; the room that {@link #find} found is part of the box, so that no message makes an object.
  */
 public final class Outbox {
@@ -115,15 +115,6 @@ public final class Outbox {
     }
   }
 
-  private void publish(long slot, long header, boolean burst) {
-    if (burst) {
-      withhold(slot, header);
-      return;
-    }
-    // SYNC box-header: release, pairs with the reader's acquire; orders match, payload and the zero behind.
-    storeReleaseLong(memory, slot + HEADER_OFFSET, header);
-  }
-
   /** The header that the reader waits for is kept back: what comes behind it cannot be seen before it. */
   private void withhold(long slot, long header) {
     if (withheld == 0) {
@@ -132,6 +123,15 @@ public final class Outbox {
     } else {
       storeRelaxedLong(memory, slot + HEADER_OFFSET, header);
     }
+  }
+
+  private void publish(long slot, long header, boolean burst) {
+    if (burst) {
+      withhold(slot, header);
+      return;
+    }
+    // SYNC box-header: release, pairs with the reader's acquire; orders match, payload and the zero behind.
+    storeReleaseLong(memory, slot + HEADER_OFFSET, header);
   }
 
   /**
@@ -200,6 +200,16 @@ public final class Outbox {
         memory, slot + HEADER_OFFSET, sequence << SEQUENCE_SHIFT | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length);
   }
 
+  /** Whether payload lies where a line begins. */
+  private boolean crosses(int length) {
+    return (begin & LINE - 1) + BYTES + length > LINE;
+  }
+
+  private void publishBehindPad(long sequence, long header, boolean burst) {
+    storeRelaxedLong(memory, slot + HEADER_OFFSET, header);
+    publish(BoxRing.slotAt(ring, mask, pad), sequence << SEQUENCE_SHIFT | (long) KIND_PAD << KIND_SHIFT, burst);
+  }
+
   /** Sends what was written into the room found last. */
   public void commit(long sequence, int length, boolean burst) {
     long header =
@@ -217,16 +227,6 @@ public final class Outbox {
     } else {
       publishBehindPad(sequence, header, burst);
     }
-  }
-
-  /** Whether payload lies where a line begins. */
-  private boolean crosses(int length) {
-    return (begin & LINE - 1) + BYTES + length > LINE;
-  }
-
-  private void publishBehindPad(long sequence, long header, boolean burst) {
-    storeRelaxedLong(memory, slot + HEADER_OFFSET, header);
-    publish(BoxRing.slotAt(ring, mask, pad), sequence << SEQUENCE_SHIFT | (long) KIND_PAD << KIND_SHIFT, burst);
   }
 
   /** Gives the room found last back unsent, whatever was written into it. */

@@ -5,9 +5,13 @@ import io.adrastea.segment.ProcessIdentity;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What a launcher puts into the environment of the ranks it starts.
+ * What a launcher puts into the environment of the ranks it starts. When they have ended it removes the segment's file, if that still has its name
+ * ({@code SegmentFile.path}): not all had joined, and rank 0 leaves it to those who are still to come.
  *
  * @param job 16 hex digits, random
  * @param size ranks of the job
@@ -27,7 +31,18 @@ public record LaunchEnvironment(String job, int size, String launcher) {
   }
 
   /**
-   * The variables of one rank.
+   * The environment variables that a launcher alone gives: what its own environment says of them is not for its ranks.
+   *
+   * @return their names
+   */
+  public static Set<String> variables() {
+    return Stream.of(Tunable.JOB, Tunable.RANK, Tunable.SIZE, Tunable.LAUNCHER, Tunable.BIND)
+        .map(Tunable::variable)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * The variables of one rank, in place of all of {@link #variables} that an environment has.
    *
    * @param rank its number
    * @param core its core, or null for the default

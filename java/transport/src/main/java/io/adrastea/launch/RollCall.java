@@ -13,7 +13,8 @@ import java.util.Optional;
 
 /**
  * What a launcher tells the ranks of a job that are joining: who of the others has ended and will not come. It is entered in the rank table, where
- * they look; they fail with that rank's number instead of waiting for it until their deadline. Not thread-safe.
+ * they look; they fail with that rank's number instead of waiting for it until their deadline. And what a launcher can learn once all have
+ * joined. Not thread-safe.
  */
 public final class RollCall implements AutoCloseable {
   private static final BoxSettings NO_BOXES = new BoxSettings(0, 0, 0, 0);
@@ -31,7 +32,7 @@ public final class RollCall implements AutoCloseable {
   private final Path path;
   private final long job;
   private final int size;
-  private Segment made; // in place of rank 0; null: it was not necessary
+  private Segment held; // that which all have joined, or what stands in for it; null: none
 
   /**
    * That of a job, in the directory in force.
@@ -85,18 +86,62 @@ public final class RollCall implements AutoCloseable {
   public void standIn() {
     SegmentFile.removeStale(path.toAbsolutePath().getParent()); // rank 0 may have begun
     try {
-      made = Segment.create(path, new Geometry(size, Geometry.MIN_CELLS, Geometry.MIN_CELL_PAYLOAD, NO_BOXES), job);
-      miss(made, 0);
+      held = Segment.create(path, new Geometry(size, Geometry.MIN_CELLS, Geometry.MIN_CELL_PAYLOAD, NO_BOXES), job);
+      miss(held, 0);
     } catch (SegmentException e) {
       // there is no room: nothing is lost
     }
   }
 
+  /**
+   * Whether all ranks have joined: a file that has no name any more is asked by way of a process that has it open. One that has lost its name
+   * otherwise is not taken for theirs.
+   *
+   * @param open {@code /proc/<pid>/fd/<n>}
+   * @return true: {@link #end} can be asked
+   */
+  public boolean isComplete(Path open) {
+    try {
+      held = Segment.attachOpen(open, size, job).orElse(null);
+    } catch (SegmentException e) { // it was closed meanwhile, or is no good
+      return false;
+    }
+    if (held != null && !held.allAttached()) {
+      close();
+    }
+    return held != null;
+  }
+
+  /** What has become of a rank that had joined. */
+  public enum End {
+    /** It is still there: a process that the launcher does not know may be the rank. */
+    NONE,
+    /** It has left the job. */
+    LEFT,
+    /** It ended without, and the others see it as failed. */
+    FAILED
+  }
+
+  /**
+   * Looks what has become of a rank, once {@link #isComplete}.
+   *
+   * @param rank its number
+   * @return its end
+   */
+  public End end(int rank) {
+    RankTable table = new RankTable(held);
+    if (table.isPresent(rank)) {
+      return End.NONE;
+    }
+    return table.hasLeft(rank) ? End.LEFT : End.FAILED;
+  }
+
   /** Ends it; the file stays. */
   @Override
   public void close() {
-    if (made != null) {
-      made.close();
+    if (held != null) {
+      held.close();
+      held = null;
     }
   }
 }

@@ -38,6 +38,7 @@ public final class RankEntryDescriptor {
   public static final int CPU_OFFSET = 32;
   public static final int CPU_COUNT_OFFSET = 36;
   public static final int CPU_QUOTA_OFFSET = 40;
+  public static final int RUNNING_CPU_OFFSET = 44;
   public static final int INTENT_QUEUE_OFFSET = 128;
   public static final int INTENT_CELL_OFFSET = 136;
   public static final int INTENT_GENERATION_OFFSET = 144;
@@ -64,7 +65,8 @@ public final class RankEntryDescriptor {
           .field("cpu", CPU_OFFSET, 4)
           .field("cpu_count", CPU_COUNT_OFFSET, 4)
           .field("cpu_quota", CPU_QUOTA_OFFSET, 4)
-          .field("reserved0", 44, 84)
+          .field("running_cpu", RUNNING_CPU_OFFSET, 4)
+          .field("reserved0", 48, 80)
           .field("intent_queue", INTENT_QUEUE_OFFSET, 8)
           .field("intent_cell", INTENT_CELL_OFFSET, 8)
           .field("intent_generation", INTENT_GENERATION_OFFSET, 8)

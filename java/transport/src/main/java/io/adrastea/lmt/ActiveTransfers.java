@@ -64,11 +64,15 @@ final class ActiveTransfers {
     if (endings.needsRing(transfer)) {
       invitations.fallBack(transfer);
     }
-    boolean over = endings.isOver(transfer);
-    if (over) {
-      finish(transfer);
+    if (!endings.isOver(transfer)) {
+      return moved;
     }
-    return moved || over;
+    if (!endings.isSettled(transfer)) {
+      add(transfer);
+      return moved;
+    }
+    finish(transfer);
+    return true;
   }
 
   /** What a broken peer brings about ends this transfer, not those with others. */

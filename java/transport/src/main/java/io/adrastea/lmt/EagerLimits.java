@@ -17,11 +17,10 @@ public record EagerLimits(long shared, long answer, long stream, long array) {
 
   /** Those that are set, or the measured ones. */
   static EagerLimits inForce() {
-    String value = Tunable.EAGER_BYTES.value().trim();
-    if (value.equals("auto")) {
+    if (Tunable.EAGER_BYTES.word().equals("auto")) {
       return MEASURED;
     }
-    long same = Tunable.EAGER_BYTES.intValue(0, Integer.MAX_VALUE);
+    long same = Tunable.EAGER_BYTES.intValue();
     return new EagerLimits(same, same, same, same);
   }
 

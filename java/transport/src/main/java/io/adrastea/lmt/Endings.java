@@ -1,7 +1,11 @@
 package io.adrastea.lmt;
 
+import io.adrastea.core.Spaces;
+
 /** When an end of a transfer is over, and what the two ends tell each other of that (DONE). */
 final class Endings {
+  private static final long DOUBT_NANOS = 50_000_000;
+
   private final Wire wire;
   private final Lmt get;
   private final Lmt put;
@@ -53,6 +57,20 @@ final class Endings {
     }
     boolean over = transfer.lmt == put ? transfer.told : transfer.peerDone;
     return over && (!transfer.misses() || transfer.status != 0); // what is missing will be asked for
+  }
+
+  /**
+   * Whether what a transfer that is over has come to can be told. A process that ends loses its memory a little before it is known to be gone:
+   * until it is, or for a while, the transfer stays among those that are moved on, and each step asks again.
+   */
+  boolean isSettled(Transfer transfer) {
+    if (transfer.status != Spaces.FAULT || transfer.owner == Transfers.ORPHAN || wire.isGone(transfer.peer)) {
+      return true;
+    }
+    long now = System.nanoTime();
+    transfer.doubtedAt = transfer.doubted ? transfer.doubtedAt : now;
+    transfer.doubted = true;
+    return now - transfer.doubtedAt > DOUBT_NANOS;
   }
 
   /** The receiver has copied from memory that could have been freed: if it is there now, it was there all the time. */

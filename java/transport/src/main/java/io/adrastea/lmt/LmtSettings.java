@@ -2,7 +2,10 @@ package io.adrastea.lmt;
 
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Spaces;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Settings of the transfer of large messages.
@@ -26,17 +29,17 @@ public record LmtSettings(int mechanisms, EagerLimits eager, long splitBytes, in
   /** Those that are set, or their defaults. */
   public static LmtSettings inForce() {
     return new LmtSettings(
-        mechanisms(Tunable.LMT.value().trim()),
+        mechanisms(Tunable.LMT.word()),
         EagerLimits.inForce(),
-        Tunable.SPLIT_BYTES.intValue(0, Integer.MAX_VALUE),
-        Tunable.RING_BYTES.intValue(LEAST_RING, MOST_RING),
-        Tunable.RING_CHUNK.intValue(64, MOST_RING));
+        Tunable.SPLIT_BYTES.intValue(),
+        Tunable.RING_BYTES.intValue(),
+        Tunable.RING_CHUNK.intValue());
   }
 
   /**
    * Refuses a mechanism that was asked for by its name and is not there, rather than to take another one in silence.
    *
-   * @param able those of the allowed ones that a rank can copy by
+   * @param able those that a rank can copy by, whatever the settings
    * @param spaces of that rank: they say why
    */
   public void requireAble(int able, Spaces spaces) {
@@ -44,10 +47,22 @@ public record LmtSettings(int mechanisms, EagerLimits eager, long splitBytes, in
     if (mechanisms == Mechanism.all() || missing == 0) {
       return;
     }
-    String lacking = Mechanism.of(Integer.numberOfTrailingZeros(missing)).name().toLowerCase(Locale.ROOT);
+    Mechanism lacking = Mechanism.of(Integer.numberOfTrailingZeros(missing));
     throw new IllegalArgumentException(
-        "adrastea.lmt is '%s', which this rank does not have (%s); allowed here are auto, shared and ring"
-            .formatted(lacking, String.join("; ", spaces.describe())));
+        "adrastea.lmt is '%s', which this rank does not have (%s); allowed here are auto, %s"
+            .formatted(lacking.name().toLowerCase(Locale.ROOT), why(lacking, spaces), names(able)));
+  }
+
+  /** The line about it of those that describe a core's means. */
+  private static String why(Mechanism lacking, Spaces spaces) {
+    return spaces.describe().stream().filter(line -> line.startsWith(lacking.name() + ": ")).collect(Collectors.joining("; "));
+  }
+
+  /** At least the two that every rank has: shared and ring. */
+  private static String names(int mechanisms) {
+    List<String> names =
+        Stream.of(Mechanism.values()).filter(it -> it.isIn(mechanisms)).map(it -> it.name().toLowerCase(Locale.ROOT)).toList();
+    return String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
   }
 
   /** Whether anything but the ring is allowed. */

@@ -52,6 +52,8 @@ public final class Transfer {
   long missingFrom; // bytes that the mechanism could not move
   long missingTo;
   int status; // 0, or the first failure: a negative errno value
+  boolean doubted; // whether the peer's memory is gone alone, or with its process ...
+  long doubtedAt; // ... since then, in nanoseconds
   RuntimeException cause; // of a failure of this end
 
   Transfer next; // in the pool, or among those waiting for a ring
@@ -111,6 +113,7 @@ public final class Transfer {
     missingFrom = 0;
     missingTo = 0;
     status = 0;
+    doubted = false;
     cause = null;
   }
 

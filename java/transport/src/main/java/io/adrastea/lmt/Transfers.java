@@ -45,8 +45,8 @@ public final class Transfers {
     this.endings = new Endings(wire, ways);
     Invitations invitations = new Invitations(wire, ways);
     this.active = new ActiveTransfers(wire, table, invitations, endings);
-    int able = settings.mechanisms() & node.able();
-    Choice choice = new Choice(node, able);
+    int able = node.able();
+    Choice choice = new Choice(node, settings.mechanisms() & able);
     this.sending = new SendingEnd(node, ways, choice, table, active);
     this.receiving = new ReceivingEnd(node, ways, choice, invitations, table, active);
     settings.requireAble(able, spaces);

@@ -11,6 +11,9 @@ public interface Wire {
   /** Whether the process of a rank runs, as far as can be told now: at the price of a few system calls, and not without garbage. */
   boolean isThere(int peer);
 
+  /** Whether a rank takes part no more, as far as can be told now: at the same price. */
+  boolean isGone(int peer);
+
   /** A transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */
   void finished(Transfer transfer);
 

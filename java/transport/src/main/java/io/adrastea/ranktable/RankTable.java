@@ -169,6 +169,11 @@ public final class RankTable {
     return alive;
   }
 
+  /** Whether a rank has left the job in order. */
+  public boolean hasLeft(int rank) {
+    return state(rank) == STATE_LEFT;
+  }
+
   /** Whether the process of a rank runs. A rank that has left holds no lock any more, so that it is told by its number, where that can be told. */
   public boolean isProcessPresent(int rank) {
     return state(rank) == STATE_LEFT ? isOwn(rank) || isAliveByPid(rank, false) : isPresent(rank);

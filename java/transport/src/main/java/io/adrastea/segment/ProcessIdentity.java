@@ -27,7 +27,7 @@ public record ProcessIdentity(long pid, long start) {
 
   /** The process that has this number now; empty when there is none, or only its remains. */
   private static Optional<ProcessIdentity> of(long pid) {
-    if (!Files.isDirectory(PROC.resolve("self"))) {
+    if (!isThere(PROC)) {
       return ProcessHandle.of(pid)
           .filter(ProcessHandle::isAlive)
           .map(process -> new ProcessIdentity(pid, startMillis(process)));
@@ -62,10 +62,16 @@ public record ProcessIdentity(long pid, long start) {
 
   /**
    * Whether the process still runs: not when only its remains are there. One whose start is unknown is told by its number alone. When
-   * nothing can be learned (no file descriptor is left, say) it counts as alive.
+   * nothing can be learned (no file descriptor is left, say, or Linux has no {@code /proc} here) it counts as alive.
    */
   public boolean isAlive() {
-    return Files.isDirectory(PROC.resolve("self")) ? isAlive(PROC) : of(pid).filter(this::isSame).isPresent();
+    boolean asked = !isThere(PROC) && ProcessHandle.of(SELF.pid()).isPresent(); // not on Linux, where Java has but /proc to ask
+    return asked ? of(pid).filter(this::isSame).isPresent() : isAlive(PROC);
+  }
+
+  /** Whether it tells of this process's namespace: else that a process is not found there says nothing. */
+  private static boolean isThere(Path proc) {
+    return Files.isDirectory(proc.resolve("self"));
   }
 
   /** By what a tree like {@code /proc} tells. */
@@ -74,7 +80,7 @@ public record ProcessIdentity(long pid, long start) {
       Stat now = Stat.of(proc, pid);
       return !now.isRemains() && isSame(new ProcessIdentity(pid, now.start()));
     } catch (IOException | RuntimeException e) {
-      return Files.exists(proc.resolve(Long.toString(pid))); // it ended in this moment, or could not be read
+      return !isThere(proc) || Files.exists(proc.resolve(Long.toString(pid))); // it ended in this moment, or could not be read
     }
   }
 

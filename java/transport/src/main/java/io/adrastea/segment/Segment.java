@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
@@ -58,11 +59,24 @@ public final class Segment implements AutoCloseable {
    * @throws SegmentException when it is another user's, another layout's or another job's
    */
   public static Optional<Segment> attach(Path path, int ranks, long job) {
-    Optional<FileChannel> opened = SegmentFile.open(path);
-    if (opened.isEmpty()) {
-      return Optional.empty();
+    return SegmentFile.open(path).flatMap(channel -> attach(path, channel, ranks, job));
+  }
+
+  /**
+   * Attaches to a segment that another process has open, whether it still has its name or not.
+   *
+   * @param open {@code /proc/<pid>/fd/<n>}
+   * @throws SegmentException when it cannot be opened (any more), or as with {@link #attach}
+   */
+  public static Optional<Segment> attachOpen(Path open, int ranks, long job) {
+    try {
+      return attach(open, FileChannel.open(open, StandardOpenOption.READ, StandardOpenOption.WRITE), ranks, job);
+    } catch (IOException e) {
+      throw new SegmentException("cannot open %s: %s; its process may have ended".formatted(open, e.getMessage()), e);
     }
-    FileChannel channel = opened.get();
+  }
+
+  private static Optional<Segment> attach(Path path, FileChannel channel, int ranks, long job) {
     try {
       Optional<Geometry> geometry = readHeader(path, channel, ranks, job);
       if (geometry.isEmpty()) {
@@ -176,6 +190,24 @@ public final class Segment implements AutoCloseable {
         // nothing that this rank should fail for
       }
     }
+  }
+
+  /**
+   * Takes back that a rank has counted itself in, so that nobody goes on with one that has given up.
+   *
+   * @return false: all are in, and it is one of them
+   */
+  public boolean countOut() {
+    // SYNC attached: acquire, pairs with the counts, as in allAttached.
+    int in = Words.loadAcquire(memory, ATTACHED_OFFSET);
+    while (in != geometry.ranks()) {
+      // SYNC attached: acq_rel; hands on what the counts before it hand on.
+      if (Words.casAcqRel(memory, ATTACHED_OFFSET, in, in - 1)) {
+        return true;
+      }
+      in = Words.loadAcquire(memory, ATTACHED_OFFSET);
+    }
+    return false;
   }
 
   /** Whether all ranks have counted themselves in. */

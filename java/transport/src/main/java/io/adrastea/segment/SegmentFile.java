@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -47,6 +50,25 @@ public final class SegmentFile {
     }
     Path shm = Path.of("/dev/shm");
     return Files.isDirectory(shm) ? shm : Path.of(System.getProperty("java.io.tmpdir"));
+  }
+
+  /**
+   * Refuses a directory that was asked for and where no segment can be made, before anything is started.
+   *
+   * @throws SegmentException when it is not there or may not be written to
+   */
+  public static void requireDirectory() {
+    Path directory = directory();
+    boolean there = Files.isDirectory(directory);
+    if (!there || !Files.isWritable(directory)) {
+      throw new SegmentException(
+          "adrastea.shm.dir is '%s': %s"
+              .formatted(directory, there ? "this user may not write there; choose another directory" : missing(directory)));
+    }
+  }
+
+  private static String missing(Path directory) {
+    return "there is no directory %s; make it, or choose another (adrastea.shm.dir)".formatted(directory);
   }
 
   /** Name of the file of a job of this user. */
@@ -95,11 +117,32 @@ public final class SegmentFile {
       if (added) {
         OWN.remove(key(path));
       }
-      throw new SegmentException(
-          "cannot create %s: %s; the directory must be writable (adrastea.shm.dir names another)"
-              .formatted(path, reason(e)),
-          e);
+      throw new SegmentException("cannot create %s: %s".formatted(path, whyNotCreated(path, e)), e);
     }
+  }
+
+  /** As a C rank says it: {@code create} in {@code job/adr_joining.c}. */
+  private static String whyNotCreated(Path path, IOException e) {
+    if (e instanceof FileAlreadyExistsException) {
+      return inTheWay(path);
+    }
+    return e instanceof NoSuchFileException
+        ? missing(path.getParent())
+        : reason(e) + "; the directory must be there and writable (adrastea.shm.dir names another)";
+  }
+
+  /** One of ours that is not locked is stale, and was removed before. */
+  private static String inTheWay(Path path) {
+    int type = REGULAR;
+    try {
+      type = (int) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE_MASK;
+    } catch (IOException e) {
+      // it has gone meanwhile: it was a segment
+    }
+    return type == REGULAR
+        ? "another process is rank 0 of this job already; each job needs an id of its own, each of its processes a rank of its own"
+            + " (adrastea.job, adrastea.rank)"
+        : "it is there already, and is %s; remove it, or choose another directory (adrastea.shm.dir)".formatted(kind(type));
   }
 
   /** Locks a file just made; false: someone took it for stale between open and lock. */
@@ -201,7 +244,14 @@ public final class SegmentFile {
     }
   }
 
-  private static String reason(IOException e) {
+  /** Why something could not be done with a file: some of these have its path for a message, and no more. */
+  public static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "Permission denied";
+    }
+    if (e instanceof FileSystemException system && system.getReason() != null) {
+      return system.getReason();
+    }
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
 }

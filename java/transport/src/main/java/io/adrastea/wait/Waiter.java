@@ -47,6 +47,14 @@ public final class Waiter {
   private static final long LEAST_LOADED_NANOS = 1_000_000L;
   private static final long MOST_LOADED_NANOS = 64_000_000L;
 
+  /**
+   * Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know that, and wakes a sleeper where
+   * its waker runs. So who gives way again and again looks whether the other is on its CPU, and moves, at most so often.
+   */
+  private static final int YIELDS_PER_PARTING = 16; // a power of two
+
+  private static final long PARTING_NANOS = 1_000_000L;
+
   private final boolean crowded;
   private final int spinSteps;
   private final IdleStrategy strategy; // null: spin, yield, sleep
@@ -56,6 +64,10 @@ public final class Waiter {
   private int toSpare; // waits without a spin, from now on
   private int spared; // after the last spin in vain
   private int waitsSaved; // to pay for long yields
+  private int other = -1; // rank that this wait is for, -1: several
+  private int yields; // in waits for one other
+  private long nextParting = System.nanoTime();
+  private boolean parting; // it is time to look whether the other is on this CPU
   private int idleSteps; // since something was found
   private long yieldEnd; // when it has yielded for long enough
   private long loaded; // how long it took others to want the CPUs last time
@@ -100,21 +112,25 @@ public final class Waiter {
         || strategy instanceof YieldingIdleStrategy;
   }
 
-  /** Begins a wait for one other rank. */
-  public void reset() {
+  /**
+   * Begins a wait for one other rank.
+   *
+   * @param other that rank, -1: any
+   */
+  public void reset(int other) {
     judgeSpin();
     boolean spares = toSpare > 0;
     if (spares) {
       toSpare--;
     }
     waitsSaved = Math.min(waitsSaved + 1, MOST_WAITS_SAVED);
-    begin(!spares);
+    begin(other, !spares);
   }
 
   /** Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
   public void resetForAll() {
     judgeSpin();
-    begin(!crowded);
+    begin(-1, !crowded);
   }
 
   private void judgeSpin() {
@@ -124,8 +140,9 @@ public final class Waiter {
     }
   }
 
-  private void begin(boolean spins) {
+  private void begin(int other, boolean spins) {
     found();
+    this.other = other;
     this.spins = spins;
     steps = 0;
     slept = false;
@@ -180,9 +197,31 @@ public final class Waiter {
     }
     Thread.yield();
     long end = System.nanoTime();
+    countYield(end);
     if (end - begin > LONG_YIELD_NANOS) {
       payForLongYield(end);
     }
+  }
+
+  private void countYield(long now) {
+    parting = crowded && other >= 0 && (++yields & YIELDS_PER_PARTING - 1) == 0 && now - nextParting >= 0;
+  }
+
+  /** Whether it is time to look if the rank waited for is on this CPU; to be asked after each idling. */
+  public boolean isTimeToPart() {
+    boolean due = parting;
+    parting = false;
+    return due;
+  }
+
+  /** It has moved to another CPU. */
+  public void parted() {
+    nextParting = System.nanoTime() + PARTING_NANOS;
+  }
+
+  /** The rank that it waits for, -1: several. */
+  public int other() {
+    return other;
   }
 
   private void payForLongYield(long now) {

@@ -17,7 +17,7 @@ public final class Bench {
   private static final long SIGNAL_MILLIS = 200;
 
   private final Kind kind;
-  private final BenchOptions options;
+  private final RankedOptions options;
   private final Sizes sizes;
   private final List<Memory> memories;
   private final CommandLine command;
@@ -26,7 +26,7 @@ public final class Bench {
   /**
    * @param command whose streams are written to
    */
-  public Bench(Kind kind, BenchOptions options, Sizes sizes, CommandLine command) {
+  public Bench(Kind kind, RankedOptions options, Sizes sizes, CommandLine command) {
     this(kind, options, sizes, List.of(Memory.NATIVE), command);
   }
 
@@ -34,7 +34,7 @@ public final class Bench {
    * @param memories the kinds that messages lie in, each in turn
    */
   Bench(
-      Kind kind, BenchOptions options, Sizes sizes, List<Memory> memories, CommandLine command) {
+      Kind kind, RankedOptions options, Sizes sizes, List<Memory> memories, CommandLine command) {
     this.kind = kind;
     this.options = options;
     this.sizes = sizes;
@@ -96,8 +96,20 @@ public final class Bench {
     text.flush();
     try (Cast cast = new Cast(kind)) {
       cast.addFloor(cpus).ifPresent(text::println);
-      cast.addCores(cores, memories, options.ranks(), cpus);
+      start(cast, cores, cpus);
       return run(cast.variants());
+    }
+  }
+
+  private void start(Cast cast, List<CorePair> cores, Cpus cpus) throws BenchException, IOException, InterruptedException {
+    try (Progress progress = Progress.of((long) cores.size() * memories.size(), PROC)) {
+      for (CorePair pair : cores) {
+        for (Memory memory : memories) {
+          progress.begin("starting %d ranks on %s".formatted(options.ranks(), pair.name() + memory.suffix()));
+          cast.addCores(List.of(pair), List.of(memory), options.ranks(), cpus);
+          progress.step();
+        }
+      }
     }
   }
 

@@ -25,6 +25,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.Barrier.class
     })
 public final class BenchCommand implements Runnable {
+  private static final List<String> IN_BENCH_JAR = List.of("compare", "jmh");
+
   @Spec private CommandSpec spec;
 
   @Mixin private HelpOption help;
@@ -34,21 +36,27 @@ public final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(),
-        "what to measure is missing: " + String.join(", ", spec.subcommands().keySet()));
+    throw new ParameterException(spec.commandLine(), "what to measure is missing: " + commands());
+  }
+
+  /** What can be measured, that of the other jar too. */
+  public String commands() {
+    String here = String.join(", ", spec.subcommands().keySet());
+    String elsewhere = String.join(", ", IN_BENCH_JAR.stream().filter(name -> !spec.subcommands().containsKey(name)).toList());
+    return elsewhere.isEmpty() ? here : here + ", and by bin/adrastea or the jar adrastea-bench " + elsewhere;
   }
 
   /** What all of them share. */
   abstract static class One implements Callable<Integer> {
     @Spec private CommandSpec spec;
-    @Mixin private BenchOptions options;
 
     private final Kind kind;
 
     One(Kind kind) {
       this.kind = kind;
     }
+
+    abstract RankedOptions options();
 
     abstract Sizes sizes();
 
@@ -64,12 +72,14 @@ public final class BenchCommand implements Runnable {
 
     @Override
     public final Integer call() throws InterruptedException {
-      return new Bench(chosen(kind), options, sizes(), memories(), spec.commandLine()).run();
+      return new Bench(chosen(kind), options(), sizes(), memories(), spec.commandLine()).run();
     }
   }
 
   /** Those that measure messages. */
   abstract static class Sized extends One {
+    @Mixin private BenchOptions options;
+
     @Option(
         names = DefaultSizes.OPTION,
         paramLabel = "LIST",
@@ -79,6 +89,11 @@ public final class BenchCommand implements Runnable {
 
     Sized(Kind kind) {
       super(kind);
+    }
+
+    @Override
+    final RankedOptions options() {
+      return options;
     }
 
     @Override
@@ -198,11 +213,18 @@ public final class BenchCommand implements Runnable {
       name = "barrier",
       description = {
         "Time of a barrier of all ranks, beside a round trip of one cache line between two CPUs.",
-        "-n gives the number of ranks."
+        "-n gives the number of ranks, even or odd."
       })
   static final class Barrier extends One {
+    @Mixin private BarrierOptions options;
+
     Barrier() {
       super(Kind.BARRIER);
+    }
+
+    @Override
+    RankedOptions options() {
+      return options;
     }
 
     @Override

@@ -2,10 +2,8 @@ package io.adrastea.cli.bench;
 
 import picocli.CommandLine.Option;
 
-/** The options of every bench that has ranks. */
-public final class BenchOptions extends MeasureOptions {
-  private static final int MAX_RANKS = 1024;
-
+/** The options of every bench whose ranks form pairs. */
+public final class BenchOptions extends RankedOptions {
   @Option(
       names = "-n",
       paramLabel = "N",
@@ -13,6 +11,7 @@ public final class BenchOptions extends MeasureOptions {
       description = {
         "Ranks of each variant, an even number; ranks i and i+N/2 form a pair, all pairs run at the"
             + " same time.",
+        WARM_UP_TEXT,
         "Default: ${DEFAULT-VALUE}."
       })
   private int ranks;
@@ -22,12 +21,12 @@ public final class BenchOptions extends MeasureOptions {
     require(
         ranks >= 2 && ranks <= MAX_RANKS && ranks % 2 == 0,
         "-n",
-        "an even number from 2 to 1024",
+        "an even number from 2 to " + MAX_RANKS,
         ranks);
     super.check();
   }
 
-  /** Ranks of each variant. */
+  @Override
   public int ranks() {
     return ranks;
   }

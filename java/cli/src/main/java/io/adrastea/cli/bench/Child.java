@@ -24,17 +24,30 @@ final class Child {
   private final String name;
   private final int index;
   private final Process process;
+  private final boolean launcher;
   private final Deque<String> tail = new ArrayDeque<>();
   private final Thread errorReader;
 
   /** Starts the process; its lines appear in {@code events}. */
   Child(String name, int index, ProcessBuilder builder, BlockingQueue<Event> events)
       throws IOException {
+    this(name, index, builder, events, false);
+  }
+
+  private Child(String name, int index, ProcessBuilder builder, BlockingQueue<Event> events, boolean launcher)
+      throws IOException {
     this.name = name;
     this.index = index;
-    this.process = Children.start(builder);
+    this.launcher = launcher;
+    this.process = Children.start(builder, launcher);
     reader(name + " output", () -> readLines(events));
     this.errorReader = reader(name + " errors", this::readErrors);
+  }
+
+  /** One that is to be asked to end before it is killed: it has processes, and files, of its own. */
+  static Child launcher(String name, int index, ProcessBuilder builder, BlockingQueue<Event> events)
+      throws IOException {
+    return new Child(name, index, builder, events, true);
   }
 
   private static Thread reader(String name, Runnable body) {
@@ -105,15 +118,11 @@ final class Child {
 
   /** Asks it to end by the end of its input. */
   void dismiss() {
-    try {
-      process.getOutputStream().close();
-    } catch (IOException e) {
-      // Gone already.
-    }
+    Children.dismiss(process);
   }
 
-  /** Waits for it to end by itself, then kills it. */
+  /** Waits for it to end by itself, then kills it; a launcher is asked first. */
   void end(long graceMillis) {
-    Children.end(process, graceMillis);
+    Children.end(process, graceMillis, launcher);
   }
 }

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * A job of ranks on given cores, each a {@link Worker} process pinned to a CPU. Rank {@code i} of
- * the lower half and rank {@code i + n/2} form a pair; all pairs run at the same time.
+ * the lower half and rank {@code i + n/2} form a pair; all pairs run at the same time. The last of an
+ * odd number is of no pair.
  */
 public final class CoreVariant implements Variant {
   private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);
@@ -60,7 +61,7 @@ public final class CoreVariant implements Variant {
     for (int rank = 0; rank < ranks; rank++) {
       int side = rank / (ranks / 2);
       String core = side == 0 ? cores.lower() : cores.upper();
-      int cpu = cpus.of(rank % (ranks / 2), side);
+      int cpu = cpus.ofRank(rank, ranks);
       ProcessBuilder worker =
           WorkerCommand.builder(Worker.class, job.forRank(rank, core, cpu), options.properties());
       worker.command().addAll(options.words(rank % (ranks / 2)));

@@ -42,6 +42,15 @@ public record Cpus(List<Integer> used, AllowedCpus allowed) {
     return used.get((2 * pair + side) % used.size());
   }
 
+  /**
+   * The CPU of a rank: that of its side where ranks i and i+n/2 form a pair; the next one for the
+   * last rank of an odd number.
+   */
+  int ofRank(int rank, int ranks) {
+    int pairs = ranks / 2;
+    return rank < 2 * pairs ? of(rank % pairs, rank / pairs) : of(pairs, 0);
+  }
+
   /** True when both sides of the floor share a CPU. */
   public boolean single() {
     return of(0, 0) == of(0, 1);

@@ -14,7 +14,7 @@ public final class Heading {
   private Heading() {}
 
   static List<String> lines(
-      Kind kind, List<Memory> memories, BenchOptions options, Cpus cpus, Machine machine) {
+      Kind kind, List<Memory> memories, RankedOptions options, Cpus cpus, Machine machine) {
     List<String> lines = new ArrayList<>();
     lines.add(what(kind));
     lines.addAll(of(machine));

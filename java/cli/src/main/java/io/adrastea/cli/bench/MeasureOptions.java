@@ -9,6 +9,9 @@ import picocli.CommandLine.Spec;
 
 /** The options that every bench has. */
 public class MeasureOptions {
+  /** The name of an option. */
+  static final String WARM_UP = "--warmup";
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
 
@@ -18,7 +21,7 @@ public class MeasureOptions {
       description = {
         "Variants to measure: cores, or pairs of cores as in ffm-java (lower and upper rank of a"
             + " pair).",
-        "Default: every core that can be used here."
+        "Default: every core that can be used here, unless said otherwise above."
       })
   private String cores;
 
@@ -37,7 +40,7 @@ public class MeasureOptions {
   private double seconds;
 
   @Option(
-      names = "--warmup",
+      names = WARM_UP,
       paramLabel = "S",
       defaultValue = "2",
       description =
@@ -76,7 +79,7 @@ public class MeasureOptions {
   public void check() {
     require(rounds >= 1 && rounds <= 100_000, "--rounds", "a number from 1 to 100000", rounds);
     require(seconds > 0 && seconds <= 3600, "--seconds", "above 0 and at most 3600", seconds);
-    require(warmUp >= 0 && warmUp <= 3600, "--warmup", "from 0 to 3600", warmUp);
+    require(warmUp >= 0 && warmUp <= 3600, WARM_UP, "from 0 to 3600", warmUp);
   }
 
   final void require(boolean fits, String option, String allowed, Object value) {
@@ -102,7 +105,7 @@ public class MeasureOptions {
   }
 
   /** Uncounted seconds for each variant. */
-  public final double warmUp() {
+  public double warmUp() {
     return warmUp;
   }
 

@@ -3,31 +3,44 @@ package io.adrastea.cli.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** A bar on standard error when that is a terminal, else nothing. */
+/** How far a run is: a bar on standard error when that is a terminal, else a line every 10 s. */
 public final class Progress implements AutoCloseable {
   private static final int WIDTH = 80;
   private static final int UPDATE_MILLIS = 500;
 
-  private final ProgressBar bar;
+  private static final Duration LINE_EVERY = Duration.ofSeconds(10);
 
-  private Progress(ProgressBar bar) {
+  private final ProgressBar bar; // null: none
+  private final ProgressLines lines; // null: none
+
+  private Progress(ProgressBar bar, ProgressLines lines) {
     this.bar = bar;
+    this.lines = lines;
   }
 
   /**
    * @param proc the root of /proc
    */
   public static Progress of(long steps, Path proc) {
-    return errorIsTerminal(proc) ? new Progress(bar(steps)) : none();
+    return errorIsTerminal(proc)
+        ? new Progress(bar(steps), null)
+        : new Progress(null, new ProgressLines(steps, System.err, LINE_EVERY));
   }
 
+  /** The bar or nothing, for who writes lines of its own. */
+  public static Progress barOnly(long steps, Path proc) {
+    return errorIsTerminal(proc) ? new Progress(bar(steps), null) : none();
+  }
+
+  /** Nothing is shown. */
   public static Progress none() {
-    return new Progress(null);
+    return new Progress(null, null);
   }
 
   private static ProgressBar bar(long steps) {
@@ -60,18 +73,36 @@ public final class Progress implements AutoCloseable {
     return bar != null;
   }
 
-  /** One step is done. */
-  public void step(String phase) {
+  /** A step begins; it may be long. */
+  public void begin(String what) {
     if (bar != null) {
-      bar.setExtraMessage(phase);
-      bar.step();
+      bar.setExtraMessage(what);
+    } else if (lines != null) {
+      lines.begin(what);
     }
+  }
+
+  /** It is done. */
+  public void step() {
+    if (bar != null) {
+      bar.step();
+    } else if (lines != null) {
+      lines.step();
+    }
+  }
+
+  /** The same for a step that was none of {@link #begin}. */
+  public void step(String phase) {
+    begin(phase);
+    step();
   }
 
   @Override
   public void close() {
     if (bar != null) {
       bar.close();
+    } else if (lines != null) {
+      lines.close();
     }
   }
 }

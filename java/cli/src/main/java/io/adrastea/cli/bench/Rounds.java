@@ -48,8 +48,9 @@ public final class Rounds {
     List<Part> parts = warmUp(seconds, warmUpSeconds);
     for (int round = 1; round <= rounds; round++) {
       for (Part part : parts) {
+        progress.begin(kind.command() + ", round " + round);
         measure(part);
-        progress.step("round " + round);
+        progress.step();
       }
     }
     return parts.stream()
@@ -95,10 +96,11 @@ public final class Rounds {
       planned.clear();
       for (int bytes : sizes) {
         for (Variant variant : variants) {
+          progress.begin(kind.command() + ", warm-up of " + variant.name());
           if (variant.measures(kind, bytes) && !failed.contains(variant)) {
             plan(warmUp, variant, bytes, seconds, planned);
           }
-          progress.step("warm-up");
+          progress.step();
         }
       }
     }

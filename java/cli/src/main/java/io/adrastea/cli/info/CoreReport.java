@@ -2,6 +2,7 @@ package io.adrastea.cli.info;
 
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
+import io.adrastea.error.JoinException;
 import io.adrastea.library.NativeLibrary;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,15 +37,23 @@ final class CoreReport {
 
   static Section cores() {
     List<List<String>> rows = new ArrayList<>();
-    boolean first = true;
+    String chosen = chosen();
     for (CoreProvider core : Cores.all()) {
       boolean works = core.unavailabilityCause().isEmpty();
       List<String> why = why(core);
-      rows.add(List.of(core.name(), works ? first ? "works, chosen by auto" : "works" : "unusable", why.getFirst()));
+      rows.add(List.of(core.name(), works ? core.name().equals(chosen) ? "works, chosen by auto" : "works" : "unusable", why.getFirst()));
       why.stream().skip(1).forEach(lack -> rows.add(List.of("", "", lack)));
-      first &= !works;
     }
     return new Section("Cores, in the order of preference", rows);
+  }
+
+  /** Empty: auto is refused, and the settings tell why. */
+  private static String chosen() {
+    try {
+      return Cores.choose("auto").name();
+    } catch (JoinException e) {
+      return "";
+    }
   }
 
   /** How those that work move large messages. */

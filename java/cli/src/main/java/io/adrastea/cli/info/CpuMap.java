@@ -21,7 +21,8 @@ final class CpuMap {
   @Option(
       names = "--bind",
       paramLabel = Binding.WORDS,
-      description = "Print only the map of CPUs and the ranks that `run` binds to them, for this binding (default: cpu).")
+      description = "Print only the map of CPUs and the ranks that `run` binds to them, for this binding (default: cpu; that of `run`"
+          + " is none, unless it has --map).")
   private Binding binding;
 
   @Option(
@@ -42,9 +43,18 @@ final class CpuMap {
     if (size < 1) {
       throw new IllegalArgumentException("-n is %d; allowed is 1 and more".formatted(size));
     }
-    Placement placement = Placement.of(topology, mapping, Collections.nCopies(size, chosen));
+    Placement placement = placement(topology, mapping, Collections.nCopies(size, chosen));
     return new Section(
         "CPUs, and the ranks that `run -n %d --bind %s --map %s` binds to them".formatted(size, chosen, mapping),
         Drawing.of(topology, placement).stream().map(List::of).toList());
+  }
+
+  private Placement placement(Topology topology, Mapping mapping, List<Binding> bindings) {
+    try {
+      return Placement.of(topology, mapping, bindings);
+    } catch (IllegalArgumentException e) {
+      String unsaid = ". --bind cpu is the default of this map; `run` without --bind and --map binds no rank";
+      throw binding == null ? new IllegalArgumentException(e.getMessage() + unsaid, e) : e;
+    }
   }
 }

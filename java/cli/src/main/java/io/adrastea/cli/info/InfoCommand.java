@@ -77,7 +77,7 @@ public final class InfoCommand implements Callable<Integer> {
   }
 
   private List<Section> paths() {
-    List<PathCores> pairs = cores == null ? List.of(PathCores.of(Tunable.CORE.value())) : cores;
+    List<PathCores> pairs = cores == null ? List.of(PathCores.of(Tunable.CORE.word())) : cores;
     return pairs.stream()
         .flatMap(pair -> new PathReport(pair.sender(), pair.receiver()).sections().stream())
         .toList();

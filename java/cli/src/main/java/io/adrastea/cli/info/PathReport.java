@@ -47,7 +47,7 @@ final class PathReport {
   private Optional<String> refusal(CoreProvider core, long cma, PathTrial trial) {
     int has = able(trial, cma) | (cma == Spaces.NOSYS ? 0 : Mechanism.CMA.bit()); // what a peer forbids is found out later
     try {
-      sizes.large().requireAble(allowed & has, core.spaces());
+      sizes.large().requireAble(has, core.spaces());
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.of(e.getMessage());
@@ -143,7 +143,7 @@ final class PathReport {
   private List<String> row(Mechanism mechanism, String what) {
     return List.of(
         lower(mechanism),
-        mechanism.isIn(allowed) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.value().trim());
+        mechanism.isIn(allowed) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.word());
   }
 
   private static String both(String receiver, String sender) {

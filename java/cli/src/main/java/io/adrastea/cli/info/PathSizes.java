@@ -16,9 +16,9 @@ import java.util.TreeSet;
  */
 record PathSizes(LmtSettings large, long box, boolean rendezvous) {
   static PathSizes inForce() {
-    boolean boxes = Tunable.BOX_SLOTS.intValue(0, Integer.MAX_VALUE) != 0;
-    boolean rendezvous = Tunable.CELL_BYTES.intValue(0, Integer.MAX_VALUE) >= Cookies.LEAST_BYTES;
-    long box = boxes ? Tunable.BOX_BYTES.intValue(0, Integer.MAX_VALUE) : -1;
+    boolean boxes = Tunable.BOX_SLOTS.intValue() != 0;
+    boolean rendezvous = Tunable.CELL_BYTES.intValue() >= Cookies.LEAST_BYTES;
+    long box = boxes ? Tunable.BOX_BYTES.intValue() : -1;
     return new PathSizes(LmtSettings.inForce(), box, rendezvous);
   }
 

@@ -78,13 +78,14 @@ final class JobOptions {
   /**
    * The settings of all ranks, as variables of their environment.
    *
-   * @throws IllegalArgumentException when there is no setting of a name
+   * @throws IllegalArgumentException when there is no setting of a name, or a rank would refuse a value
+   * @throws io.adrastea.error.AdrasteaException likewise
    */
   Map<String, String> settings() {
     Settings chosen = new Settings();
     settings.forEach(chosen::set);
-    chosen.setIfGiven(Tunable.JOIN_TIMEOUT, joinTimeout);
-    chosen.setIfGiven(Tunable.SHM_DIR, shmDir);
+    chosen.setIfGiven(Tunable.JOIN_TIMEOUT, joinTimeout, "--join-timeout");
+    chosen.setIfGiven(Tunable.SHM_DIR, shmDir, "--shm-dir");
     return chosen.inForce();
   }
 }

@@ -5,8 +5,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -23,13 +29,23 @@ final class JobProcesses {
     this.mark = "ADRASTEA_JOB=" + job + "\0";
   }
 
-  /** Those that run now; not the remains of those that have ended. */
+  /** Those that run now; not the remains of those that have ended. This looks at all processes of the machine, and is dear under load. */
   List<ProcessHandle> find(Collection<Process> ranks) {
-    Stream<ProcessHandle> started =
-        ranks.stream()
-            .filter(Process::isAlive)
-            .flatMap(rank -> Stream.concat(Stream.of(rank.toHandle()), rank.descendants()));
-    return Stream.concat(started, marked()).distinct().filter(JobProcesses::runs).toList();
+    return Stream.concat(tree(ranks).stream(), marked()).distinct().filter(JobProcesses::runs).toList();
+  }
+
+  /** The ranks that run and all that they started, as long as who started it runs; a single look at the processes' parents tells. */
+  static List<ProcessHandle> tree(Collection<Process> ranks) {
+    Set<ProcessHandle> members = new LinkedHashSet<>();
+    ranks.stream().filter(Process::isAlive).map(Process::toHandle).forEach(members::add);
+    List<ProcessHandle> others = ProcessHandle.current().descendants().filter(process -> !members.contains(process)).toList();
+    Map<ProcessHandle, List<ProcessHandle>> children =
+        others.stream().collect(Collectors.groupingBy(process -> process.parent().orElse(process)));
+    Deque<ProcessHandle> parents = new ArrayDeque<>(members);
+    while (!parents.isEmpty()) {
+      children.getOrDefault(parents.remove(), List.of()).stream().filter(members::add).forEach(parents::add);
+    }
+    return List.copyOf(members);
   }
 
   /** Whether a process runs that may be this rank, though the one that was started as it has ended: one that a shell left behind, say. */
@@ -38,16 +54,20 @@ final class JobProcesses {
     return marked().filter(JobProcesses::runs).anyMatch(process -> ("\0" + environment(process)).contains(itsRank));
   }
 
-  /** Whether one of those that run now has mapped a file whose name ends so. */
-  boolean map(Collection<Process> ranks, String name) {
-    return find(ranks).stream().anyMatch(process -> maps(process, name));
+  /** Files that a process has open and whose name ends so, as another process can open them: {@code /proc/<pid>/fd/<n>}. */
+  static Stream<Path> open(ProcessHandle process, String name) {
+    try (Stream<Path> files = Files.list(file(process, "fd"))) {
+      return files.filter(file -> leadsTo(file, name)).toList().stream();
+    } catch (IOException | UncheckedIOException e) {
+      return Stream.empty(); // gone, or not ours to look at
+    }
   }
 
-  private static boolean maps(ProcessHandle process, String name) {
-    try (Stream<String> lines = Files.lines(file(process, "maps"), StandardCharsets.ISO_8859_1)) {
-      return lines.anyMatch(line -> line.endsWith(name));
-    } catch (IOException | UncheckedIOException e) {
-      return false; // gone, or not ours to look at
+  private static boolean leadsTo(Path link, String name) {
+    try {
+      return Files.readSymbolicLink(link).toString().endsWith(name);
+    } catch (IOException e) {
+      return false; // closed
     }
   }
 

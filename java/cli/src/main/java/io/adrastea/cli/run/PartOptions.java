@@ -24,7 +24,8 @@ final class PartOptions {
       description = {
         "How ranks work on shared memory: ffm, jni, jna or java (`adrastea",
         "info` says which work here), or auto; several are dealt to the ranks of",
-        "the part in turn (default: auto, or what ADRASTEA_CORE names)."
+        "the part in turn (default: those that -D core or ADRASTEA_CORE names, or",
+        "auto)."
       })
   private String cores;
 

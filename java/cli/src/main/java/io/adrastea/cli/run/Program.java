@@ -67,6 +67,9 @@ record Program(List<String> command, Map<String, String> environment) {
     if (!Files.exists(file)) {
       throw new CommandFailure(NOT_FOUND, "there is no program '%s'".formatted(file));
     }
+    if (Files.isDirectory(file)) {
+      throw new CommandFailure(NOT_EXECUTABLE, "'%s' is a directory; name a program in it".formatted(file));
+    }
     if (!Files.isRegularFile(file) || !Files.isExecutable(file)) {
       throw new CommandFailure(
           NOT_EXECUTABLE,

@@ -4,6 +4,7 @@ import io.adrastea.cli.host.ExitStatus;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** The ends of a job's ranks, in the order in which this process hears of them. */
 final class RankEnds {
@@ -11,12 +12,13 @@ final class RankEnds {
   static final int NOBODY = -1;
 
   private static final long CAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200); // a look at all processes is dear
 
   /** The end of a rank, or {@link #NOBODY}'s. */
   record End(int rank, ExitStatus status) {}
 
   private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
+  private long nextLook = System.nanoTime();
 
   /** A rank has ended. Any thread may call. */
   void add(int rank, ExitStatus status) {
@@ -26,16 +28,17 @@ final class RankEnds {
   /**
    * The next one.
    *
-   * @param early ranks that have ended before
-   * @param look to be run every so often as long as somebody may wait for one of these
+   * @param due whether those that ended before are to be looked after
+   * @param look does so: at once, and every so often as long as it is due
    */
-  End next(EarlyEnds early, Runnable look) throws InterruptedException {
+  End next(BooleanSupplier due, Runnable look) throws InterruptedException {
     End end = null;
     while (end == null) {
-      end = early.isOpen() ? ends.poll(LOOK_NANOS, TimeUnit.NANOSECONDS) : ends.take();
-      if (end == null) {
+      if (due.getAsBoolean() && nextLook - System.nanoTime() <= 0) {
         look.run();
+        nextLook = System.nanoTime() + LOOK_NANOS;
       }
+      end = due.getAsBoolean() ? ends.poll(nextLook - System.nanoTime(), TimeUnit.NANOSECONDS) : ends.take();
     }
     return end;
   }

@@ -21,11 +21,13 @@ final class RankGroup {
   private final boolean direct;
   private final boolean keepGoing;
   private final Output output;
+  private final String job;
   private final JobProcesses members;
   private final SegmentCleanup segment;
-  private final EarlyEnds early;
+  private final EndedRanks ended;
   private final List<Process> processes = new ArrayList<>();
   private final RankEnds ends = new RankEnds();
+  private SegmentGuard guard;
   private boolean over;
 
   /**
@@ -40,9 +42,10 @@ final class RankGroup {
     this.keepGoing = keepGoing;
     this.direct = plans.size() == 1 && !labelled;
     this.output = new Output(labelled, () -> ends.add(RankEnds.NOBODY, new ExitStatus(SIGPIPE)));
+    this.job = job;
     this.members = new JobProcesses(job);
     this.segment = new SegmentCleanup(job);
-    this.early = new EarlyEnds(job, plans.size(), members, segment);
+    this.ended = new EndedRanks(job, plans.size(), members, segment);
   }
 
   /**
@@ -53,6 +56,7 @@ final class RankGroup {
    */
   int run() throws InterruptedException {
     Thread hook = new Thread(this::stop, "end of the launcher");
+    guard = SegmentGuard.start(segment.file(), job);
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       startAll();
@@ -99,9 +103,9 @@ final class RankGroup {
   private int waitForAll() throws InterruptedException {
     int failed = 0;
     for (int left = plans.size(); left > 0; left--) {
-      RankEnds.End end = ends.next(early, this::tellWhoJoins);
+      RankEnds.End end = ends.next(ended::isOpen, this::look);
       if (end.status().ok()) {
-        early.add(end.rank());
+        ended.add(end);
         continue;
       }
       if (!keepGoing || end.rank() == RankEnds.NOBODY) {
@@ -111,7 +115,7 @@ final class RankGroup {
         return cause.status().code();
       }
       report(end, true);
-      early.add(end.rank());
+      ended.add(end);
       failed++;
     }
     if (failed == 0) {
@@ -120,14 +124,14 @@ final class RankGroup {
     return Math.min(failed, MOST_FAILED); // the caller ends what they have left
   }
 
-  /** Ranks that are joining hear of those that ended before. */
-  private synchronized void tellWhoJoins() {
-    if (over) {
-      return; // what was made now would stay
+  private synchronized void look() {
+    if (!over) { // what was made now would stay
+      ended.look(processes).forEach(RankGroup::say);
     }
-    for (int rank : early.look(processes)) {
-      System.err.println("adrastea: rank " + rank + " ended before it joined; the others cannot join without it");
-    }
+  }
+
+  private static void say(String what) {
+    System.err.println("adrastea: " + what);
   }
 
   private synchronized void report(RankEnds.End end, boolean goOn) {
@@ -140,7 +144,7 @@ final class RankGroup {
             : "rank " + end.rank() + " " + end.status();
     long others = processes.stream().filter(Process::isAlive).count();
     String next = goOn ? "; the other ranks go on" : "; ending the other ranks";
-    System.err.println("adrastea: " + what + (others == 0 ? "" : next));
+    say(what + (others == 0 ? "" : next));
   }
 
   /** Ends what still runs and removes what the job may have left; the first call does it. */
@@ -149,7 +153,7 @@ final class RankGroup {
       return;
     }
     over = true;
-    Termination.end(() -> members.find(processes));
+    Termination.end(JobProcesses.tree(processes), () -> members.find(processes));
     clean();
   }
 
@@ -160,7 +164,8 @@ final class RankGroup {
   }
 
   private void clean() {
-    early.close();
+    ended.close();
     segment.run();
+    guard.close();
   }
 }

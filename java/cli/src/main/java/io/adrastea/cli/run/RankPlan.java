@@ -49,6 +49,7 @@ record RankPlan(
     command.addAll(binder);
     command.addAll(program.command());
     ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeAll(LaunchEnvironment.variables());
     builder.environment().putAll(program.environment());
     builder.environment().putAll(common);
     builder.environment().putAll(own);

@@ -2,6 +2,7 @@ package io.adrastea.cli.run;
 
 import io.adrastea.cli.place.Binding;
 import io.adrastea.cli.place.Placement;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
@@ -49,8 +50,11 @@ import picocli.CommandLine.Spec;
       "the failed rank's: 128 + n for signal n; 127 when the program does not exist. With --keep-going",
       "the others stay, and hear of it (RankFailedException, job.onRankFailure); the exit code is then",
       "how many failed. A rank that ends, with or without an error, before it has joined keeps the",
-      "others from joining: they hear of it at once (JoinException). The end of this command, however",
-      "it comes, ends all ranks that have not left the job.",
+      "others from joining: they hear of it at once (JoinException). One that ends well without leaving",
+      "its job (Job.close, adr_job_leave) has failed for the others, and is named. The end of this",
+      "command, however it comes, ends all ranks that have not left the job, and leaves no file.",
+      "What counts is the end of the process that was started: with sh -c './prog; echo done' that is",
+      "the shell's, which hides how ./prog ended. exec ./prog, or sh -e, lets it be known.",
       "",
       "Examples:",
       "  adrastea run -n 2 --core ffm,java --bind cpu -- java -Xmx1g Prog.java 10",
@@ -109,7 +113,7 @@ public final class RunCommand implements Callable<Integer> {
   private <T> T checked(Supplier<T> words) {
     try {
       return words.get();
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | AdrasteaException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }

@@ -19,12 +19,17 @@ final class SegmentCleanup implements Runnable {
     return file.getFileName().toString();
   }
 
+  /** The file. */
+  Path file() {
+    return file;
+  }
+
   @Override
   public void run() {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      System.err.println("adrastea: cannot remove " + file + ": " + e.getMessage());
+      System.err.println("adrastea: cannot remove " + file + ": " + SegmentFile.reason(e));
     }
   }
 }

@@ -1,7 +1,11 @@
 package io.adrastea.cli.run;
 
 import io.adrastea.config.Tunable;
-import java.util.EnumSet;
+import io.adrastea.core.Cores;
+import io.adrastea.launch.LaunchEnvironment;
+import io.adrastea.lmt.LmtSettings;
+import io.adrastea.segment.BoxSettings;
+import io.adrastea.segment.SegmentFile;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,38 +15,51 @@ import java.util.stream.Collectors;
 final class Settings {
   private static final String PREFIX = "adrastea.";
 
-  /** What the launcher itself says to each rank. */
-  private static final EnumSet<Tunable> OF_THE_LAUNCHER =
-      EnumSet.of(Tunable.JOB, Tunable.RANK, Tunable.SIZE, Tunable.LAUNCHER, Tunable.BIND);
-
   private final Map<String, String> variables = new TreeMap<>();
 
   /**
    * Sets one by its name, with or without {@code adrastea.} in front.
    *
-   * @throws IllegalArgumentException when there is none of that name
+   * @throws IllegalArgumentException when there is none of that name, or the value is not allowed
    */
   void set(String name, String value) {
     String property = name.startsWith(PREFIX) ? name : PREFIX + name;
-    variables.put(find(property).variable(), value);
+    set(find(property), value, "-D");
   }
 
-  /** Sets one unless {@code value} is {@code null}. */
-  void setIfGiven(Tunable setting, Object value) {
+  /** Sets one unless {@code value} is {@code null}; {@code option} is where it comes from. */
+  void setIfGiven(Tunable setting, Object value, String option) {
     if (value != null) {
-      variables.put(setting.variable(), value.toString());
+      set(setting, value.toString(), option);
     }
+  }
+
+  private void set(Tunable setting, String value, String option) {
+    setting.require(value, option);
+    variables.put(setting.variable(), value);
   }
 
   /**
-   * The variables. A file's directory is also made this process's own, which looks after the file.
+   * The variables. They are made this process's own too, which looks after the segment's file, and reads all settings as a rank does before it
+   * starts one.
+   *
+   * @throws IllegalArgumentException when a rank would refuse one, or what the environment gives it
+   * @throws io.adrastea.error.AdrasteaException likewise
    */
   Map<String, String> inForce() {
-    String directory = variables.get(Tunable.SHM_DIR.variable());
-    if (directory != null) {
-      System.setProperty(Tunable.SHM_DIR.property(), directory);
-    }
+    choices().stream()
+        .filter(setting -> variables.containsKey(setting.variable()))
+        .forEach(setting -> System.setProperty(setting.property(), variables.get(setting.variable())));
+    check();
     return Map.copyOf(variables);
+  }
+
+  private static void check() {
+    choices().forEach(setting -> setting.require(setting.value(), setting.origin()));
+    BoxSettings.inForce(); // some contradict each other
+    LmtSettings.inForce();
+    SegmentFile.requireDirectory();
+    Cores.requireLibrary();
   }
 
   private static Tunable find(String property) {
@@ -53,7 +70,7 @@ final class Settings {
   }
 
   private static List<Tunable> choices() {
-    return Tunable.all().stream().filter(setting -> !OF_THE_LAUNCHER.contains(setting)).toList();
+    return Tunable.all().stream().filter(setting -> !LaunchEnvironment.variables().contains(setting.variable())).toList();
   }
 
   private static IllegalArgumentException unknown(String property) {

@@ -1,6 +1,9 @@
 package io.adrastea.cli.run;
 
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -9,6 +12,7 @@ final class Termination {
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long LOOK_MILLIS = 5;
   private static final int KILL_ROUNDS = 20;
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private Termination() {}
 
@@ -16,21 +20,27 @@ final class Termination {
    * Returns when all have ended. What starts another process while it is being ended is met again
    * in the next look.
    *
-   * @param running tells what runs now
+   * @param known those that need no looking for: they are asked at once, however long the look takes
+   * @param running tells what runs now, these among it
    */
-  static void end(Supplier<List<ProcessHandle>> running) {
-    List<ProcessHandle> asked = running.get();
-    asked.forEach(ProcessHandle::destroy);
+  static void end(List<ProcessHandle> known, Supplier<List<ProcessHandle>> running) {
+    known.forEach(ProcessHandle::destroy);
     long deadline = System.nanoTime() + GRACE_NANOS;
-    while (asked.stream().anyMatch(JobProcesses::runs) && System.nanoTime() < deadline) {
-      rest();
-    }
+    Set<ProcessHandle> asked = new LinkedHashSet<>(known);
+    running.get().stream().filter(asked::add).forEach(ProcessHandle::destroy);
+    await(asked, deadline);
     for (int round = 0; round < KILL_ROUNDS; round++) {
       List<ProcessHandle> left = running.get();
       if (left.isEmpty()) {
         return;
       }
       left.forEach(ProcessHandle::destroyForcibly);
+      await(left, System.nanoTime() + ROUND_NANOS);
+    }
+  }
+
+  private static void await(Collection<ProcessHandle> processes, long deadline) {
+    while (processes.stream().anyMatch(JobProcesses::runs) && System.nanoTime() < deadline) {
       rest();
     }
   }

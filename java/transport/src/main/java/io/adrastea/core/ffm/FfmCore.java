@@ -233,6 +233,17 @@ final class FfmCore implements Core {
   }
 
   @Override
+  public int part(int other) {
+    try {
+      int status = (int) Native.PART.invokeExact(segment.memory().address(), rank, other);
+      Reference.reachabilityFence(segment);
+      return status;
+    } catch (Throwable e) {
+      throw Rethrow.unchecked(e);
+    }
+  }
+
+  @Override
   public int awake() {
     try {
       return (int) Native.AWAKE.invokeExact(channel);

@@ -69,6 +69,8 @@ final class Native {
   static final MethodHandle ANNOUNCE = bind("adr_channel_announce", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
   static final MethodHandle SLEEP =
       bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)); // not critical
+  static final MethodHandle PART =
+      bind("adr_channel_part", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT)); // not critical either
   static final MethodHandle AWAKE = critical("adr_channel_awake", JAVA_LONG);
   static final MethodHandle WAKE = critical("adr_channel_wake", JAVA_LONG, JAVA_INT);
   static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));

@@ -131,6 +131,9 @@ final class JnaCore extends AddressCore {
   protected native int sleep(long base, int rank, long word, long nanos);
 
   @Override
+  protected native int part(long base, int rank, int other);
+
+  @Override
   protected native int awake(long channel);
 
   @Override

@@ -119,6 +119,9 @@ final class JniCore extends AddressCore {
   protected native int sleep(long base, int rank, long word, long nanos);
 
   @Override
+  protected native int part(long base, int rank, int other);
+
+  @Override
   protected native int awake(long channel);
 
   @Override

@@ -30,6 +30,8 @@ final class PureBoxes {
       return INVAL;
     }
     Inflow in = state.in[source];
+    // SYNC box-active: acq_rel, and before `open`: its mark was a wish. Who finds the box sets the mark anew.
+    unmark(source);
     in.box.open(in.ring);
     return 0;
   }

@@ -143,6 +143,11 @@ final class PureCore implements Core {
   }
 
   @Override
+  public int part(int other) {
+    return NOSYS; // it does not know its CPU
+  }
+
+  @Override
   public int wake(int rank) {
     return NOSYS; // the rank table says so, and sleepers of its job sleep for short stretches
   }

@@ -21,6 +21,7 @@ import picocli.CommandLine.Option;
     defaultValueProvider = MvapichPollingCommand.FirstCore.class,
     description = {
       "What idle ranks cost: latency beside them, and a look that finds nothing (003 section 3.4.1).",
+      "On core ffm, unless --core names others.",
       "In the CSV the column bytes has the number of ranks."
     })
 final class MvapichPollingCommand extends Experiment {

@@ -16,7 +16,7 @@ final class Seat {
   final Communicator world;
   final int rank;
   final Tally tally = new Tally();
-  final int claimable = Tunable.CELL_BYTES.intValue(1, Integer.MAX_VALUE);
+  final int claimable = Tunable.CELL_BYTES.intValue();
   final int blocking = Math.min(claimable, mostBlocking());
 
   private final Map<Place, Slab> outgoing;
@@ -34,8 +34,7 @@ final class Seat {
 
   /** The longest message whose send never waits for its receive, whatever memory it lies in. */
   private static int mostBlocking() {
-    String eager = Tunable.EAGER_BYTES.value().trim();
-    return eager.equals("auto") ? 2048 : Tunable.EAGER_BYTES.intValue(0, Integer.MAX_VALUE);
+    return Tunable.EAGER_BYTES.word().equals("auto") ? 2048 : Tunable.EAGER_BYTES.intValue();
   }
 
   boolean oneIn(int times) {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
           + " with pauses.",
       "Order, lengths and every byte are checked; memory, descriptors and the segment are to stay level; a rank"
           + " that hangs shows its threads. The exit code is 1 when anything is wrong.",
-      "Settings (-Dadrastea...) given to this JVM are in force in all ranks."
+      "Settings in the environment, as ADRASTEA_CELLS=128, are in force in all ranks."
     })
 public final class SoakCommand implements Callable<Integer> {
   private static final int MOST_RANKS = 64;

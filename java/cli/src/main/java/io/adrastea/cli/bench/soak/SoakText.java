@@ -19,7 +19,7 @@ final class SoakText implements AutoCloseable {
   SoakText(SoakPlan plan, PrintWriter out) {
     this.plan = plan;
     this.out = out;
-    this.bar = Progress.of(plan.length().toSeconds(), Path.of("/proc"));
+    this.bar = Progress.barOnly(plan.length().toSeconds(), Path.of("/proc"));
   }
 
   void begin() {

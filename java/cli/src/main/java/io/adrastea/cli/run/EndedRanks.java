@@ -1,0 +1,60 @@
+package io.adrastea.cli.run;
+
+import io.adrastea.launch.RollCall;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Ranks that have ended while the job goes on: what the others, and the user, are to hear of them. */
+final class EndedRanks {
+  private static final String EARLY = "rank %d ended before it joined; the others cannot join without it";
+  private static final String UNCLOSED =
+      "rank %d ended without leaving its job, so for the others it has failed;"
+          + " a program closes its job before it ends (Job.close, in C adr_job_leave)";
+
+  private final RollCall roll;
+  private final EarlyEnds early;
+  private final UnclosedRanks unclosed;
+
+  /** Those of a job. */
+  EndedRanks(String job, int size, JobProcesses members, SegmentCleanup segment) {
+    roll = new RollCall(job, size);
+    early = new EarlyEnds(roll, members, segment);
+    unclosed = new UnclosedRanks(roll);
+  }
+
+  /** A rank has ended, which the user has been told if it was not well. */
+  void add(RankEnds.End end) {
+    early.add(end.rank());
+    if (end.status().ok()) {
+      unclosed.add(end.rank());
+    }
+  }
+
+  /** Whether {@link #look} is to be called every so often. */
+  boolean isOpen() {
+    return early.isOpen() || early.haveJoined() && unclosed.isOpen();
+  }
+
+  /**
+   * Tells the ranks that wait.
+   *
+   * @param ranks processes of the job
+   * @return what the user is to be told
+   */
+  List<String> look(Collection<Process> ranks) {
+    List<String> news = new ArrayList<>();
+    if (early.isOpen()) {
+      early.look(ranks).forEach(rank -> news.add(EARLY.formatted(rank)));
+    }
+    if (early.haveJoined()) {
+      unclosed.look().forEach(rank -> news.add(UNCLOSED.formatted(rank)));
+    }
+    return news;
+  }
+
+  /** The job is over. */
+  void close() {
+    roll.close();
+  }
+}

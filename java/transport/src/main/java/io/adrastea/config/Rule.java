@@ -1,0 +1,80 @@
+package io.adrastea.config;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/** Which values a setting may have: as a check, and in words. */
+final class Rule {
+  private final Predicate<String> check;
+  private final String words; // with a %s for the unit
+
+  private Rule(Predicate<String> check, String words) {
+    this.check = check;
+    this.words = words;
+  }
+
+  /** Whatever it is: paths, and what its reader checks. */
+  static Rule any() {
+    return new Rule(text -> true, "");
+  }
+
+  /** What matches a pattern. */
+  static Rule pattern(String pattern, String words) {
+    return new Rule(text -> text.matches(pattern), words);
+  }
+
+  /** One of these words, in upper or lower case. */
+  static Rule word(String... words) {
+    List<String> all = List.of(words);
+    int last = all.size() - 1;
+    String list = String.join(", ", all.subList(0, last)) + " and " + all.get(last);
+    return new Rule(text -> all.contains(text.toLowerCase(Locale.ROOT)), "allowed are " + list);
+  }
+
+  /** A whole number. */
+  static Rule whole(int least, int most) {
+    return new Rule(text -> isWhole(text, least, most), "allowed is a whole number from %d to %d (%%s)".formatted(least, most));
+  }
+
+  /** A whole number, or {@code auto}. */
+  static Rule wholeOrAuto(int least, int most) {
+    return new Rule(
+        text -> text.equalsIgnoreCase("auto") || isWhole(text, least, most),
+        "allowed is auto or a whole number from %d to %d (bytes)".formatted(least, most));
+  }
+
+  /** A power of two. */
+  static Rule power(int least, int most) {
+    return new Rule(text -> isPower(text, least, most), "allowed are powers of two from %d to %d (%%s)".formatted(least, most));
+  }
+
+  /** A power of two, or 0 for none. */
+  static Rule powerOrNone(int least, int most) {
+    return new Rule(
+        text -> isWhole(text, 0, 0) || isPower(text, least, most),
+        "allowed are 0 and powers of two from %d to %d (%%s)".formatted(least, most));
+  }
+
+  boolean allows(String text) {
+    return check.test(text);
+  }
+
+  /** What is allowed, for a message. */
+  String words(String unit) {
+    return words.formatted(unit);
+  }
+
+  private static boolean isWhole(String text, int least, int most) {
+    try {
+      int number = Integer.parseInt(text);
+      return number >= least && number <= most;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private static boolean isPower(String text, int least, int most) {
+    return isWhole(text, least, most) && Integer.bitCount(Integer.parseInt(text)) == 1;
+  }
+}

@@ -1,0 +1,152 @@
+/* The reader's side of a fastbox, whose ring, source and invariants are in adr_box_ring.h. Twin of io.adrastea.fastbox.Inbox. */
+#ifndef ADR_INBOX_H
+#define ADR_INBOX_H
+
+#include "base/adr_stop.h"
+#include "copy/adr_copy.h"
+#include "fastbox/adr_box_ring.h"
+
+/* What a message that was given back while an older one is held has for its kind: the reader's own mark. */
+#define ADR_KIND_GIVEN 7u
+
+/* Private to the reader. */
+struct adr_inbox {
+  uint8_t *ring; /* NULL: not open */
+  uint64_t mask;
+  uint64_t position; /* of the next message */
+  uint64_t freed;    /* all below it is given back */
+  uint64_t released; /* as the writer was told last */
+  uint64_t tell_at;  /* position from which on it is to be told anew: a quarter of the ring further */
+  struct adr_box_entry *entry;
+  uint32_t held; /* messages below `position` that are still in use */
+  uint32_t idle; /* looks in a row that found nothing */
+};
+
+/* The header of the next message when it has this sequence number; 0: it is not there. */
+static inline uint64_t adr_inbox_peek(const struct adr_inbox *box, uint64_t sequence) {
+  /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
+  uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, box->position)->header);
+  return ((header ^ sequence << ADR_BOX_SEQUENCE_SHIFT) >> ADR_BOX_SEQUENCE_SHIFT) == 0 ? header : 0;
+}
+
+/* Whether the next message is there and is what it usually is, a whole message of at most ADR_COPY_INLINE bytes; `found` is its header. False:
+ * look closer. In few instructions. */
+static inline bool adr_inbox_see(const struct adr_inbox *box, uint64_t sequence, uint64_t *found) {
+  uint64_t at = box->position & box->mask;
+  /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
+  uint64_t header = adr_load_acquire_u64(&((struct adr_box_slot *)(void *)(box->ring + at))->header);
+  uint64_t usual = sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT;
+  uint64_t length = (header ^ usual) & ~ADR_BOX_PACKED; /* when nothing else differs */
+  *found = header;
+  return ADR_LIKELY(length <= ADR_COPY_INLINE && at + ADR_BOX_SLOT_BYTES + length <= box->mask + 1);
+}
+
+static inline uint64_t adr_inbox_look_behind_pad(struct adr_inbox *box, uint64_t sequence) {
+  box->position = (box->position | box->mask) + 1;
+  return adr_inbox_peek(box, sequence);
+}
+
+/* As peek, over a pad. ADR_CORRUPT when a header is none: its kind, or a length that goes beyond the ring's end. */
+static inline int64_t adr_inbox_look(struct adr_inbox *box, uint64_t sequence) {
+  uint64_t header = adr_inbox_peek(box, sequence);
+  if (ADR_UNLIKELY(adr_box_kind(header) == ADR_KIND_PAD)) {
+    header = adr_inbox_look_behind_pad(box, sequence);
+  }
+  if (header == 0 || adr_box_kind(header) == 0) { /* kind 0: a zeroed place, where the sequence is 0 modulo 2^44 */
+    return 0;
+  }
+  uint64_t last = (box->position & box->mask) + ADR_BOX_SLOT_BYTES + (header & ADR_BOX_LENGTH_MASK);
+  bool sound = adr_box_kind(header) == ADR_KIND_FIRST && last <= box->mask + 1;
+  return ADR_LIKELY(sound) ? (int64_t)(header & ~(UINT64_C(1) << 63)) : ADR_CORRUPT;
+}
+
+/* Whether nothing waits in the box, neither the next message nor one behind something that went by queue: the place of the next
+ * header is zero or holds one of an earlier lap. For a writer that is gone. */
+static inline bool adr_inbox_is_empty(const struct adr_inbox *box, uint64_t sequence) {
+  /* SYNC box-header: acquire, pairs with the writer's release. */
+  uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, box->position)->header);
+  uint64_t ahead = header - (sequence << ADR_BOX_SEQUENCE_SHIFT); /* its number less the expected one, in the upper bits */
+  return adr_box_kind(header) == 0 || (int64_t)ahead < 0;
+}
+
+/* Tells the writer what is given back; whether there was something to tell. Not at every message: the line goes to the writer and back. */
+static inline bool adr_inbox_tell(struct adr_inbox *box) {
+  if (box->released == box->freed) {
+    return false;
+  }
+  box->released = box->freed;
+  box->tell_at = box->freed + (box->mask >> 2);
+  /* SYNC box-released: release, pairs with the writer's acquire; our reads come before its writes. */
+  ADR_STOP(box_tell);
+  adr_store_release_u64(&box->entry->released, box->freed);
+  ADR_STOP(box_told);
+  return true;
+}
+
+/* Where the message ends that begins at `begin` and has this header. */
+static inline uint64_t adr_inbox_end_of(uint64_t begin, uint64_t header) {
+  return adr_box_end(begin, (uint32_t)(header & ADR_BOX_LENGTH_MASK), (header & ADR_BOX_PACKED) != 0);
+}
+
+/* Moves `freed` over all that is given back. Returns 0 or ADR_CORRUPT. */
+static inline int adr_inbox_sweep(struct adr_inbox *box) {
+  while (box->freed != box->position) {
+    uint64_t header = adr_load_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, box->freed)->header);
+    if (adr_box_kind(header) == ADR_KIND_PAD) {
+      box->freed = (box->freed | box->mask) + 1;
+    } else if (adr_box_kind(header) == ADR_KIND_GIVEN) {
+      box->freed = adr_inbox_end_of(box->freed, header);
+    } else {
+      return 0;
+    }
+    if (box->freed > box->position) {
+      return ADR_CORRUPT;
+    }
+  }
+  return 0;
+}
+
+static inline void adr_inbox_mark(struct adr_inbox *box, uint64_t position) {
+  adr_atomic_u64 *header = &adr_box_slot_at(box->ring, box->mask, position)->header;
+  adr_store_relaxed_u64(header, adr_load_relaxed_u64(header) | (uint64_t)ADR_KIND_GIVEN << ADR_BOX_KIND_SHIFT);
+  ADR_STOP(box_given);
+}
+
+/* Ends with the message at `position`, whose header is known: it goes back now or, while an older one is held, with that. Whether the
+ * writer was told. */
+static inline bool adr_inbox_end(struct adr_inbox *box, uint64_t header) {
+  uint64_t begin = box->position;
+  box->position = adr_inbox_end_of(begin, header);
+  if (ADR_UNLIKELY(box->held != 0)) {
+    adr_inbox_mark(box, begin);
+    return false;
+  }
+  box->freed = box->position;
+  return ADR_UNLIKELY(box->position > box->tell_at) && adr_inbox_tell(box);
+}
+
+/* Goes on behind the message at `position` and leaves it in use. Returns where it is, for give. */
+static inline uint64_t adr_inbox_hold(struct adr_inbox *box, uint64_t header) {
+  uint64_t begin = box->position;
+  if (box->held++ == 0) {
+    box->freed = begin; /* a pad in front of it is free */
+  }
+  box->position = adr_inbox_end_of(begin, header);
+  return begin;
+}
+
+/* Gives a message back that was held. Returns 0; ADR_INVALID: none is held there; ADR_CORRUPT. */
+static inline int adr_inbox_give(struct adr_inbox *box, uint64_t position) {
+  if (box->held == 0 || position < box->freed || position >= box->position || position % ADR_BOX_WORD != 0
+      || adr_box_kind(adr_load_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, position)->header))
+             != ADR_KIND_FIRST) {
+    return ADR_INVALID;
+  }
+  box->held--;
+  adr_inbox_mark(box, position);
+  int status = adr_inbox_sweep(box);
+  adr_inbox_tell(box);
+  return status;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* Twin of io.adrastea.layout.RankEntryDescriptor; the rules are in adr_layout.h. */
+#ifndef ADR_LAYOUT_RANK_ENTRY_H
+#define ADR_LAYOUT_RANK_ENTRY_H
+
+#include "base/adr_atomic.h"
+
+/* States of a rank. */
+enum {
+  ADR_RANK_ABSENT = 0,
+  ADR_RANK_JOINING = 1,  /* identity written, area not yet ready */
+  ADR_RANK_ATTACHED = 2, /* area reserved and formatted */
+  ADR_RANK_LEFT = 3,     /* closed its job in order */
+  ADR_RANK_FAILED = 4,   /* gave up joining, or was found dead */
+};
+
+/* Flags of a rank. */
+enum {
+  ADR_RANK_CHANNEL = 1,  /* speaks the channel level only: fastboxes and cells, no rendezvous */
+  ADR_RANK_WAKEABLE = 2, /* sleeps on its doorbell's futex and can be woken */
+  ADR_RANK_WAKER = 4,    /* can wake a sleeper */
+  ADR_RANK_THREAD = 8,   /* a thread of a process that holds several ranks */
+};
+
+/* Cores, as the rank table names them. */
+enum { ADR_CORE_C = 1, ADR_CORE_FFM = 2, ADR_CORE_JNI = 3, ADR_CORE_JNA = 4, ADR_CORE_JAVA = 5 };
+
+/* One rank in the rank table. */
+struct adr_rank_entry {
+  /* block 0, writer: the rank; `state` also by who finds it dead */
+  adr_atomic_u32 state;
+  uint32_t flags;
+  uint32_t pid;
+  uint32_t core;
+  uint64_t start_time; /* of the process, clock ticks since boot */
+  uint64_t pid_namespace; /* inode of the PID namespace that `pid` belongs to */
+  int32_t cpu; /* the one CPU it is pinned to, or -1 */
+  uint32_t cpu_count; /* CPUs it may run on */
+  uint32_t cpu_quota; /* hundredths of a CPU that its control group may use; 0: no limit */
+  adr_atomic_u32 running_cpu; /* CPU that it ran on when it last gave way, plus 1; 0: not known. A hint */
+  uint8_t reserved0[80];
+  /* block 1, writer: the rank, around its enqueues */
+  adr_atomic_u64 intent_queue;
+  adr_atomic_u64 intent_cell;
+  adr_atomic_u64 intent_generation;
+  uint8_t reserved1[104];
+  /* block 2, writers: every rank that rings, and the sleeper */
+  adr_atomic_u32 doorbell_word; /* futex */
+  adr_atomic_u32 doorbell_sleeping;
+  adr_atomic_u32 doorbell_fenced; /* 1: the rank fences what it gives before it looks who sleeps */
+  uint8_t reserved2[116];
+  /* block 3, writers: every rank that rings, and the owner: bit s: the box of source s is active, or wanted */
+  adr_atomic_u64 doorbell_active[16];
+  /* block 4, writer: the rank: bit c: it may run on CPU c */
+  uint64_t cpus[16];
+};
+#define ADR_RANK_ENTRY_BYTES 640
+#define ADR_RANK_ENTRY_FIELDS(X) \
+  X(rank_entry, state, 0, 4) \
+  X(rank_entry, flags, 4, 4) \
+  X(rank_entry, pid, 8, 4) \
+  X(rank_entry, core, 12, 4) \
+  X(rank_entry, start_time, 16, 8) \
+  X(rank_entry, pid_namespace, 24, 8) \
+  X(rank_entry, cpu, 32, 4) \
+  X(rank_entry, cpu_count, 36, 4) \
+  X(rank_entry, cpu_quota, 40, 4) \
+  X(rank_entry, running_cpu, 44, 4) \
+  X(rank_entry, reserved0, 48, 80) \
+  X(rank_entry, intent_queue, 128, 8) \
+  X(rank_entry, intent_cell, 136, 8) \
+  X(rank_entry, intent_generation, 144, 8) \
+  X(rank_entry, reserved1, 152, 104) \
+  X(rank_entry, doorbell_word, 256, 4) \
+  X(rank_entry, doorbell_sleeping, 260, 4) \
+  X(rank_entry, doorbell_fenced, 264, 4) \
+  X(rank_entry, reserved2, 268, 116) \
+  X(rank_entry, doorbell_active, 384, 128) \
+  X(rank_entry, cpus, 512, 128)
+
+#endif

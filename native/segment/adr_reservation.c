@@ -1,0 +1,36 @@
+#include "segment/adr_reservation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+enum { INTERRUPTED_BYTES = 4 << 20, LEAST_BYTES = 64 << 10 };
+
+/* A call that a signal interrupts has done nothing, and would begin anew for ever where signals come faster than it takes: from then on so many
+ * bytes in a call, fewer each time. */
+static uint64_t shorter(uint64_t stretch) {
+  if (stretch > INTERRUPTED_BYTES) { return INTERRUPTED_BYTES; }
+  return stretch / 2 > LEAST_BYTES ? stretch / 2 : LEAST_BYTES;
+}
+
+/* The call that fails undoes its own stretch only. */
+static void give_back(int fd, uint64_t offset, uint64_t bytes) {
+  if (bytes > 0) { fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes); }
+}
+
+int adr_reservation_reserve(int fd, uint64_t offset, uint64_t bytes) {
+  uint64_t stretch = bytes; /* all at once, so that what cannot fit takes nothing from others meanwhile */
+  uint64_t done = 0;
+  while (done < bytes) {
+    uint64_t next = bytes - done < stretch ? bytes - done : stretch;
+    int error = posix_fallocate(fd, (off_t)(offset + done), (off_t)next);
+    if (error == 0) {
+      done += next;
+    } else if (error == EINTR) {
+      stretch = shorter(stretch);
+    } else {
+      give_back(fd, offset, done);
+      return -error;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,71 @@
+/* Two ranks that wait for each other on one CPU: the higher one goes elsewhere, and is bound to nothing. Where there is one CPU only, it stays. */
+#include <sched.h>
+
+#include "adrastea/affinity.h"
+#include "job.h"
+#include "ranktable/adr_rank_table.h"
+
+enum { LOW, HIGH, RANKS, CELLS = 4, PAYLOAD = 256 };
+
+static struct job job;
+
+static uint32_t *running(uint32_t rank) { return (uint32_t *)&adr_rank_table_entry(job.segment.base, rank)->running_cpu; }
+
+static int32_t part(int32_t rank, int32_t other) { return adr_channel_part(job.segment.base, rank, other); }
+
+/* Parts as `rank` after the other was on the CPU that it runs on. The system may send it elsewhere before, and back afterwards. */
+static int32_t part_from_here(int32_t rank, int32_t other, int *before) {
+  *before = sched_getcpu();
+  *running((uint32_t)other) = (uint32_t)*before + 1;
+  return part(rank, other);
+}
+
+/* Whether it went, in one of many trials, to another CPU than before. */
+static bool goes(int32_t rank, int32_t other) {
+  bool went = false;
+  for (int trial = 0; trial < 1000 && !went; trial++) {
+    int before;
+    int32_t status = part_from_here(rank, other, &before);
+    CHECK(status == 0 || status == 1);
+    went = status == 1 && *running((uint32_t)rank) != (uint32_t)before + 1;
+  }
+  return went;
+}
+
+static void the_higher_one_goes_to_another_cpu_to_which_it_is_not_bound(void) {
+  cpu_set_t mask, after;
+  CHECK_EQUAL(0, sched_getaffinity(0, sizeof mask, &mask));
+  CHECK_EQUAL(adr_affinity_count() > 1, goes(HIGH, LOW));
+  CHECK_EQUAL(0, sched_getaffinity(0, sizeof after, &after));
+  CHECK(CPU_EQUAL(&mask, &after));
+}
+
+static void the_lower_one_stays_and_tells_where_it_runs(void) {
+  *running(LOW) = 0;
+  CHECK(!goes(LOW, HIGH));
+  CHECK(*running(LOW) >= 1 && *running(LOW) <= CPU_SETSIZE);
+}
+
+static void nobody_goes_while_the_other_has_not_told_its_cpu(void) {
+  *running(LOW) = 0;
+  for (int trial = 0; trial < 100; trial++) { CHECK_EQUAL(0, part(HIGH, LOW)); }
+}
+
+static void who_is_bound_stays(void) {
+  int before;
+  CHECK_EQUAL(0, adr_affinity_bind(sched_getcpu()));
+  CHECK(!goes(HIGH, LOW));
+  CHECK_EQUAL(0, part_from_here(HIGH, LOW, &before));
+  CHECK_EQUAL((uint32_t)before + 1, *running(HIGH));
+  CHECK_EQUAL(before, sched_getcpu());
+}
+
+int main(void) {
+  job = job_open(RANKS, CELLS, PAYLOAD);
+  RUN(the_higher_one_goes_to_another_cpu_to_which_it_is_not_bound);
+  RUN(the_lower_one_stays_and_tells_where_it_runs);
+  RUN(nobody_goes_while_the_other_has_not_told_its_cpu);
+  RUN(who_is_bound_stays);
+  job_close(&job);
+  return 0;
+}

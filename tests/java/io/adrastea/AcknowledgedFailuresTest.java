@@ -1,0 +1,233 @@
+package io.adrastea;
+
+import static io.adrastea.AnyWait.RECV;
+import static io.adrastea.FailingRanks.BIG;
+import static io.adrastea.FailingRanks.GONE;
+import static io.adrastea.FailingRanks.OTHER;
+import static io.adrastea.FailingRanks.TAG;
+import static io.adrastea.FailingRanks.assertFails;
+import static io.adrastea.FailingRanks.awaitFailed;
+import static io.adrastea.FailingRanks.run;
+import static io.adrastea.FailingRanks.runOthers;
+import static io.adrastea.FailingRanks.send;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.RankFailedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Receives from any source once the program has acknowledged that ranks failed: they go on among the living. */
+@EveryCoreList
+class AcknowledgedFailuresTest {
+  private static final int SECOND = 3;
+
+  @Parameter String cores;
+
+  @ParameterizedTest
+  @EnumSource
+  void waitForTheLivingOnceTheFailureIsAcknowledged(AnyWait wait) {
+    CountDownLatch looked = new CountDownLatch(1);
+    runOthers(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == OTHER) {
+            Ranks.await(looked);
+            send(world, 0);
+            return;
+          }
+          assertFails(GONE, () -> wait.source(world));
+          assertFails(GONE, () -> wait.source(world));
+          assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+          Looks.count(job, looked);
+          assertEquals(OTHER, wait.source(world));
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RECV", "PROBE", "TEST"})
+  void failForAFailureThatComesAfterwards(AnyWait wait) {
+    CountDownLatch acknowledged = new CountDownLatch(1);
+    CountDownLatch looked = new CountDownLatch(1);
+    run(
+        cores,
+        4,
+        (job, cause) -> {
+          Communicator world = job.world();
+          switch (world.rank()) {
+            case GONE -> throw cause;
+            case OTHER -> {
+              Ranks.await(looked);
+              send(world, 0);
+            }
+            case SECOND -> {
+              Ranks.await(acknowledged);
+              throw cause;
+            }
+            default -> {
+              assertFails(GONE, () -> wait.source(world));
+              assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+              acknowledged.countDown();
+              assertFails(SECOND, () -> wait.source(world));
+              assertFails(SECOND, () -> wait.source(world));
+              assertEquals(List.of(GONE, SECOND), job.acknowledgeFailedRanks());
+              Looks.count(job, looked);
+              assertEquals(OTHER, wait.source(world));
+            }
+          }
+        });
+  }
+
+  /** Rank 3 fails while the handler hears of rank 1: so the check that follows finds a failure that the handler has not heard of. */
+  @ParameterizedTest
+  @EnumSource(names = {"RECV", "PROBE", "TEST"})
+  void goOnWhenTheHandlerAcknowledgesEachFailure(AnyWait wait) {
+    CountDownLatch told = new CountDownLatch(1);
+    CountDownLatch toldOfBoth = new CountDownLatch(1);
+    List<List<Integer>> acknowledged = new ArrayList<>();
+    run(
+        cores,
+        4,
+        (job, cause) -> {
+          Communicator world = job.world();
+          switch (world.rank()) {
+            case GONE -> throw cause;
+            case OTHER -> {
+              Ranks.await(toldOfBoth);
+              send(world, 0);
+            }
+            case SECOND -> {
+              Ranks.await(told);
+              throw cause;
+            }
+            default -> {
+              job.onRankFailure(
+                  rank -> {
+                    acknowledged.add(job.acknowledgeFailedRanks());
+                    told.countDown();
+                    if (rank == GONE) {
+                      awaitSecond(job);
+                    } else {
+                      toldOfBoth.countDown();
+                    }
+                  });
+              assertEquals(OTHER, wait.source(world));
+              assertEquals(List.of(List.of(GONE), List.of(GONE, SECOND)), acknowledged);
+            }
+          }
+        });
+  }
+
+  private static void awaitSecond(Job job) {
+    try {
+      awaitFailed(job, GONE, SECOND);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void mayBeAcknowledgedByAnotherThreadWhileTheRankIsInACall() {
+    CountDownLatch looked = new CountDownLatch(1);
+    runOthers(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == OTHER) {
+            Ranks.await(looked);
+            send(world, 0);
+            return;
+          }
+          job.onRankFailure(
+              rank -> {
+                List<List<Integer>> acknowledged = new ArrayList<>();
+                Thread other = Thread.ofPlatform().start(() -> acknowledged.add(job.acknowledgeFailedRanks()));
+                try {
+                  other.join();
+                } catch (InterruptedException e) {
+                  throw new IllegalStateException(e);
+                }
+                assertEquals(List.of(List.of(GONE)), acknowledged);
+                Looks.count(job, looked);
+              });
+          assertEquals(OTHER, RECV.source(world));
+        });
+  }
+
+  /** Ways to wait for rank 1 itself, or for all. */
+  private static final Map<String, ToIntFunction<Communicator>> NEEDS =
+      Map.of(
+          "recv", world -> world.recv(new byte[8], 0, 8, GONE, TAG).source(),
+          "probe", world -> world.probe(GONE, TAG).source(),
+          "send", AcknowledgedFailuresTest::sendMuch,
+          "barrier", AcknowledgedFailuresTest::meet);
+
+  private static int sendMuch(Communicator world) {
+    world.send(new byte[BIG], 0, BIG, GONE, TAG);
+    return 0;
+  }
+
+  private static int meet(Communicator world) {
+    world.barrier();
+    return 0;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"recv", "probe", "send", "barrier"})
+  void doNotChangeWhatNeedsTheFailedRank(String call) {
+    runOthers(
+        cores,
+        2,
+        job -> {
+          awaitFailed(job, GONE);
+          job.acknowledgeFailedRanks();
+          for (int i = 0; i < 2; i++) {
+            RankFailedException failure =
+                assertThrows(RankFailedException.class, () -> NEEDS.get(call).applyAsInt(job.world()));
+            assertEquals(GONE, failure.rank());
+            assertTrue(failure.getMessage().endsWith("operations with other ranks go on"), failure.getMessage());
+          }
+        });
+  }
+
+  @Test
+  void areToldHowToGoOn() {
+    runOthers(
+        cores,
+        3,
+        job -> {
+          String message = assertThrows(RankFailedException.class, () -> RECV.source(job.world())).getMessage();
+          assertTrue(message.endsWith("; operations with other ranks go on, those with any after job.acknowledgeFailedRanks()"), message);
+        });
+  }
+
+  @Test
+  void haveNothingToAcknowledgeWhenNoneHasFailed() throws Exception {
+    Job[] left = new Job[1];
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          if (job.world().rank() == 0) {
+            assertEquals(List.of(), job.acknowledgeFailedRanks());
+            assertThrows(UnsupportedOperationException.class, () -> job.acknowledgeFailedRanks().add(1));
+            assertFails(1, () -> RECV.source(job.world())); // it has left
+            assertEquals(List.of(), job.acknowledgeFailedRanks());
+            left[0] = job;
+          }
+        });
+    assertThrows(IllegalStateException.class, () -> left[0].acknowledgeFailedRanks());
+  }
+}

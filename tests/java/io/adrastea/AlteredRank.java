@@ -1,0 +1,66 @@
+package io.adrastea;
+
+import io.adrastea.bootstrap.Member;
+import io.adrastea.core.Core;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Spaces;
+import io.adrastea.engine.EngineSettings;
+import io.adrastea.lmt.LmtSettings;
+import io.adrastea.wait.WaitPolicy;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+/** A rank of which some calls of the core, or of the ways to other memory, are the test's. */
+final class AlteredRank {
+  /** A call as it was meant. */
+  interface Real {
+    Object call() throws Throwable;
+  }
+
+  /** What is done for a call. */
+  interface Change {
+    Object call(String name, Object[] arguments, Real real) throws Throwable;
+  }
+
+  static final Change NONE = (name, arguments, real) -> real.call();
+
+  private AlteredRank() {}
+
+  /**
+   * Its job.
+   *
+   * @param many threads may use it at a time
+   * @param core what becomes of calls of the core
+   * @param spaces what becomes of calls of the ways to other memory
+   */
+  static Job job(Member member, boolean many, Change core, Change spaces) {
+    CoreProvider real = member.provider();
+    Spaces altered = of(Spaces.class, real.spaces(), spaces);
+    CoreProvider provider =
+        of(CoreProvider.class, real, (name, arguments, call) -> name.equals("spaces") ? altered : call.call());
+    Core ownCore = of(Core.class, member.core(), core);
+    return new Job(
+        new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
+        false,
+        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, many));
+  }
+
+  private static <T> T of(Class<T> type, T real, Change change) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) ->
+                change.call(
+                    method.getName(),
+                    arguments,
+                    () -> {
+                      try {
+                        method.setAccessible(true);
+                        return method.invoke(real, arguments);
+                      } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                      }
+                    })));
+  }
+}
