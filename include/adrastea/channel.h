@@ -157,7 +157,8 @@ ADR_API int32_t adr_channel_wake(adr_channel *channel, int32_t rank);
 
 /* For jobs with more ranks than CPUs, to be called now and then by rank `rank`, this one, while it waits for rank `other` and has given way to others in
  * vain: tells on which CPU it runs, and if that is the CPU of the other, the higher of the two goes to another CPU that its thread may run on, to which
- * it is not bound. `base` as for adr_channel_sleep. Returns 1 when it went, 0, or a negative errno value. */
+ * it is not bound (but CPUs that its cpuset gets afterwards it does not use). A rank that is pinned stays. `base` as for adr_channel_sleep. Returns 1
+ * when it went, 0, or a negative errno value: it cannot. */
 ADR_API int32_t adr_channel_part(void *base, int32_t rank, int32_t other);
 
 /* Does nothing: what a call of this library costs. Returns 0. */

@@ -88,7 +88,8 @@ ADR_API int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most);
 
 /* The same, and goes on without them. Until then every wait for ADR_ANY fails with ADR_ERROR_RANK_FAILED, since the message might
  * have come from one of them; afterwards it waits for the ranks that are there, and fails for a rank that fails later. What these had
- * sent is found all the same; a message of theirs that breaks off after a piece was released fails a wait for ADR_ANY once more.
+ * sent is found all the same; of a message of theirs that breaks off after a piece was released a wait for ADR_ANY tells once, by failing with
+ * that rank, before the acknowledgement or else after it.
  * What needs one of them by its number, and the barrier, fail as before. All that have failed are acknowledged, also those for
  * whose numbers there is no place; it cannot be taken back. Twin of Java's job.acknowledgeFailedRanks(); after
  * MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation. */

@@ -18,7 +18,7 @@ int32_t adr_channel_part(void *base, int32_t rank, int32_t other) {
   struct adr_rank_entry *entry = adr_rank_table_entry(base, (uint32_t)rank);
   int32_t cpu = tell_cpu(entry);
   if (cpu < 0) { return -ENOSYS; }
-  bool goes = rank > other; /* one of the two, not both */
+  bool goes = rank > other && entry->cpu < 0; /* one of the two, not both; nobody who is pinned */
   if (!goes || adr_load_relaxed_u32(&adr_rank_table_entry(base, (uint32_t)other)->running_cpu) != (uint32_t)cpu + 1) { return 0; }
   int32_t left = adr_affinity_leave(cpu);
   tell_cpu(entry);

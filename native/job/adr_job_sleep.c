@@ -47,7 +47,7 @@ static void sleep_now(struct adr_job *job) {
 static void idle(struct adr_job *job) {
   struct adr_waiter *waiter = &job->waiter;
   adr_waiter_idle(waiter);
-  if (adr_waiter_is_time_to_part(waiter) && adr_channel_part(job->segment.base, (int32_t)job->rank, waiter->other) > 0) {
+  if (adr_waiter_is_time_to_part(waiter) && adr_channel_part(job->segment.base, (int32_t)job->rank, waiter->other) != 0) {
     adr_waiter_parted(waiter);
   }
 }

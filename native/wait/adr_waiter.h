@@ -156,7 +156,7 @@ static inline bool adr_waiter_is_time_to_part(struct adr_waiter *waiter) {
   return parting;
 }
 
-/* It has moved to another CPU. */
+/* It has moved to another CPU, or found that it cannot. */
 static inline void adr_waiter_parted(struct adr_waiter *waiter) {
   waiter->next_parting = adr_waiter_now() + ADR_WAITER_PARTING_NANOS;
 }

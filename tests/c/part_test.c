@@ -11,6 +11,9 @@ static struct job job;
 
 static uint32_t *running(uint32_t rank) { return (uint32_t *)&adr_rank_table_entry(job.segment.base, rank)->running_cpu; }
 
+/* The one CPU that the rank said it is pinned to when it joined, or -1. */
+static void pinned_to(uint32_t rank, int32_t cpu) { adr_rank_table_entry(job.segment.base, rank)->cpu = cpu; }
+
 static int32_t part(int32_t rank, int32_t other) { return adr_channel_part(job.segment.base, rank, other); }
 
 /* Parts as `rank` after the other was on the CPU that it runs on. The system may send it elsewhere before, and back afterwards. */
@@ -51,7 +54,13 @@ static void nobody_goes_while_the_other_has_not_told_its_cpu(void) {
   for (int trial = 0; trial < 100; trial++) { CHECK_EQUAL(0, part(HIGH, LOW)); }
 }
 
-static void who_is_bound_stays(void) {
+static void who_has_joined_pinned_stays(void) {
+  pinned_to(HIGH, 0);
+  CHECK(!goes(HIGH, LOW));
+  pinned_to(HIGH, -1);
+}
+
+static void who_was_bound_later_stays(void) {
   int before;
   CHECK_EQUAL(0, adr_affinity_bind(sched_getcpu()));
   CHECK(!goes(HIGH, LOW));
@@ -62,10 +71,13 @@ static void who_is_bound_stays(void) {
 
 int main(void) {
   job = job_open(RANKS, CELLS, PAYLOAD);
+  pinned_to(LOW, -1);
+  pinned_to(HIGH, -1);
   RUN(the_higher_one_goes_to_another_cpu_to_which_it_is_not_bound);
   RUN(the_lower_one_stays_and_tells_where_it_runs);
   RUN(nobody_goes_while_the_other_has_not_told_its_cpu);
-  RUN(who_is_bound_stays);
+  RUN(who_has_joined_pinned_stays);
+  RUN(who_was_bound_later_stays);
   job_close(&job);
   return 0;
 }

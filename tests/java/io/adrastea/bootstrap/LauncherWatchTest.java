@@ -33,10 +33,12 @@ class LauncherWatchTest {
     try {
       Thread thread = watchers().getFirst();
       thread.interrupt();
-      while (thread.isInterrupted() || !SETTLED.contains(thread.getState())) { // until it has taken notice, and waits again or has ended
+      Thread.State state;
+      do { // until it has taken notice, and waits again or has ended
         Thread.sleep(1);
-      }
-      assertEquals(Thread.State.TIMED_WAITING, thread.getState());
+        state = thread.getState();
+      } while (thread.isInterrupted() || !SETTLED.contains(state));
+      assertEquals(Thread.State.TIMED_WAITING, state);
     } finally {
       watch.close();
     }

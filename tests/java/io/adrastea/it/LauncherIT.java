@@ -178,6 +178,12 @@ class LauncherIT {
   }
 
   @Test
+  void anEmptyOptionLeavesToRanksWhatTheEnvironmentSays() throws Exception {
+    Outcome outcome = Launch.adrastea(shm, "run", "-D", "spins=", "sh", "-c", "echo $ADRASTEA_SPINS").set("spins", "12").run().exits(0);
+    assertEquals(List.of("12"), outcome.lines());
+  }
+
+  @Test
   void coresOfASettingAreDealtAsThoseOfTheOption() throws Exception {
     Outcome outcome = Launch.adrastea(shm, "run", "-n", "3", "-D", "core=ffm,java", "sh", "-c", "echo $ADRASTEA_CORE").run().exits(0);
     assertEquals(List.of("[0] ffm", "[1] java", "[2] ffm"), outcome.lines().stream().sorted().toList());

@@ -157,8 +157,8 @@ class SegmentIT {
     String missing = shm.path() + "/missing";
     Launch.adrastea(shm, "run", "--shm-dir", missing, "--", "java", PROGRAM)
         .run()
-        .exits(1)
-        .says("SegmentException", missing, "adrastea.shm.dir");
+        .exits(2)
+        .says(missing, "adrastea.shm.dir");
   }
 
   private JobFile file() {

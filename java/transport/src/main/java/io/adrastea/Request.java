@@ -78,7 +78,7 @@ public final class Request {
    *
    * @return whether the operation is complete; then {@link #status} tells what was received
    * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when the peer died or left, which every 16th call in vain looks for, about every 100 ms
+   * @throws io.adrastea.error.RankFailedException when the peer died or left; calls in vain look for that about every 100 ms, each of them where they are far apart
    * @throws IllegalStateException when the request is spent or idle
    */
   public boolean test() {

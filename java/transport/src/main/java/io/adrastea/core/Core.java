@@ -169,7 +169,7 @@ public interface Core extends AutoCloseable {
   /**
    * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has given way to others in vain: tells
    * on which CPU it runs, and if that is the CPU of the other, the higher of the two goes to another CPU that its thread may run on, to which it is not
-   * bound. No lock need be held, as for {@link #sleep}.
+   * bound (but CPUs that its cpuset gets afterwards it does not use). No lock need be held, as for {@link #sleep}.
    *
    * @return 1 when it went, 0, or below zero: it cannot
    */

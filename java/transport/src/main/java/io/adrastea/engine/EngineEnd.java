@@ -74,19 +74,27 @@ final class EngineEnd {
   private List<String> leave(BooleanSupplier whole, Runnable failure) {
     List<String> outstanding = new ArrayList<>();
     if (!whole.getAsBoolean()) {
-      endCore();
-      failure.run();
+      fail(failure);
       return outstanding;
     }
     try {
       letGo(outstanding);
     } catch (RuntimeException | Error e) { // the shared memory is corrupt, or there is no memory: nobody is to wait for this rank
-      endCore();
-      failure.run();
+      fail(failure);
       throw e;
     }
     endCore();
     return outstanding;
+  }
+
+  /** The process goes on, and others may use its memory until they notice. */
+  private void fail(Runnable departure) {
+    try {
+      rendezvous.pin();
+    } finally {
+      endCore();
+      departure.run();
+    }
   }
 
   private void endCore() {
@@ -136,12 +144,7 @@ final class EngineEnd {
       if (leaving) { // a thread that naps, and goes on with the core
         return false;
       }
-      try {
-        rendezvous.pin(); // the process goes on, and others may read its memory
-      } finally {
-        endCore();
-        departure.run();
-      }
+      fail(departure);
     } finally {
       guard.exit();
     }

@@ -77,13 +77,27 @@ final class Lookout {
     }
   }
 
-  /** Has the program told of the failures that it has not heard of. */
-  void tellDue() {
+  /** Has the program told of the failures that it has not heard of; whether there were any. */
+  private boolean tellDue() {
     List<Integer> due = liveness.notices().due();
-    if (!due.isEmpty()) {
-      tell(due);
-      openness.requireOpen();
+    if (due.isEmpty()) {
+      return false;
     }
+    tell(due);
+    openness.requireOpen();
+    return true;
+  }
+
+  /**
+   * Which rank is gone that {@code peer} stands for, once the program was told of all failures: one that it acknowledges then is none for a wildcard.
+   * What that rank had sent has come by now, so a {@link #drain} that follows finds it.
+   */
+  int gone(int peer) {
+    int gone = liveness.missing(peer);
+    while (gone != Liveness.NONE && tellDue()) {
+      gone = liveness.missing(peer);
+    }
+    return gone;
   }
 
   /** The program hears of failures between two steps, and may take its time. */
@@ -123,13 +137,9 @@ final class Lookout {
 
   /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
   void check(Operation operation) {
-    int gone = missing(operation);
-    if (gone == Liveness.NONE) {
-      return;
-    }
-    tellDue(); // first: when the program acknowledges the failure, a wildcard goes on
+    int gone = operation.isComplete() ? Liveness.NONE : gone(awaited(operation));
     // else what was taken in is for it, of another rank; or another one is gone too, and the next look drains that
-    if (drain(gone) && missing(operation) == gone) {
+    if (gone != Liveness.NONE && drain(gone) && missing(operation) == gone) {
       abandonment.giveUp(operation, liveness.failure(gone, awaited(operation), operation));
     }
   }

@@ -28,12 +28,8 @@ final class Probes {
   }
 
   private void check(int source, long match, long mask, Received result) {
-    int gone = liveness.missing(source);
-    if (gone == Liveness.NONE) {
-      return;
-    }
-    lookout.tellDue(); // as for a receive
-    if (lookout.drain(gone) && !find(source, match, mask, result) && liveness.missing(source) == gone) {
+    int gone = lookout.gone(source);
+    if (gone != Liveness.NONE && lookout.drain(gone) && !find(source, match, mask, result) && liveness.missing(source) == gone) {
       throw liveness.failure(gone, source, "probe");
     }
   }

@@ -97,7 +97,7 @@ final class Sleep {
   /** Spins or yields. Two ranks that wait for each other on one CPU part then: a move takes long, so the guard is not to be kept from others. */
   void pause(Waiter waiter) {
     waiter.idle();
-    if (waiter.isTimeToPart() && core.part(waiter.other()) > 0) {
+    if (waiter.isTimeToPart() && core.part(waiter.other()) != 0) {
       waiter.parted();
     }
   }

@@ -214,7 +214,7 @@ public final class Waiter {
     return due;
   }
 
-  /** It has moved to another CPU. */
+  /** It has moved to another CPU, or found that it cannot. */
   public void parted() {
     nextParting = System.nanoTime() + PARTING_NANOS;
   }

@@ -1,5 +1,6 @@
 package io.adrastea.cli.bench;
 
+import io.adrastea.launch.LaunchEnvironment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +48,7 @@ public final class WorkerCommand {
     properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeAll(LaunchEnvironment.variables());
     builder.environment().putAll(environment);
     return builder;
   }

@@ -1,5 +1,6 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.launch.LaunchEnvironment;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
@@ -14,6 +15,7 @@ final class SegmentGuard implements AutoCloseable {
   /** A line means that all is well; the end of input without one, that we are gone. A rank that is just about to make the file is waited for. */
   private static final String SCRIPT =
       """
+      trap '' TERM INT HUP
       read -r line && exit
       looks=0
       while rm -f -- "$0"; [ $looks -lt 50 ] && grep -qs "ADRASTEA_JOB=$1" /proc/[0-9]*/environ; do
@@ -37,6 +39,7 @@ final class SegmentGuard implements AutoCloseable {
    */
   static SegmentGuard start(Path file, String job) {
     ProcessBuilder builder = new ProcessBuilder("setsid", "sh", "-c", SCRIPT, file.toAbsolutePath().toString(), job);
+    builder.environment().keySet().removeAll(LaunchEnvironment.variables()); // in a job within a job it is none of the outer one's
     try {
       return new SegmentGuard(builder.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD).start());
     } catch (IOException e) {

@@ -36,7 +36,9 @@ final class Settings {
 
   private void set(Tunable setting, String value, String option) {
     setting.require(value, option);
-    variables.put(setting.variable(), value);
+    if (!value.isBlank()) { // else it is as none
+      variables.put(setting.variable(), value);
+    }
   }
 
   /**
@@ -58,7 +60,9 @@ final class Settings {
     choices().forEach(setting -> setting.require(setting.value(), setting.origin()));
     BoxSettings.inForce(); // some contradict each other
     LmtSettings.inForce();
-    SegmentFile.requireDirectory();
+    if (Tunable.SHM_DIR.isSet()) {
+      SegmentFile.requireDirectory();
+    }
     Cores.requireLibrary();
   }
 

@@ -27,8 +27,9 @@ final class Termination {
     known.forEach(ProcessHandle::destroy);
     long deadline = System.nanoTime() + GRACE_NANOS;
     Set<ProcessHandle> asked = new LinkedHashSet<>(known);
-    running.get().stream().filter(asked::add).forEach(ProcessHandle::destroy);
-    await(asked, deadline);
+    List<ProcessHandle> more = running.get().stream().filter(asked::add).toList();
+    more.forEach(ProcessHandle::destroy);
+    await(asked, more.isEmpty() ? deadline : System.nanoTime() + GRACE_NANOS);
     for (int round = 0; round < KILL_ROUNDS; round++) {
       List<ProcessHandle> left = running.get();
       if (left.isEmpty()) {
