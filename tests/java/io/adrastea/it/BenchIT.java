@@ -172,9 +172,11 @@ class BenchIT {
   @Test
   void whereNoCoreCanPinTheHeadingDoesNotSayThatRanksArePinned() throws Exception {
     try (Child child =
-        Launch.adrastea(shm, "bench", "latency", "--sizes", "8", "--core", "java")
+        Launch.java("-Djava.io.tmpdir=/proc", "-Duser.home=/proc") // no directory for the library in the jar
+            .add("-jar", Launch.jar().toString(), "bench", "latency", "--sizes", "8", "--core", "java")
             .add(QUICK)
-            .set("library", "/missing/libadrastea.so")
+            .set("shm.dir", shm.path())
+            .in(Path.of("/proc"))
             .start()) {
       child.input("").await().exits(0).prints("ranks are NOT");
     }

@@ -3,6 +3,7 @@ package io.adrastea.lmt;
 import io.adrastea.core.Spaces;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,7 +23,7 @@ public final class Transfers {
   /** Owner of a transfer whose own has given it up. */
   public static final Object ORPHAN = new Object();
 
-  private static final Queue<Payload> PINNED = new ConcurrentLinkedQueue<>();
+  private static final Queue<MemorySegment> PINNED = new ConcurrentLinkedQueue<>();
 
   private final Node node;
   private final Endings endings;
@@ -149,13 +150,21 @@ public final class Transfers {
     active.reap(gone);
   }
 
-  /** Keeps the memory of all that are not over for good: their peers may still use it when this rank has left. */
+  /** Keeps the memory of all that are not over for good, as far as their peers know its addresses: they may still use it when this rank has left. */
   public void pin() {
     for (int slot = 0; slot < table.size(); slot++) {
       Transfer transfer = table.at(slot);
-      if (transfer != null) {
-        PINNED.add(transfer.payload);
+      if (transfer != null && (transfer.own.flags & Exposure.ADDRESS) != 0) {
+        pin(transfer.payload);
       }
+    }
+  }
+
+  private static void pin(Payload payload) {
+    Stretch stretch = new Stretch();
+    for (int i = 0; i < payload.stretches(); i++) {
+      payload.stretch(i, stretch);
+      PINNED.add(stretch.memory); // alone: what else hangs on the payload may be collected
     }
   }
 
