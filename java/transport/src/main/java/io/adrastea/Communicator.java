@@ -1,8 +1,13 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
+import io.adrastea.engine.Operation;
+import io.adrastea.engine.ZeroCopy;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 
 /**
  * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks they do not
@@ -25,18 +30,35 @@ import java.nio.ByteBuffer;
  * io.adrastea.error.ConcurrentUseException}; calls that wait also {@link io.adrastea.error.RankFailedException} when the peer
  * died or left, and receives {@link io.adrastea.error.TruncationException}.
  */
-public final class Communicator extends InPlaceCalls {
+public final class Communicator {
   /** Receive from whoever sends. Fails when any rank has failed whose failure is not acknowledged: {@link Job#acknowledgeFailedRanks}. */
   public static final int ANY_SOURCE = -1;
 
   /** Receive whatever the tag. */
   public static final int ANY_TAG = -1;
 
+  private static final long CONTEXT_MASK = 0xFFFF_FFFF_8000_0000L; // a tag has 31 bits
+  private static final long EXACT_MASK = -1L;
+  private static final long TAG_BITS = 0x7FFF_FFFFL;
+
+  private final Engine engine;
+  private final ZeroCopy zeroCopy;
   private final int rank;
+  private final int size;
+  private final long context;
+  private final boolean many;
+  private final Buffers buffers = new Buffers();
+  private final Burst[] bursts;
+  private final Status status = new Status();
 
   Communicator(Engine engine, int rank, int size, int context, boolean many) {
-    super(engine, size, context, many);
+    this.engine = engine;
+    this.zeroCopy = engine.zeroCopy();
     this.rank = rank;
+    this.size = size;
+    this.context = (long) context << 32;
+    this.many = many;
+    this.bursts = new Burst[size];
   }
 
   /**
@@ -55,6 +77,545 @@ public final class Communicator extends InPlaceCalls {
    */
   public int size() {
     return size;
+  }
+
+  /**
+   * Sends a segment; returns when it can be used again, which may be before it is received.
+   *
+   * @param buffer all of it is sent
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   */
+  public void send(MemorySegment buffer, int destination, int tag) {
+    sendFrom(buffer, 0, bytes(buffer), destination, tag);
+  }
+
+  /**
+   * Sends a stretch of an array, like {@link #send(MemorySegment, int, int)}.
+   *
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param offset first element
+   * @param count elements
+   * @param destination rank to send to
+   * @param tag 0 or more
+   */
+  public void send(Object array, int offset, int count, int destination, int tag) {
+    Buffers.View view = buffers.of(array);
+    sendFrom(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  }
+
+  /**
+   * Sends a byte buffer from position to limit, like {@link #send(MemorySegment, int, int)}.
+   *
+   * @param buffer its position and limit stay as they are
+   * @param destination rank to send to
+   * @param tag 0 or more
+   */
+  public void send(ByteBuffer buffer, int destination, int tag) {
+    sendFrom(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
+  }
+
+  /**
+   * Receives into a segment; returns when the message is there.
+   *
+   * @param buffer its size is the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length; valid until the next call that returns a status
+   */
+  public Status recv(MemorySegment buffer, int source, int tag) {
+    return receiveInto(buffer, 0, bytes(buffer), source, tag);
+  }
+
+  /**
+   * Receives into a stretch of an array, like {@link #recv(MemorySegment, int, int)}.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length in bytes
+   */
+  public Status recv(Object array, int offset, int count, int source, int tag) {
+    Buffers.View view = buffers.of(array);
+    return receiveInto(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
+  }
+
+  /**
+   * Receives into a byte buffer from its position, like {@link #recv(MemorySegment, int, int)}.
+   *
+   * @param buffer its position and limit stay as they are
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   */
+  public Status recv(ByteBuffer buffer, int source, int tag) {
+    return receiveInto(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
+  }
+
+  /**
+   * Starts a send.
+   *
+   * @param buffer not to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(MemorySegment buffer, int destination, int tag) {
+    return startSend(buffer, 0, bytes(buffer), destination, tag);
+  }
+
+  /**
+   * Starts a send of a stretch of an array.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count elements
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(Object array, int offset, int count, int destination, int tag) {
+    Buffers.View view = buffers.of(array);
+    return startSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  }
+
+  /**
+   * Starts a send of a byte buffer from position to limit.
+   *
+   * @param buffer not to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(ByteBuffer buffer, int destination, int tag) {
+    return startSend(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
+  }
+
+  /**
+   * Starts a receive.
+   *
+   * @param buffer not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(MemorySegment buffer, int source, int tag) {
+    return startReceive(buffer, 0, bytes(buffer), source, tag);
+  }
+
+  /**
+   * Starts a receive into a stretch of an array.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(Object array, int offset, int count, int source, int tag) {
+    Buffers.View view = buffers.of(array);
+    return startReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
+  }
+
+  /**
+   * Starts a receive into a byte buffer from its position.
+   *
+   * @param buffer not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(ByteBuffer buffer, int source, int tag) {
+    return startReceive(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
+  }
+
+  /**
+   * Sends and receives at once; the two may have any partners, also each other.
+   *
+   * @param sendBuffer all of it is sent
+   * @param destination rank to send to
+   * @param sendTag 0 or more
+   * @param recvBuffer its size is the most that can be received; it must not overlap the send buffer
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param recvTag 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   */
+  public Status sendrecv(
+      MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
+    requireSend(sendBuffer, destination, sendTag);
+    Request receive = irecv(recvBuffer, source, recvTag);
+    sendBeside(receive, sendBuffer, 0, bytes(sendBuffer), destination, sendTag);
+    return receive.await();
+  }
+
+  /**
+   * Sends and receives stretches of arrays at once.
+   *
+   * @param sendArray as in {@link #send(Object, int, int, int, int)}
+   * @param sendOffset first element to send
+   * @param sendCount elements to send
+   * @param destination rank to send to
+   * @param sendTag 0 or more
+   * @param recvArray array to receive into; the stretches must not overlap
+   * @param recvOffset first element to receive
+   * @param recvCount most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param recvTag 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   */
+  public Status sendrecv(
+      Object sendArray,
+      int sendOffset,
+      int sendCount,
+      int destination,
+      int sendTag,
+      Object recvArray,
+      int recvOffset,
+      int recvCount,
+      int source,
+      int recvTag) {
+    Buffers.View view = buffers.of(sendArray);
+    long offset = view.offset(sendOffset, sendCount);
+    requireSend(view.memory(), destination, sendTag);
+    Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag);
+    sendBeside(receive, view.memory(), offset, view.bytes(sendCount), destination, sendTag);
+    return receive.await();
+  }
+
+  /**
+   * Prepares a send that is started again and again.
+   *
+   * @param buffer sent anew at each start
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   */
+  public Request sendInit(MemorySegment buffer, int destination, int tag) {
+    return prepareSend(buffer, 0, bytes(buffer), destination, tag);
+  }
+
+  /**
+   * Prepares a send of a stretch of an array that is started again and again.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count elements
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   */
+  public Request sendInit(Object array, int offset, int count, int destination, int tag) {
+    Buffers.View view = buffers.of(array);
+    return prepareSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  }
+
+  /**
+   * Prepares a receive that is started again and again.
+   *
+   * @param buffer filled anew at each start
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return a persistent request, idle
+   */
+  public Request recvInit(MemorySegment buffer, int source, int tag) {
+    return prepareReceive(buffer, 0, bytes(buffer), source, tag);
+  }
+
+  /**
+   * Prepares a receive into a stretch of an array that is started again and again.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return a persistent request, idle
+   */
+  public Request recvInit(Object array, int offset, int count, int source, int tag) {
+    Buffers.View view = buffers.of(array);
+    return prepareReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
+  }
+
+  /**
+   * Sends a stretch of one of Agrona's buffers; returns when it can be used again, which may be before it is received.
+   *
+   * @param buffer of at least index + length bytes of capacity
+   * @param index first byte
+   * @param length bytes
+   * @param destination rank to send to
+   * @param tag 0 or more
+   */
+  public void send(DirectBuffer buffer, int index, int length, int destination, int tag) {
+    MemorySegment memory = DirectBuffers.memory(buffers, buffer);
+    sendFrom(memory, DirectBuffers.offset(buffer, memory, index, length), length, destination, tag);
+    Reference.reachabilityFence(buffer); // the memory at its address may be its own
+  }
+
+  /**
+   * Receives into a stretch of one of Agrona's buffers, which is not made to grow; returns when the message is there.
+   *
+   * @param buffer of at least index + length bytes of capacity
+   * @param index first byte
+   * @param length most bytes that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length; valid until the next call that returns a status
+   */
+  public Status recv(MutableDirectBuffer buffer, int index, int length, int source, int tag) {
+    MemorySegment memory = DirectBuffers.writable(buffers, buffer);
+    Status status = receiveInto(memory, DirectBuffers.offset(buffer, memory, index, length), length, source, tag);
+    Reference.reachabilityFence(buffer);
+    return status;
+  }
+
+  /**
+   * Starts a send of a stretch of one of Agrona's buffers.
+   *
+   * @param buffer its bytes are not to be changed until completion
+   * @param index first byte
+   * @param length bytes
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(DirectBuffer buffer, int index, int length, int destination, int tag) {
+    MemorySegment memory = DirectBuffers.memory(buffers, buffer);
+    return startSend(memory, DirectBuffers.offset(buffer, memory, index, length), length, destination, tag);
+  }
+
+  /**
+   * Starts a receive into a stretch of one of Agrona's buffers.
+   *
+   * @param buffer its bytes are not to be touched, and it is not to grow, until completion
+   * @param index first byte
+   * @param length most bytes that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(MutableDirectBuffer buffer, int index, int length, int source, int tag) {
+    MemorySegment memory = DirectBuffers.writable(buffers, buffer);
+    return startReceive(memory, DirectBuffers.offset(buffer, memory, index, length), length, source, tag);
+  }
+
+  /**
+   * Sends and receives stretches of Agrona's buffers at once.
+   *
+   * @param sendBuffer of at least sendIndex + sendLength bytes of capacity
+   * @param sendIndex first byte to send
+   * @param sendLength bytes to send
+   * @param destination rank to send to
+   * @param sendTag 0 or more
+   * @param recvBuffer of at least recvIndex + recvLength bytes of capacity; the stretches must not overlap
+   * @param recvIndex first byte to receive
+   * @param recvLength most bytes that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param recvTag 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   */
+  public Status sendrecv(
+      DirectBuffer sendBuffer,
+      int sendIndex,
+      int sendLength,
+      int destination,
+      int sendTag,
+      MutableDirectBuffer recvBuffer,
+      int recvIndex,
+      int recvLength,
+      int source,
+      int recvTag) {
+    MemorySegment memory = DirectBuffers.memory(buffers, sendBuffer);
+    long offset = DirectBuffers.offset(sendBuffer, memory, sendIndex, sendLength);
+    requireSend(memory, destination, sendTag);
+    Request receive = irecv(recvBuffer, recvIndex, recvLength, source, recvTag);
+    sendBeside(receive, memory, offset, sendLength, destination, sendTag);
+    Status status = receive.await();
+    Reference.reachabilityFence(sendBuffer);
+    Reference.reachabilityFence(recvBuffer);
+    return status;
+  }
+
+  /**
+   * Prepares a send, of what the buffer lies over now, that is started again and again.
+   *
+   * @param buffer its bytes are sent anew at each start
+   * @param index first byte
+   * @param length bytes
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   */
+  public Request sendInit(DirectBuffer buffer, int index, int length, int destination, int tag) {
+    MemorySegment memory = DirectBuffers.memory(buffers, buffer);
+    return prepareSend(memory, DirectBuffers.offset(buffer, memory, index, length), length, destination, tag);
+  }
+
+  /**
+   * Prepares a receive, into what the buffer lies over now, that is started again and again.
+   *
+   * @param buffer filled anew at each start
+   * @param index first byte
+   * @param length most bytes that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return a persistent request, idle
+   */
+  public Request recvInit(MutableDirectBuffer buffer, int index, int length, int source, int tag) {
+    MemorySegment memory = DirectBuffers.writable(buffers, buffer);
+    return prepareReceive(memory, DirectBuffers.offset(buffer, memory, index, length), length, source, tag);
+  }
+
+  /**
+   * Sends several parts as one message (gather); returns when they can be used again, which may be before it is received.
+   *
+   * @param parts sent in their order; copied straight to where the receiver finds them
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   */
+  public void send(IoVector parts, int destination, int tag) {
+    requireSend(requireNonNull(parts), destination, tag);
+    engine.send(destination, matchOf(tag), parts.parts);
+  }
+
+  /**
+   * Receives a message into several parts (scatter); returns when it is there.
+   *
+   * @param parts filled in their order, straight from where the sender put the bytes; together the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length; valid until the next call that returns a status
+   */
+  public Status recv(IoVector parts, int source, int tag) {
+    requireReceive(requireNonNull(parts), source, tag);
+    Status result = result();
+    engine.receive(source, matchOf(tag), maskOf(tag), parts.parts, result.setter);
+    return result;
+  }
+
+  /**
+   * Starts a send of several parts.
+   *
+   * @param parts neither they nor the list are to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @return to be completed
+   */
+  public Request isend(IoVector parts, int destination, int tag) {
+    requireSend(requireNonNull(parts), destination, tag);
+    return request(engine.start(false, destination, matchOf(tag), -1L, parts.parts));
+  }
+
+  /**
+   * Starts a receive into several parts.
+   *
+   * @param parts neither they nor the list are to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   */
+  public Request irecv(IoVector parts, int source, int tag) {
+    requireReceive(requireNonNull(parts), source, tag);
+    return request(engine.start(true, source, matchOf(tag), maskOf(tag), parts.parts));
+  }
+
+  /**
+   * Waits for a message and hands it over where it lies, without a copy. It counts as received even when the handler throws.
+   *
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param handler called once, by this thread; what it throws is thrown on
+   */
+  public void recv(int source, int tag, MessageHandler handler) {
+    if (handler == null) {
+      throw new NullPointerException("the handler is null");
+    }
+    Message message = recvMessage(source, tag);
+    int generation = message.generation();
+    try {
+      handler.onMessage(message);
+    } finally {
+      if (message.isHeldSince(generation)) {
+        message.release();
+      }
+    }
+  }
+
+  /**
+   * Waits for a message and leaves it where it lies, without a copy, until it is released.
+   *
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be released, soon, since what it lies in is missing to its sender
+   */
+  public Message recvMessage(int source, int tag) {
+    requireReceiveFrom(source, tag);
+    return Message.of(zeroCopy, zeroCopy.receive(source, matchOf(tag), maskOf(tag)));
+  }
+
+  /**
+   * Looks for a message and leaves it where it lies.
+   *
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be released; null when none is there whole
+   */
+  public Message tryRecvMessage(int source, int tag) {
+    requireReceiveFrom(source, tag);
+    Operation received = zeroCopy.tryReceive(source, matchOf(tag), maskOf(tag));
+    return received == null ? null : Message.of(zeroCopy, received);
+  }
+
+  /**
+   * Waits for room for a message, which is then written in place and committed. Sends that are pending for that rank go first.
+   * Until commit or abort nothing else can be sent there.
+   *
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @param bytes of the message, 0 to the payload of a cell ({@code adrastea.cell.bytes})
+   * @return to be committed or aborted
+   * @throws IllegalStateException when a claim for that rank is open
+   */
+  public Claim claim(int destination, int tag, int bytes) {
+    requireSendTo(destination, tag);
+    return Claim.of(zeroCopy, zeroCopy.claim(destination, matchOf(tag), bytes));
+  }
+
+  /**
+   * Takes room for a message if it is there now, see {@link #claim}.
+   *
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @param bytes of the message, 0 to the payload of a cell
+   * @return to be committed or aborted; null when there is no room, or other sends to that rank are pending
+   * @throws IllegalStateException when a claim for that rank is open
+   */
+  public Claim tryClaim(int destination, int tag, int bytes) {
+    requireSendTo(destination, tag);
+    Operation claimed = zeroCopy.tryClaim(destination, matchOf(tag), bytes);
+    return claimed == null ? null : Claim.of(zeroCopy, claimed);
+  }
+
+  /**
+   * Begins a burst: what this thread sends to a rank until it is closed leaves together.
+   *
+   * @param destination rank to send to
+   * @return to be closed
+   * @throws IllegalStateException when a burst to that rank is open
+   */
+  public Burst burst(int destination) {
+    requireDestination(destination);
+    engine.beginBurst(destination);
+    if (bursts[destination] == null) {
+      bursts[destination] = new Burst(this, destination);
+    }
+    return bursts[destination].begin();
+  }
+
+  void endBurst(int destination) {
+    engine.endBurst(destination);
   }
 
   /**
@@ -99,5 +660,133 @@ public final class Communicator extends InPlaceCalls {
 
   void close() {
     buffers.clear();
+  }
+
+  /** Sends; when that fails, nothing is left of the receive. */
+  private void sendBeside(
+      Request receive, MemorySegment memory, long offset, long length, int destination, int tag) {
+    try {
+      sendFrom(memory, offset, length, destination, tag);
+    } catch (RuntimeException e) {
+      try {
+        receive.cancel();
+        receive.await(); // to its end, if its message has begun to arrive
+      } catch (RuntimeException more) {
+        e.addSuppressed(more);
+      }
+      throw e;
+    }
+  }
+
+  private void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
+    requireSend(memory, destination, tag);
+    engine.send(destination, context | tag, memory, offset, length);
+  }
+
+  private Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag) {
+    requireReceive(memory, source, tag);
+    Status result = result();
+    engine.receive(source, matchOf(tag), maskOf(tag), memory, offset, length, result.setter);
+    return result;
+  }
+
+  private Request startSend(MemorySegment memory, long offset, long length, int destination, int tag) {
+    requireSend(memory, destination, tag);
+    return request(engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
+  }
+
+  private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag) {
+    requireReceive(memory, source, tag);
+    return request(engine.start(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
+  }
+
+  private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
+    requireSend(memory, destination, tag);
+    return new Request(
+        engine, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length), true);
+  }
+
+  private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
+    requireReceive(memory, source, tag);
+    return new Request(
+        engine, engine.prepare(true, source, matchOf(tag), maskOf(tag), memory, offset, length), true);
+  }
+
+  /** Match word of a send with that tag, or of a receive for it. */
+  private long matchOf(int tag) {
+    return context | tag & TAG_BITS;
+  }
+
+  /** Bits of the match word that a receive for that tag looks at. */
+  private long maskOf(int tag) {
+    return tag == Communicator.ANY_TAG ? CONTEXT_MASK : EXACT_MASK;
+  }
+
+  /** The request of what was started. Where many threads call, none of the pool: another thread could be given it while this one reads its status. */
+  private Request request(Operation operation) {
+    return many ? Request.own(engine, operation) : Request.pooled(engine, operation);
+  }
+
+  /** The status that a call returns. */
+  private Status result() {
+    return many ? new Status() : status;
+  }
+
+  private static long bytes(MemorySegment buffer) {
+    return Buffers.requireNonNull(buffer).byteSize();
+  }
+
+  private void requireSend(MemorySegment memory, int destination, int tag) {
+    Buffers.requireUsable(memory, many);
+    requireSendTo(destination, tag);
+  }
+
+  private void requireSendTo(int destination, int tag) {
+    requireDestination(destination);
+    requireTag(tag, false);
+  }
+
+  private void requireDestination(int destination) {
+    if (destination < 0 || destination >= size) {
+      throw new IllegalArgumentException(
+          "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
+    }
+  }
+
+  private void requireReceive(MemorySegment memory, int source, int tag) {
+    Buffers.requireWritable(memory, many);
+    requireReceiveFrom(source, tag);
+  }
+
+  private void requireReceiveFrom(int source, int tag) {
+    if (source < Communicator.ANY_SOURCE || source >= size) {
+      throw new IllegalArgumentException(
+          "source %d; this communicator has ranks 0 to %d, and ANY_SOURCE (-1)".formatted(source, size - 1));
+    }
+    requireTag(tag, true);
+  }
+
+  private static void requireTag(int tag, boolean orAny) {
+    if (tag < 0 && !(orAny && tag == Communicator.ANY_TAG)) {
+      throw new IllegalArgumentException(
+          "tag %d; allowed are 0 to %d%s".formatted(tag, Integer.MAX_VALUE, orAny ? ", and ANY_TAG (-1)" : ""));
+    }
+  }
+
+  private void requireSend(IoVector parts, int destination, int tag) {
+    parts.requireUsable(many);
+    requireSendTo(destination, tag);
+  }
+
+  private void requireReceive(IoVector parts, int source, int tag) {
+    parts.requireWritable(many);
+    requireReceiveFrom(source, tag);
+  }
+
+  private static IoVector requireNonNull(IoVector parts) {
+    if (parts == null) {
+      throw new NullPointerException("the list of parts is null");
+    }
+    return parts;
   }
 }

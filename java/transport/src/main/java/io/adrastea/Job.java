@@ -4,13 +4,19 @@ import io.adrastea.bootstrap.Bootstrap;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.config.Tunable;
+import io.adrastea.engine.Engine;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.Surroundings;
 import io.adrastea.lmt.LmtSettings;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
 import io.adrastea.wait.WaitPolicy;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -20,15 +26,37 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * <p>A process started by {@code adrastea run} joins with the others; one started by itself is a job of one.
  */
-public final class Job extends FailureCalls implements AutoCloseable {
+public final class Job implements AutoCloseable {
+  private final Member member;
+  private final boolean ownsSegment;
+  private final SharedHeap heap;
+  private final SharedReach reach;
+  private final Engine engine;
   private final Communicator world;
   private final boolean many;
   private boolean closed;
 
   Job(Member member, boolean ownsSegment, EngineSettings settings) {
-    super(member, ownsSegment, settings);
+    this.member = member;
+    this.ownsSegment = ownsSegment;
+    this.heap = new SharedHeap(member.segment(), member.rank());
+    this.reach = new SharedReach(member.segment());
+    this.engine = engine(settings);
     this.many = settings.many();
     this.world = new Communicator(engine, member.rank(), member.table().size(), 0, settings.many());
+  }
+
+  /** An idle strategy or a mechanism that cannot be had is this rank's failure: the others are not to wait for it. */
+  private Engine engine(EngineSettings settings) {
+    try {
+      Surroundings around =
+          new Surroundings(
+              member.core(), member.provider().spaces(), member.table(), member.rank(), member.segment(), heap, reach);
+      return new Engine(around, settings);
+    } catch (RuntimeException | Error e) {
+      member.fail();
+      throw e;
+    }
   }
 
   /**
@@ -96,7 +124,7 @@ public final class Job extends FailureCalls implements AutoCloseable {
     }
 
     /**
-     * Joins, see {@link Job#join()}.
+     * Joins, see {@link #join()}.
      *
      * @return the membership, to be closed
      */
@@ -106,7 +134,7 @@ public final class Job extends FailureCalls implements AutoCloseable {
     }
 
     /**
-     * Runs ranks as threads, see {@link Job#runThreads}.
+     * Runs ranks as threads, see {@link #runThreads}.
      *
      * @param ranks how many
      * @param body what each does
@@ -225,6 +253,127 @@ public final class Job extends FailureCalls implements AutoCloseable {
   }
 
   /**
+   * Takes memory that every rank of the node can reach: send them {@link #offset}, they call {@link #shared}. All zeros; its
+   * pages are there, near the CPU of the calling thread; no two allocations share a cache line. Any thread may call, at any {@link
+   * ThreadLevel}.
+   *
+   * <p>What one rank writes another sees once they have synchronised: by a message sent after the writing and received before
+   * the reading, by a barrier, or by release and acquire on words in the memory itself.
+   *
+   * <p>It stays allocated until {@link #free} or the end of the job. The memory stays mapped here as long as it is reachable, also
+   * after {@link #close}, and in other ranks likewise; its place is given to later allocations of this rank only after {@link
+   * #free}.
+   *
+   * @param bytes how many, at least 1
+   * @param alignment of its address in every rank, in bytes: a power of two from 1 to 4096
+   * @return the memory, of just so many bytes
+   * @throws IllegalArgumentException when bytes or alignment are not allowed
+   * @throws io.adrastea.error.SegmentException when there is no room: names the bytes needed and those there
+   * @throws IllegalStateException when the job was left
+   */
+  public MemorySegment allocate(long bytes, long alignment) {
+    return heap.allocate(bytes, alignment);
+  }
+
+  /**
+   * Gives back what {@link #allocate} gave. No rank may use it any more, which the caller sees to: its place will be given to
+   * another allocation.
+   *
+   * @param memory what was allocated, whole
+   * @throws IllegalArgumentException when it was not allocated by this rank, is a part of an allocation, or was freed already
+   * @throws IllegalStateException when the job was left
+   */
+  public void free(MemorySegment memory) {
+    heap.free(memory);
+  }
+
+  /**
+   * Where shared memory of this rank lies, to be told to other ranks.
+   *
+   * @param memory what {@link #allocate} gave, or a part of it
+   * @return its offset in bytes in the file of the job's segment
+   * @throws IllegalArgumentException when it does not lie in an allocation of this rank that is not freed
+   * @throws IllegalStateException when the job was left
+   */
+  public long offset(MemorySegment memory) {
+    return heap.offset(memory);
+  }
+
+  /**
+   * Shared memory of any rank of the node, this one included, mapped here at its first use. It stays mapped as long as it is
+   * reachable. Whether the rank has freed it is not checked: it must not be used then. Any thread may call, at any {@link
+   * ThreadLevel}.
+   *
+   * @param rank whose it is
+   * @param offset where it starts, as that rank's {@link #offset} told
+   * @param bytes how many, at least 1
+   * @return the memory
+   * @throws IllegalArgumentException when there is no such rank, or its shared memory does not hold these bytes
+   * @throws io.adrastea.error.SegmentException when what the rank says of its memory cannot be: it is broken
+   * @throws IllegalStateException when the job was left
+   */
+  public MemorySegment shared(int rank, long offset, long bytes) {
+    return reach.reach(rank, offset, bytes);
+  }
+
+  /**
+   * Ranks that have failed: they gave up, or their processes are gone without having closed the job, whatever the exit code. Looks at all
+   * of them now. Those that left in order are not among them. Any thread may call, at any {@link ThreadLevel}.
+   *
+   * @return their numbers, ascending, empty when none has; a list that does not change, and that of this moment only: a rank does not come back
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> failedRanks() {
+    return engine.failedRanks();
+  }
+
+  /**
+   * Goes on without the ranks that have failed. As long as a failure is not acknowledged every receive and probe from {@link
+   * Communicator#ANY_SOURCE} fails with it, since the message might have come from that rank. Afterwards they wait for the ranks that are there,
+   * and fail for a rank that fails later, until that is acknowledged too; also one that is pending, if it has not failed yet. So a server whose
+   * clients may die acknowledges, and receives again ({@code run --keep-going} keeps the launcher from ending the job):
+   *
+   * {@snippet :
+   * while (!clients.isEmpty()) { // a Set of ranks
+   *   try {
+   *     answer(world.recv(request, 0, request.length, Communicator.ANY_SOURCE, REQUEST));
+   *   } catch (RankFailedException e) {
+   *     job.acknowledgeFailedRanks().forEach(clients::remove);
+   *   }
+   * }
+   * }
+   *
+   * <p>Or it acknowledges in the handler of {@link #onRankFailure}, which is called before a receive that waits fails: then the one that
+   * the thread waits in goes on. Messages that a failed rank has sent are received all the same; one that breaks off fails its receive,
+   * once. What needs a failed rank by its number, and the barrier, fail as before. When no other rank is there any more, because each has
+   * failed or left, a receive from any fails, acknowledged or not, since nobody could send; with {@link ThreadLevel#MULTIPLE} it
+   * waits on, for another thread of this rank.
+   *
+   * <p>Looks at all ranks now. An acknowledgement is this rank's alone, and cannot be taken back. Any thread may call, at any {@link ThreadLevel}, also
+   * from a handler. After MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation.
+   *
+   * @return all that have failed, and are acknowledged now: their numbers, ascending, empty when none has; a list that does not change
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> acknowledgeFailedRanks() {
+    return engine.acknowledgeFailedRanks();
+  }
+
+  /**
+   * Names who is told of each rank that fails, once per rank, and of those that have failed already. It is called within about a second of the
+   * failure, by a thread of this rank that waits or asks in a call of the job at that time, or by the progress thread; not while this rank
+   * makes no call. It is to note the number and return, since that thread goes on only then. It may call {@link #failedRanks}, {@link
+   * #acknowledgeFailedRanks} and, with {@link ThreadLevel#MULTIPLE}, whatever other threads may; without it any other call of this rank throws
+   * {@link io.adrastea.error.ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}), and harms nobody.
+   *
+   * @param handler is given the failed rank's number; takes the place of the one named before; null for nobody
+   * @throws IllegalStateException when the job was left
+   */
+  public void onRankFailure(IntConsumer handler) {
+    engine.onRankFailure(handler);
+  }
+
+  /**
    * Leaves the job. Messages sent stay to be received. A rank that an {@link Error} has stopped in the middle of a call (a {@link
    * StackOverflowError}, say) while it handed on a message, leaves as failed: the others make whole what it left half done.
    *
@@ -263,6 +412,15 @@ public final class Job extends FailureCalls implements AutoCloseable {
       closed = true;
       engine.abandon(member::fail);
       release();
+    }
+  }
+
+  /** Gives up what the rank has of its own, once it has left. */
+  private void release() {
+    heap.close();
+    reach.close();
+    if (ownsSegment) {
+      member.segment().close();
     }
   }
 }
