@@ -41,10 +41,12 @@ static int open_new(const char *path) {
   return -EAGAIN;
 }
 
-/* Gives the file its size, and header and rank table their space. */
+/* Gives header and rank table their space, and then the file its size: who joins maps the header as soon as the file is that long, so nobody
+ * may see a size whose pages are not there. */
 static int size_file(const struct adr_segment *segment) {
-  if (ftruncate(segment->fd, (off_t)segment->shape.segment_bytes) != 0) { return -errno; }
-  return adr_reservation_reserve(segment->fd, 0, segment->shape.rank_area_offset);
+  int status = adr_reservation_reserve(segment->fd, 0, segment->shape.rank_area_offset);
+  if (status < 0) { return status; }
+  return ftruncate(segment->fd, (off_t)segment->shape.segment_bytes) == 0 ? 0 : -errno;
 }
 
 static int map_whole(struct adr_segment *segment) {

@@ -21,13 +21,12 @@ static int check_name(const char *path) {
 }
 
 /* The file itself, once more, since its name may be another's by now; and large enough for a header. */
-static int check_file(int fd, uint64_t *bytes) {
+static int check_file(int fd) {
   struct stat found;
   if (fstat(fd, &found) != 0) { return -errno; }
   int status = check_kind(&found);
   if (status < 0) { return status; }
-  *bytes = (uint64_t)found.st_size;
-  return *bytes < ADR_PAGE ? ADR_AGAIN : 0; /* the creator has not given it its size yet */
+  return found.st_size < (off_t)ADR_PAGE ? ADR_AGAIN : 0; /* the creator has not given it its size yet */
 }
 
 /* `header` is a copy: a rank that is broken may write to the shared one at any time. */
@@ -38,13 +37,16 @@ static int check_header(const struct adr_segment_header *header, uint64_t job_id
   return header->job_id == job_id ? 0 : ADR_SEGMENT_JOB;
 }
 
-/* Sizes are computed anew and compared, so nothing later is an offset that this process did not work out. */
-static int check_sizes(struct adr_segment_shape *shape, const struct adr_segment_header *header,
-                       uint64_t file_bytes) {
-  return adr_segment_shape_of(shape, header) < 0 || file_bytes < shape->segment_bytes ? ADR_SEGMENT_SIZES : 0;
+/* Sizes are computed anew and compared, so nothing later is an offset that this process did not work out. The size of the file is asked for
+ * only now: until the magic is there the creator may still be making the file longer. */
+static int check_sizes(struct adr_segment *segment, const struct adr_segment_header *header) {
+  struct stat found;
+  if (adr_segment_shape_of(&segment->shape, header) < 0) { return ADR_SEGMENT_SIZES; }
+  if (fstat(segment->fd, &found) != 0) { return -errno; }
+  return (uint64_t)found.st_size < segment->shape.segment_bytes ? ADR_SEGMENT_SIZES : 0;
 }
 
-static int check_mapped_header(struct adr_segment *segment, uint64_t job_id, uint64_t file_bytes) {
+static int check_mapped_header(struct adr_segment *segment, uint64_t job_id) {
   const struct adr_segment_header *shared =
       mmap(NULL, ADR_PAGE, PROT_READ, MAP_SHARED, segment->fd, 0);
   if (shared == MAP_FAILED) { return -errno; }
@@ -55,13 +57,12 @@ static int check_mapped_header(struct adr_segment *segment, uint64_t job_id, uin
   munmap((void *)(uintptr_t)shared, ADR_PAGE);
   if (!complete) { return ADR_AGAIN; }
   int status = check_header(&header, job_id);
-  return status < 0 ? status : check_sizes(&segment->shape, &header, file_bytes);
+  return status < 0 ? status : check_sizes(segment, &header);
 }
 
 static int attach_open(struct adr_segment *segment, uint64_t job_id) {
-  uint64_t bytes = 0;
-  int status = check_file(segment->fd, &bytes);
-  if (status == 0) { status = check_mapped_header(segment, job_id, bytes); }
+  int status = check_file(segment->fd);
+  if (status == 0) { status = check_mapped_header(segment, job_id); }
   if (status < 0) { return status; }
   void *base =
       mmap(NULL, segment->shape.segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, 0);
