@@ -2,8 +2,6 @@
 
 #include <time.h>
 
-enum { GAP_NS = 55, TRIALS = 8, PAUSES = 32, MOST = 16 };
-
 static uint64_t now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
@@ -12,12 +10,12 @@ static uint64_t now(void) {
 
 uint32_t adr_cadence_pauses(void) {
   uint64_t least = UINT64_MAX; /* of several: this thread may lose its CPU */
-  for (int trial = 0; trial < TRIALS; trial++) {
+  for (int trial = 0; trial < ADR_CADENCE_TRIALS; trial++) {
     uint64_t start = now();
-    adr_cadence_pause(PAUSES);
+    adr_cadence_pause(ADR_CADENCE_PAUSES);
     uint64_t taken = now() - start;
     least = taken < least ? taken : least;
   }
-  uint64_t pauses = (GAP_NS * PAUSES + least / 2) / (least + 1);
-  return pauses < 1 ? 1 : pauses > MOST ? MOST : (uint32_t)pauses;
+  uint64_t pauses = (ADR_CADENCE_GAP_NANOS * ADR_CADENCE_PAUSES + least / 2) / (least + 1);
+  return pauses < 1 ? 1 : pauses > ADR_CADENCE_MOST ? ADR_CADENCE_MOST : (uint32_t)pauses;
 }

@@ -4,6 +4,11 @@
 
 #include "base/adr_base.h"
 
+#define ADR_CADENCE_GAP_NANOS 55u
+#define ADR_CADENCE_TRIALS 8
+#define ADR_CADENCE_PAUSES 32u
+#define ADR_CADENCE_MOST 16u
+
 /* Pauses that take about 55 ns: 1 to 16. They take 10 to 50 ns each, depending on the CPU, so they are measured. Each look takes
  * the line from its writer, which has to fetch it back for its next store; a look too late is a message too late. What was
  * tried: docs/performance.md. */

@@ -1,9 +1,6 @@
 /* Looking at the fastboxes one after the other, and what marks them. Twin of io.adrastea.core.pure.PureLookBoxes. */
 #include "channel/adr_channel_look_boxes.h"
 
-/* Looks at an active fastbox that find nothing before it counts as idle. */
-#define ADR_IDLE_LOOKS 1024
-
 static int take_mark_away(adr_channel *channel, uint32_t source) {
   channel->in[source].box.idle = 0;
   uint64_t bit = UINT64_C(1) << source % 64;

@@ -7,6 +7,9 @@
 
 #include "channel/adr_channel_state.h"
 
+/* Looks at an active fastbox that find nothing before it counts as idle. */
+#define ADR_IDLE_LOOKS 1024
+
 /* General looks from one scan of all fastboxes to the next. */
 #define ADR_SCAN_LOOKS 4096
 

@@ -2,9 +2,6 @@
 #include "channel/adr_box_path.h"
 #include "channel/adr_cell_path.h"
 
-/* Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
-#define ADR_BOX_WAIT 64
-
 /* Whether it is about a large message, and of no communicator: it may pass an open claim, which could wait for what it brings about. The
  * claim has its place in the order when it is committed. */
 static bool is_control(int64_t match) {

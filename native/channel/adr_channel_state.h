@@ -24,6 +24,9 @@ enum adr_burial {
   ADR_BURIAL_DONE,     /* all have come back */
 };
 
+/* Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
+#define ADR_BOX_WAIT 64
+
 /* A short message waits for room in a full fastbox for so many tries only: a receiver may hold messages in it for long. */
 #define ADR_BOX_TRIES 1024
 

@@ -3,13 +3,11 @@
 
 #include "job/adr_job_state.h"
 
-enum { LOOKS = 100 }; /* between two cares for the rest */
-
 /* Waits; the signal is looked at once more after a rank was found gone: it may have passed the barrier before it left. */
 static int wait_for_all(struct adr_job *job) {
   int status;
   adr_job_begin_wait_for_all(job);
-  int looks = job->waiter.crowded ? 1 : LOOKS;
+  int looks = job->waiter.crowded ? 1 : ADR_WAITER_LOOKS_PER_STEP;
   while ((status = adr_channel_barrier_wait(job->channel, looks)) == -EAGAIN) {
     status = adr_job_progress(job); /* room goes back to those who still have something to send */
     if (status < 0) { return status; }

@@ -6,7 +6,7 @@
 #include "job/adr_job_state.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { NONE = -1, OTHERS = 64 /* looked at beside those that are waited for */ };
+enum { NONE = -1 };
 
 static bool is_present(struct adr_job *job, uint32_t rank) {
   return rank == job->rank || adr_rank_table_is_present(&job->ranks, rank);
@@ -80,7 +80,7 @@ int adr_job_gone(struct adr_job *job, int rank, const char *what) { return gone_
 /* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so, whoever waits
  * for it. Some in turn; in a large job all ranks together look at everybody. */
 static void look_around(struct adr_job *job) {
-  for (uint32_t looks = 0; looks < OTHERS && looks < job->size; looks++) {
+  for (uint32_t looks = 0; looks < ADR_LIVENESS_OTHERS && looks < job->size; looks++) {
     is_present(job, job->next_look);
     job->next_look = job->next_look + 1 == job->size ? 0 : job->next_look + 1;
   }

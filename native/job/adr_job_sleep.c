@@ -1,12 +1,6 @@
 /* How a rank sleeps in its waits. Twin of io.adrastea.engine.Sleep. */
 #include "job/adr_job_state.h"
 
-enum {
-  MOST_NANOS = 50000000, /* the next look at who is still there is not to be late */
-  LEAST_NAP_NANOS = 50000,
-  MOST_NAP_NANOS = 1000000,
-};
-
 static void wake(struct adr_job *job) {
   job->waiter.dozing = false;
   adr_channel_awake(job->channel);
@@ -34,7 +28,7 @@ static void nap(int64_t nanos) {
 static void sleep_now(struct adr_job *job) {
   struct adr_waiter *waiter = &job->waiter;
   bool woken = waiter->word >= 0 && job->all_wake;
-  int64_t nanos = woken ? MOST_NANOS : adr_waiter_nap(waiter, LEAST_NAP_NANOS, MOST_NAP_NANOS);
+  int64_t nanos = woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
   if (waiter->word >= 0) {
     adr_channel_sleep(job->segment.base, (int32_t)job->rank, waiter->word, nanos);
   } else {

@@ -11,6 +11,12 @@
 #include "shared/adr_shared.h"
 #include "wait/adr_waiter.h"
 
+#define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next look at who is still there is not to be late */
+#define ADR_SLEEP_LEAST_NAP_NANOS INT64_C(50000)
+#define ADR_SLEEP_MOST_NAP_NANOS INT64_C(1000000)
+
+#define ADR_LIVENESS_OTHERS 64u /* ranks looked at beside those that are waited for */
+
 /* The message under way from one source. */
 struct adr_job_inflow {
   int64_t match;

@@ -14,8 +14,6 @@
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { POLLS_PER_CHECK = 50, POLL_NANOS = 1000000 };
-
 struct joining {
   struct adr_job *job;
   const struct adr_settings *settings;
@@ -26,7 +24,7 @@ static bool is_late(const struct joining *joining) { return adr_waiter_now() > j
 
 static bool has_launcher(const struct adr_job *job) { return job->launcher.pid != 0 && adr_process_is_alive(job->launcher); }
 
-static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = POLL_NANOS}, NULL); }
+static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = ADR_JOINING_POLL_MILLIS * 1000000L}, NULL); }
 
 /* Bytes that the job needs from the start. */
 static uint64_t reserved_bytes(const struct adr_segment_shape *shape) {
@@ -122,7 +120,7 @@ static int attach(const struct joining *joining) {
                       "%016" PRIx64 " running here, as the same user? (ADRASTEA_JOIN_TIMEOUT, ADRASTEA_SHM_DIR)",
                       settings->rank, settings->join_timeout, job->segment.path, settings->job);
     }
-    status = polls % POLLS_PER_CHECK == 0 ? check_launcher(job) : 0;
+    status = polls % ADR_JOINING_POLLS_PER_CHECK == 0 ? check_launcher(job) : 0;
     if (status < 0) { return status; }
     sleep_a_little();
   }
@@ -203,7 +201,7 @@ static int await_all(const struct joining *joining) {
   int status = 0;
   for (int polls = 1; status == 0 && !all_attached(job); polls++) {
     sleep_a_little();
-    if (polls % POLLS_PER_CHECK == 0) { status = check_missing(joining); }
+    if (polls % ADR_JOINING_POLLS_PER_CHECK == 0) { status = check_missing(joining); }
   }
   if (status == 0 || adr_segment_count_out(&job->segment)) { return status; }
   job->failed_rank = -1; /* all have come in this moment, this rank too; one may even have left already */

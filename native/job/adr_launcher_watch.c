@@ -9,8 +9,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { INTERVAL_MILLIS = 200, EXIT_CODE = 143 /* as if ended by SIGTERM */ };
-
 struct adr_launcher_watch {
   struct adr_process launcher;
   pthread_t thread;
@@ -21,10 +19,10 @@ struct adr_launcher_watch {
 static void *run(void *argument) {
   struct adr_launcher_watch *watch = argument;
   struct pollfd stop = {.fd = watch->stop, .events = POLLIN};
-  while (poll(&stop, 1, INTERVAL_MILLIS) <= 0) {
+  while (poll(&stop, 1, ADR_LAUNCHER_WATCH_INTERVAL_MILLIS) <= 0) {
     if (adr_process_is_alive(watch->launcher)) { continue; }
     unlink(watch->file); /* nobody else is left who would */
-    _exit(EXIT_CODE);    /* not exit: a handler might wait for other ranks */
+    _exit(ADR_LAUNCHER_WATCH_EXIT_CODE); /* not exit: a handler might wait for other ranks */
   }
   return NULL;
 }

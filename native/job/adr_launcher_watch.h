@@ -7,6 +7,9 @@
 
 #include "segment/adr_process.h"
 
+#define ADR_LAUNCHER_WATCH_INTERVAL_MILLIS 200
+#define ADR_LAUNCHER_WATCH_EXIT_CODE 143 /* as if ended by SIGTERM */
+
 struct adr_launcher_watch;
 
 /* Watches from now on, in a thread with all signals blocked; `file` is the segment's, which is there until all have joined. Returns 0 or

@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #define ADR_PACE_NANOS INT64_C(100000000)
+#define ADR_PACE_VAIN_CALLS_PER_CLOCK 64u
+#define ADR_PACE_CALLS_PER_CLOCK 256u
 
 /* Calls from one look at the clock to the next: twice as many each time, up to a limit, since a call may be one of many millions a second; and one
  * again once they have taken too long, since a program may as well compute for long between two calls. */
@@ -24,7 +26,9 @@ struct adr_pace {
 };
 
 static inline struct adr_pace adr_pace_from(int64_t now) {
-  return (struct adr_pace){.vain = {1, 1, 64, now}, .all = {1, 1, 256, now}, .next = now + ADR_PACE_NANOS};
+  return (struct adr_pace){.vain = {1, 1, ADR_PACE_VAIN_CALLS_PER_CLOCK, now},
+                           .all = {1, 1, ADR_PACE_CALLS_PER_CLOCK, now},
+                           .next = now + ADR_PACE_NANOS};
 }
 
 /* Counts a call. Whether it is the last of the stride: then the clock is to be looked at. */

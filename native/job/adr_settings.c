@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,11 +13,49 @@
 
 #define BLANKS " \t\n\v\f\r"
 
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
+#define POWERS_OR_NONE(least, most, unit) "allowed are 0 and powers of two from " TEXT(least) " to " TEXT(most) " (" unit ")"
+
+const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
+    [ADR_SETTING_JOB] = {"ADRASTEA_JOB", "", "16 hex digits", 0, 0, "allowed are 16 hex digits in lower case"},
+    [ADR_SETTING_RANK] = {"ADRASTEA_RANK", "", "rank", 0, INT32_MAX, NULL},
+    [ADR_SETTING_SIZE] = {"ADRASTEA_SIZE", "", "ranks", 1, ADR_MAX_LOCAL_RANKS, NULL},
+    [ADR_SETTING_LAUNCHER] = {"ADRASTEA_LAUNCHER", "", "pid:start", 0, 0,
+                              "allowed is <pid>:<start>, and behind that :<PID namespace>"},
+    [ADR_SETTING_BIND] = {"ADRASTEA_BIND", "", "CPU", 0, 1 << 20, NULL},
+    [ADR_SETTING_SHM_DIR] = {"ADRASTEA_SHM_DIR", "", "path", 0, 0, ""},
+    [ADR_SETTING_JOIN_TIMEOUT] = {"ADRASTEA_JOIN_TIMEOUT", "60000", "ms", 1, INT32_MAX, NULL},
+    [ADR_SETTING_CELLS] = {"ADRASTEA_CELLS", "64", "cells", ADR_MIN_CELLS, ADR_MAX_CELLS, NULL},
+    [ADR_SETTING_CELL_BYTES] = {"ADRASTEA_CELL_BYTES", "8192", "bytes", ADR_MIN_CELL_PAYLOAD, ADR_MAX_CELL_PAYLOAD, NULL},
+    [ADR_SETTING_BOX_SLOTS] = {"ADRASTEA_BOX_SLOTS", TEXT(ADR_BOX_SLOTS), "lines", 0, ADR_MAX_BOX_SLOTS,
+                               POWERS_OR_NONE(ADR_MIN_BOX_SLOTS, ADR_MAX_BOX_SLOTS, "lines")},
+    [ADR_SETTING_BOX_BYTES] = {"ADRASTEA_BOX_BYTES", TEXT(ADR_BOX_BYTES), "bytes", 0, 1 << 15, NULL},
+    [ADR_SETTING_BOX_THRESHOLD] = {"ADRASTEA_BOX_THRESHOLD", TEXT(ADR_BOX_THRESHOLD), "messages", 1, INT32_MAX, NULL},
+    [ADR_SETTING_BOX_EAGER] = {"ADRASTEA_BOX_EAGER", TEXT(ADR_BOX_EAGER), "ranks", 0, INT32_MAX, NULL},
+    [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "looks", 0, INT32_MAX, NULL},
+    [ADR_SETTING_CROWDED] = {"ADRASTEA_CROWDED", "auto", "auto|on|off", 0, 0, "allowed are on, off and auto"},
+};
+
+static void tell_range(const struct adr_setting *setting, int64_t most, char text[ADR_SETTING_TEXT]) {
+  snprintf(text, ADR_SETTING_TEXT, "allowed is a whole number from %" PRId64 " to %" PRId64 " (%s)", setting->least, most,
+           setting->unit);
+}
+
+void adr_setting_tell_allowed(const struct adr_setting *setting, char text[ADR_SETTING_TEXT]) {
+  if (setting->allowed == NULL) {
+    tell_range(setting, setting->most, text);
+  } else {
+    snprintf(text, ADR_SETTING_TEXT, "%s", setting->allowed);
+  }
+}
+
 /* A copy without the blanks around it, cut off where there is no place for more. */
 typedef char setting_text[PATH_MAX];
 
-static const char *value_of(const char *name, setting_text text) {
-  const char *value = getenv(name);
+static const char *value_of(int setting, setting_text text) {
+  const char *value = getenv(adr_setting_table[setting].name);
   const char *from = value == NULL ? "" : value + strspn(value, BLANKS);
   size_t length = strlen(from);
   while (length > 0 && strchr(BLANKS, from[length - 1]) != NULL) { length--; }
@@ -27,9 +66,20 @@ static const char *value_of(const char *name, setting_text text) {
 }
 
 /* One that is empty is not. */
-static bool is_set(const char *name) {
+static bool is_set(int setting) {
   setting_text text;
-  return *value_of(name, text) != '\0';
+  return *value_of(setting, text) != '\0';
+}
+
+/* The value in force. */
+static const char *value_in_force(int setting, setting_text text) {
+  return *value_of(setting, text) == '\0' ? adr_setting_table[setting].initial : text;
+}
+
+static int refuse(int setting, const char *text, adr_error *error) {
+  char allowed[ADR_SETTING_TEXT];
+  adr_setting_tell_allowed(&adr_setting_table[setting], allowed);
+  return adr_fail(error, -EINVAL, "%s is '%s'; %s", adr_setting_table[setting].name, text, allowed);
 }
 
 static bool is_whole_number(const char *text, long *number) {
@@ -39,26 +89,30 @@ static bool is_whole_number(const char *text, long *number) {
   return end != text && errno == 0 && *end == '\0';
 }
 
-/* A whole number; `fallback` when the variable is not set. */
-static int read_number(uint32_t *number, const char *name, const char *fallback, long least, long most, const char *unit,
-                       adr_error *error) {
+/* A whole number, of which another setting allows at most `most`. */
+static int read_up_to(uint32_t *number, int which, int64_t most, adr_error *error) {
+  const struct adr_setting *setting = &adr_setting_table[which];
   setting_text given;
-  const char *text = *value_of(name, given) == '\0' ? fallback : given;
+  const char *text = value_in_force(which, given);
   long value;
-  if (is_whole_number(text, &value) && value >= least && value <= most) {
+  if (is_whole_number(text, &value) && value >= setting->least && value <= most) {
     *number = (uint32_t)value;
     return 0;
   }
-  return adr_fail(error, -EINVAL, "%s is '%s'; allowed is a whole number from %ld to %ld (%s)", name, text, least, most,
-                  unit);
+  char allowed[ADR_SETTING_TEXT];
+  tell_range(setting, most, allowed);
+  return adr_fail(error, -EINVAL, "%s is '%s'; %s", setting->name, text, allowed);
+}
+
+static int read_number(uint32_t *number, int setting, adr_error *error) {
+  return read_up_to(number, setting, adr_setting_table[setting].most, error);
 }
 
 static int require_all(adr_error *error) {
-  static const char *const names[] = {"ADRASTEA_JOB", "ADRASTEA_RANK", "ADRASTEA_SIZE"};
-  for (size_t i = 0; i < 3; i++) {
-    if (!is_set(names[i])) {
+  for (int setting = ADR_SETTING_JOB; setting <= ADR_SETTING_SIZE; setting++) {
+    if (!is_set(setting)) {
       return adr_fail(error, -EINVAL, "a job needs ADRASTEA_JOB, ADRASTEA_RANK and ADRASTEA_SIZE; missing: %s (without any of "
-                      "them a program is a job of one; 'adrastea run' sets all)", names[i]);
+                      "them a program is a job of one; 'adrastea run' sets all)", adr_setting_table[setting].name);
     }
   }
   return 0;
@@ -66,10 +120,8 @@ static int require_all(adr_error *error) {
 
 static int read_job(uint64_t *job, adr_error *error) {
   setting_text given;
-  const char *text = value_of("ADRASTEA_JOB", given);
-  if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) {
-    return adr_fail(error, -EINVAL, "ADRASTEA_JOB is '%s'; allowed are 16 hex digits in lower case", text);
-  }
+  const char *text = value_of(ADR_SETTING_JOB, given);
+  if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) { return refuse(ADR_SETTING_JOB, text, error); }
   *job = strtoull(text, NULL, 16);
   return 0;
 }
@@ -90,11 +142,9 @@ static bool is_launcher(const char *text) {
 /* Its number means nothing here when it is in another PID namespace: then it cannot be watched. */
 static int read_launcher(struct adr_process *launcher, adr_error *error) {
   setting_text given;
-  const char *text = value_of("ADRASTEA_LAUNCHER", given);
+  const char *text = value_of(ADR_SETTING_LAUNCHER, given);
   if (*text == '\0') { return 0; }
-  if (!is_launcher(text)) {
-    return adr_fail(error, -EINVAL, "ADRASTEA_LAUNCHER is '%s'; allowed is <pid>:<start>, and behind that :<PID namespace>", text);
-  }
+  if (!is_launcher(text)) { return refuse(ADR_SETTING_LAUNCHER, text, error); }
   char *colon;
   launcher->pid = (uint32_t)strtoul(text, &colon, 10);
   launcher->start = strtoull(colon + 1, &colon, 10);
@@ -105,10 +155,8 @@ static int read_launcher(struct adr_process *launcher, adr_error *error) {
 
 static int read_membership(struct adr_settings *settings, adr_error *error) {
   int status = require_all(error);
-  if (status == 0) {
-    status = read_number(&settings->size, "ADRASTEA_SIZE", "", 1, ADR_MAX_LOCAL_RANKS, "ranks", error);
-  }
-  if (status == 0) { status = read_number(&settings->rank, "ADRASTEA_RANK", "", 0, INT32_MAX, "rank", error); }
+  if (status == 0) { status = read_number(&settings->size, ADR_SETTING_SIZE, error); }
+  if (status == 0) { status = read_number(&settings->rank, ADR_SETTING_RANK, error); }
   if (status == 0 && settings->rank >= settings->size) {
     status = adr_fail(error, -EINVAL, "ADRASTEA_RANK=%" PRIu32 ", but ADRASTEA_SIZE=%" PRIu32 ": ranks are 0 to %" PRIu32,
                       settings->rank, settings->size, settings->size - 1);
@@ -129,7 +177,7 @@ static int job_of_one(struct adr_settings *settings, adr_error *error) {
 static int read_directory(struct adr_settings *settings, adr_error *error) {
   struct stat found;
   bool shm = stat("/dev/shm", &found) == 0 && S_ISDIR(found.st_mode);
-  if (*value_of("ADRASTEA_SHM_DIR", settings->directory) == '\0') { strcpy(settings->directory, shm ? "/dev/shm" : "/tmp"); }
+  if (*value_of(ADR_SETTING_SHM_DIR, settings->directory) == '\0') { strcpy(settings->directory, shm ? "/dev/shm" : "/tmp"); }
   if (strlen(settings->directory) < sizeof settings->directory - 1) { return 0; }
   return adr_fail(error, -ENAMETOOLONG, "ADRASTEA_SHM_DIR is longer than a path can be");
 }
@@ -137,8 +185,8 @@ static int read_directory(struct adr_settings *settings, adr_error *error) {
 static int read_cpu(int32_t *cpu, adr_error *error) {
   uint32_t number = 0;
   *cpu = -1;
-  if (!is_set("ADRASTEA_BIND")) { return 0; }
-  int status = read_number(&number, "ADRASTEA_BIND", "", 0, 1 << 20, "CPU", error);
+  if (!is_set(ADR_SETTING_BIND)) { return 0; }
+  int status = read_number(&number, ADR_SETTING_BIND, error);
   if (status == 0) { *cpu = (int32_t)number; }
   return status;
 }
@@ -146,49 +194,46 @@ static int read_cpu(int32_t *cpu, adr_error *error) {
 static int read_crowded(enum adr_crowding *crowded, adr_error *error) {
   static const char *const names[] = {"auto", "off", "on"};
   setting_text given;
-  const char *text = *value_of("ADRASTEA_CROWDED", given) == '\0' ? names[ADR_CROWDED_AUTO] : given;
+  const char *text = value_in_force(ADR_SETTING_CROWDED, given);
   for (int value = ADR_CROWDED_AUTO; value <= ADR_CROWDED_ON; value++) {
     if (strcasecmp(text, names[value]) == 0) {
       *crowded = (enum adr_crowding)value;
       return 0;
     }
   }
-  return adr_fail(error, -EINVAL, "ADRASTEA_CROWDED is '%s'; allowed are on, off and auto", text);
+  return refuse(ADR_SETTING_CROWDED, text, error);
+}
+
+static int read_slots(uint32_t *slots, adr_error *error) {
+  setting_text given;
+  const char *text = value_in_force(ADR_SETTING_BOX_SLOTS, given);
+  long value;
+  bool sound = is_whole_number(text, &value) && value >= 0 && value <= ADR_MAX_BOX_SLOTS && (value & (value - 1)) == 0;
+  if (!sound || (value != 0 && value < ADR_MIN_BOX_SLOTS)) { return refuse(ADR_SETTING_BOX_SLOTS, text, error); }
+  *slots = (uint32_t)value;
+  return 0;
 }
 
 static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
-  int status = read_number(&boxes->slots, "ADRASTEA_BOX_SLOTS", "256", 0, ADR_MAX_BOX_SLOTS, "lines", error);
-  if (status == 0 && (boxes->slots & (boxes->slots - 1)) != 0) { status = -EINVAL; }
-  if (status == 0 && boxes->slots != 0 && boxes->slots < ADR_MIN_BOX_SLOTS) { status = -EINVAL; }
-  if (status < 0) {
-    setting_text given;
-    return adr_fail(error, status, "ADRASTEA_BOX_SLOTS is '%s'; allowed are 0 and powers of two from 64 to 1024 (lines)",
-                    value_of("ADRASTEA_BOX_SLOTS", given));
-  }
-  long most = boxes->slots == 0 ? 1 << 15 : (long)boxes->slots * ADR_LINE / 2 - 32;
-  status = read_number(&boxes->limit, "ADRASTEA_BOX_BYTES", "4096", 0, most, "bytes", error);
-  if (status == 0) {
-    status = read_number(&boxes->threshold, "ADRASTEA_BOX_THRESHOLD", "16", 1, INT32_MAX, "messages", error);
-  }
-  return status < 0 ? status : read_number(&boxes->eager, "ADRASTEA_BOX_EAGER", "16", 0, INT32_MAX, "ranks", error);
+  int status = read_slots(&boxes->slots, error);
+  if (status < 0) { return status; }
+  int64_t most = boxes->slots == 0 ? adr_setting_table[ADR_SETTING_BOX_BYTES].most : (int64_t)boxes->slots * ADR_LINE / 2 - 32;
+  status = read_up_to(&boxes->limit, ADR_SETTING_BOX_BYTES, most, error);
+  if (status == 0) { status = read_number(&boxes->threshold, ADR_SETTING_BOX_THRESHOLD, error); }
+  return status < 0 ? status : read_number(&boxes->eager, ADR_SETTING_BOX_EAGER, error);
 }
 
 int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   *settings = (struct adr_settings){.cpu = -1};
-  bool launched = is_set("ADRASTEA_JOB") || is_set("ADRASTEA_RANK") || is_set("ADRASTEA_SIZE");
+  bool launched = is_set(ADR_SETTING_JOB) || is_set(ADR_SETTING_RANK) || is_set(ADR_SETTING_SIZE);
   int status = launched ? read_membership(settings, error) : job_of_one(settings, error);
   if (status == 0) { status = read_directory(settings, error); }
   if (status == 0) { status = read_cpu(&settings->cpu, error); }
-  if (status == 0) {
-    status = read_number(&settings->join_timeout, "ADRASTEA_JOIN_TIMEOUT", "60000", 1, INT32_MAX, "ms", error);
-  }
-  if (status == 0) { status = read_number(&settings->spins, "ADRASTEA_SPINS", "2000", 0, INT32_MAX, "looks", error); }
+  if (status == 0) { status = read_number(&settings->join_timeout, ADR_SETTING_JOIN_TIMEOUT, error); }
+  if (status == 0) { status = read_number(&settings->spins, ADR_SETTING_SPINS, error); }
   if (status == 0) { status = read_crowded(&settings->crowded, error); }
   if (status < 0 || settings->rank != 0) { return status; }
-  status = read_number(&settings->cells, "ADRASTEA_CELLS", "64", ADR_MIN_CELLS, ADR_MAX_CELLS, "cells", error);
-  if (status == 0) {
-    status = read_number(&settings->cell_bytes, "ADRASTEA_CELL_BYTES", "8192", ADR_MIN_CELL_PAYLOAD, ADR_MAX_CELL_PAYLOAD,
-                         "bytes", error);
-  }
+  status = read_number(&settings->cells, ADR_SETTING_CELLS, error);
+  if (status == 0) { status = read_number(&settings->cell_bytes, ADR_SETTING_CELL_BYTES, error); }
   return status < 0 ? status : read_boxes(&settings->boxes, error);
 }

@@ -1,6 +1,6 @@
-/* What the environment says of a job. Twin of io.adrastea.config.Tunable and io.adrastea.bootstrap.LauncherBootstrap: the same
- * names, defaults and limits. Blanks around a value are no part of it, an empty value is as none, and words may be in upper or lower case. Settings of
- * what C ranks do not have (ADRASTEA_CORE, ADRASTEA_LMT and so on) are not read. */
+/* What the environment says of a job. Twin of io.adrastea.config.Tunable and io.adrastea.bootstrap.LauncherBootstrap: docs/settings.md lists names,
+ * defaults and limits, and tests hold both to it. Blanks around a value are no part of it, an empty value is as none, and words may be in upper or
+ * lower case. Settings of what C ranks do not have (ADRASTEA_CORE, ADRASTEA_LMT and so on) are not read. */
 #ifndef ADR_SETTINGS_H
 #define ADR_SETTINGS_H
 
@@ -9,6 +9,43 @@
 #include "adrastea/job.h"
 #include "segment/adr_process.h"
 #include "segment/adr_segment_shape.h"
+
+/* A setting that C ranks read. */
+struct adr_setting {
+  const char *name;    /* of the environment variable */
+  const char *initial; /* in force where it is not set; "": none */
+  const char *unit;
+  int64_t least; /* of a whole number ... */
+  int64_t most;
+  const char *allowed; /* ... or what is allowed, in words; NULL: a whole number */
+};
+
+enum {
+  ADR_SETTING_JOB,
+  ADR_SETTING_RANK,
+  ADR_SETTING_SIZE,
+  ADR_SETTING_LAUNCHER,
+  ADR_SETTING_BIND,
+  ADR_SETTING_SHM_DIR,
+  ADR_SETTING_JOIN_TIMEOUT,
+  ADR_SETTING_CELLS,
+  ADR_SETTING_CELL_BYTES,
+  ADR_SETTING_BOX_SLOTS,
+  ADR_SETTING_BOX_BYTES,
+  ADR_SETTING_BOX_THRESHOLD,
+  ADR_SETTING_BOX_EAGER,
+  ADR_SETTING_SPINS,
+  ADR_SETTING_CROWDED,
+  ADR_SETTING_COUNT
+};
+
+/* By the numbers above. */
+extern const struct adr_setting adr_setting_table[ADR_SETTING_COUNT];
+
+enum { ADR_SETTING_TEXT = 128 };
+
+/* What is allowed, as error messages say it; "": whatever it is. */
+void adr_setting_tell_allowed(const struct adr_setting *setting, char text[ADR_SETTING_TEXT]);
 
 /* Whether ranks are taken to outnumber CPUs; AUTO: as it is found. */
 enum adr_crowding { ADR_CROWDED_AUTO, ADR_CROWDED_OFF, ADR_CROWDED_ON };

@@ -21,9 +21,16 @@ struct adr_box_settings {
   uint32_t threshold;
   uint32_t eager;
 };
-#define ADR_MIN_BOX_SLOTS 64u /* a page */
-#define ADR_MAX_BOX_SLOTS 1024u
-#define ADR_BOX_DEFAULTS ((struct adr_box_settings){.slots = 256, .limit = 4096, .threshold = 16, .eager = 16})
+#define ADR_MIN_BOX_SLOTS 64 /* a page */
+#define ADR_MAX_BOX_SLOTS 1024
+
+/* Where nothing else is asked for. */
+#define ADR_BOX_SLOTS 256
+#define ADR_BOX_BYTES 4096
+#define ADR_BOX_THRESHOLD 16
+#define ADR_BOX_EAGER 16
+#define ADR_BOX_DEFAULTS \
+  ((struct adr_box_settings){.slots = ADR_BOX_SLOTS, .limit = ADR_BOX_BYTES, .threshold = ADR_BOX_THRESHOLD, .eager = ADR_BOX_EAGER})
 
 struct adr_segment_shape {
   uint32_t rank_count;

@@ -6,8 +6,6 @@
 
 #include "shared/adr_first_fit.h"
 
-#define LEAST_REGION_BYTES (UINT64_C(256) << 10)
-#define MOST_ALIGNMENT ADR_PAGE
 #define MOST_BYTES ((uint64_t)INT64_MAX / 4)
 
 /* A region as it is mapped here. */
@@ -86,7 +84,7 @@ static int add_part(struct adr_shared *shared, uint32_t index) {
 /* Adds a region with room for `bytes`. */
 static int grow(struct adr_shared *shared, uint64_t bytes) {
   uint64_t wanted = bytes;
-  if (wanted < LEAST_REGION_BYTES) { wanted = LEAST_REGION_BYTES; }
+  if (wanted < ADR_SHARED_LEAST_REGION_BYTES) { wanted = ADR_SHARED_LEAST_REGION_BYTES; }
   if (wanted < shared->held / 2) { wanted = shared->held / 2; }
   int index = adr_region_add(shared->segment, shared->rank, wanted);
   if (index == -ENOSPC && wanted > bytes) { index = adr_region_add(shared->segment, shared->rank, bytes); }
@@ -108,7 +106,7 @@ static int take(struct heap_part *part, uint64_t bytes, uint64_t alignment, void
 
 bool adr_shared_allows(uint64_t bytes, uint64_t alignment) {
   bool power = alignment != 0 && (alignment & (alignment - 1)) == 0;
-  return bytes > 0 && bytes <= MOST_BYTES && power && alignment <= MOST_ALIGNMENT;
+  return bytes > 0 && bytes <= MOST_BYTES && power && alignment <= ADR_SHARED_MAX_ALIGNMENT;
 }
 
 int adr_shared_allocate(struct adr_shared *shared, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset) {

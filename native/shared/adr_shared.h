@@ -9,6 +9,9 @@
 
 #include "segment/adr_region.h"
 
+#define ADR_SHARED_LEAST_REGION_BYTES (UINT64_C(256) << 10)
+#define ADR_SHARED_MAX_ALIGNMENT 4096u
+
 struct adr_shared;
 
 /* Opens the shared allocations of `rank`, the caller, on a segment that stays open meanwhile. Returns 0, -EINVAL or -ENOMEM. */

@@ -25,7 +25,7 @@ class PaceTest {
 
   enum Kind {
     AT_WORK(Pace::isDueAtWork, 256),
-    IN_VAIN(Pace::isDue, 16);
+    IN_VAIN(Pace::isDue, 64);
 
     final Predicate<Pace> due;
     final int most;

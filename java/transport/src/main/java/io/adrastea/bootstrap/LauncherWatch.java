@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * Twin of {@code job/adr_launcher_watch.h}.
  */
 public final class LauncherWatch implements AutoCloseable {
-  private static final long INTERVAL_NANOS = 200_000_000;
+  private static final long INTERVAL_MILLIS = 200;
   private static final int EXIT_CODE = 143; // as if ended by SIGTERM
 
   private final ProcessIdentity launcher;
@@ -42,7 +42,7 @@ public final class LauncherWatch implements AutoCloseable {
 
   private void watch() {
     while (!over) {
-      LockSupport.parkNanos(this, INTERVAL_NANOS);
+      LockSupport.parkNanos(this, INTERVAL_MILLIS * 1_000_000);
       Thread.interrupted(); // whoever interrupts all threads does not mean that ranks are to outlive their job
       if (!over && !launcher.isAlive()) {
         end();

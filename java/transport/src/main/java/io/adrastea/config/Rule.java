@@ -8,10 +8,18 @@ import java.util.function.Predicate;
 final class Rule {
   private final Predicate<String> check;
   private final String words; // with a %s for the unit
+  private final int least; // of the numbers
+  private final int most;
 
   private Rule(Predicate<String> check, String words) {
+    this(check, words, 0, 0);
+  }
+
+  private Rule(Predicate<String> check, String words, int least, int most) {
     this.check = check;
     this.words = words;
+    this.least = least;
+    this.most = most;
   }
 
   /** Whatever it is: paths, and what its reader checks. */
@@ -34,26 +42,32 @@ final class Rule {
 
   /** A whole number. */
   static Rule whole(int least, int most) {
-    return new Rule(text -> isWhole(text, least, most), "allowed is a whole number from %d to %d (%%s)".formatted(least, most));
+    String words = "allowed is a whole number from %d to %d (%%s)".formatted(least, most);
+    return new Rule(text -> isWhole(text, least, most), words, least, most);
   }
 
   /** A whole number, or {@code auto}. */
   static Rule wholeOrAuto(int least, int most) {
     return new Rule(
         text -> text.equalsIgnoreCase("auto") || isWhole(text, least, most),
-        "allowed is auto or a whole number from %d to %d (bytes)".formatted(least, most));
+        "allowed is auto or a whole number from %d to %d (bytes)".formatted(least, most),
+        least,
+        most);
   }
 
   /** A power of two. */
   static Rule power(int least, int most) {
-    return new Rule(text -> isPower(text, least, most), "allowed are powers of two from %d to %d (%%s)".formatted(least, most));
+    String words = "allowed are powers of two from %d to %d (%%s)".formatted(least, most);
+    return new Rule(text -> isPower(text, least, most), words, least, most);
   }
 
   /** A power of two, or 0 for none. */
   static Rule powerOrNone(int least, int most) {
     return new Rule(
         text -> isWhole(text, 0, 0) || isPower(text, least, most),
-        "allowed are 0 and powers of two from %d to %d (%%s)".formatted(least, most));
+        "allowed are 0 and powers of two from %d to %d (%%s)".formatted(least, most),
+        least,
+        most);
   }
 
   boolean allows(String text) {
@@ -63,6 +77,16 @@ final class Rule {
   /** What is allowed, for a message. */
   String words(String unit) {
     return words.formatted(unit);
+  }
+
+  /** The least number that is allowed, beside 0 for none; 0 where numbers are not what it is about. */
+  int least() {
+    return least;
+  }
+
+  /** The greatest number that is allowed; 0 where numbers are not what it is about. */
+  int most() {
+    return most;
   }
 
   private static boolean isWhole(String text, int least, int most) {

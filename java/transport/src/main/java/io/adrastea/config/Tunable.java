@@ -9,7 +9,7 @@ import java.util.Optional;
  * goes before the environment variable {@code ADRASTEA_X_Y}, which goes before the default.
  *
  * <p>For all of them: blanks around a value are no part of it, an empty value is as none, and words may be in upper or lower case. C ranks read them
- * in the same way, see {@code job/adr_settings.h}.
+ * in the same way, see {@code job/adr_settings.h}. {@code docs/settings.md} lists all; tests hold this list and that of the C ranks to it.
  */
 public enum Tunable {
   JOB("adrastea.job", "", "16 hex digits", Rule.pattern("[0-9a-f]{16}", "allowed are 16 hex digits in lower case"), "job to join; set by the launcher"),
@@ -82,6 +82,21 @@ public enum Tunable {
     return description;
   }
 
+  /** What is allowed, as error messages say it; empty: whatever it is. */
+  public String allowed() {
+    return rule.words(unit);
+  }
+
+  /** The least number that is allowed, beside 0 for none; 0 for a setting that is no number. */
+  public int least() {
+    return rule.least();
+  }
+
+  /** The greatest number that is allowed; 0 for a setting that is no number. */
+  public int most() {
+    return rule.most();
+  }
+
   /** The value in force, without blanks around it; empty where nothing is set and there is no default. */
   public String value() {
     String fromProperty = trimmed(System.getProperty(property));
@@ -106,7 +121,7 @@ public enum Tunable {
 
   /** What is allowed, when the value in force is not; empty too for one that is not set, and for those that their reader checks. */
   public Optional<String> refusal() {
-    return value().isEmpty() || rule.allows(value()) ? Optional.empty() : Optional.of(rule.words(unit));
+    return value().isEmpty() || rule.allows(value()) ? Optional.empty() : Optional.of(allowed());
   }
 
   /**
@@ -123,7 +138,7 @@ public enum Tunable {
   }
 
   private IllegalArgumentException refused(String text, String origin) {
-    return new IllegalArgumentException("%s is '%s' (from %s); %s".formatted(property, text, origin, rule.words(unit)));
+    return new IllegalArgumentException("%s is '%s' (from %s); %s".formatted(property, text, origin, allowed()));
   }
 
   /**

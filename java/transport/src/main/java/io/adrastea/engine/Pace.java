@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  */
 final class Pace {
   private static final long NANOS = 100_000_000L;
-  private static final int VAIN_CALLS_PER_CLOCK = 16;
+  private static final int VAIN_CALLS_PER_CLOCK = 64;
   private static final int CALLS_PER_CLOCK = 256;
 
   private final LongSupplier clock;

@@ -17,13 +17,13 @@ import java.util.stream.Stream;
  * @param ringChunk bytes that are copied before they show, a power of two
  */
 public record LmtSettings(int mechanisms, EagerLimits eager, long splitBytes, int ringBytes, int ringChunk) {
-  private static final int LEAST_RING = 1 << 12;
-  static final int MOST_RING = 1 << 30;
+  static final int LEAST_RING = Tunable.RING_BYTES.least();
+  static final int MOST_RING = Tunable.RING_BYTES.most();
 
   /** Refuses what is out of range. */
   public LmtSettings {
     requirePower("adrastea.ring.bytes", ringBytes, LEAST_RING, MOST_RING);
-    requirePower("adrastea.ring.chunk", ringChunk, 1 << 6, ringBytes);
+    requirePower("adrastea.ring.chunk", ringChunk, Tunable.RING_CHUNK.least(), ringBytes);
   }
 
   /** Those that are set, or their defaults. */

@@ -5,8 +5,6 @@ import io.adrastea.layout.CopyRingDescriptor;
 
 /** The copy rings of one rank: each receiver makes one for a sender, which reaches it by its place in the segment's file. */
 final class Rings {
-  private static final int LEAST_BYTES = 1 << 12;
-
   private final Node node;
 
   Rings(Node node) {
@@ -16,7 +14,7 @@ final class Rings {
   /** Receiver: makes the pair's ring, a smaller one where there is no room for the one asked for; false: the transfer has failed. */
   boolean make(Pair pair, Transfer transfer) {
     SegmentException last = null;
-    for (int bytes = node.settings.ringBytes(); bytes >= LEAST_BYTES; bytes >>= 2) {
+    for (int bytes = node.settings.ringBytes(); bytes >= LmtSettings.LEAST_RING; bytes >>= 2) {
       try {
         pair.ring = node.heap.allocate(CopyRingDescriptor.BYTES + (long) bytes, Split.PAGE);
         pair.ringOffset = node.heap.offset(pair.ring);
@@ -40,7 +38,7 @@ final class Rings {
    * @throws IllegalArgumentException when that cannot be a ring
    */
   void reach(Pair pair, long offset, long bytes) {
-    if (Long.bitCount(bytes) != 1 || bytes < LEAST_BYTES || bytes > LmtSettings.MOST_RING || (offset & Split.PAGE - 1) != 0) {
+    if (Long.bitCount(bytes) != 1 || bytes < LmtSettings.LEAST_RING || bytes > LmtSettings.MOST_RING || (offset & Split.PAGE - 1) != 0) {
       throw new IllegalArgumentException("a copy ring of %d bytes at %d".formatted(bytes, offset));
     }
     long whole = bytes + CopyRingDescriptor.BYTES;

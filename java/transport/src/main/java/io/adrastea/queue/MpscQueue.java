@@ -29,7 +29,7 @@ public final class MpscQueue {
   public static final long CORRUPT = -71;
 
   /** Looks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
-  private static final int LINK_SPINS = 64;
+  static final int LINK_SPINS = 64;
 
   private MpscQueue() {}
 

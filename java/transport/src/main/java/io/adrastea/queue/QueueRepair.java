@@ -31,7 +31,6 @@ public final class QueueRepair {
   public static final int AGAIN = -11;
 
   private static final int CORRUPT = (int) MpscQueue.CORRUPT;
-  private static final int LOOKS = 64; // a busy producer is between two enqueues soon
   private static final int FIRST_RUN = -1; // in place of the number of a cell: the run that the queue begins with
 
   private final View view;
@@ -81,7 +80,7 @@ public final class QueueRepair {
   }
 
   private boolean isPast(int other, long queue) {
-    for (int looks = 0; looks < LOOKS; looks++) {
+    for (int looks = 0; looks < MpscQueue.LINK_SPINS; looks++) { // who is busy is between two enqueues soon
       if (!Intent.stands(memory, entries[other], queue)) {
         return true;
       }

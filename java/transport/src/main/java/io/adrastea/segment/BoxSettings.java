@@ -12,11 +12,12 @@ import io.adrastea.config.Tunable;
  */
 public record BoxSettings(int slots, int limit, int threshold, int eager) {
   private static final int LINE = 64;
-  private static final int MIN_SLOTS = 64; // a page
-  private static final int MAX_SLOTS = 1024;
+  private static final int MIN_SLOTS = Tunable.BOX_SLOTS.least(); // a page
+  private static final int MAX_SLOTS = Tunable.BOX_SLOTS.most();
 
   /** In force where nothing else is asked for. */
-  public static final BoxSettings DEFAULTS = new BoxSettings(256, 4096, 16, 16);
+  public static final BoxSettings DEFAULTS =
+      new BoxSettings(initial(Tunable.BOX_SLOTS), initial(Tunable.BOX_BYTES), initial(Tunable.BOX_THRESHOLD), initial(Tunable.BOX_EAGER));
 
   /** Refuses what is out of range. */
   public BoxSettings {
@@ -32,6 +33,10 @@ public record BoxSettings(int slots, int limit, int threshold, int eager) {
       throw new IllegalArgumentException(
           "threshold and eager ranks of fastboxes: %d and %d; allowed is 1 or more and 0 or more".formatted(threshold, eager));
     }
+  }
+
+  private static int initial(Tunable setting) {
+    return Integer.parseInt(setting.defaultValue());
   }
 
   /** Those that are set, or their defaults. */

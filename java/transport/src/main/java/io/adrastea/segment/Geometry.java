@@ -1,5 +1,6 @@
 package io.adrastea.segment;
 
+import io.adrastea.config.Tunable;
 import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankAreaDescriptor;
@@ -19,11 +20,11 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
   private static final int BLOCK = 128;
 
   /** Least and most cells of a rank, least and most payload of a cell. */
-  public static final int MIN_CELLS = 2;
+  public static final int MIN_CELLS = Tunable.CELLS.least();
 
-  public static final int MAX_CELLS = 65_536;
-  public static final int MIN_CELL_PAYLOAD = 64;
-  public static final int MAX_CELL_PAYLOAD = 65_472;
+  public static final int MAX_CELLS = Tunable.CELLS.most();
+  public static final int MIN_CELL_PAYLOAD = Tunable.CELL_BYTES.least();
+  public static final int MAX_CELL_PAYLOAD = Tunable.CELL_BYTES.most();
 
   /** Refuses what is out of range. */
   public Geometry {

@@ -1,0 +1,104 @@
+/* constants_test GOLDEN: the constants of the C core are those of the list that the Java twin is held to as well. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adrastea/channel.h"
+#include "adrastea/ring.h"
+#include "channel/adr_cadence.h"
+#include "channel/adr_channel_look.h"
+#include "check.h"
+#include "job/adr_job_state.h"
+#include "job/adr_joining.h"
+#include "shared/adr_first_fit.h"
+
+static const struct constant {
+  const char *name;
+  int64_t value;
+} constants[] = {
+    {"waiter.check_nanos", ADR_WAITER_CHECK_NANOS},
+    {"waiter.steps_per_clock", ADR_WAITER_STEPS_PER_CLOCK},
+    {"waiter.looks_per_step", ADR_WAITER_LOOKS_PER_STEP},
+    {"waiter.yield_nanos", ADR_WAITER_YIELD_NANOS},
+    {"waiter.crowded_yield_nanos", ADR_WAITER_CROWDED_YIELD_NANOS},
+    {"waiter.most_spared", ADR_WAITER_MOST_SPARED},
+    {"waiter.long_yield_nanos", ADR_WAITER_LONG_YIELD_NANOS},
+    {"waiter.least_loaded_nanos", ADR_WAITER_LEAST_LOADED_NANOS},
+    {"waiter.most_loaded_nanos", ADR_WAITER_MOST_LOADED_NANOS},
+    {"waiter.waits_per_long_yield", ADR_WAITER_WAITS_PER_LONG_YIELD},
+    {"waiter.most_waits_saved", ADR_WAITER_MOST_WAITS_SAVED},
+    {"waiter.yields_per_parting", ADR_WAITER_YIELDS_PER_PARTING},
+    {"waiter.parting_nanos", ADR_WAITER_PARTING_NANOS},
+    {"sleep.most_nanos", ADR_SLEEP_MOST_NANOS},
+    {"sleep.least_nap_nanos", ADR_SLEEP_LEAST_NAP_NANOS},
+    {"sleep.most_nap_nanos", ADR_SLEEP_MOST_NAP_NANOS},
+    {"pace.nanos", ADR_PACE_NANOS},
+    {"pace.vain_calls_per_clock", ADR_PACE_VAIN_CALLS_PER_CLOCK},
+    {"pace.calls_per_clock", ADR_PACE_CALLS_PER_CLOCK},
+    {"liveness.others", ADR_LIVENESS_OTHERS},
+    {"cadence.gap_nanos", ADR_CADENCE_GAP_NANOS},
+    {"cadence.trials", ADR_CADENCE_TRIALS},
+    {"cadence.pauses", ADR_CADENCE_PAUSES},
+    {"cadence.most", ADR_CADENCE_MOST},
+    {"look.queue_turn", ADR_QUEUE_TURN},
+    {"look_boxes.idle_looks", ADR_IDLE_LOOKS},
+    {"look_boxes.scan_looks", ADR_SCAN_LOOKS},
+    {"sender.box_wait", ADR_BOX_WAIT},
+    {"sender.box_tries", ADR_BOX_TRIES},
+    {"queue.link_spins", ADR_LINK_SPINS},
+    {"copy_ring.most", ADR_RING_MOST},
+    {"shared_heap.least_region_bytes", ADR_SHARED_LEAST_REGION_BYTES},
+    {"shared_heap.max_alignment", ADR_SHARED_MAX_ALIGNMENT},
+    {"first_fit.grain", ADR_FIRST_FIT_GRAIN},
+    {"joining.poll_millis", ADR_JOINING_POLL_MILLIS},
+    {"joining.polls_per_check", ADR_JOINING_POLLS_PER_CHECK},
+    {"launcher_watch.interval_millis", ADR_LAUNCHER_WATCH_INTERVAL_MILLIS},
+    {"launcher_watch.exit_code", ADR_LAUNCHER_WATCH_EXIT_CODE},
+    {"status.gone", ADR_GONE},
+    {"status.again", ADR_AGAIN},
+    {"status.busy", ADR_BUSY},
+    {"status.inval", ADR_INVALID},
+    {"status.nomsg", ADR_NOMSG},
+    {"status.corrupt", ADR_CORRUPT},
+    {"status.msgsize", ADR_TOO_LONG},
+    {"status.piece", ADR_POLL_PIECE},
+    {"status.wanted", ADR_POLL_WANTED},
+};
+enum { COUNT = sizeof constants / sizeof *constants };
+
+static FILE *golden;
+
+/* The value that a line gives C; NULL: none. */
+static const char *value_of(char *line) {
+  char *value = strchr(line, ' ');
+  if (value == NULL || *line == '#') { return NULL; }
+  *value++ = '\0';
+  if (strstr(value, "Java=") == NULL) { return value; }
+  return strncmp(value, "C=", 2) == 0 ? value + 2 : NULL;
+}
+
+static void they_are_those_of_the_golden_list_in_its_order(void) {
+  char line[256];
+  size_t count = 0;
+  while (fgets(line, sizeof line, golden) != NULL) {
+    const char *value = value_of(line);
+    if (value == NULL) { continue; }
+    CHECK(count < COUNT);
+    if (strcmp(line, constants[count].name) != 0 || atoll(value) != constants[count].value) {
+      fprintf(stderr, "golden: %s %s here: %s %lld\n", line, value, constants[count].name, (long long)constants[count].value);
+    }
+    CHECK(strcmp(line, constants[count].name) == 0);
+    CHECK_EQUAL(atoll(value), constants[count].value);
+    count++;
+  }
+  CHECK_EQUAL(COUNT, count);
+}
+
+int main(int argc, char **argv) {
+  CHECK_EQUAL(2, argc);
+  golden = fopen(argv[1], "r");
+  CHECK(golden != NULL);
+  RUN(they_are_those_of_the_golden_list_in_its_order);
+  fclose(golden);
+  return 0;
+}
