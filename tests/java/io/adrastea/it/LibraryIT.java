@@ -3,6 +3,7 @@ package io.adrastea.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +73,38 @@ class LibraryIT {
         .in(proc)
         .run()
         .exits(0)
-        .prints("all 1 joined");
+        .prints("all 1 joined")
+        .says("core 'ffm' cannot be used", "so this rank takes core 'java'");
+  }
+
+  /** As JVMs will do by themselves. */
+  @Test
+  void aRankThatMayNotCallNativeFunctionsSaysWhichFlagMendsThat() throws Exception {
+    Outcome denied = join("--illegal-native-access=deny").exits(0).prints("all 1 joined");
+    assertEquals(1, count(denied, "cannot be used"), denied::toString);
+    denied.says("core 'ffm' cannot be used (this JVM may not call native functions)");
+    denied.says("this rank takes core 'java', which is slower");
+    denied.says("start this JVM with --enable-native-access=ALL-UNNAMED");
+    Outcome mended = join("--illegal-native-access=deny", "--enable-native-access=ALL-UNNAMED").exits(0);
+    assertEquals(0, count(mended, "cannot be used"), mended::toString);
+  }
+
+  @Test
+  void whoChoosesTheSlowerCoreIsNotWarned() throws Exception {
+    Outcome chosen = join("--illegal-native-access=deny", "-Dadrastea.core=java").exits(0).prints("all 1 joined");
+    assertEquals(0, count(chosen, "cannot be used"), chosen::toString);
+  }
+
+  private Outcome join(String... options) throws Exception {
+    assumeTrue(Runtime.version().feature() >= 24, "--illegal-native-access came with Java 24");
+    return Launch.java(options)
+        .add("-cp", Launch.jar() + ":" + Launch.classes(), "io.adrastea.it.JoinRank")
+        .set("shm.dir", shm.path())
+        .run();
+  }
+
+  private static long count(Outcome outcome, String words) {
+    return outcome.err().lines().filter(line -> line.contains(words)).count();
   }
 
   @Test

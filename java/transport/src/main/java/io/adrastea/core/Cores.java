@@ -25,7 +25,7 @@ public final class Cores {
   }
 
   /**
-   * The core of this name, or with {@code auto} the first that works.
+   * The core of this name, or with {@code auto} the first that works; that it is not the one preferred to all others is logged, see {@link Fallback}.
    *
    * @param name in lower case
    * @throws JoinException when the name is unknown, the core cannot be used here, or {@link #requireLibrary}; the message says why
@@ -33,10 +33,13 @@ public final class Cores {
   public static CoreProvider choose(String name) {
     requireLibrary();
     if (name.equals("auto")) {
-      return ALL.stream()
-          .filter(core -> core.unavailabilityCause().isEmpty())
-          .findFirst()
-          .orElseThrow(() -> new JoinException("no core works here: " + causes()));
+      CoreProvider first =
+          ALL.stream()
+              .filter(core -> core.unavailabilityCause().isEmpty())
+              .findFirst()
+              .orElseThrow(() -> new JoinException("no core works here: " + causes()));
+      Fallback.warn(ALL.getFirst(), first);
+      return first;
     }
     CoreProvider found =
         ALL.stream().filter(core -> core.name().equals(name)).findFirst().orElseThrow(() -> unknown(name));
