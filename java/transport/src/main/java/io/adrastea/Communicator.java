@@ -6,6 +6,7 @@ import io.adrastea.engine.ZeroCopy;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -29,6 +30,15 @@ import org.agrona.MutableDirectBuffer;
  * IllegalStateException} (closed arena, closed job), {@link WrongThreadException} (confined buffer), {@link
  * io.adrastea.error.ConcurrentUseException}; calls that wait also {@link io.adrastea.error.RankFailedException} when the peer
  * died or left, and receives {@link io.adrastea.error.TruncationException}.
+ *
+ * <p>An interrupt ends a wait with {@link io.adrastea.error.InterruptedWaitException}; the interrupt stays set, and calls that need not wait do not look
+ * at it. A receive, or a claim, is taken back then; one whose message has begun to come goes on to its end, so that none is lost. A send of which nothing
+ * has gone out is taken back; one of which some pieces have is called off, which its receiver gets as an exception. A large one goes on to its end once
+ * it is offered to its receiver, who may take the bytes at any moment. A probe, a barrier or {@link Request#await} leaves all as it is, and can be called
+ * again.
+ *
+ * <p>The calling thread may be a virtual one, but a wait keeps its carrier: give ranks that wait platform threads, or ask with {@link #iprobe}, {@link
+ * Request#test} and the like, which return at once.
  */
 public final class Communicator {
   /** Receive from whoever sends. Fails when any rank has failed whose failure is not acknowledged: {@link Job#acknowledgeFailedRanks}. */
@@ -128,6 +138,21 @@ public final class Communicator {
   }
 
   /**
+   * The same with a time limit.
+   *
+   * @param buffer its size is the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param limit the longest wait for the message to begin to come; none where it is not above zero
+   * @return source, tag and length
+   * @throws io.adrastea.error.TimeLimitException when none has come: nothing was received, and the buffer is free
+   */
+  public Status recv(MemorySegment buffer, int source, int tag, Duration limit) {
+    long nanos = Request.nanos(limit);
+    return irecv(buffer, source, tag).complete(nanos);
+  }
+
+  /**
    * Receives into a stretch of an array, like {@link #recv(MemorySegment, int, int)}.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
@@ -143,6 +168,23 @@ public final class Communicator {
   }
 
   /**
+   * The same with a time limit, like {@link #recv(MemorySegment, int, int, Duration)}.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param limit the longest wait for the message to begin to come
+   * @return source, tag and length in bytes
+   * @throws io.adrastea.error.TimeLimitException when none has come
+   */
+  public Status recv(Object array, int offset, int count, int source, int tag, Duration limit) {
+    long nanos = Request.nanos(limit);
+    return irecv(array, offset, count, source, tag).complete(nanos);
+  }
+
+  /**
    * Receives into a byte buffer from its position, like {@link #recv(MemorySegment, int, int)}.
    *
    * @param buffer its position and limit stay as they are
@@ -152,6 +194,21 @@ public final class Communicator {
    */
   public Status recv(ByteBuffer buffer, int source, int tag) {
     return receiveInto(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
+  }
+
+  /**
+   * The same with a time limit, like {@link #recv(MemorySegment, int, int, Duration)}.
+   *
+   * @param buffer its position and limit stay as they are
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param limit the longest wait for the message to begin to come
+   * @return source, tag and length
+   * @throws io.adrastea.error.TimeLimitException when none has come
+   */
+  public Status recv(ByteBuffer buffer, int source, int tag, Duration limit) {
+    long nanos = Request.nanos(limit);
+    return irecv(buffer, source, tag).complete(nanos);
   }
 
   /**
@@ -248,7 +305,7 @@ public final class Communicator {
     requireSend(sendBuffer, destination, sendTag);
     Request receive = irecv(recvBuffer, source, recvTag);
     sendBeside(receive, sendBuffer, 0, bytes(sendBuffer), destination, sendTag);
-    return receive.await();
+    return receive.complete();
   }
 
   /**
@@ -282,7 +339,7 @@ public final class Communicator {
     requireSend(view.memory(), destination, sendTag);
     Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag);
     sendBeside(receive, view.memory(), offset, view.bytes(sendCount), destination, sendTag);
-    return receive.await();
+    return receive.complete();
   }
 
   /**
@@ -432,7 +489,7 @@ public final class Communicator {
     requireSend(memory, destination, sendTag);
     Request receive = irecv(recvBuffer, recvIndex, recvLength, source, recvTag);
     sendBeside(receive, memory, offset, sendLength, destination, sendTag);
-    Status status = receive.await();
+    Status status = receive.complete();
     Reference.reachabilityFence(sendBuffer);
     Reference.reachabilityFence(recvBuffer);
     return status;
@@ -633,6 +690,23 @@ public final class Communicator {
   }
 
   /**
+   * The same with a time limit.
+   *
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param limit the longest wait
+   * @return its source, tag and length
+   * @throws io.adrastea.error.TimeLimitException when none has come
+   */
+  public Status probe(int source, int tag, Duration limit) {
+    requireReceiveFrom(source, tag);
+    long nanos = Request.nanos(limit);
+    Status result = result();
+    engine.probe(source, matchOf(tag), maskOf(tag), result.setter, nanos);
+    return result;
+  }
+
+  /**
    * Looks for a message without receiving it. A source that has failed is no error here: who asks again and again hears of it by {@link
    * Job#onRankFailure} and {@link Job#failedRanks}.
    *
@@ -670,7 +744,7 @@ public final class Communicator {
     } catch (RuntimeException e) {
       try {
         receive.cancel();
-        receive.await(); // to its end, if its message has begun to arrive
+        receive.complete(); // to its end, if its message has begun to arrive
       } catch (RuntimeException more) {
         e.addSuppressed(more);
       }

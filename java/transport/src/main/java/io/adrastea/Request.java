@@ -2,6 +2,10 @@ package io.adrastea;
 
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.Operation;
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.TimeLimitException;
+import java.time.Duration;
+import java.util.Objects;
 
 /**
  * A send or receive that was started and is completed later. Its buffer must not be touched in between, and is kept reachable
@@ -12,6 +16,8 @@ import io.adrastea.engine.Operation;
  * {@link Communicator#recvInit}) is idle then, and can be started again.
  */
 public final class Request {
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
   private final Engine engine;
   private final Operation operation;
   private final Status status = new Status();
@@ -65,11 +71,56 @@ public final class Request {
    * @return what was received; valid until the request is used again
    * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
    * @throws io.adrastea.error.RankFailedException when the peer died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operation goes on, and can be awaited again
+   *     or cancelled
    * @throws IllegalStateException when the request is spent or idle
    */
   public Status await() {
     requireLive();
     engine.await(operation);
+    return report();
+  }
+
+  /**
+   * The same with a time limit.
+   *
+   * @param limit the longest wait; none where it is not above zero
+   * @return what was received
+   * @throws io.adrastea.error.TimeLimitException when it is not complete then: the operation goes on, and can be awaited again or cancelled
+   * @throws io.adrastea.error.InterruptedWaitException likewise, when the thread is interrupted while it waits
+   * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when the peer died or left
+   * @throws IllegalStateException when the request is spent or idle
+   */
+  public Status await(Duration limit) {
+    requireLive();
+    engine.await(operation, nanos(limit));
+    return report();
+  }
+
+  /** As a number that the engine takes; one that is too long for it is as none. */
+  static long nanos(Duration limit) {
+    Objects.requireNonNull(limit, "the time limit is null");
+    return limit.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : limit.toNanos();
+  }
+
+  /** Awaits a receive to its end. */
+  Status complete() {
+    return complete(Long.MAX_VALUE);
+  }
+
+  /**
+   * Awaits a receive, for a call that leaves nothing behind: an interrupt, or the limit, takes it back, unless its message has begun to come; then it is
+   * received.
+   */
+  Status complete(long nanos) {
+    requireLive();
+    try {
+      engine.completeReceive(operation, nanos);
+    } catch (InterruptedWaitException | TimeLimitException e) {
+      report();
+      throw e;
+    }
     return report();
   }
 

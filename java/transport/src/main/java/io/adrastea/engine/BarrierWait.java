@@ -49,6 +49,7 @@ final class BarrierWait {
     do {
       if (waits.stepOfWait(waiter)) {
         check();
+        waits.requirePatience(waiter, "at the barrier");
       }
     } while (!isOver(waiter));
   }

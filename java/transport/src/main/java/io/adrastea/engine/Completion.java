@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;
 
 /**
@@ -24,6 +25,21 @@ final class Completion {
     settle(operation, waits.beginWait(operation.peer));
   }
 
+  /**
+   * The same with a limit.
+   *
+   * @throws TimeLimitException when it is not complete then
+   */
+  void settle(Operation operation, long nanos) {
+    Waiter waiter = waits.beginWait(operation.peer);
+    waiter.limit(nanos);
+    try {
+      settle(operation, waiter);
+    } finally {
+      waiter.limitAt(0);
+    }
+  }
+
   /** The same, in a wait that has begun: what spins and yields it has had count. */
   void settle(Operation operation, Waiter waiter) {
     try {
@@ -31,6 +47,7 @@ final class Completion {
       while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
         if (!bypass.hear(operation, waiter) && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
           lookout.check(operation);
+          waits.requirePatience(waiter, operation);
         }
       }
     } finally {

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
@@ -138,6 +139,20 @@ public final class Engine extends StartedOperations {
     enter();
     try {
       probes.await(source, match, mask, result);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /**
+   * The same with a limit.
+   *
+   * @throws TimeLimitException when none has come within so long
+   */
+  public void probe(int source, long match, long mask, Received result, long nanos) {
+    enter();
+    try {
+      probes.await(source, match, mask, result, nanos);
     } finally {
       guard.exit();
     }

@@ -60,7 +60,7 @@ public abstract sealed class EngineFrame permits StartedOperations {
     CutShort cutShort = receiver.cutShort(liveness);
     this.lookout =
         new Lookout(core, progress, abandonment, rendezvous, liveness, guard, openness, cutShort, geometry);
-    this.waits = new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness);
+    this.waits = new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness, new Patience(rank));
     this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, guard, openness, settings.bypass());
     this.completion = new Completion(waits, bypass, lookout, liveness);
     this.probes = new Probes(receiver.matching(), waits, lookout, liveness);

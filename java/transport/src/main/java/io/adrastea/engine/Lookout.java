@@ -102,11 +102,15 @@ final class Lookout {
 
   /** The program hears of failures between two steps, and may take its time. */
   private void tell(List<Integer> due) {
+    Waiter waiter = guard.waiter();
+    long limit = waiter.limit(); // that of this wait is none of those that the program begins now
+    waiter.limitAt(0);
     guard.stepOut();
     try {
       liveness.notices().tell(due);
     } finally {
       guard.stepIn();
+      waiter.limitAt(limit);
     }
   }
 

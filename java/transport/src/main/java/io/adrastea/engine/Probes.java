@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;
 
 /** Looks for messages without receiving them. Called with the guard entered. */
@@ -18,10 +19,29 @@ final class Probes {
 
   /** Waits for a message that fits. */
   void await(int source, long match, long mask, Received result) {
+    await(waits.beginWait(source), source, match, mask, result);
+  }
+
+  /**
+   * The same with a limit.
+   *
+   * @throws TimeLimitException when there is none then
+   */
+  void await(int source, long match, long mask, Received result, long nanos) {
     Waiter waiter = waits.beginWait(source);
+    waiter.limit(nanos);
+    try {
+      await(waiter, source, match, mask, result);
+    } finally {
+      waiter.limitAt(0);
+    }
+  }
+
+  private void await(Waiter waiter, int source, long match, long mask, Received result) {
     while (!find(source, match, mask, result)) {
       if (waits.stepOfWait(waiter)) {
         check(source, match, mask, result);
+        waits.requirePatience(waiter, "in a probe");
       }
     }
     waits.endWait(waiter);

@@ -106,9 +106,9 @@ final class Sleep {
     long nanos = waiter.word() >= 0 && wakened ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
     guard.stepOut();
     if (waiter.word() >= 0) {
-      core.sleep(waiter.word(), nanos);
+      core.sleep(waiter.word(), waiter.withinLimit(nanos));
     } else {
-      nap(this, nanos);
+      nap(this, waiter.withinLimit(nanos));
     }
     stepIn(waiter);
     waiter.slept();
@@ -122,12 +122,12 @@ final class Sleep {
     guard.stepIn();
   }
 
-  /** An interrupt is the program's to see: it stays, and this thread goes on without naps. */
+  /** An interrupt that is pending does not keep it from resting, and stays. */
   private static void nap(Object blocker, long nanos) {
-    if (Thread.currentThread().isInterrupted()) {
-      Thread.yield();
-    } else {
-      LockSupport.parkNanos(blocker, nanos);
+    boolean interrupted = Thread.interrupted();
+    LockSupport.parkNanos(blocker, nanos);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

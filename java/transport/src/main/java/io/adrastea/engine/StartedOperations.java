@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
@@ -107,6 +109,40 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
     }
   }
 
+  /**
+   * The same with a limit: the operation goes on when it was not complete then.
+   *
+   * @throws TimeLimitException when it was not
+   */
+  public final void await(Operation operation, long nanos) {
+    enter();
+    try {
+      completion.settle(operation, nanos);
+    } finally {
+      guard.exit();
+    }
+  }
+
+  /**
+   * Waits until {@code operation}, a receive, is complete. An interrupt, or the limit, takes it back if no message has matched it.
+   *
+   * @param nanos the longest wait for a match
+   * @throws InterruptedWaitException when it was taken back, which is still to be reported
+   * @throws TimeLimitException likewise
+   */
+  public final void completeReceive(Operation operation, long nanos) {
+    enter();
+    try {
+      operation.awaited = true;
+      completion.settle(operation, nanos);
+    } catch (InterruptedWaitException | TimeLimitException e) {
+      withdraw(operation);
+      throw e;
+    } finally {
+      guard.exit();
+    }
+  }
+
   /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
   final void settle(Operation operation) {
     settle(operation, waits.beginWait(operation.peer));
@@ -198,18 +234,22 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final boolean cancel(Operation operation) {
     enter();
     try {
-      if (!operation.isActive()) {
-        return false;
-      }
-      boolean taken = operation.receive ? receiver.withdraw(operation) : sender.withdraw(operation);
-      if (taken) {
-        operation.cancelled = true;
-        operation.received(Operation.ANY, Operation.ANY, 0);
-        operation.complete();
-      }
-      return taken;
+      return withdraw(operation);
     } finally {
       guard.exit();
     }
+  }
+
+  private boolean withdraw(Operation operation) {
+    if (!operation.isActive()) {
+      return false;
+    }
+    boolean taken = operation.receive ? receiver.withdraw(operation) : sender.withdraw(operation);
+    if (taken) {
+      operation.cancelled = true;
+      operation.received(Operation.ANY, Operation.ANY, 0);
+      operation.complete();
+    }
+    return taken;
   }
 }

@@ -14,6 +14,7 @@ final class Waits {
   private final Guard guard;
   private final Sleep sleep;
   private final Openness openness;
+  private final Patience patience;
 
   /** The waits of one rank's threads. */
   Waits(
@@ -23,7 +24,8 @@ final class Waits {
       Lookout lookout,
       Guard guard,
       Sleep sleep,
-      Openness openness) {
+      Openness openness,
+      Patience patience) {
     this.progress = progress;
     this.rendezvous = rendezvous;
     this.bursts = bursts;
@@ -31,6 +33,7 @@ final class Waits {
     this.guard = guard;
     this.sleep = sleep;
     this.openness = openness;
+    this.patience = patience;
   }
 
   /** Shows what bursts hold back. */
@@ -78,6 +81,21 @@ final class Waits {
     return lookout.lookAround(waiter);
   }
 
+  /** When it was time to look who is still there: ends the wait for an operation if its time is over, see {@link Patience}. */
+  void requirePatience(Waiter waiter, Operation operation) {
+    patience.require(waiter, operation);
+  }
+
+  /** The same for another wait, which then is no more. */
+  void requirePatience(Waiter waiter, String what) {
+    try {
+      patience.require(waiter, what);
+    } catch (RuntimeException e) {
+      sleep.stir(waiter);
+      throw e;
+    }
+  }
+
   /** Between two looks of a wait that nobody else can come into. */
   void pause(Waiter waiter) {
     sleep.pause(waiter);
@@ -94,7 +112,11 @@ final class Waits {
     Waiter waiter = guard.waiter();
     sleep.rest(waiter);
     openness.requireOpen();
-    return lookout.lookAround(waiter);
+    boolean due = lookout.lookAround(waiter);
+    if (due) {
+      requirePatience(waiter, "for one of several requests");
+    }
+    return due;
   }
 
   /** A step for a program that asks again and again, of which that may be the way to wait. */

@@ -78,6 +78,11 @@ public final class Transfer {
     return status;
   }
 
+  /** Whether the receiver may take the bytes of this sender's message at any moment, without asking whether they are still there. */
+  public boolean isTakenUnasked() {
+    return sending && (own.flags & Exposure.LASTING) != 0;
+  }
+
   /** The exception at this end that ended it; null: none. */
   public RuntimeException cause() {
     return cause;

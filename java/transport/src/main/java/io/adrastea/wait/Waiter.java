@@ -16,6 +16,7 @@ public final class Waiter {
   private static final long CHECK_NANOS = 100_000_000L;
   private static final int STEPS_PER_CLOCK = 64; // a power of two
   private static final int LOOKS_PER_STEP = 100;
+  private static final long NO_LIMIT = 0;
 
   /** Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction more. */
   private static final long YIELD_NANOS = 300_000L;
@@ -79,6 +80,8 @@ public final class Waiter {
   private boolean slept; // the clock is to be looked at
   private boolean clocked; // it was looked at in this wait
   private long nextCheck;
+  private long limit; // at which waits end, as System.nanoTime; NO_LIMIT: at none
+  private boolean enduring; // this wait goes on whatever the limit, and whatever interrupts its thread
 
   /**
    * A policy.
@@ -272,12 +275,58 @@ public final class Waiter {
     dozing = false;
   }
 
+  /**
+   * From now on waits end at a limit, until {@link #limitAt} takes it away.
+   *
+   * @param nanos from now
+   */
+  public void limit(long nanos) {
+    long end = System.nanoTime() + Math.clamp(nanos, 0, Long.MAX_VALUE / 2);
+    limit = end == NO_LIMIT ? end + 1 : end;
+  }
+
+  /** The limit in force, for {@link #limitAt}. */
+  public long limit() {
+    return limit;
+  }
+
+  /**
+   * Sets a limit again.
+   *
+   * @param limit one that {@link #limit()} has told; 0: none
+   */
+  public void limitAt(long limit) {
+    this.limit = limit;
+  }
+
+  /** So long, or until the limit if that comes earlier. */
+  public long withinLimit(long nanos) {
+    return limit == NO_LIMIT ? nanos : Math.clamp(limit - System.nanoTime(), 1, nanos);
+  }
+
+  /** Whether the limit has come. */
+  public boolean isOverLimit() {
+    return isOver(System.nanoTime());
+  }
+
+  private boolean isOver(long now) {
+    return limit != NO_LIMIT && now - limit >= 0;
+  }
+
+  /** This wait goes on to its end, whatever the limit, and whatever interrupts its thread. */
+  public void endure() {
+    enduring = true;
+  }
+
   /** It has slept: nobody knows for how long. */
   public void slept() {
     slept = true;
   }
 
-  /** To be asked once after each step: whether it is time to check that the ranks waited for are still there. */
+  /**
+   * To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is, too, when the limit has come or
+   * the thread was interrupted.
+   */
   public boolean isTimeToCheck() {
     return ((++steps & clockMask) == 0 || slept) && isClockDue();
   }
@@ -288,8 +337,9 @@ public final class Waiter {
     if (due || !clocked) {
       nextCheck = now + CHECK_NANOS;
     }
+    enduring &= clocked;
     slept = false;
     clocked = true;
-    return due;
+    return due || !enduring && (isOver(now) || Thread.currentThread().isInterrupted());
   }
 }

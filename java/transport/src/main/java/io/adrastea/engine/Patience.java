@@ -1,0 +1,54 @@
+package io.adrastea.engine;
+
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.TimeLimitException;
+import io.adrastea.wait.Waiter;
+
+/**
+ * What ends a wait before what it is for has come: an interrupt of its thread, or its limit. Asked only once a wait has begun to rest. Called with
+ * the guard entered.
+ */
+final class Patience {
+  private final int rank;
+
+  Patience(int rank) {
+    this.rank = rank;
+  }
+
+  /**
+   * Ends the wait for an operation when its time is over; but one that a call must see to its end, since memory of the caller is in use, goes on.
+   */
+  void require(Waiter waiter, Operation operation) {
+    if (operation.isComplete() || !isOver(waiter)) {
+      return;
+    }
+    if (operation.awaited && isBound(operation)) {
+      waiter.endure();
+    } else {
+      throw end(operation);
+    }
+  }
+
+  /** Ends a wait when its time is over. */
+  void require(Waiter waiter, String what) {
+    if (isOver(waiter)) {
+      throw end(what);
+    }
+  }
+
+  private static boolean isOver(Waiter waiter) {
+    return Thread.currentThread().isInterrupted() || waiter.isOverLimit();
+  }
+
+  /** A receive whose message has begun to arrive, which must not be lost; a send whose bytes its receiver may take at any moment. */
+  private static boolean isBound(Operation operation) {
+    return operation.receive ? operation.begun : operation.transfer != null && operation.transfer.isTakenUnasked();
+  }
+
+  private RuntimeException end(Object what) {
+    Thread thread = Thread.currentThread();
+    return thread.isInterrupted()
+        ? new InterruptedWaitException("thread '%s' was interrupted while rank %d waited: %s".formatted(thread.getName(), rank, what))
+        : new TimeLimitException("the time limit came while rank %d waited: %s".formatted(rank, what));
+  }
+}

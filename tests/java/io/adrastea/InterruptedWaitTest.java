@@ -1,0 +1,256 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.InterruptedWaitException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An interrupt ends a wait, whatever it is for; what becomes of the operation then. A wait that it does not end hangs, and the test fails by its deadline. */
+@EveryCoreList
+class InterruptedWaitTest {
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+  private static final int LARGE = 1 << 20;
+  private static final int TAG = 7;
+
+  @Parameter String cores;
+
+  /** Waits of rank 0 for rank 1, which does nothing. */
+  enum Wait {
+    RECV(world -> world.recv(new byte[8], 0, 8, 1, TAG)),
+    RECV_FROM_ANY(world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, TAG)),
+    RECV_OF_WHAT_MAY_BE_LARGE(world -> world.recv(new byte[LARGE], 0, LARGE, 1, TAG)),
+    RECV_IN_PLACE(world -> world.recvMessage(1, TAG)),
+    SENDRECV(world -> world.sendrecv(new byte[8], 0, 8, 0, TAG + 1, new byte[8], 0, 8, 1, TAG)),
+    PROBE(world -> world.probe(1, TAG)),
+    BARRIER(Communicator::barrier);
+
+    private final Consumer<Communicator> call;
+
+    Wait(Consumer<Communicator> call) {
+      this.call = call;
+    }
+  }
+
+  /** Runs {@code call} on a thread that is interrupted before it waits, or while. */
+  private static void assertInterrupted(Runnable call) {
+    Thread.currentThread().interrupt();
+    InterruptedWaitException e = assertThrows(InterruptedWaitException.class, call::run);
+    assertTrue(Thread.interrupted(), "the interrupt stays");
+    assertTrue(e.getMessage().contains(Thread.currentThread().getName()), e::getMessage);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Wait.class)
+  void anInterruptEndsAWaitAndTheNextCallGoesWell(Wait wait) throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            assertInterrupted(() -> wait.call.accept(world));
+            interrupted.countDown();
+            byte[] received = new byte[8];
+            assertEquals(8, world.recv(received, 0, 8, 1, TAG).bytes(), "nothing is left that takes the message");
+            Contents.check(8, 1, received);
+            while (world.iprobe(0, TAG + 1, new Status())) {
+              world.recv(received, 0, 8, 0, TAG + 1);
+            }
+          } else {
+            Ranks.await(interrupted);
+            world.send(Contents.of(8, 1), 0, 8, 0, TAG);
+          }
+          world.barrier();
+        });
+  }
+
+  @Test
+  void aThreadThatSleepsInAWaitIsInterrupted() throws Exception {
+    CountDownLatch over = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          if (job.world().rank() == 0) {
+            Thread waiting = Thread.currentThread();
+            Thread other =
+                Thread.ofPlatform()
+                    .start(
+                        () -> {
+                          while (!isAsleep(waiting)) {
+                            Thread.onSpinWait();
+                          }
+                          waiting.interrupt();
+                        });
+            assertThrows(InterruptedWaitException.class, () -> job.world().recv(new byte[8], 0, 8, 1, TAG));
+            assertTrue(Thread.interrupted());
+            other.join();
+            over.countDown();
+          } else {
+            Ranks.await(over);
+          }
+        });
+  }
+
+  /** In a nap, or in the kernel: then it looks as if it ran, in a method named so. */
+  private static boolean isAsleep(Thread thread) {
+    for (StackTraceElement frame : thread.getStackTrace()) {
+      if (frame.getMethodName().equals("sleep") && frame.getClassName().startsWith("io.adrastea")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void aRequestGoesOnAndCanBeAwaitedAgain() throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            byte[] received = new byte[8];
+            Request request = world.irecv(received, 0, 8, 1, TAG);
+            assertInterrupted(request::await);
+            assertInterrupted(() -> Request.waitAny(null, request));
+            interrupted.countDown();
+            assertEquals(8, request.await().bytes());
+            Contents.check(8, 1, received);
+            Request cancelled = world.irecv(received, 0, 8, 1, TAG);
+            assertInterrupted(cancelled::await);
+            assertTrue(cancelled.cancel());
+            assertTrue(cancelled.await().isCancelled());
+          } else {
+            Ranks.await(interrupted);
+            world.send(Contents.of(8, 1), 0, 8, 0, TAG);
+          }
+          world.barrier();
+        });
+  }
+
+  /** Pieces of it are out, for which there was room: the receiver is told that no more comes. */
+  @Test
+  void aSendInPiecesIsCalledOff() throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    LongMessages.IN_PIECES.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            assertInterrupted(() -> world.send(Contents.of(BIG, 1), 0, BIG, 1, TAG));
+            interrupted.countDown();
+            world.send(Contents.of(8, 2), 0, 8, 1, TAG);
+          } else {
+            Ranks.await(interrupted);
+            byte[] received = new byte[BIG];
+            assertThrows(AdrasteaException.class, () -> world.recv(received, 0, BIG, 0, TAG));
+            assertEquals(8, world.recv(received, 0, 8, 0, TAG).bytes());
+            Contents.check(8, 2, java.util.Arrays.copyOf(received, 8));
+          }
+          world.barrier();
+        });
+  }
+
+  @Test
+  void aClaimIsTakenBack() throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    LongMessages.IN_PIECES.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Request before = world.isend(Contents.of(BIG, 1), 0, BIG, 1, TAG);
+            assertInterrupted(() -> world.claim(1, TAG, 8));
+            interrupted.countDown();
+            before.await();
+            world.send(Contents.of(8, 2), 0, 8, 1, TAG);
+          } else {
+            Ranks.await(interrupted);
+            byte[] received = new byte[BIG];
+            world.recv(received, 0, BIG, 0, TAG);
+            Contents.check(BIG, 1, received);
+            assertEquals(8, world.recv(received, 0, BIG, 0, TAG).bytes());
+          }
+          world.barrier();
+        });
+  }
+
+  /** Its beginning is here, so that it would be lost: the receive goes on, and the interrupt stays for the next. */
+  @Test
+  void aMessageThatHasBegunToComeIsReceived() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch waits = new CountDownLatch(1);
+    AtomicReference<Thread> receiver = new AtomicReference<>();
+    LongMessages.IN_PIECES.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            Ranks.await(begun);
+            byte[] received = new byte[BIG];
+            receiver.set(Thread.currentThread());
+            Thread.currentThread().interrupt();
+            waits.countDown();
+            assertEquals(BIG, world.recv(received, 0, BIG, 1, TAG).bytes());
+            assertTrue(Thread.interrupted());
+            Contents.check(BIG, 1, received);
+          } else {
+            Request request = world.isend(Contents.of(BIG, 1), 0, BIG, 0, TAG);
+            begun.countDown();
+            assertFalse(request.test());
+            Ranks.await(waits);
+            while (!isAsleep(receiver.get())) {
+              Thread.onSpinWait();
+            }
+            request.await();
+          }
+          world.barrier();
+        });
+  }
+
+  /** Its receiver may take the bytes at any moment: the buffer is not to be given back before. */
+  @Test
+  void aLargeSendOfNativeMemoryGoesOnOnceItIsOffered() throws Exception {
+    CountDownLatch waits = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment memory = arena.allocate(LARGE, 64);
+            if (world.rank() == 0) {
+              memory.copyFrom(MemorySegment.ofArray(Contents.of(LARGE, 3)));
+              Thread.currentThread().interrupt();
+              waits.countDown();
+              world.send(memory, 1, TAG);
+              assertTrue(Thread.interrupted());
+            } else {
+              Ranks.await(waits);
+              world.probe(0, TAG);
+              world.recv(memory, 0, TAG);
+              Contents.check(LARGE, 3, memory.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+            }
+          }
+          world.barrier();
+        });
+  }
+}
