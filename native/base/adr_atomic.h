@@ -54,8 +54,21 @@ static inline void adr_store_release_u32(adr_atomic_u32 *word, uint32_t value) {
 static inline uint32_t adr_swap_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
   return atomic_exchange_explicit(word, value, memory_order_acq_rel);
 }
+static inline uint32_t adr_swap_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_relaxed);
+}
 static inline uint32_t adr_add_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
   return atomic_fetch_add_explicit(word, value, memory_order_acq_rel);
+}
+/* On failure the word was read with acquire. */
+static inline bool adr_cas_acq_rel_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel,
+                                                 memory_order_acquire);
+}
+/* Decides who was first, and orders nothing. */
+static inline bool adr_cas_relaxed_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed,
+                                                 memory_order_relaxed);
 }
 
 static inline uint64_t adr_load_relaxed_u64(const adr_atomic_u64 *word) {
@@ -79,6 +92,12 @@ static inline uint64_t adr_or_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
 static inline uint64_t adr_and_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
   return atomic_fetch_and_explicit(word, bits, memory_order_acq_rel);
 }
+static inline uint64_t adr_or_relaxed_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_relaxed);
+}
+static inline uint64_t adr_and_relaxed_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_and_explicit(word, bits, memory_order_relaxed);
+}
 static inline uint64_t adr_swap_acq_rel_u64(adr_atomic_u64 *word, uint64_t value) {
   return atomic_exchange_explicit(word, value, memory_order_acq_rel);
 }
@@ -86,6 +105,11 @@ static inline uint64_t adr_swap_acq_rel_u64(adr_atomic_u64 *word, uint64_t value
 static inline bool adr_cas_acq_rel_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
   return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel,
                                                  memory_order_acquire);
+}
+/* Decides who was first, and orders nothing. */
+static inline bool adr_cas_relaxed_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed,
+                                                 memory_order_relaxed);
 }
 
 #endif

@@ -25,13 +25,15 @@ static inline bool adr_box_path_find_room(struct adr_outflow *out, uint32_t leng
 /* Hands `taken` on: the last call of a send, so that the usual one needs no stack. */
 static __attribute__((noinline)) int32_t adr_box_path_mark_and_ring(const adr_channel *channel, const struct adr_outflow *out,
                                                                    int32_t taken) {
-  adr_or_acq_rel_u64(out->doorbell, channel->bit); /* SYNC box-active */
+  /* SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: where it reads what a
+   * sleeper's AND left, the look who sleeps comes after it. */
+  adr_or_acq_rel_u64(out->doorbell, channel->bit);
   ADR_STOP(doorbell_marked);
   adr_doorbell_ring(out->entry);
   return taken;
 }
 
-/* SYNC box-active: acq_rel, pairs with the reader's. Tells the receiver that this box is to be looked at, unless it knows. The load
+/* Tells the receiver that this box is to be looked at, unless it knows. The load
  * may be early (no fence between our header and it, docs/design.md): a mark that is missed so is made up for by the receiver's scan; one
  * who sleeps has taken its marks away before its barrier, see wait/adr_doorbell.h, so the compiler must not move the load up. */
 static inline int32_t adr_box_path_ring(const adr_channel *channel, const struct adr_outflow *out, int32_t taken) {

@@ -35,7 +35,8 @@ int32_t adr_channel_refuse_box(adr_channel *channel, int32_t source) {
   if (from >= channel->rank_count || channel->in[from].box.ring != NULL) {
     return ADR_INVALID;
   }
-  adr_and_acq_rel_u64(&channel->active[from / 64], ~bit_of(from));
+  /* Relaxed: a refused wish stands for nothing. A read-modify-write, so that marks of others are not lost. */
+  adr_and_relaxed_u64(&channel->active[from / 64], ~bit_of(from));
   ADR_STOP(box_refused);
   return 0;
 }
@@ -54,7 +55,9 @@ void adr_channel_seek_box(adr_channel *channel, struct adr_outflow *out, uint32_
     adr_channel_allow_lines(channel, out);
   } else if (!out->asked && ++out->by_queue >= channel->box_threshold) {
     out->asked = true;
-    adr_or_acq_rel_u64(out->doorbell, bit_of(channel->rank));
+    /* Relaxed: a wish stands for nothing that was stored before it; the doorbell orders it with the look who sleeps, as
+     * a message. */
+    adr_or_relaxed_u64(out->doorbell, bit_of(channel->rank));
     ADR_STOP(box_asked);
     adr_doorbell_ring(out->entry);
   }
@@ -66,7 +69,8 @@ static int remove_ring(adr_channel *channel, uint32_t source) {
   struct adr_inbox *box = &channel->in[source].box;
   adr_store_relaxed_u32(&box->entry->open, 0);
   ADR_STOP(box_closed);
-  adr_and_acq_rel_u64(&channel->active[source / 64], ~bit_of(source)); /* without a box it would be a wish for one */
+  /* Without a box it would be a wish for one. Relaxed: its writer is gone, and no look depends on it. */
+  adr_and_relaxed_u64(&channel->active[source / 64], ~bit_of(source));
   ADR_STOP(box_unmarked);
   uint8_t *ring = box->ring;
   box->ring = NULL;

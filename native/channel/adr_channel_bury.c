@@ -48,7 +48,8 @@ static void poison(adr_channel *channel, struct adr_outflow *out) {
 
 /* c */
 static void await_quiet(adr_channel *channel, struct adr_outflow *out, const struct adr_gone *gone) {
-  /* SYNC poison: who is seen without an intent here has linked all that it SWAPped before our SWAP. */
+  /* After `poison`: who is seen without an intent here, which is acquired, has linked all that it SWAPped before our
+   * SWAP. */
   if (adr_queue_is_quiet(&channel->view, out->receive_queue, channel->rank, channel->rank_count, gone)) {
     out->burial = ADR_BURIAL_QUIET;
     ADR_STOP(bury_quiet);

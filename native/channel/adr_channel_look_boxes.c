@@ -9,7 +9,8 @@ static int take_mark_away(adr_channel *channel, uint32_t source) {
   ADR_STOP(idle_unmarked);
   int status = adr_channel_look_box(channel, source);
   if (status != ADR_AGAIN) {
-    adr_or_acq_rel_u64(&channel->active[source / 64], bit);
+    /* Relaxed: our own mark, which only we take for a sign that something is there. */
+    adr_or_relaxed_u64(&channel->active[source / 64], bit);
     ADR_STOP(idle_marked);
   }
   return status;
@@ -58,8 +59,8 @@ void adr_channel_scan(adr_channel *channel) {
   for (uint32_t source = 0; source < channel->rank_count; source++) {
     struct adr_inflow *in = &channel->in[source];
     if (in->box.ring != NULL && adr_inbox_peek(&in->box, in->expected) != 0) {
-      /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost. */
-      adr_or_acq_rel_u64(&channel->active[source / 64], UINT64_C(1) << source % 64);
+      /* Relaxed: our own mark; its message was acquired above. By a read-modify-write no mark of others is lost. */
+      adr_or_relaxed_u64(&channel->active[source / 64], UINT64_C(1) << source % 64);
       ADR_STOP(scan_marked);
     }
   }

@@ -41,6 +41,8 @@ static int pass_barrier(adr_channel *channel) {
   if (!is_fenced(channel)) {
     return adr_doorbell_barrier();
   }
+  /* SYNC doorbell-fenced: puts what was announced before the last look; every ringer has the like between its gift and
+   * its look. */
   adr_full_fence();
   return 0;
 }

@@ -19,7 +19,8 @@ static void choose_here(struct adr_copy_choice *one) {
 /* The first call of all chooses for everyone. Who comes while it is at it waits for nobody and chooses for itself,
  * into `own`. */
 __attribute__((noinline)) static const struct adr_copy_choice *first_choice(struct adr_copy_choice *own) {
-  if (adr_cas_acq_rel_u64(&state, CHOICE_NONE, CHOICE_COMING)) {
+  /* Relaxed: it decides only who writes `choice`, of which nobody reads anything before it is there. */
+  if (adr_cas_relaxed_u64(&state, CHOICE_NONE, CHOICE_COMING)) {
     choose_here(&choice);
     adr_store_release_u64(&state, CHOICE_THERE); /* SYNC copy-choice: release; orders `choice` before it */
     return &choice;

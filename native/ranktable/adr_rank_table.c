@@ -6,11 +6,10 @@
 
 #include "affinity/adr_cpu_quota.h"
 
-/* The entry is zero until its rank comes: who changes the pid owns the rest of it. */
+/* The entry is zero until its rank comes: who changes the pid owns the rest of it. Relaxed: it decides only whose the
+ * entry is. Who loses reads nothing of it, and what the owner writes is shown to the others by its state. */
 static bool claim(struct adr_rank_entry *entry, uint32_t pid) {
-  uint32_t nobody = 0;
-  return atomic_compare_exchange_strong_explicit((adr_atomic_u32 *)&entry->pid, &nobody, pid, memory_order_acq_rel,
-                                                 memory_order_acquire);
+  return adr_cas_relaxed_u32((adr_atomic_u32 *)&entry->pid, 0, pid);
 }
 
 int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, const struct adr_rank_cpus *cpus) {
@@ -69,7 +68,7 @@ bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank
   if (state == ADR_RANK_LEFT || state == ADR_RANK_FAILED) { return false; }
   if (is_alive(watch, rank)) { return true; }
   /* SYNC rank-state: acq_rel; not when the rank has said something else meanwhile. */
-  if (atomic_compare_exchange_strong_explicit(&entry->state, &state, ADR_RANK_FAILED, memory_order_acq_rel, memory_order_acquire)) {
+  if (adr_cas_acq_rel_u32(&entry->state, state, ADR_RANK_FAILED)) {
     count_departed(watch->base);
   }
   return false;

@@ -30,7 +30,9 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
   uint64_t whole = adr_align_up(bytes, ADR_PAGE);
   uint64_t huge = huge_page(segment, whole);
   uint64_t slack = huge == 0 ? 0 : huge - ADR_PAGE; /* to begin at a multiple; what is left of it stays a hole */
-  /* SYNC segment-file-end: acq_rel; each rank gets a stretch of its own. */
+  /* SYNC segment-file-end: acq_rel. Each rank gets a stretch of its own. Acquire: one that another rank has given back
+   * is reserved by us after that rank has undone its reservation. Release: for the same reason at the next rank,
+   * through us. */
   uint64_t start = adr_add_acq_rel_u64(&adr_segment_header_of(segment)->file_end, whole + slack);
   if (start < segment->shape.segment_bytes || start % ADR_PAGE != 0 || start > INT64_MAX / 2) {
     return ADR_CORRUPT;
@@ -38,7 +40,9 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
   uint64_t offset = adr_align_up(start, slack + ADR_PAGE);
   int status = adr_reservation_reserve(segment->fd, offset, whole);
   if (status < 0) {
-    /* Back, unless another rank has added behind: else repeated failures would use the offsets up. */
+    /* Back, unless another rank has added behind: else repeated failures would use the offsets up.
+     * SYNC segment-file-end: acq_rel, pairs with the next rank's addition, which the hole that was punched comes
+     * before. */
     adr_cas_acq_rel_u64(&adr_segment_header_of(segment)->file_end, start + whole + slack, start);
     return status;
   }

@@ -119,7 +119,8 @@ bool adr_segment_count_out(struct adr_segment *segment) {
   uint32_t in = adr_load_acquire_u32(attached);
   while (in != segment->shape.rank_count) {
     /* SYNC attached: acq_rel; hands on what the counts before it hand on. */
-    if (atomic_compare_exchange_weak_explicit(attached, &in, in - 1, memory_order_acq_rel, memory_order_acquire)) { return true; }
+    if (adr_cas_acq_rel_u32(attached, in, in - 1)) { return true; }
+    in = adr_load_acquire_u32(attached); /* SYNC attached: acquire, as above */
   }
   return false;
 }

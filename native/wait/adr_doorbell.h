@@ -46,7 +46,7 @@ static inline void adr_doorbell_order(void) {
   adr_compiler_fence(); /* a compiler may move a load before a release */
   /* Relaxed: a thread that gives for a rank sees what that rank has set; of other ranks' it need not know. */
   if (ADR_UNLIKELY(adr_load_relaxed_u32(&adr_doorbell_fences) != 0)) {
-    adr_full_fence();
+    adr_full_fence(); /* SYNC doorbell-fenced: our gift comes before our look who sleeps */
   }
 }
 

@@ -50,16 +50,16 @@ final class RingCopying {
   /** The message is lost, its stretch of the stream is gone through without a copy. */
   static void skip(Transfer transfer) {
     long bytes = transfer.ring.byteSize() - CopyRingDescriptor.BYTES;
-    // SYNC ring-filled, ring-drained: acquire here and release below, as in CopyRing: what the other end has done with its bytes comes
-    // before that, and we do nothing with them.
+    // Acquire here and release below, as in CopyRing: what the other end has done with its bytes comes before that, and
+    // we do nothing with them.
     long far =
         transfer.sending
-            ? Words.loadAcquireLong(transfer.ring, CopyRingDescriptor.DRAINED_OFFSET) + bytes
-            : Words.loadAcquireLong(transfer.ring, CopyRingDescriptor.FILLED_OFFSET);
+            ? Words.loadAcquireLong(transfer.ring, CopyRingDescriptor.DRAINED_OFFSET) + bytes // SYNC ring-drained
+            : Words.loadAcquireLong(transfer.ring, CopyRingDescriptor.FILLED_OFFSET); // SYNC ring-filled
     long skipped = Math.clamp(far - transfer.ringCount, 0, transfer.end - transfer.position);
     transfer.position += skipped;
     transfer.ringCount += skipped;
     long own = transfer.sending ? CopyRingDescriptor.FILLED_OFFSET : CopyRingDescriptor.DRAINED_OFFSET;
-    Words.storeReleaseLong(transfer.ring, own, transfer.ringCount);
+    Words.storeReleaseLong(transfer.ring, own, transfer.ringCount); // SYNC ring-filled, ring-drained: whichever is ours
   }
 }

@@ -53,14 +53,15 @@ final class Split {
   static long take(MemorySegment split, long offset, int tag, long bytes, boolean fromBack, boolean rest) {
     long all = (bytes + PAGE - 1) / PAGE;
     while (true) {
-      // SYNC split: relaxed would do. Only who takes what is decided here; the bytes are ordered by the messages before and after.
       long taken = Words.loadRelaxedLong(split, offset);
       long left = all - front(taken) - back(taken);
       if (left <= 0 || (int) (taken >>> TAG_SHIFT) != tag) {
         return NOTHING;
       }
       long now = rest ? left : Math.min(left, part(left, left == all));
-      if (Words.casAcqRelLong(split, offset, taken, taken + (fromBack ? now : now << FRONT_SHIFT))) {
+      // SYNC split: relaxed. Only who takes what is decided here; the bytes are ordered by the messages before and
+      // after.
+      if (Words.casRelaxedLong(split, offset, taken, taken + (fromBack ? now : now << FRONT_SHIFT))) {
         return (fromBack ? all - back(taken) - now : front(taken)) | now << COUNT_SHIFT;
       }
     }

@@ -43,7 +43,8 @@ public final class MpscQueue {
     MemorySegment memory = view.memory();
     storeRelaxedLong(memory, element + NEXT_OFFSET, 0);
     Intent.declare(memory, self, queue, element, loadRelaxedLong(memory, element + GENERATION_OFFSET));
-    // SYNC queue-tail: acq_rel, pairs with the next enqueuer's swap, with the dequeuer's CAS to null; publishes the intent.
+    // SYNC queue-tail: acq_rel, pairs with the next enqueuer's swap, with the dequeuer's CAS to null.
+    // SYNC intent: the same release publishes it.
     long previous = swapAcqRelLong(memory, queue + TAIL_OFFSET, element);
     if (previous == 0) {
       // SYNC queue-link: release, pairs with the dequeuer's acquire of head; orders the cell's contents.

@@ -207,6 +207,7 @@ public final class QueueRepair {
     if (last == 0) {
       storeLong(memory, queue + SHADOW_HEAD_OFFSET, cell);
     } else {
+      // SYNC queue-link: release, as an enqueuer's; read by this rank alone.
       storeReleaseLong(memory, last + NEXT_OFFSET, cell);
     }
   }

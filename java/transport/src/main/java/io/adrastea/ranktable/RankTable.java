@@ -48,8 +48,10 @@ public final class RankTable {
   public void enter(int rank, int core, int flags, Cpus cpus, CpuQuota quota) {
     ProcessIdentity self = ProcessIdentity.self();
     long entry = entries[rank];
-    // the entry is zero until its rank comes: who changes the pid owns the rest of it
-    if (!Words.casAcqRel(memory, entry + PID_OFFSET, 0, (int) self.pid())) {
+    // The entry is zero until its rank comes: who changes the pid owns the rest of it. Relaxed: it decides only whose
+    // the entry is. Who loses reads nothing of it but the pid, and what the owner writes is shown to the others by its
+    // state.
+    if (!Words.casRelaxed(memory, entry + PID_OFFSET, 0, (int) self.pid())) {
       throw new JoinException(
           "rank %d of %d is already taken, by process %d; each process of a job needs a rank of its own"
               .formatted(rank, size(), pid(rank)));
@@ -74,11 +76,12 @@ public final class RankTable {
    * @return false: it had come, and nothing is changed
    */
   public boolean miss(int rank) {
-    if (Words.casAcqRel(memory, entries[rank] + PID_OFFSET, 0, (int) own)) {
+    if (Words.casRelaxed(memory, entries[rank] + PID_OFFSET, 0, (int) own)) { // as in enter
       depart(rank, STATE_FAILED);
       return true;
     }
-    boolean begun = Words.casAcqRel(memory, entries[rank] + STATE_OFFSET, STATE_ABSENT, STATE_FAILED); // it died while it entered itself
+    // It died while it entered itself. SYNC rank-state: acq_rel, as in isPresent.
+    boolean begun = Words.casAcqRel(memory, entries[rank] + STATE_OFFSET, STATE_ABSENT, STATE_FAILED);
     if (begun) {
       countDeparted();
     }
@@ -163,6 +166,7 @@ public final class RankTable {
       return false;
     }
     boolean alive = isOwn(rank) || isAlive(rank);
+    // SYNC rank-state: acq_rel; not when the rank has said something else meanwhile.
     if (!alive && Words.casAcqRel(memory, entries[rank] + STATE_OFFSET, state, STATE_FAILED)) {
       countDeparted();
     }

@@ -68,7 +68,9 @@ public final class Regions {
     long huge = hugePages.get().bytes();
     long alignment = huge != 0 && size >= huge ? huge : PAGE;
     long slack = alignment - PAGE; // to begin at a multiple; what is left of it stays a hole
-    // SYNC segment-file-end: acq_rel; each rank gets a stretch of its own, and a longer file is never cut.
+    // SYNC segment-file-end: acq_rel. Each rank gets a stretch of its own, and a longer file is never cut. Acquire: one
+    // that another rank has given back is reserved by us after that rank has undone its reservation. Release: for the
+    // same reason at the next rank, through us.
     long start = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size + slack);
     if (start < segment.geometry().segmentBytes() || (start & PAGE - 1) != 0 || start > MAX_BYTES) {
       throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(start));
@@ -89,6 +91,8 @@ public final class Regions {
       segment.reserve(offset, size);
     } catch (SegmentException e) {
       // Back, unless another rank has added behind: else repeated failures would use the offsets up.
+      // SYNC segment-file-end: acq_rel, pairs with the next rank's addition, which our writes to the stretch come
+      // before.
       Words.casAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, start + taken, start);
       throw e;
     }

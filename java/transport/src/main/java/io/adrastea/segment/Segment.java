@@ -205,7 +205,7 @@ public final class Segment implements AutoCloseable {
       if (Words.casAcqRel(memory, ATTACHED_OFFSET, in, in - 1)) {
         return true;
       }
-      in = Words.loadAcquire(memory, ATTACHED_OFFSET);
+      in = Words.loadAcquire(memory, ATTACHED_OFFSET); // SYNC attached: acquire, as above
     }
     return false;
   }

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Words of shared memory. The memory order is in the call's name, as in {@code base/adr_atomic.h}. Java has no
- * acquire-release form of read-modify-writes; the volatile forms used here are stronger and cost the same on
- * x86-64.
+ * acquire-release form of read-modify-writes, and no relaxed form of all of them; the volatile forms used here are
+ * stronger and cost the same on x86-64.
  */
 public final class Words {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
@@ -45,6 +45,11 @@ public final class Words {
   }
 
   public static boolean casAcqRel(MemorySegment memory, long offset, int expected, int value) {
+    return INT.compareAndSet(memory, offset, expected, value);
+  }
+
+  /** Decides who was first; the caller relies on no order. */
+  public static boolean casRelaxed(MemorySegment memory, long offset, int expected, int value) {
     return INT.compareAndSet(memory, offset, expected, value);
   }
 
@@ -86,11 +91,26 @@ public final class Words {
     return (long) LONG.getAndBitwiseAnd(memory, offset, bits);
   }
 
+  /** The caller relies on no order. */
+  public static long orRelaxedLong(MemorySegment memory, long offset, long bits) {
+    return (long) LONG.getAndBitwiseOr(memory, offset, bits);
+  }
+
+  /** The caller relies on no order. */
+  public static long andRelaxedLong(MemorySegment memory, long offset, long bits) {
+    return (long) LONG.getAndBitwiseAnd(memory, offset, bits);
+  }
+
   public static long swapAcqRelLong(MemorySegment memory, long offset, long value) {
     return (long) LONG.getAndSet(memory, offset, value);
   }
 
   public static boolean casAcqRelLong(MemorySegment memory, long offset, long expected, long value) {
+    return LONG.compareAndSet(memory, offset, expected, value);
+  }
+
+  /** Decides who was first; the caller relies on no order. */
+  public static boolean casRelaxedLong(MemorySegment memory, long offset, long expected, long value) {
     return LONG.compareAndSet(memory, offset, expected, value);
   }
 }

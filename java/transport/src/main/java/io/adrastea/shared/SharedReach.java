@@ -67,7 +67,7 @@ public final class SharedReach {
   }
 
   private Mapping[] known(int rank) {
-    Mapping[] known = mappings.getAcquire(rank);
+    Mapping[] known = mappings.getAcquire(rank); // SYNC known-mappings: acquire; what is in the array is read after it
     return known == null ? NONE : known;
   }
 
@@ -98,7 +98,7 @@ public final class SharedReach {
         }
         Mapping[] more = Arrays.copyOf(known, known.length + 1);
         more[known.length] = mapping;
-        mappings.setRelease(rank, more);
+        mappings.setRelease(rank, more); // SYNC known-mappings: release; the array is filled
         return mapping;
       }
     }

@@ -37,11 +37,13 @@ final class BoxPath {
   }
 
   /**
-   * SYNC box-active: acq_rel, pairs with the reader's. Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our header
-   * and it): a mark that is missed so is made up for by the receiver's scan.
+   * Tells the receiver that this box is to be looked at, unless it knows. The load may be early (no fence between our
+   * header and it): a mark that is missed so is made up for by the receiver's scan.
    */
   static void ringDoorbell(MemorySegment memory, Outflow out, long bit) {
     if ((Words.loadRelaxedLong(memory, out.doorbell) & bit) == 0) {
+      // SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: as in C, for the look who
+      // sleeps.
       Words.orAcqRelLong(memory, out.doorbell, bit);
     }
   }

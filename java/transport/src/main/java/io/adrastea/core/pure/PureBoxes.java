@@ -31,7 +31,7 @@ final class PureBoxes {
     }
     Inflow in = state.in[source];
     // SYNC box-active: acq_rel, and before `open`: its mark was a wish. Who finds the box sets the mark anew.
-    unmark(source);
+    Words.andAcqRelLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
     in.box.open(in.ring);
     return 0;
   }
@@ -40,12 +40,9 @@ final class PureBoxes {
     if (!state.isRank(source) || state.in[source].box.isOpen()) {
       return INVAL;
     }
-    unmark(source);
+    // Relaxed: a refused wish stands for nothing. A read-modify-write, so that marks of others are not lost.
+    Words.andRelaxedLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
     return 0;
-  }
-
-  private void unmark(int source) {
-    Words.andAcqRelLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
   }
 
   /** Tries to attach to the fastbox to a destination, and asks for one when the pair has become busy. */
@@ -58,7 +55,8 @@ final class PureBoxes {
       out.allowLines(state.boxLimit);
     } else if (!out.asked && ++out.byQueue >= state.boxThreshold) {
       out.asked = true;
-      Words.orAcqRelLong(memory, out.doorbell, PureState.bitOf(state.rank));
+      // Relaxed: a wish stands for nothing that was stored before it.
+      Words.orRelaxedLong(memory, out.doorbell, PureState.bitOf(state.rank));
     }
   }
 
@@ -84,7 +82,8 @@ final class PureBoxes {
       // Looked at after the state: what a rank sent before it left is seen here.
       if (gone && !atHand && in.box.isEmpty(in.expected)) {
         in.box.close();
-        unmark(source); // without a box it would be a wish for one
+        // Without a box it would be a wish for one. Relaxed: its writer is gone, and no look depends on it.
+        Words.andRelaxedLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
         removed++;
       }
     }

@@ -63,7 +63,8 @@ final class PureBurial {
 
   /** c */
   private void awaitQuiet(Outflow out) {
-    // SYNC poison: who is seen without an intent here has linked all that it swapped in before our swap.
+    // After `poison`: who is seen without an intent here, which is acquired, has linked all that it swapped in before
+    // our swap.
     if (repair.isQuiet(out.receiveQueue, gone)) {
       out.burial = QUIET;
     }

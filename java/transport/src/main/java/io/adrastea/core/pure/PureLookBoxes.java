@@ -72,7 +72,8 @@ final class PureLookBoxes {
     Words.andAcqRelLong(memory, word, ~bit);
     int status = lookBox(source);
     if (status != AGAIN) {
-      Words.orAcqRelLong(memory, word, bit);
+      // Relaxed: our own mark, which only we take for a sign that something is there.
+      Words.orRelaxedLong(memory, word, bit);
     }
     return status;
   }
@@ -123,8 +124,8 @@ final class PureLookBoxes {
     for (int source = 0; source < inflows.length; source++) {
       Inflow in = inflows[source];
       if (in.box.isOpen() && in.box.peek(in.expected) != 0) {
-        // SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost.
-        Words.orAcqRelLong(memory, state.active + PureState.wordOf(source), PureState.bitOf(source));
+        // Relaxed: our own mark; its message was acquired above. By a read-modify-write no mark of others is lost.
+        Words.orRelaxedLong(memory, state.active + PureState.wordOf(source), PureState.bitOf(source));
       }
     }
   }

@@ -1,0 +1,240 @@
+package io.adrastea.sync;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * An access to a word that threads or processes share, in a source text, with the SYNC labels that stand beside it.
+ *
+ * <p>A label stands in the line of its access, or in a comment before it: then it belongs to the accesses of the first
+ * statement that has any, and at most {@value #NEAR} lines of code, without comments, may lie between. So a second
+ * access further down needs a label of its own.
+ *
+ * @param language C or Java
+ * @param file {@code queue/adr_mpsc_queue.h} (below native) or {@code queue.MpscQueue} (below io.adrastea)
+ * @param line counted from 1
+ * @param operation load, store, swap, cas, add, or, and, fence; of a raw one its name
+ * @param order as C11 calls it; of a fence "compiler" or "seq_cst"
+ * @param raw whether it goes past {@code adr_atomic.h} or {@code Words}, whose names tell the order
+ * @param labels none: there is no label near it
+ */
+record Access(
+    String language, String file, int line, String operation, String order, boolean raw, TreeSet<String> labels) {
+  private static final int NEAR = 4;
+  private static final String WORD = "[a-z]+(?:-[a-z]+)*";
+  private static final Pattern LABELS = Pattern.compile("SYNC (" + WORD + "(?:, " + WORD + ")*)");
+  private static final Pattern C =
+      Pattern.compile(
+          "\\badr_(load|store|swap|cas|add|or|and)_(relaxed|acquire|release|acq_rel)_u(?:32|64)\\("
+              + "|\\badr_(compiler|full)_fence\\("
+              + "|\\b(atomic_\\w+|__atomic_\\w+|__sync_\\w+)\\(");
+  private static final Pattern JAVA =
+      Pattern.compile(
+          "\\b(load|store|swap|cas|add|or|and)(Relaxed|Acquire|Release|AcqRel)(?:Long)?\\("
+              + "|\\.((?:get|set)(?:Acquire|Release|Volatile|Opaque)"
+              + "|getAnd(?:Add|Set|Bitwise\\w+)(?:Acquire|Release)?"
+              + "|compareAnd(?:Set|Exchange\\w*)|weakCompareAndSet\\w*"
+              + "|(?:full|acquire|release|loadLoad|storeStore)Fence)\\(");
+
+  boolean isOrdered() {
+    return !order.equals("relaxed") && !order.equals("compiler");
+  }
+
+  boolean releases() {
+    return order.equals("release") || order.equals("acq_rel");
+  }
+
+  boolean acquires() {
+    return order.equals("acquire") || order.equals("acq_rel");
+  }
+
+  /** A label in a comment, which belongs to the accesses that follow. */
+  private static final class Pending {
+    private final TreeSet<String> labels;
+    private final int line;
+    private int code; // lines of code since
+    private boolean met;
+
+    Pending(TreeSet<String> labels, int line) {
+      this.labels = labels;
+      this.line = line;
+    }
+  }
+
+  /** What a text has: its accesses, and the labels in it that belong to none. */
+  record Found(List<Access> accesses, List<String> idle) {
+    static Found none() {
+      return new Found(new ArrayList<>(), new ArrayList<>());
+    }
+
+    void add(Found other) {
+      accesses.addAll(other.accesses);
+      idle.addAll(other.idle);
+    }
+  }
+
+  /** A source text, by its name as in {@link Access#file}. */
+  record Source(String language, String name, List<String> lines) {}
+
+  /** All of the core in C, the programs beside it, and the library and command line in Java. */
+  static List<Source> sources(Path root) throws IOException {
+    List<Source> sources = new ArrayList<>();
+    for (Path file : below(root.resolve("native"), ".*\\.[ch]")) {
+      sources.add(new Source("C", root.resolve("native").relativize(file).toString(), Files.readAllLines(file)));
+    }
+    for (String module : List.of("transport", "cli")) {
+      Path folder = root.resolve("java").resolve(module).resolve("src/main/java/io/adrastea");
+      for (Path file : below(folder, ".*\\.java")) {
+        String name = folder.relativize(file).toString();
+        String type = name.substring(0, name.length() - 5).replace('/', '.');
+        sources.add(new Source("Java", type, Files.readAllLines(file)));
+      }
+    }
+    return sources;
+  }
+
+  private static List<Path> below(Path folder, String name) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(path -> path.toString().matches(name)).sorted().toList();
+    }
+  }
+
+  static Found all(Path root) throws IOException {
+    Found all = Found.none();
+    for (Source source : sources(root)) {
+      all.add(in(source.language(), source.name(), source.lines()));
+    }
+    return all;
+  }
+
+  static Found in(String language, String file, List<String> lines) {
+    Found found = Found.none();
+    Text text = new Text();
+    Pending pending = null;
+    for (int number = 1; number <= lines.size(); number++) {
+      text.split(lines.get(number - 1));
+      List<Access> here = ofLine(language, file, number, text.code);
+      TreeSet<String> labels = labels(text.comment);
+      if (!labels.isEmpty() && !here.isEmpty()) {
+        here.forEach(access -> access.labels.addAll(labels)); // they stand beside it
+      } else if (!labels.isEmpty()) {
+        if (pending != null && !pending.met && pending.code == 0) {
+          pending.labels.addAll(labels); // one comment
+        } else {
+          note(pending, file, found);
+          pending = new Pending(labels, number);
+        }
+      } else if (pending != null) {
+        for (Access access : here) {
+          access.labels.addAll(pending.labels);
+          pending.met = true;
+        }
+      }
+      found.accesses.addAll(here);
+      pending = after(pending, text.code, file, found);
+    }
+    note(pending, file, found);
+    return found;
+  }
+
+  /** What a label in a comment is good for after one more line. */
+  private static Pending after(Pending pending, String code, String file, Found found) {
+    if (pending == null || code.isBlank()) {
+      return pending;
+    }
+    pending.code++;
+    boolean ends = pending.met ? code.matches(".*[;{}]\\s*") : pending.code > NEAR;
+    if (!ends) {
+      return pending;
+    }
+    note(pending, file, found);
+    return null;
+  }
+
+  private static void note(Pending pending, String file, Found found) {
+    if (pending != null && !pending.met) {
+      pending.labels.forEach(label -> found.idle.add("%s:%d: %s".formatted(file, pending.line, label)));
+    }
+  }
+
+  private static TreeSet<String> labels(String comment) {
+    TreeSet<String> labels = new TreeSet<>();
+    Matcher matcher = LABELS.matcher(comment);
+    while (matcher.find()) {
+      for (String label : matcher.group(1).split(", ")) {
+        if (!label.startsWith("label")) { // "the SYNC labels are the same"
+          labels.add(label);
+        }
+      }
+    }
+    return labels;
+  }
+
+  private static List<Access> ofLine(String language, String file, int line, String code) {
+    List<Access> accesses = new ArrayList<>();
+    Matcher call = (language.equals("C") ? C : JAVA).matcher(code);
+    while (call.find() && !code.startsWith("static inline")) { // a definition of adr_atomic.h
+      String raw = call.group(language.equals("C") ? 4 : 3);
+      String fence = language.equals("C") ? call.group(3) : null;
+      String operation = fence != null ? "fence" : raw != null ? raw : call.group(1);
+      String order = raw != null ? rawOrder(raw) : orderOf(fence != null ? fence : call.group(2));
+      accesses.add(new Access(language, file, line, operation, order, raw != null, new TreeSet<>()));
+    }
+    return accesses;
+  }
+
+  /** Of a mode of Java's VarHandle; in C it does not matter, since nothing raw is allowed there. */
+  private static String rawOrder(String name) {
+    if (name.endsWith("Opaque")) {
+      return "relaxed";
+    }
+    return name.endsWith("Acquire") ? "acquire" : name.endsWith("Release") ? "release" : "acq_rel";
+  }
+
+  private static String orderOf(String name) {
+    return switch (name) {
+      case "AcqRel" -> "acq_rel";
+      case "full" -> "seq_cst";
+      default -> name.toLowerCase();
+    };
+  }
+
+  /** Tells code and comment apart, line by line. */
+  private static final class Text {
+    private boolean inside; // a comment of several lines
+    private String code = "";
+    private String comment = "";
+
+    void split(String line) {
+      StringBuilder codes = new StringBuilder();
+      StringBuilder comments = new StringBuilder();
+      boolean quoted = false;
+      for (int at = 0; at < line.length(); at++) {
+        if (inside) {
+          boolean closes = line.startsWith("*/", at);
+          comments.append(line.charAt(at));
+          inside = !closes;
+          at += closes ? 1 : 0;
+        } else if (!quoted && line.startsWith("/*", at)) {
+          inside = true;
+          at++;
+        } else if (!quoted && line.startsWith("//", at)) {
+          comments.append(line, at, line.length());
+          break;
+        } else {
+          quoted ^= line.charAt(at) == '"' && (at == 0 || line.charAt(at - 1) != '\\');
+          codes.append(line.charAt(at));
+        }
+      }
+      code = codes.toString();
+      comment = comments.toString();
+    }
+  }
+}
