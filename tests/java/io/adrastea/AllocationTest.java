@@ -5,6 +5,7 @@ import static io.adrastea.Garbage.each;
 import static io.adrastea.Garbage.eachAnswered;
 import static io.adrastea.Garbage.memory;
 
+import io.adrastea.agrona.Agrona;
 import io.adrastea.agrona.GivenBuffer;
 import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
@@ -129,7 +130,9 @@ class AllocationTest {
   }
 
   private void checkBuffers(DirectBuffer out, MutableDirectBuffer in) throws Exception {
-    check(world -> each(i -> world.send(out, 8, 40, 1, 0)), world -> each(i -> world.recv(in, 0, 56, 0, 0)));
+    MemorySegment from = Agrona.memory(out, 8, 40);
+    MemorySegment into = Agrona.memory(in, 0, 56);
+    check(world -> each(i -> world.send(from, 1, 0)), world -> each(i -> world.recv(into, 0, 0)));
   }
 
   @Test

@@ -13,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -166,13 +165,6 @@ class BarrierTest {
     private static final long MILLIS = 120;
 
     @Override
-    public void idle(int workCount) {
-      if (workCount == 0) {
-        idle();
-      }
-    }
-
-    @Override
     public void idle() {
       try {
         Thread.sleep(MILLIS);
@@ -180,9 +172,6 @@ class BarrierTest {
         Thread.currentThread().interrupt();
       }
     }
-
-    @Override
-    public void reset() {}
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.agrona.Agrona;
 import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -69,7 +70,7 @@ class BurstTest {
       case 5 -> {
         SegmentBuffer buffer = new SegmentBuffer(MemorySegment.ofArray(new byte[contents.length + 3]));
         buffer.putBytes(3, contents);
-        burst.send(buffer, 3, contents.length, tag);
+        burst.send(Agrona.memory(buffer, 3, contents.length), tag);
       }
       case 6 -> world.isend(contents, 0, contents.length, 1, tag).await();
       default -> {

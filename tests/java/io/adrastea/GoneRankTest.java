@@ -12,8 +12,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -167,14 +165,6 @@ class GoneRankTest {
         throw new IllegalStateException(e);
       }
     }
-
-    @Override
-    public void idle(int work) {
-      idle();
-    }
-
-    @Override
-    public void reset() {}
   }
 
   @Test
@@ -242,6 +232,6 @@ class GoneRankTest {
       first[0] = false;
       throw error;
     }
-    return new YieldingIdleStrategy();
+    return Thread::yield;
   }
 }

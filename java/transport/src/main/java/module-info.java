@@ -1,7 +1,7 @@
 /** Transport for Java programs that run as several processes. */
-@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Agrona and JNA have names for their modules, and no more
+@SuppressWarnings({"requires-automatic"}) // Agrona and JNA have names for their modules, and no more
 module io.adrastea {
-  requires transitive org.agrona;
+  requires static org.agrona;
   requires static com.sun.jna;
 
   exports io.adrastea;

@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,12 +83,15 @@ class AgronaMessagesTest {
         job -> {
           Communicator world = job.world();
           if (world.rank() == 0) {
-            world.send(filled(kind, bytes).buffer(), MARGIN, bytes, 1, 3);
+            AgronaKind.Given from = filled(kind, bytes);
+            world.send(Agrona.memory(from.buffer(), MARGIN, bytes), 1, 3);
+            Reference.reachabilityFence(from); // an address keeps nothing
           } else {
             AgronaKind.Given into = kind.make(bytes + 2 * MARGIN);
-            Status status = world.recv(into.buffer(), MARGIN, bytes, ANY_SOURCE, ANY_TAG);
+            Status status = world.recv(Agrona.memory(into.buffer(), MARGIN, bytes), ANY_SOURCE, ANY_TAG);
             assertEquals(List.of(0, 3, (long) bytes), List.of(status.source(), status.tag(), status.bytes()));
             check(into, bytes);
+            Reference.reachabilityFence(into);
           }
         });
   }
@@ -103,8 +105,8 @@ class AgronaMessagesTest {
           AgronaKind.Given from = filled(kind, bytes);
           AgronaKind.Given into = kind.make(bytes + 2 * MARGIN);
           int peer = 1 - world.rank();
-          Request receive = world.irecv(into.buffer(), MARGIN, bytes, peer, 0);
-          Request send = world.isend(from.buffer(), MARGIN, bytes, peer, 0);
+          Request receive = world.irecv(Agrona.memory(into.buffer(), MARGIN, bytes), peer, 0);
+          Request send = world.isend(Agrona.memory(from.buffer(), MARGIN, bytes), peer, 0);
           Request.waitAll(send, receive);
           check(into, bytes);
           Reference.reachabilityFence(from); // an address keeps nothing
@@ -120,8 +122,8 @@ class AgronaMessagesTest {
           AgronaKind.Given given = world.rank() == 0 ? filled(kind, bytes) : kind.make(bytes + 2 * MARGIN);
           Request request =
               world.rank() == 0
-                  ? world.sendInit(given.buffer(), MARGIN, bytes, 1, 0)
-                  : world.recvInit(given.buffer(), MARGIN, bytes, 0, 0);
+                  ? world.sendInit(Agrona.memory(given.buffer(), MARGIN, bytes), 1, 0)
+                  : world.recvInit(Agrona.memory(given.buffer(), MARGIN, bytes), 0, 0);
           for (int i = 0; i < 3; i++) {
             request.start().await();
             check(given, bytes);
@@ -141,9 +143,17 @@ class AgronaMessagesTest {
           AgronaKind.Given into = kind.make(bytes + 2 * MARGIN);
           int peer = 1 - job.world().rank();
           Status status =
-              job.world().sendrecv(from.buffer(), MARGIN, bytes, peer, 1, into.buffer(), MARGIN, bytes, ANY_SOURCE, ANY_TAG);
+              job.world()
+                  .sendrecv(
+                      Agrona.memory(from.buffer(), MARGIN, bytes),
+                      peer,
+                      1,
+                      Agrona.memory(into.buffer(), MARGIN, bytes),
+                      ANY_SOURCE,
+                      ANY_TAG);
           assertEquals(List.of(peer, 1, (long) bytes), List.of(status.source(), status.tag(), status.bytes()));
           check(into, bytes);
+          Reference.reachabilityFence(from);
         });
   }
 
@@ -157,9 +167,9 @@ class AgronaMessagesTest {
           for (byte[] array : arrays) {
             flyweight.wrap(array, 1, 2);
             if (world.rank() == 0) {
-              world.send(flyweight, 1, 1, 1, 0);
+              world.send(Agrona.memory(flyweight, 1, 1), 1, 0);
             } else {
-              world.recv(flyweight, 0, 1, 0, 0);
+              world.recv(Agrona.memory(flyweight, 0, 1), 0, 0);
               assertEquals(array[2], array[1]);
             }
           }
@@ -172,10 +182,10 @@ class AgronaMessagesTest {
         job -> {
           Communicator world = job.world();
           if (world.rank() == 0) {
-            world.send(filled(AgronaKind.ARRAY, 8).buffer(), MARGIN, 8, 1, 0);
+            world.send(Agrona.memory(filled(AgronaKind.ARRAY, 8).buffer(), MARGIN, 8), 1, 0);
           } else {
             AgronaKind.Given into = AgronaKind.ARRAY.make(8);
-            assertThrows(TruncationException.class, () -> world.recv(into.buffer(), 0, 7, 0, 0));
+            assertThrows(TruncationException.class, () -> world.recv(Agrona.memory(into.buffer(), 0, 7), 0, 0));
             assertEquals(0, into.memory().get(ValueLayout.JAVA_BYTE, 7));
           }
         });
@@ -200,19 +210,19 @@ class AgronaMessagesTest {
 
   private static void refusesAll(
       Communicator world, Class<? extends Throwable> type, String said, MutableDirectBuffer buffer, int index, int length) {
-    refuses(type, said, () -> world.send(buffer, index, length, 1, 0));
-    refuses(type, said, () -> world.isend(buffer, index, length, 1, 0));
-    refuses(type, said, () -> world.sendInit(buffer, index, length, 1, 0));
-    refuses(type, said, () -> world.sendrecv(buffer, index, length, 1, 0, new SegmentBuffer(), 0, 0, 1, 0));
+    refuses(type, said, () -> world.send(Agrona.memory(buffer, index, length), 1, 0));
+    refuses(type, said, () -> world.isend(Agrona.memory(buffer, index, length), 1, 0));
+    refuses(type, said, () -> world.sendInit(Agrona.memory(buffer, index, length), 1, 0));
+    refuses(type, said, () -> world.sendrecv(Agrona.memory(buffer, index, length), 1, 0, MemorySegment.NULL, 1, 0));
     refusesReceives(world, type, said, buffer, index, length);
   }
 
   private static void refusesReceives(
       Communicator world, Class<? extends Throwable> type, String said, MutableDirectBuffer buffer, int index, int length) {
-    refuses(type, said, () -> world.recv(buffer, index, length, 1, 0));
-    refuses(type, said, () -> world.irecv(buffer, index, length, 1, 0));
-    refuses(type, said, () -> world.recvInit(buffer, index, length, 1, 0));
-    refuses(type, said, () -> world.sendrecv(new SegmentBuffer(), 0, 0, 1, 0, buffer, index, length, 1, 0));
+    refuses(type, said, () -> world.recv(Agrona.memory(buffer, index, length), 1, 0));
+    refuses(type, said, () -> world.irecv(Agrona.memory(buffer, index, length), 1, 0));
+    refuses(type, said, () -> world.recvInit(Agrona.memory(buffer, index, length), 1, 0));
+    refuses(type, said, () -> world.sendrecv(MemorySegment.NULL, 1, 0, Agrona.memory(buffer, index, length), 1, 0));
   }
 
   @ParameterizedTest
@@ -245,7 +255,7 @@ class AgronaMessagesTest {
     check(
         world -> {
           refusesAll(world, NullPointerException.class, "the buffer is null", null, 0, 0);
-          refuses(NullPointerException.class, "the buffer is null", () -> world.send((DirectBuffer) null, 0, 0, 1, 0));
+          refuses(NullPointerException.class, "the buffer is null", () -> world.send(Agrona.memory(null, 0, 0), 1, 0));
         });
   }
 
@@ -280,6 +290,17 @@ class AgronaMessagesTest {
         });
   }
 
+  /** They compile there, as any object does. */
+  @Test
+  void areRefusedWhereArraysBelongWithAWordOnWhatToDo() throws Exception {
+    check(
+        world ->
+            refuses(
+                IllegalArgumentException.class,
+                "by the segment that Agrona.memory makes",
+                () -> world.send(new SegmentBuffer(), 0, 0, 1, 0)));
+  }
+
   @Test
   void areSentWhenReadOnly() throws Exception {
     run(
@@ -287,7 +308,8 @@ class AgronaMessagesTest {
           Communicator world = job.world();
           byte[] array = {42};
           if (world.rank() == 0) {
-            world.send(GivenBuffer.over(ByteBuffer.wrap(array).asReadOnlyBuffer(), array, 0, 1), 0, 1, 1, 0);
+            MutableDirectBuffer readOnly = GivenBuffer.over(ByteBuffer.wrap(array).asReadOnlyBuffer(), array, 0, 1);
+            world.send(Agrona.memory(readOnly, 0, 1), 1, 0);
           } else {
             byte[] received = new byte[1];
             world.recv(received, 0, 1, 0, 0);

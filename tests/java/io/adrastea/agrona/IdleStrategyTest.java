@@ -1,6 +1,7 @@
 package io.adrastea.agrona;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import io.adrastea.Communicator;
+import io.adrastea.IdleStrategy;
 import io.adrastea.Job;
 import io.adrastea.Settings;
 import io.adrastea.ThreadLevel;
@@ -23,7 +25,6 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
-import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
@@ -62,11 +63,6 @@ class IdleStrategyTest {
     volatile long resets;
 
     @Override
-    public void idle(int workCount) {
-      throw new AssertionError("not used here");
-    }
-
-    @Override
     public void idle() {
       idles++;
       threads.add(Thread.currentThread());
@@ -101,14 +97,20 @@ class IdleStrategyTest {
   }
 
   static Stream<Arguments> strategies() {
-    return Stream.<Supplier<IdleStrategy>>of(
-            () -> NoOpIdleStrategy.INSTANCE,
-            () -> BusySpinIdleStrategy.INSTANCE,
-            () -> YieldingIdleStrategy.INSTANCE,
-            BackoffIdleStrategy::new,
-            () -> new SleepingIdleStrategy(1000),
-            () -> new SleepingMillisIdleStrategy(1))
-        .map(strategy -> Arguments.of(strategy.get().alias(), strategy));
+    return Stream.concat(
+        Stream.<Supplier<org.agrona.concurrent.IdleStrategy>>of(
+                () -> NoOpIdleStrategy.INSTANCE,
+                () -> BusySpinIdleStrategy.INSTANCE,
+                () -> YieldingIdleStrategy.INSTANCE,
+                BackoffIdleStrategy::new,
+                () -> new SleepingIdleStrategy(1000),
+                () -> new SleepingMillisIdleStrategy(1))
+            .map(theirs -> named(theirs.get().alias(), () -> Agrona.idleStrategy(theirs.get()))),
+        Stream.of(named("lambda", () -> Thread::onSpinWait)));
+  }
+
+  private static Arguments named(String name, Supplier<IdleStrategy> strategy) {
+    return Arguments.of(name, strategy);
   }
 
   @ParameterizedTest(name = "{0}")
@@ -181,9 +183,23 @@ class IdleStrategyTest {
           }
           job.world().recv(new byte[1], 0, 1, 1, 0);
         };
-    Supplier<IdleStrategy> slow = () -> new SleepingMillisIdleStrategy(1000); // dozens of these would be too many
+    IdleStrategy second = Agrona.idleStrategy(new SleepingMillisIdleStrategy(1000)); // dozens of these would be too many
+    Supplier<IdleStrategy> slow = () -> second;
     Throwable thrown = assertThrows(IllegalStateException.class, () -> run(Job.builder().idleStrategy(slow), body));
     assertInstanceOf(RankFailedException.class, thrown.getSuppressed()[0]);
+  }
+
+  @Test
+  void readsTheClockAfterEachIdleOfAStrategyThatMayTakeLong() {
+    assertTrue(((IdleStrategy) Thread::yield).mayTakeLong(), "of a strategy that does not say");
+    assertTrue(Agrona.idleStrategy(new BackoffIdleStrategy()).mayTakeLong());
+    assertFalse(Agrona.idleStrategy(YieldingIdleStrategy.INSTANCE).mayTakeLong());
+  }
+
+  @Test
+  void refusesNoStrategyOfAgrona() {
+    NullPointerException refusal = assertThrows(NullPointerException.class, () -> Agrona.idleStrategy(null));
+    assertEquals("the idle strategy is null", refusal.getMessage());
   }
 
   @Test
@@ -195,7 +211,7 @@ class IdleStrategyTest {
 
   @Test
   void refusesASupplierThatGivesNoneAndLeavesNobodyWaiting() {
-    Queue<IdleStrategy> only = new ConcurrentLinkedQueue<>(List.of(YieldingIdleStrategy.INSTANCE));
+    Queue<IdleStrategy> only = new ConcurrentLinkedQueue<>(List.of(Thread::yield));
     NullPointerException refusal =
         assertThrows(
             NullPointerException.class,
@@ -212,19 +228,11 @@ class IdleStrategyTest {
     private int idles;
 
     @Override
-    public void idle(int workCount) {
-      idle();
-    }
-
-    @Override
     public void idle() {
       if (++idles % 2 == 0) {
         throw new UnsupportedOperationException("on purpose");
       }
     }
-
-    @Override
-    public void reset() {}
   }
 
   @ParameterizedTest

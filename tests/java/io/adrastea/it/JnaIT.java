@@ -15,13 +15,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The core {@code jna} and its jar, which the transport's jar does not bring and the command line does. */
 class JnaIT {
   private static final String JNA = "net/java/dev/jna/jna/5.19.1/jna-5.19.1.jar";
-  private static final String AGRONA = "org/agrona/agrona/2.6.0/agrona-2.6.0.jar";
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
 
   @Test
   void withoutItsJarItSaysWhichOneToAdd() throws Exception {
-    Outcome outcome = threads("jna", AGRONA).exits(1);
+    Outcome outcome = threads("jna").exits(1);
     outcome.says("core 'jna' cannot be used here", "add jna-5.19.1.jar (net.java.dev.jna:jna) to the class path");
     assertFalse(outcome.err().contains("NoClassDefFoundError"), outcome::toString);
   }
@@ -29,20 +28,20 @@ class JnaIT {
   @Test
   void withoutItsJarTheOthersGoOn() throws Exception {
     for (String core : List.of("ffm", "jni", "java")) {
-      threads(core, AGRONA).exits(0).prints("a job of 1 on " + core);
+      threads(core).exits(0).prints("a job of 1 on " + core);
     }
-    threads("auto", AGRONA).exits(0).prints("a job of 1 on ffm");
+    threads("auto").exits(0).prints("a job of 1 on ffm");
   }
 
   @Test
   void withItsJarItWorks() throws Exception {
-    Outcome outcome = threads("jna", AGRONA, JNA).exits(0).prints("rank 1 answered 11", "a job of 1 on jna");
+    Outcome outcome = threads("jna", JNA).exits(0).prints("rank 1 answered 11", "a job of 1 on jna");
     assertEquals("", outcome.err());
   }
 
   @Test
   void onTheModulePathItWorksOnceItsModuleIsAdded() throws Exception {
-    Launch.java("--module-path", path(AGRONA, JNA), "--add-modules", "io.adrastea,com.sun.jna")
+    Launch.java("--module-path", path(JNA), "--add-modules", "io.adrastea,com.sun.jna")
         .add("--enable-native-access=io.adrastea,com.sun.jna")
         .add("-cp", Launch.classes().toString(), "io.adrastea.it.ThreadsMain")
         .variable("CLASSPATH", "")

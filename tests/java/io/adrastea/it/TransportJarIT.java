@@ -3,6 +3,9 @@ package io.adrastea.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The transport's jar, and the one that it needs, as a program's only dependencies. */
+/** The transport's jar as a program's only dependency, and beside Agrona's. */
 class TransportJarIT {
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
   @TempDir Path directory;
@@ -25,7 +28,7 @@ class TransportJarIT {
   void theTransportsJarServesTheClassPath(String core) throws Exception {
     threads(
             "-cp",
-            jars() + ":" + Launch.classes(),
+            transport() + ":" + Launch.classes(),
             "--enable-native-access=ALL-UNNAMED",
             "io.adrastea.it.ThreadsMain")
         .set("core", core)
@@ -38,7 +41,7 @@ class TransportJarIT {
   @ValueSource(strings = {"ffm", "java"})
   void theTransportsJarServesTheModulePath(String core) throws Exception {
     Outcome outcome =
-        threads("--module-path", jars(), "--add-modules", "io.adrastea")
+        threads("--module-path", transport(), "--add-modules", "io.adrastea")
             .add(
                 "--enable-native-access=io.adrastea",
                 "-cp",
@@ -51,56 +54,168 @@ class TransportJarIT {
     assertEquals("", outcome.err());
   }
 
-  @Test
-  void aModuleThatRequiresItRuns() throws Exception {
-    Path source = Files.createDirectories(directory.resolve("source/app"));
-    Files.writeString(
-        source.resolveSibling("module-info.java"), "module app { requires io.adrastea; }");
-    Files.writeString(
-        source.resolve("Main.java"),
-        """
-        package app;
-        import io.adrastea.Job;
-        import io.adrastea.error.AdrasteaException;
-        public class Main {
-          public static void main(String[] args) {
-            Job.runThreads(2, job -> System.out.println("rank " + job.world().rank()));
-            try (Job alone = Job.join()) {
-              System.out.println("alone on " + alone.core());
-            } catch (AdrasteaException e) {
-              System.exit(9);
-            }
+  /** Every kind of buffer, and an idle strategy; reflection looks at all signatures. */
+  private static final String PROGRAM =
+      """
+      package app;
+      import io.adrastea.*;
+      import io.adrastea.error.AdrasteaException;
+      import java.lang.foreign.*;
+      import java.nio.ByteBuffer;
+      import java.util.List;
+      public class Main {
+        public static void main(String[] args) {
+          for (Class<?> type : List.of(Job.class, Job.Builder.class, Communicator.class, Burst.class, IoVector.class)) {
+            List.of(type.getMethods()).forEach(method -> method.toGenericString());
+          }
+          Job.builder().idleStrategy(() -> Thread::onSpinWait).runThreads(2, Main::exchange);
+          try (Job alone = Job.join()) {
+            System.out.println("alone on " + alone.core());
+          } catch (AdrasteaException e) {
+            System.exit(9);
           }
         }
-        """);
-    compile(source.resolveSibling("module-info.java"), source.resolve("Main.java"));
+        private static void exchange(Job job) {
+          Communicator world = job.world();
+          int peer = 1 - world.rank();
+          byte[] bytes = {1, 2, 3, 4};
+          long[] longs = {5};
+          if (world.rank() == 0) {
+            world.send(bytes, 1, 2, peer, 0);
+            world.send(ByteBuffer.wrap(bytes), peer, 0);
+            world.isend(MemorySegment.ofArray(longs), peer, 0).await();
+            world.sendInit(longs, 0, 1, peer, 0).start().await();
+            try (Burst burst = world.burst(peer)) {
+              burst.send(bytes, 0, 4, 0);
+              burst.send(new IoVector().addArray(longs, 0, 1), 0);
+            }
+          } else {
+            long sum = 0;
+            for (int i = 0; i < 6; i++) {
+              sum += world.recv(new byte[8], 0, 8, peer, 0).bytes();
+            }
+            System.out.println(sum + " bytes");
+          }
+          world.sendrecv(longs, 0, 1, peer, 1, new long[1], 0, 1, peer, 1);
+        }
+      }
+      """;
+
+  private static final List<String> SAID = List.of("34 bytes", "alone on ffm");
+
+  private String compiledModule() throws IOException {
+    return compile(transport(), "module app { requires io.adrastea; }", PROGRAM);
+  }
+
+  @Test
+  void aProgramIsCompiledAndRunsOnTheClassPath() throws Exception {
+    javac("-cp", transport(), source("Main.java", PROGRAM));
     Outcome outcome =
-        threads("--module-path", jars() + ":" + directory.resolve("app"))
-            .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")
-            .run()
-            .exits(0);
-    assertEquals(
-        List.of("alone on ffm", "rank 0", "rank 1"), outcome.lines().stream().sorted().toList());
+        threads("--enable-native-access=ALL-UNNAMED", "-cp", transport() + ":" + classes(), "app.Main").run().exits(0);
+    assertEquals(SAID, outcome.lines());
     assertEquals("", outcome.err());
   }
 
-  private void compile(Path... sources) {
-    List<String> words = new ArrayList<>(List.of("-d", directory.resolve("app").toString()));
-    words.addAll(List.of("--module-path", jars()));
-    Stream.of(sources).map(Path::toString).forEach(words::add);
-    int code =
-        ToolProvider.findFirst("javac")
-            .orElseThrow()
-            .run(System.out, System.err, words.toArray(String[]::new));
-    assertEquals(0, code, "javac");
+  @Test
+  void aModuleThatRequiresItRuns() throws Exception {
+    Outcome outcome =
+        threads("--module-path", transport() + ":" + compiledModule())
+            .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")
+            .run()
+            .exits(0);
+    assertEquals(SAID, outcome.lines());
+    assertEquals("", outcome.err());
+  }
+
+  @Test
+  void aModuleThatRequiresItIsLinkedToAnImageThatRuns() throws Exception {
+    Path image = directory.resolve("image");
+    String modules = transport() + ":" + compiledModule();
+    tool("jlink", "--module-path", modules, "--add-modules", "app", "--output", image.toString());
+    Outcome outcome =
+        Launch.command(image.resolve("bin/java").toString())
+            .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")
+            .set("shm.dir", shm.path())
+            .run()
+            .exits(0);
+    assertEquals(SAID, outcome.lines());
+    assertEquals("", outcome.err());
+  }
+
+  @Test
+  void aModuleThatRequiresAgronaTooSendsItsBuffers() throws Exception {
+    String modules = transport() + ":" + agrona();
+    String app =
+        compile(
+            modules,
+            "@SuppressWarnings(\"requires-automatic\") module app { requires io.adrastea; requires org.agrona; }",
+            """
+            package app;
+            import io.adrastea.Job;
+            import io.adrastea.agrona.Agrona;
+            import io.adrastea.agrona.SegmentBuffer;
+            import java.lang.foreign.Arena;
+            import org.agrona.MutableDirectBuffer;
+            import org.agrona.concurrent.BackoffIdleStrategy;
+            public class Main {
+              public static void main(String[] args) {
+                Job.builder()
+                    .idleStrategy(() -> Agrona.idleStrategy(new BackoffIdleStrategy()))
+                    .runThreads(2, Main::exchange);
+              }
+              private static void exchange(Job job) {
+                MutableDirectBuffer buffer = new SegmentBuffer(Arena.ofAuto().allocate(16));
+                if (job.world().rank() == 0) {
+                  buffer.putLong(8, 42);
+                  job.world().send(Agrona.memory(buffer, 8, 8), 1, 0);
+                } else {
+                  job.world().recv(Agrona.memory(buffer, 0, 8), 0, 0);
+                  System.out.println("received " + buffer.getLong(0));
+                }
+              }
+            }
+            """);
+    Outcome outcome =
+        threads("--module-path", modules + ":" + app)
+            .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")
+            .run()
+            .exits(0);
+    assertEquals(List.of("received 42"), outcome.lines());
+  }
+
+  /** Compiles class app.Main and its module; returns where they are. */
+  private String compile(String modulePath, String module, String program) throws IOException {
+    javac("--module-path", modulePath, source("module-info.java", module), source("Main.java", program));
+    return classes();
+  }
+
+  /** With the warnings of javac, of which there are to be none. */
+  private void javac(String... words) {
+    List<String> all = new ArrayList<>(List.of("-Xlint:all,-try", "-Werror", "-d", classes()));
+    all.addAll(List.of(words));
+    if (!all.contains("-cp")) {
+      all.addAll(List.of("-cp", directory.toString())); // else it is that of this test
+    }
+    tool("javac", all.toArray(String[]::new));
+  }
+
+  private String classes() {
+    return directory.resolve("app").toString();
+  }
+
+  private String source(String name, String text) throws IOException {
+    return Files.writeString(directory.resolve(name), text).toString();
+  }
+
+  private static void tool(String name, String... words) {
+    StringWriter said = new StringWriter();
+    PrintWriter writer = new PrintWriter(said);
+    int code = ToolProvider.findFirst(name).orElseThrow().run(writer, writer, words);
+    assertEquals(0, code, () -> name + " said: " + said);
   }
 
   private Launch threads(String... words) {
     return Launch.java(words).variable("CLASSPATH", "").set("shm.dir", shm.path());
-  }
-
-  private static String jars() {
-    return transport() + ":" + agrona();
   }
 
   /** From the class path of the tests, where the packed command line has its classes too. */
@@ -112,12 +227,12 @@ class TransportJarIT {
         .orElseThrow(() -> new AssertionError("no jar of Agrona on the class path"));
   }
 
-  private static Path transport() {
+  private static String transport() {
     Path jar =
         Launch.root()
             .resolve("java/transport/target")
             .resolve(Launch.jar().getFileName().toString().replace("adrastea-cli-", "adrastea-"));
     assertTrue(Files.exists(jar), () -> jar + " is not there");
-    return jar;
+    return jar.toString();
   }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
 
 /** The phases of a wait: how soon a thread is drowsy, and what makes it wide awake again. */
@@ -216,24 +215,7 @@ class WaiterTest {
   @Test
   void aStrategyOfTheProgramTakesThePlaceOfAllThat() {
     List<String> calls = new ArrayList<>();
-    IdleStrategy strategy =
-        new IdleStrategy() {
-          @Override
-          public void idle(int workCount) {
-            throw new AssertionError("nobody counts work here");
-          }
-
-          @Override
-          public void idle() {
-            calls.add("idle");
-          }
-
-          @Override
-          public void reset() {
-            calls.add("reset");
-          }
-        };
-    Waiter waiter = new Waiter(strategy);
+    Waiter waiter = new Waiter(() -> calls.add("idle"), () -> calls.add("reset"), true);
     waiter.reset(OTHER);
     for (int i = 0; i < 3; i++) {
       assertFalse(waiter.isDrowsy());

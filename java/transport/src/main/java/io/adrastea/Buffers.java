@@ -91,7 +91,8 @@ final class Buffers {
       case ByteBuffer buffer -> new View(buffer, MemorySegment.ofBuffer(buffer.duplicate().clear()), 0);
       default ->
           throw new IllegalArgumentException(
-              "a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], MemorySegment and ByteBuffer"
+              ("a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], MemorySegment"
+                      + " and ByteBuffer; Agrona's buffers go by the segment that Agrona.memory makes")
                   .formatted(object.getClass().getTypeName()));
     };
   }

@@ -3,7 +3,6 @@ package io.adrastea;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import org.agrona.DirectBuffer;
 
 /**
  * Several messages to one rank that leave together: small ones are written one behind the other and shown by one store when the
@@ -87,20 +86,6 @@ public final class Burst implements AutoCloseable {
   public void send(ByteBuffer buffer, int tag) {
     requireMine();
     world.send(buffer, destination, tag);
-  }
-
-  /**
-   * As {@link Communicator#send(DirectBuffer, int, int, int, int)}.
-   *
-   * @param buffer of at least index + length bytes of capacity
-   * @param index first byte
-   * @param length bytes
-   * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended
-   */
-  public void send(DirectBuffer buffer, int index, int length, int tag) {
-    requireMine();
-    world.send(buffer, index, length, destination, tag);
   }
 
   /**

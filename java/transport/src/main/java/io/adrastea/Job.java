@@ -13,12 +13,12 @@ import io.adrastea.shared.SharedReach;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
 import io.adrastea.wait.WaitPolicy;
+import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
-import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Membership of this process (or thread, {@link #runThreads}) in a job: a set of ranks started together. To be closed when the
@@ -101,8 +101,7 @@ public final class Job implements AutoCloseable {
 
     /**
      * How threads wait, instead of spinning ({@code adrastea.spins}), yielding and then sleeping until woken: {@link IdleStrategy#idle()} is called after each
-     * look that found nothing, {@link IdleStrategy#reset()} before the next wait and when something else was found meanwhile. It is not to use the job,
-     * and is to return, since only then is looked for messages and for ranks that died.
+     * look that found nothing, {@link IdleStrategy#reset()} before the next wait and when something else was found meanwhile.
      *
      * @param strategies gives each rank, and with {@link ThreadLevel#MULTIPLE} each thread, an instance of its own
      * @return this
@@ -150,9 +149,19 @@ public final class Job implements AutoCloseable {
       return job;
     }
 
+    private Supplier<Waiter> waiters() {
+      if (strategies == null) {
+        return null;
+      }
+      return () -> {
+        IdleStrategy strategy = Objects.requireNonNull(strategies.get(), "the supplier of idle strategies gave null");
+        return new Waiter(strategy::idle, strategy::reset, strategy.mayTakeLong());
+      };
+    }
+
     private EngineSettings settings() {
       return new EngineSettings(
-          new WaitPolicy(Tunable.SPINS.intValue(), Tunable.CROWDED.isOnUnlessAuto(), strategies),
+          new WaitPolicy(Tunable.SPINS.intValue(), Tunable.CROWDED.isOnUnlessAuto(), waiters()),
           LmtSettings.inForce(),
           Tunable.BYPASS.isOn(),
           helped || level == ThreadLevel.MULTIPLE);

@@ -18,6 +18,7 @@ import org.agrona.concurrent.AtomicBuffer;
  *
  * <p>Wrapping something is not thread-safe, all else is as the accesses are named.
  */
+@SuppressWarnings("exports") // who uses it has the types of Agrona
 public final class SegmentBuffer extends SegmentAtomics {
   /** A buffer of no bytes, to be laid over something. */
   public SegmentBuffer() {}

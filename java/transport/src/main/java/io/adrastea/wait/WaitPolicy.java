@@ -1,21 +1,19 @@
 package io.adrastea.wait;
 
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
-import org.agrona.concurrent.IdleStrategy;
 
 /**
  * How a rank's threads wait, chosen before it joins.
  *
  * @param spins looks before the first yield
  * @param crowded whether ranks are taken to outnumber CPUs; empty: as it is found
- * @param strategies gives each thread an idle strategy of its own instead; null for none
+ * @param waiters gives each thread a waiter of the program's instead; null for none
  */
-public record WaitPolicy(int spins, Optional<Boolean> crowded, Supplier<? extends IdleStrategy> strategies) {
+public record WaitPolicy(int spins, Optional<Boolean> crowded, Supplier<Waiter> waiters) {
   /** With ranks taken to outnumber CPUs where they do. */
-  public WaitPolicy(int spins, Supplier<? extends IdleStrategy> strategies) {
-    this(spins, Optional.empty(), strategies);
+  public WaitPolicy(int spins, Supplier<Waiter> waiters) {
+    this(spins, Optional.empty(), waiters);
   }
 
   /**
@@ -33,8 +31,6 @@ public record WaitPolicy(int spins, Optional<Boolean> crowded, Supplier<? extend
    * @param crowded more ranks than CPUs
    */
   public Waiter waiter(boolean crowded) {
-    return strategies == null
-        ? new Waiter(crowded, spins)
-        : new Waiter(Objects.requireNonNull(strategies.get(), "the supplier of idle strategies gave null"));
+    return waiters == null ? new Waiter(crowded, spins) : waiters.get();
   }
 }

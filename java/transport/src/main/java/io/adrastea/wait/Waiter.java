@@ -1,10 +1,5 @@
 package io.adrastea.wait;
 
-import org.agrona.concurrent.BusySpinIdleStrategy;
-import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.NoOpIdleStrategy;
-import org.agrona.concurrent.YieldingIdleStrategy;
-
 /**
  * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and sleep sooner. Or as an
  * idle strategy of the user's does. Every so often it is time to look whether those waited for are still there.
@@ -58,7 +53,8 @@ public final class Waiter {
 
   private final boolean crowded;
   private final int spinSteps;
-  private final IdleStrategy strategy; // null: spin, yield, sleep
+  private final Runnable ownIdle; // of the program's strategy; null: spin, yield, sleep
+  private final Runnable ownReset; // null: as above
   private final int clockMask; // steps between looks at the clock, a power of two, less one
   private boolean spins; // this wait does
   private boolean inVain; // it did
@@ -92,27 +88,24 @@ public final class Waiter {
   public Waiter(boolean crowded, int spins) {
     this.crowded = crowded;
     this.spinSteps = crowded ? 0 : spins / LOOKS_PER_STEP;
-    this.strategy = null;
+    this.ownIdle = null;
+    this.ownReset = null;
     this.clockMask = STEPS_PER_CLOCK - 1;
   }
 
   /**
    * The policy of an idle strategy: it idles after each look that found nothing, and is reset when something was found.
    *
-   * @param strategy of one thread
+   * @param idle what one thread does after a look that found nothing
+   * @param reset what it does when something was found
+   * @param mayTakeLong whether idling may: then the clock is looked at after each step
    */
-  public Waiter(IdleStrategy strategy) {
+  public Waiter(Runnable idle, Runnable reset, boolean mayTakeLong) {
     this.crowded = true; // between looks the strategy decides, not the core
     this.spinSteps = 0;
-    this.strategy = strategy;
-    this.clockMask = neverSleeps(strategy) ? STEPS_PER_CLOCK - 1 : 0;
-  }
-
-  /** A strategy that may sleep as long as it likes is not left alone for many steps without a look at the clock. */
-  private static boolean neverSleeps(IdleStrategy strategy) {
-    return strategy instanceof BusySpinIdleStrategy
-        || strategy instanceof NoOpIdleStrategy
-        || strategy instanceof YieldingIdleStrategy;
+    this.ownIdle = idle;
+    this.ownReset = reset;
+    this.clockMask = mayTakeLong ? 0 : STEPS_PER_CLOCK - 1;
   }
 
   /**
@@ -154,13 +147,13 @@ public final class Waiter {
 
   /** How often a core may look in one step of a wait before it comes back. */
   public int looks() {
-    return !crowded || spins && !inVain && strategy == null ? LOOKS_PER_STEP : 1;
+    return !crowded || spins && !inVain && ownIdle == null ? LOOKS_PER_STEP : 1;
   }
 
   /** A step found something, though not what is waited for: spinning begins anew. */
   public void found() {
-    if (strategy != null && idleSteps > 0) {
-      strategy.reset();
+    if (ownReset != null && idleSteps > 0) {
+      ownReset.run();
     }
     if (idleSteps > spinSteps) {
       loaded /= 2;
@@ -172,7 +165,7 @@ public final class Waiter {
 
   /** After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until something is found. */
   public boolean isDrowsy() {
-    if (strategy != null || idleSteps < spinSteps) {
+    if (ownIdle != null || idleSteps < spinSteps) {
       return false;
     }
     inVain = true;
@@ -183,9 +176,9 @@ public final class Waiter {
   /** Spins or yields, after a step that found nothing. */
   public void idle() {
     idleSteps++; // a sleep comes long before it overflows, or a strategy, for which it is but a mark
-    if (strategy != null) {
+    if (ownIdle != null) {
       idleSteps = 1;
-      strategy.idle();
+      ownIdle.run();
     } else if (idleSteps <= spinSteps) {
       Thread.onSpinWait();
     } else {

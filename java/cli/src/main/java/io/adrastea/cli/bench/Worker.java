@@ -1,6 +1,7 @@
 package io.adrastea.cli.bench;
 
 import io.adrastea.Communicator;
+import io.adrastea.IdleStrategy;
 import io.adrastea.Job;
 import io.adrastea.ThreadLevel;
 import java.io.BufferedReader;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.agrona.concurrent.BusySpinIdleStrategy;
 
 /**
  * A rank of the bench. All ranks read the same commands, run them together and answer each with one
@@ -30,6 +30,19 @@ public final class Worker {
 
   /** Joins with {@link ThreadLevel#MULTIPLE}. */
   static final String MULTIPLE = "multiple";
+
+  /** Neither yields nor sleeps. */
+  private static final class BusySpin implements IdleStrategy {
+    @Override
+    public void idle() {
+      Thread.onSpinWait();
+    }
+
+    @Override
+    public boolean mayTakeLong() {
+      return false;
+    }
+  }
 
   private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
   private static final int START_TAG = 1;
@@ -71,7 +84,7 @@ public final class Worker {
   private static Job join(List<String> words) {
     Job.Builder builder = Job.builder();
     if (words.contains(SPIN)) {
-      builder.idleStrategy(BusySpinIdleStrategy::new);
+      builder.idleStrategy(BusySpin::new);
     }
     if (words.contains(MULTIPLE)) {
       builder.threads(ThreadLevel.MULTIPLE);

@@ -1,0 +1,73 @@
+package io.adrastea.agrona;
+
+import io.adrastea.IdleStrategy;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.NoOpIdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+
+/**
+ * Agrona's buffers and idle strategies for the calls of Adrastea.
+ *
+ * {@snippet :
+ * world.send(Agrona.memory(buffer, 8, 40), destination, tag);
+ * Job.builder().idleStrategy(() -> Agrona.idleStrategy(new BackoffIdleStrategy()));
+ * }
+ */
+@SuppressWarnings("exports") // who calls these has the types of Agrona
+public final class Agrona {
+  private Agrona() {}
+
+  /**
+   * The memory of a stretch of a buffer, to be sent, received into, or added to an {@link io.adrastea.IoVector}. It is what
+   * the buffer lies over now: a {@code byte[]}, a {@code ByteBuffer}, native memory, or the segment of a {@link
+   * SegmentBuffer}; laying the buffer over something else, or growing it, does not change it. Native memory that the
+   * buffer knows by its address alone is kept reachable by the caller. Each call makes an object; who sends the same stretch
+   * again and again, and wants no garbage, keeps it.
+   *
+   * @param buffer of at least index + length bytes of capacity
+   * @param index first byte
+   * @param length bytes
+   * @return these bytes; read-only when the buffer is over something read-only
+   * @throws IndexOutOfBoundsException when the buffer, or what it says it lies over, does not hold these bytes
+   * @throws IllegalArgumentException when it is over native memory at address 0
+   */
+  public static MemorySegment memory(DirectBuffer buffer, int index, int length) {
+    MemorySegment all = Backing.of(buffer);
+    Objects.checkFromIndexSize(index, length, all.byteSize());
+    MemorySegment memory = all.asSlice(index, length);
+    ByteBuffer bytes = buffer.byteBuffer();
+    return bytes != null && bytes.isReadOnly() ? memory.asReadOnly() : memory; // its array could be written
+  }
+
+  /**
+   * Waits as one of Agrona's idle strategies does.
+   *
+   * @param strategy of one thread
+   * @return for {@link io.adrastea.Job.Builder#idleStrategy}
+   */
+  public static IdleStrategy idleStrategy(org.agrona.concurrent.IdleStrategy strategy) {
+    Objects.requireNonNull(strategy, "the idle strategy is null");
+    return new IdleStrategy() {
+      @Override
+      public void idle() {
+        strategy.idle();
+      }
+
+      @Override
+      public void reset() {
+        strategy.reset();
+      }
+
+      @Override
+      public boolean mayTakeLong() {
+        return !(strategy instanceof BusySpinIdleStrategy
+            || strategy instanceof NoOpIdleStrategy
+            || strategy instanceof YieldingIdleStrategy);
+      }
+    };
+  }
+}
