@@ -47,6 +47,12 @@ record Access(
     return !order.equals("relaxed") && !order.equals("compiler");
   }
 
+  /** A call without a mode of a class of {@code java.util.concurrent.atomic}: sequentially consistent, and of this
+   * process. */
+  private boolean isOfAtomicClass(boolean handles) {
+    return raw && language.equals("Java") && !handles && order.equals("acq_rel") && !operation.endsWith("Fence");
+  }
+
   boolean releases() {
     return order.equals("release") || order.equals("acq_rel");
   }
@@ -118,9 +124,11 @@ record Access(
     Found found = Found.none();
     Text text = new Text();
     Pending pending = null;
+    boolean handles = lines.stream().anyMatch(line -> line.contains("VarHandle"));
     for (int number = 1; number <= lines.size(); number++) {
       text.split(lines.get(number - 1));
       List<Access> here = ofLine(language, file, number, text.code);
+      here.removeIf(access -> access.isOfAtomicClass(handles));
       TreeSet<String> labels = labels(text.comment);
       if (!labels.isEmpty() && !here.isEmpty()) {
         here.forEach(access -> access.labels.addAll(labels)); // they stand beside it

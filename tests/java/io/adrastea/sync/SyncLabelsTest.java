@@ -278,9 +278,10 @@ class SyncLabelsTest {
         "q/a.h:1: atomic_load acq_rel has no label",
         "q/a.h:1: atomic_load acq_rel goes past adr_atomic.h or Words");
     assertFaults(
-        of("Java", "q.A", "x = (int) X.getVolatile(this);"),
-        "q.A:1: getVolatile acq_rel has no label",
-        "q.A:1: getVolatile acq_rel goes past adr_atomic.h or Words");
+        of("Java", "q.A", "VarHandle X;", "x = (int) X.getVolatile(this);"),
+        "q.A:2: getVolatile acq_rel has no label",
+        "q.A:2: getVolatile acq_rel goes past adr_atomic.h or Words");
+    assertFaults(of("Java", "q.A", "AtomicBoolean said;", "said.compareAndSet(false, true);"));
     assertFaults(of("C", "q/a.h", "/* SYNC c: acquire */", "return x;"), "q/a.h:1: c stands beside no access");
     String load = "a = adr_load_acquire_u32(&x);";
     assertFaults(
