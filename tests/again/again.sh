@@ -1,13 +1,14 @@
 #!/bin/sh
-# again.sh CMAKE SOURCE BUILD quick|proof UNDER SELECTION TARGETS OPTIONS...: builds the C tests once more with these options and
+# again.sh CMAKE SOURCE BUILD quick|proof UNDER SELECTION LEAST TARGETS OPTIONS...: builds the C tests once more with these options and
 # runs some of them.
 #   UNDER      setarch: without address randomisation where that is allowed; some kernels have more bits of it than the thread
 #              sanitizer of gcc 12 can do with. aarch64: for that machine, under qemu
 #   SELECTION  names of tests, or, with a ! in front, of those left out
+#   LEAST      how many tests the selection has at least
 #   TARGETS    what to build; none: all
 set -eu
-cmake=$1 source=$2 build=$3 form=$4 under=$5 selection=$6 targets=$7
-shift 7
+cmake=$1 source=$2 build=$3 form=$4 under=$5 selection=$6 least=$7 targets=$8
+shift 8
 unset MAKEFLAGS MFLAGS MAKELEVEL # of the make that runs the tests
 
 run=
@@ -35,4 +36,6 @@ case $selection in
   *) set -- -R "$selection" ;;
 esac
 [ "$form" = quick ] || set -- "$@" -C proof
+found=$(ctest --test-dir "$build" --show-only "$@" | sed -n 's/^Total Tests: //p')
+[ "$found" -ge "$least" ] || { echo "the selection has $found tests only; there must be $least at least"; exit 1; }
 exec $run ctest --test-dir "$build" --parallel 2 --output-on-failure --no-tests=error "$@"

@@ -15,7 +15,7 @@ unset ADRASTEA_JOB ADRASTEA_RANK ADRASTEA_SIZE
 if [ -e "$work/project/alone-cxx" ]; then
   "$work/project/alone-cxx" | grep '^rank 0 of 1: hello, 5 bytes with tag 7$'
 else
-  echo "no C++ compiler here: not tried in C++"
+  echo "skipped: in C++, since g++ is missing; apt-get install g++"
 fi
 if "$cmake" -S "$source" -B "$work/newer" -DCMAKE_PREFIX_PATH="$work/prefix" -DWANTED=99.0 >/dev/null 2>&1; then
   echo "a version that there is not was found" >&2
@@ -23,7 +23,7 @@ if "$cmake" -S "$source" -B "$work/newer" -DCMAKE_PREFIX_PATH="$work/prefix" -DW
 fi
 
 if ! command -v pkg-config >/dev/null; then
-  echo "skipped: no pkg-config here"
+  echo "skipped: pkg-config is missing; apt-get install pkg-config"
   exit 77
 fi
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name adrastea.pc)")

@@ -4,7 +4,7 @@
 set -eu
 times=1000
 if ! command -v valgrind > /dev/null; then
-  echo "skipped: valgrind is not installed"
+  echo "skipped: valgrind is missing; apt-get install valgrind"
   exit 77
 fi
 

@@ -3,7 +3,10 @@
 # orders are weaker than the code's, it must be. Exit code 77 when herd7 is missing (herdtools7, from opam; Debian has no package).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-command -v herd7 >/dev/null || { echo "herd7 is missing: install herdtools7"; exit 77; }
+command -v herd7 >/dev/null || {
+  echo "skipped: herd7 is missing; Debian 12 has no package that brings it (opam install herdtools7)"
+  exit 77
+}
 failed=0
 for test in *.litmus; do
   wanted=Never

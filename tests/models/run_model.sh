@@ -9,7 +9,7 @@ set -uo pipefail
 model=$1 work=$2 defines=$3 cases=$4 mutants=$5
 folder=$(dirname "$(readlink -f "$model")") name=$(basename "$model" .pml)
 for tool in spin gcc; do
-  command -v $tool >/dev/null || { echo "$tool is missing: install the package $tool"; exit 77; }
+  command -v $tool >/dev/null || { echo "skipped: $tool is missing; apt-get install $tool"; exit 77; }
 done
 rm -rf "$work" && mkdir -p "$work" && cd "$work" && cp "$folder"/*.pml . || exit 1
 

@@ -3,9 +3,7 @@ package io.adrastea.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -151,7 +149,7 @@ class BenchIT {
 
   @Test
   void onOneCpuItRunsAndSaysThatTheFiguresMeanNothing() throws Exception {
-    assumeTrue(new File("/usr/bin/taskset").canExecute(), "taskset is not installed");
+    Programs.require("taskset", "util-linux");
     try (Child child =
         Launch.adrastea(shm, "bench", "latency", "--sizes", "8", "--core", "java")
             .add(QUICK)

@@ -2,7 +2,6 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,16 +19,9 @@ class CountsIT {
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
   @TempDir Path directory;
 
-  private static void requireValgrind() {
-    boolean found =
-        List.of(System.getenv("PATH").split(":")).stream()
-            .anyMatch(one -> Files.isExecutable(Path.of(one, "valgrind")));
-    assumeTrue(found, "needs valgrind");
-  }
-
   @Test
   void instructionsOfSendAndReceiveStandBesideTable1() throws Exception {
-    requireValgrind();
+    Programs.require("valgrind", "valgrind");
     Outcome outcome =
         Launch.adrastea(shm, "bench", "paper", "mpich2-instructions", "--csv", "-").run().exits(0);
     outcome.says("000 MPICH2 Nemesis ", "ours, fastbox", "not counted");
@@ -67,7 +59,7 @@ class CountsIT {
 
   @Test
   void queueOperationsAreCountedWithAndWithoutShadowHead() throws Exception {
-    requireValgrind();
+    Programs.require("valgrind", "valgrind");
     Outcome outcome =
         Launch.adrastea(shm, "bench", "paper", "nemesis-queue").add(QUICK).run().exits(0);
     String dequeue =

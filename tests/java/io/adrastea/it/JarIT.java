@@ -94,7 +94,7 @@ class JarIT {
         }
       }
     }
-    assumeTrue(false, "no Java 17 in " + jvms);
+    assumeTrue(false, "Java 17 is missing in " + jvms + "; apt-get install openjdk-17-jre-headless");
     return null;
   }
 }

@@ -2,7 +2,6 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,10 +57,7 @@ class MvapichIT {
 
   @Test
   void cachegrindSeesThatPairBuffersDoNotStayInTheCache() throws Exception {
-    assumeTrue(
-        List.of(System.getenv("PATH").split(":")).stream()
-            .anyMatch(one -> Files.isExecutable(Path.of(one, "valgrind"))),
-        "needs valgrind");
+    Programs.require("valgrind", "valgrind");
     Outcome outcome = mvapich("--sizes", "64K", "--csv", "-").run().exits(0);
     outcome.says("(003 Fig. 9)");
     double pool = figure(outcome.lines(), "pool k=1 latency,65536,last_misses"); // our own cells go round all of theirs

@@ -2,12 +2,9 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -36,7 +33,7 @@ class PageIT {
 
   @Test
   void everyVariantHasItsCurveInTheBrowser() throws Exception {
-    assumeTrue(onPath("chromium"), "chromium is not installed: apt-get install chromium");
+    Programs.require("chromium", "chromium");
     Path page = measure();
     Files.writeString(page, Files.readString(page).replace("</body>", PROBE + "</body>"));
     String dom = open(page);
@@ -65,10 +62,5 @@ class PageIT {
         .run()
         .exits(0)
         .out();
-  }
-
-  private static boolean onPath(String program) {
-    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 }
