@@ -34,6 +34,7 @@ static struct adr_job *make(const struct adr_settings *settings) {
   job->size = settings->size;
   job->launcher = settings->launcher;
   job->waiter.spins = settings->spins;
+  job->hang_nanos = (int64_t)settings->hang_report * INT64_C(1000000000);
   job->failed_rank = -1;
   job->pace = adr_pace_from(adr_waiter_now());
   strcpy(job->error.text, adr_strerror(0));

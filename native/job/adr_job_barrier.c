@@ -6,18 +6,18 @@
 /* Waits; the signal is looked at once more after a rank was found gone: it may have passed the barrier before it left. */
 static int wait_for_all(struct adr_job *job) {
   int status;
-  adr_job_begin_wait_for_all(job);
   int looks = job->waiter.crowded ? 1 : ADR_WAITER_LOOKS_PER_STEP;
   while ((status = adr_channel_barrier_wait(job->channel, looks)) == -EAGAIN) {
     status = adr_job_progress(job); /* room goes back to those who still have something to send */
     if (status < 0) { return status; }
-    int gone = adr_job_rest(job) ? adr_job_check_all(job, "a barrier") : 0;
+    if (!adr_job_rest(job)) { continue; }
+    adr_job_tell_of_wait(job, ADR_RANK_IN_BARRIER, ADR_ANY, 0);
+    int gone = adr_job_check_all(job, "a barrier");
     if (gone < 0) {
       status = adr_channel_barrier_wait(job->channel, 1);
       return status == -EAGAIN ? gone : status < 0 ? adr_job_broken(job, status) : 0;
     }
   }
-  adr_job_stir(job);
   return status < 0 ? adr_job_broken(job, status) : 0;
 }
 
@@ -25,5 +25,9 @@ int adr_barrier(adr_job *job) {
   int status = adr_job_pace_at_work(job);
   if (status < 0) { return status; }
   status = adr_channel_barrier_arrive(job->channel);
-  return status < 0 ? adr_job_broken(job, status) : wait_for_all(job);
+  if (status < 0) { return adr_job_broken(job, status); }
+  adr_job_begin_wait_for_all(job);
+  status = wait_for_all(job);
+  adr_job_end_wait(job);
+  return status;
 }

@@ -81,14 +81,11 @@ int adr_release(adr_job *job) {
   return status < 0 ? adr_job_broken(job, status) : 0;
 }
 
-int adr_wait(adr_job *job, int expected, adr_message *message) {
-  if (expected != ADR_ANY && (uint32_t)expected >= job->size) {
-    return adr_fail(&job->error, -EINVAL, "rank %d; allowed are 0 to %" PRIu32 ", and ADR_ANY (-1)", expected, job->size - 1);
-  }
+static int wait_for_piece(struct adr_job *job, int expected, adr_message *message) {
   int status;
-  adr_job_begin_wait(job, expected);
   while ((status = adr_poll(job, message)) == 0) {
     if (!adr_job_rest(job)) { continue; }
+    adr_job_tell_of_wait(job, ADR_RANK_IN_RECEIVE, expected, -1);
     int gone = adr_job_check(job, expected, "a wait");
     if (gone < 0) {
       status = adr_poll(job, message); /* what it sent before its end is there by now */
@@ -96,6 +93,15 @@ int adr_wait(adr_job *job, int expected, adr_message *message) {
       return status != 0 ? status : gone;
     }
   }
-  adr_job_stir(job);
+  return status;
+}
+
+int adr_wait(adr_job *job, int expected, adr_message *message) {
+  if (expected != ADR_ANY && (uint32_t)expected >= job->size) {
+    return adr_fail(&job->error, -EINVAL, "rank %d; allowed are 0 to %" PRIu32 ", and ADR_ANY (-1)", expected, job->size - 1);
+  }
+  adr_job_begin_wait(job, expected);
+  int status = wait_for_piece(job, expected, message);
+  adr_job_end_wait(job);
   return status;
 }

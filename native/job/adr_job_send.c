@@ -88,7 +88,6 @@ static int fail_to_itself(struct adr_job *job, const adr_outgoing *message) {
 /* Waits for room, piece by piece. */
 static int send_rest(struct adr_job *job, adr_outgoing *message) {
   int status = 0;
-  adr_job_begin_wait(job, (int32_t)message->destination);
   while (status == 0) {
     uint64_t before = message->sent;
     status = adr_job_progress(job);
@@ -96,9 +95,10 @@ static int send_rest(struct adr_job *job, adr_outgoing *message) {
     if (status != 0) { break; }
     if ((uint32_t)message->destination == job->rank && message->sent == before) { return fail_to_itself(job, message); }
     bool check = message->sent != before ? adr_job_go_on(job) : adr_job_rest(job);
-    if (check) { status = adr_job_check(job, message->destination, "a send"); }
+    if (!check) { continue; }
+    adr_job_tell_of_wait(job, ADR_RANK_IN_SEND, message->destination, (int32_t)message->match);
+    status = adr_job_check(job, message->destination, "a send");
   }
-  adr_job_stir(job);
   return status < 0 ? status : 0;
 }
 
@@ -106,7 +106,9 @@ int adr_send(adr_job *job, int destination, int64_t match, const void *buffer, u
   adr_outgoing message = {.destination = destination, .match = match, .buffer = buffer, .bytes = bytes};
   int status = adr_try_send(job, &message);
   if (status != 0) { return status < 0 ? status : 0; }
+  adr_job_begin_wait(job, (int32_t)destination);
   status = send_rest(job, &message);
+  adr_job_end_wait(job);
   if (status < 0 && job->out[destination].message == &message) { adr_cancel_send(job, &message); }
   return status;
 }

@@ -51,6 +51,7 @@ struct adr_job {
   struct adr_rank_watch ranks; /* who of them is alive */
   uint32_t next_look;          /* rank that the next look at others begins with */
   struct adr_pace pace;        /* when they are to be looked at in passing */
+  int64_t hang_nanos;          /* after which a wait is told of; 0: none is */
   int failed_rank;
   bool *acknowledged; /* of each rank: it has failed, and a wait for anybody goes on without it */
   adr_error error;
@@ -75,6 +76,12 @@ bool adr_job_rest(struct adr_job *job);
 
 /* What was waited for is there: this rank does not sleep. */
 void adr_job_stir(struct adr_job *job);
+
+/* The end of a wait, whether what it was for is there or not. */
+void adr_job_end_wait(struct adr_job *job);
+
+/* To be called when it is time to check on a wait: tells of one that takes long, once. `call`: ADR_RANK_IN_...; `peer` -1: any, or all; `tag` -1: any. */
+void adr_job_tell_of_wait(struct adr_job *job, uint32_t call, int32_t peer, int32_t tag);
 
 /* Whether what waits for `expected` can still be: 0, ADR_ERROR_RANK_FAILED or ADR_ERROR_LAUNCHER. Asked about every 100 ms of
  * a wait. `what` says in words what waits. */

@@ -35,6 +35,7 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_BOX_THRESHOLD] = {"ADRASTEA_BOX_THRESHOLD", TEXT(ADR_BOX_THRESHOLD), "messages", 1, INT32_MAX, NULL},
     [ADR_SETTING_BOX_EAGER] = {"ADRASTEA_BOX_EAGER", TEXT(ADR_BOX_EAGER), "ranks", 0, INT32_MAX, NULL},
     [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "looks", 0, INT32_MAX, NULL},
+    [ADR_SETTING_HANG_REPORT] = {"ADRASTEA_HANG_REPORT", "30", "s", 0, 86400, NULL},
     [ADR_SETTING_CROWDED] = {"ADRASTEA_CROWDED", "auto", "auto|on|off", 0, 0, "allowed are on, off and auto"},
 };
 
@@ -231,6 +232,7 @@ int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   if (status == 0) { status = read_cpu(&settings->cpu, error); }
   if (status == 0) { status = read_number(&settings->join_timeout, ADR_SETTING_JOIN_TIMEOUT, error); }
   if (status == 0) { status = read_number(&settings->spins, ADR_SETTING_SPINS, error); }
+  if (status == 0) { status = read_number(&settings->hang_report, ADR_SETTING_HANG_REPORT, error); }
   if (status == 0) { status = read_crowded(&settings->crowded, error); }
   if (status < 0 || settings->rank != 0) { return status; }
   status = read_number(&settings->cells, ADR_SETTING_CELLS, error);

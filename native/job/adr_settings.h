@@ -35,6 +35,7 @@ enum {
   ADR_SETTING_BOX_THRESHOLD,
   ADR_SETTING_BOX_EAGER,
   ADR_SETTING_SPINS,
+  ADR_SETTING_HANG_REPORT,
   ADR_SETTING_CROWDED,
   ADR_SETTING_COUNT
 };
@@ -58,6 +59,7 @@ struct adr_settings {
   int32_t cpu;                 /* that the joining thread is pinned to; -1: none */
   uint32_t join_timeout;       /* milliseconds */
   uint32_t spins;
+  uint32_t hang_report; /* seconds, 0: none */
   enum adr_crowding crowded;
   /* of the segment, when this rank makes it */
   uint32_t cells;

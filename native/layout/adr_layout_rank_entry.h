@@ -21,6 +21,17 @@ enum {
   ADR_RANK_THREAD = 8,   /* a thread of a process that holds several ranks */
 };
 
+/* What a rank says in `waiting`: the call in bits 56 to 63, the rank that it waits for, plus 1, or 0 for any, or all, in bits 32 to 47, and the tag, or
+ * -1 for any, in bits 0 to 31. */
+enum {
+  ADR_RANK_IN_RECEIVE = 1,
+  ADR_RANK_IN_SEND = 2,
+  ADR_RANK_IN_CLAIM = 3,
+  ADR_RANK_IN_PROBE = 4,
+  ADR_RANK_IN_BARRIER = 5,
+  ADR_RANK_IN_REQUESTS = 6, /* for one of several */
+};
+
 /* Cores, as the rank table names them. */
 enum { ADR_CORE_C = 1, ADR_CORE_FFM = 2, ADR_CORE_JNI = 3, ADR_CORE_JNA = 4, ADR_CORE_JAVA = 5 };
 
@@ -37,7 +48,8 @@ struct adr_rank_entry {
   uint32_t cpu_count; /* CPUs it may run on */
   uint32_t cpu_quota; /* hundredths of a CPU that its control group may use; 0: no limit */
   adr_atomic_u32 running_cpu; /* CPU that it ran on when it last gave way, plus 1; 0: not known. A hint */
-  uint8_t reserved0[80];
+  adr_atomic_u64 waiting; /* 0: it has not been waiting for long; else what for. One word, without an order: it is only told */
+  uint8_t reserved0[72];
   /* block 1, writer: the rank, around its enqueues */
   adr_atomic_u64 intent_queue;
   adr_atomic_u64 intent_cell;
@@ -65,7 +77,8 @@ struct adr_rank_entry {
   X(rank_entry, cpu_count, 36, 4) \
   X(rank_entry, cpu_quota, 40, 4) \
   X(rank_entry, running_cpu, 44, 4) \
-  X(rank_entry, reserved0, 48, 80) \
+  X(rank_entry, waiting, 48, 8) \
+  X(rank_entry, reserved0, 56, 72) \
   X(rank_entry, intent_queue, 128, 8) \
   X(rank_entry, intent_cell, 136, 8) \
   X(rank_entry, intent_generation, 144, 8) \

@@ -33,6 +33,16 @@ void adr_rank_table_depart(void *base, uint32_t rank, uint32_t state);
 /* The process that a rank runs in, 0: none has come yet. */
 static inline uint32_t adr_rank_table_pid(const struct adr_rank_entry *entry) { return adr_load_once_u32(&entry->pid); }
 
+/* What a rank waits for that has waited for long: as one word, see adr_layout_rank_entry.h. `peer` -1: any or, at the barrier, all; `tag` -1: any. */
+static inline uint64_t adr_rank_waiting(uint32_t call, int32_t peer, int32_t tag) {
+  return (uint64_t)call << 56 | (uint64_t)(uint32_t)(peer + 1) << 32 | (uint32_t)tag;
+}
+
+/* Tells it of a rank of this process; 0: nothing. */
+static inline void adr_rank_table_set_waiting(struct adr_rank_entry *entry, uint64_t waiting) {
+  adr_store_relaxed_u64(&entry->waiting, waiting);
+}
+
 /* CPUs of a rank. */
 struct adr_rank_cpus {
   int32_t only;   /* the only one it may run on, -1: there are several */

@@ -65,6 +65,8 @@ struct adr_waiter {
   int64_t nap;         /* the last one took */
   bool slept;          /* the clock is to be looked at */
   bool clocked;        /* it was looked at in this wait */
+  int64_t begun;       /* when it was first looked at in this wait */
+  bool told;           /* that this wait takes long */
   int64_t next_check;
 };
 
@@ -197,9 +199,22 @@ static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
   int64_t now = adr_waiter_now();
   bool due = waiter->clocked && now >= waiter->next_check;
   if (due || !waiter->clocked) { waiter->next_check = now + ADR_WAITER_CHECK_NANOS; }
+  if (!waiter->clocked) { waiter->begun = now; }
   waiter->slept = false;
   waiter->clocked = true;
   return due;
+}
+
+/* Whether this wait has gone on for so long. */
+static inline bool adr_waiter_has_lasted(const struct adr_waiter *waiter, int64_t nanos) {
+  return waiter->clocked && adr_waiter_now() - waiter->begun >= nanos;
+}
+
+/* Notes that it was told of this wait; whether it was not before. */
+static inline bool adr_waiter_tell(struct adr_waiter *waiter) {
+  bool first = !waiter->told;
+  waiter->told = true;
+  return first;
 }
 
 /* To be asked once after each step: whether it is time to check that the ranks waited for are still there. */

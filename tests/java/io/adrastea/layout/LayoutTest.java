@@ -104,6 +104,12 @@ class LayoutTest {
     java.put("ADR_RANK_WAKEABLE", (long) RankEntryDescriptor.FLAG_WAKEABLE);
     java.put("ADR_RANK_WAKER", (long) RankEntryDescriptor.FLAG_WAKER);
     java.put("ADR_RANK_THREAD", (long) RankEntryDescriptor.FLAG_THREAD);
+    java.put("ADR_RANK_IN_RECEIVE", (long) RankEntryDescriptor.IN_RECEIVE);
+    java.put("ADR_RANK_IN_SEND", (long) RankEntryDescriptor.IN_SEND);
+    java.put("ADR_RANK_IN_CLAIM", (long) RankEntryDescriptor.IN_CLAIM);
+    java.put("ADR_RANK_IN_PROBE", (long) RankEntryDescriptor.IN_PROBE);
+    java.put("ADR_RANK_IN_BARRIER", (long) RankEntryDescriptor.IN_BARRIER);
+    java.put("ADR_RANK_IN_REQUESTS", (long) RankEntryDescriptor.IN_REQUESTS);
     java.put("ADR_KIND_FIRST", (long) CellDescriptor.KIND_FIRST);
     java.put("ADR_KIND_NEXT", (long) CellDescriptor.KIND_NEXT);
     java.put("ADR_KIND_ABORT", (long) CellDescriptor.KIND_ABORT);

@@ -172,8 +172,8 @@ class WaiterTest {
   void whetherRanksAreTakenToOutnumberCpusIsFoundOutUnlessItIsSaid() {
     for (boolean found : new boolean[] {false, true}) {
       assertEquals(found, new WaitPolicy(SPINS, null).isCrowded(found));
-      assertTrue(new WaitPolicy(SPINS, Optional.of(true), null).isCrowded(found));
-      assertFalse(new WaitPolicy(SPINS, Optional.of(false), null).isCrowded(found));
+      assertTrue(new WaitPolicy(SPINS, Optional.of(true), null, 0).isCrowded(found));
+      assertFalse(new WaitPolicy(SPINS, Optional.of(false), null, 0).isCrowded(found));
     }
   }
 

@@ -17,6 +17,7 @@ import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
@@ -161,7 +162,11 @@ public final class Job implements AutoCloseable {
 
     private EngineSettings settings() {
       return new EngineSettings(
-          new WaitPolicy(Tunable.SPINS.intValue(), Tunable.CROWDED.isOnUnlessAuto(), waiters()),
+          new WaitPolicy(
+              Tunable.SPINS.intValue(),
+              Tunable.CROWDED.isOnUnlessAuto(),
+              waiters(),
+              TimeUnit.SECONDS.toNanos(Tunable.HANG_REPORT.intValue())),
           LmtSettings.inForce(),
           Tunable.BYPASS.isOn(),
           helped || level == ThreadLevel.MULTIPLE);

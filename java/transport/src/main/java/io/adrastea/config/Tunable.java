@@ -39,6 +39,7 @@ public enum Tunable {
   RING_CHUNK("adrastea.ring.chunk", "8192", "bytes", Rule.power(1 << 6, 1 << 30), "bytes copied into a copy ring before they show, a power of two"),
   BYPASS("adrastea.bypass", "on", "on|off", Rule.word("on", "off"), "receives look for their message before they are posted"),
   SPINS("adrastea.spins", "2000", "looks", Rule.whole(0, Integer.MAX_VALUE), "looks before a waiting rank yields its CPU and later sleeps, where there is a CPU for each rank"),
+  HANG_REPORT("adrastea.hang.report", "30", "s", Rule.whole(0, 86_400), "after how long a rank that waits tells, once, whom it waits for; 0: never"),
   CROWDED("adrastea.crowded", "auto", "auto|on|off", Rule.word("on", "off", "auto"), "whether ranks are taken to outnumber CPUs: they wait with few spins and hold nobody up; auto: found out");
 
   private final String property;

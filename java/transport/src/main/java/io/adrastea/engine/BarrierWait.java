@@ -2,6 +2,7 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
 /**
@@ -40,16 +41,16 @@ final class BarrierWait {
         await(waiter);
       } finally {
         inside = null;
+        waits.endWait(waiter);
       }
     }
-    waits.endWait(waiter);
   }
 
   private void await(Waiter waiter) {
     do {
       if (waits.stepOfWait(waiter)) {
         check();
-        waits.requirePatience(waiter, "at the barrier");
+        waits.judge(waiter, RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0, 0);
       }
     } while (!isOver(waiter));
   }

@@ -47,7 +47,7 @@ final class Completion {
       while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
         if (!bypass.hear(operation, waiter) && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
           lookout.check(operation);
-          waits.requirePatience(waiter, operation);
+          waits.judge(waiter, operation);
         }
       }
     } finally {

@@ -60,7 +60,8 @@ public abstract sealed class EngineFrame permits StartedOperations {
     CutShort cutShort = receiver.cutShort(liveness);
     this.lookout =
         new Lookout(core, progress, abandonment, rendezvous, liveness, guard, openness, cutShort, geometry);
-    this.waits = new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness, new Patience(rank));
+    HangReport hang = new HangReport(table, rank, settings.waiting().hangNanos());
+    this.waits = new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness, new Patience(rank), hang);
     this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, guard, openness, settings.bypass());
     this.completion = new Completion(waits, bypass, lookout, liveness);
     this.probes = new Probes(receiver.matching(), waits, lookout, liveness);

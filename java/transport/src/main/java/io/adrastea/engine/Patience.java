@@ -25,14 +25,14 @@ final class Patience {
     if (operation.awaited && isBound(operation)) {
       waiter.endure();
     } else {
-      throw end(operation);
+      throw end("for a " + operation);
     }
   }
 
-  /** Ends a wait when its time is over. */
-  void require(Waiter waiter, String what) {
+  /** Ends another wait when its time is over, a call of {@code RankEntryDescriptor.IN_…}. */
+  void require(Waiter waiter, int call, int peer, long match, long mask) {
     if (isOver(waiter)) {
-      throw end(what);
+      throw end(HangReport.waiting(call, peer, match, mask));
     }
   }
 
@@ -48,7 +48,7 @@ final class Patience {
   private RuntimeException end(Object what) {
     Thread thread = Thread.currentThread();
     return thread.isInterrupted()
-        ? new InterruptedWaitException("thread '%s' was interrupted while rank %d waited: %s".formatted(thread.getName(), rank, what))
-        : new TimeLimitException("the time limit came while rank %d waited: %s".formatted(rank, what));
+        ? new InterruptedWaitException("thread '%s' was interrupted while rank %d waited %s".formatted(thread.getName(), rank, what))
+        : new TimeLimitException("the time limit came while rank %d waited %s".formatted(rank, what));
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.error.TimeLimitException;
+import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
 /** Looks for messages without receiving them. Called with the guard entered. */
@@ -38,13 +39,16 @@ final class Probes {
   }
 
   private void await(Waiter waiter, int source, long match, long mask, Received result) {
-    while (!find(source, match, mask, result)) {
-      if (waits.stepOfWait(waiter)) {
-        check(source, match, mask, result);
-        waits.requirePatience(waiter, "in a probe");
+    try {
+      while (!find(source, match, mask, result)) {
+        if (waits.stepOfWait(waiter)) {
+          check(source, match, mask, result);
+          waits.judge(waiter, RankEntryDescriptor.IN_PROBE, source, match, mask);
+        }
       }
+    } finally {
+      waits.endWait(waiter);
     }
-    waits.endWait(waiter);
   }
 
   private void check(int source, long match, long mask, Received result) {

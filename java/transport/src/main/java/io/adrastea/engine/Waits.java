@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
 /**
@@ -15,6 +16,7 @@ final class Waits {
   private final Sleep sleep;
   private final Openness openness;
   private final Patience patience;
+  private final HangReport hang;
 
   /** The waits of one rank's threads. */
   Waits(
@@ -25,7 +27,8 @@ final class Waits {
       Guard guard,
       Sleep sleep,
       Openness openness,
-      Patience patience) {
+      Patience patience,
+      HangReport hang) {
     this.progress = progress;
     this.rendezvous = rendezvous;
     this.bursts = bursts;
@@ -34,6 +37,7 @@ final class Waits {
     this.sleep = sleep;
     this.openness = openness;
     this.patience = patience;
+    this.hang = hang;
   }
 
   /** Shows what bursts hold back. */
@@ -55,9 +59,12 @@ final class Waits {
     return waiter;
   }
 
-  /** Ends a wait that has found what it was for. */
+  /** Ends a wait, whether it has found what it was for or not. */
   void endWait(Waiter waiter) {
     sleep.stir(waiter);
+    if (waiter.isTold()) {
+      hang.over(waiter);
+    }
   }
 
   /** How long the core may look at a stretch: transfers of others are not to wait. */
@@ -81,19 +88,16 @@ final class Waits {
     return lookout.lookAround(waiter);
   }
 
-  /** When it was time to look who is still there: ends the wait for an operation if its time is over, see {@link Patience}. */
-  void requirePatience(Waiter waiter, Operation operation) {
+  /** When it was time to look who is still there: tells of the wait for an operation if it takes long, and ends it if its time is over ({@link Patience}). */
+  void judge(Waiter waiter, Operation operation) {
+    hang.look(waiter, operation);
     patience.require(waiter, operation);
   }
 
-  /** The same for another wait, which then is no more. */
-  void requirePatience(Waiter waiter, String what) {
-    try {
-      patience.require(waiter, what);
-    } catch (RuntimeException e) {
-      sleep.stir(waiter);
-      throw e;
-    }
+  /** The same for another wait, a call of {@code RankEntryDescriptor.IN_…}. */
+  void judge(Waiter waiter, int call, int peer, long match, long mask) {
+    hang.look(waiter, call, peer, match, mask);
+    patience.require(waiter, call, peer, match, mask);
   }
 
   /** Between two looks of a wait that nobody else can come into. */
@@ -114,7 +118,7 @@ final class Waits {
     openness.requireOpen();
     boolean due = lookout.lookAround(waiter);
     if (due) {
-      requirePatience(waiter, "for one of several requests");
+      judge(waiter, RankEntryDescriptor.IN_REQUESTS, Operation.ANY, 0, 0);
     }
     return due;
   }

@@ -29,6 +29,17 @@ public final class RankEntryDescriptor {
   /** A thread of a process that holds several ranks. */
   public static final int FLAG_THREAD = 8;
 
+  /** In {@code waiting}: the call in bits 56 to 63, the rank that it waits for, plus 1, in bits 32 to 47 (0: any, or all), the tag in bits 0 to 31 (-1: any). */
+  public static final int IN_RECEIVE = 1;
+
+  public static final int IN_SEND = 2;
+  public static final int IN_CLAIM = 3;
+  public static final int IN_PROBE = 4;
+  public static final int IN_BARRIER = 5;
+
+  /** Waits for one of several. */
+  public static final int IN_REQUESTS = 6;
+
   public static final int STATE_OFFSET = 0;
   public static final int FLAGS_OFFSET = 4;
   public static final int PID_OFFSET = 8;
@@ -39,6 +50,7 @@ public final class RankEntryDescriptor {
   public static final int CPU_COUNT_OFFSET = 36;
   public static final int CPU_QUOTA_OFFSET = 40;
   public static final int RUNNING_CPU_OFFSET = 44;
+  public static final int WAITING_OFFSET = 48;
   public static final int INTENT_QUEUE_OFFSET = 128;
   public static final int INTENT_CELL_OFFSET = 136;
   public static final int INTENT_GENERATION_OFFSET = 144;
@@ -66,7 +78,8 @@ public final class RankEntryDescriptor {
           .field("cpu_count", CPU_COUNT_OFFSET, 4)
           .field("cpu_quota", CPU_QUOTA_OFFSET, 4)
           .field("running_cpu", RUNNING_CPU_OFFSET, 4)
-          .field("reserved0", 48, 80)
+          .field("waiting", WAITING_OFFSET, 8)
+          .field("reserved0", 56, 72)
           .field("intent_queue", INTENT_QUEUE_OFFSET, 8)
           .field("intent_cell", INTENT_CELL_OFFSET, 8)
           .field("intent_generation", INTENT_GENERATION_OFFSET, 8)

@@ -204,6 +204,16 @@ public final class RankTable {
     return Words.loadLong(memory, entries[rank] + PID_NAMESPACE_OFFSET);
   }
 
+  /** What a rank waits for that has waited for long, as {@link Waiting#word} has it; 0: nothing, as far as is known. */
+  public long waiting(int rank) {
+    return Words.loadRelaxedLong(memory, entries[rank] + WAITING_OFFSET);
+  }
+
+  /** Tells it of a rank of this process. */
+  public void waiting(int rank, long word) {
+    Words.storeRelaxedLong(memory, entries[rank] + WAITING_OFFSET, word);
+  }
+
   /** Whether every rank can wake those that sleep. */
   public boolean allWake() {
     for (long entry : entries) {

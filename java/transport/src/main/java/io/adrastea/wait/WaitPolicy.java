@@ -9,11 +9,12 @@ import java.util.function.Supplier;
  * @param spins looks before the first yield
  * @param crowded whether ranks are taken to outnumber CPUs; empty: as it is found
  * @param waiters gives each thread a waiter of the program's instead; null for none
+ * @param hangNanos after which a wait is told of; 0: none is
  */
-public record WaitPolicy(int spins, Optional<Boolean> crowded, Supplier<Waiter> waiters) {
-  /** With ranks taken to outnumber CPUs where they do. */
+public record WaitPolicy(int spins, Optional<Boolean> crowded, Supplier<Waiter> waiters, long hangNanos) {
+  /** With ranks taken to outnumber CPUs where they do, and no wait told of. */
   public WaitPolicy(int spins, Supplier<Waiter> waiters) {
-    this(spins, Optional.empty(), waiters);
+    this(spins, Optional.empty(), waiters, 0);
   }
 
   /**

@@ -75,6 +75,8 @@ public final class Waiter {
   private long nap; // the last one took
   private boolean slept; // the clock is to be looked at
   private boolean clocked; // it was looked at in this wait
+  private long begun; // when it was first looked at in this wait
+  private boolean told; // that this wait takes long
   private long nextCheck;
   private long limit; // at which waits end, as System.nanoTime; NO_LIMIT: at none
   private boolean enduring; // this wait goes on whatever the limit, and whatever interrupts its thread
@@ -306,6 +308,28 @@ public final class Waiter {
     return limit != NO_LIMIT && now - limit >= 0;
   }
 
+  /** Whether this wait has gone on for so long. */
+  public boolean hasLasted(long nanos) {
+    return clocked && System.nanoTime() - begun >= nanos;
+  }
+
+  /** Notes that it was told of this wait; whether it was not before. */
+  public boolean tell() {
+    boolean first = !told;
+    told = true;
+    return first;
+  }
+
+  /** Whether it was told of this wait. */
+  public boolean isTold() {
+    return told;
+  }
+
+  /** What it was told of is over. */
+  public void forget() {
+    told = false;
+  }
+
   /** This wait goes on to its end, whatever the limit, and whatever interrupts its thread. */
   public void endure() {
     enduring = true;
@@ -330,7 +354,10 @@ public final class Waiter {
     if (due || !clocked) {
       nextCheck = now + CHECK_NANOS;
     }
-    enduring &= clocked;
+    if (!clocked) {
+      begun = now;
+      enduring = false;
+    }
     slept = false;
     clocked = true;
     return due || !enduring && (isOver(now) || Thread.currentThread().isInterrupted());

@@ -1,0 +1,88 @@
+package io.adrastea.engine;
+
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.ranktable.Waiting;
+import io.adrastea.wait.Waiter;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells whom a rank waits for once it has waited for long: in the log, once in each wait, and in the rank table until the wait is over, where a launcher
+ * finds out whether ranks wait for each other. Called with the guard entered, about every 100 ms of a wait.
+ */
+final class HangReport {
+  private static final System.Logger LOGGER = System.getLogger(HangReport.class.getName());
+
+  private final RankTable table;
+  private final int rank;
+  private final long nanos; // 0: nothing is told
+
+  /**
+   * Of one rank.
+   *
+   * @param nanos that a wait may last untold; 0: for ever
+   */
+  HangReport(RankTable table, int rank, long nanos) {
+    this.table = table;
+    this.rank = rank;
+    this.nanos = nanos;
+  }
+
+  /** For the wait of an operation. */
+  void look(Waiter waiter, Operation operation) {
+    if (isLong(waiter) && !operation.isComplete()) {
+      boolean matched = operation.receive && operation.begun;
+      long match = matched ? operation.tag : operation.match;
+      long mask = matched ? -1L : operation.mask;
+      tell(waiter, waiting(call(operation), matched ? operation.source : operation.peer, match, mask));
+    }
+  }
+
+  /** For another wait: {@code RankEntryDescriptor.IN_…}, and what of. */
+  void look(Waiter waiter, int call, int peer, long match, long mask) {
+    if (isLong(waiter)) {
+      tell(waiter, waiting(call, peer, match, mask));
+    }
+  }
+
+  /** What such a wait is for. */
+  static Waiting waiting(int call, int peer, long match, long mask) {
+    return new Waiting(call, peer, tag(match, mask));
+  }
+
+  private boolean isLong(Waiter waiter) {
+    return nanos != 0 && waiter.hasLasted(nanos);
+  }
+
+  private static int call(Operation operation) {
+    if (operation.receive) {
+      return RankEntryDescriptor.IN_RECEIVE;
+    }
+    return operation.form == Operation.Form.IN_PLACE ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
+  }
+
+  private static int tag(long match, long mask) {
+    return mask == -1L ? (int) match : Operation.ANY;
+  }
+
+  private void tell(Waiter waiter, Waiting waiting) {
+    table.waiting(rank, waiting.word()); // anew each time: another thread of this rank may have said that its own is over
+    if (waiter.tell()) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "rank %d has been waiting for %s %s; thread '%s' (adrastea.hang.report)"
+              .formatted(rank, time(), waiting, Thread.currentThread().getName()));
+    }
+  }
+
+  private String time() {
+    long millis = TimeUnit.NANOSECONDS.toMillis(nanos);
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+  }
+
+  /** A wait that was told of is over. */
+  void over(Waiter waiter) {
+    waiter.forget();
+    table.waiting(rank, 0);
+  }
+}

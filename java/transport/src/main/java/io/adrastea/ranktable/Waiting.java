@@ -1,0 +1,51 @@
+package io.adrastea.ranktable;
+
+import static io.adrastea.layout.RankEntryDescriptor.*;
+
+/**
+ * What a rank waits for that has waited for long, as it tells in its entry of the rank table.
+ *
+ * @param call {@code RankEntryDescriptor.IN_…}
+ * @param peer the rank that it waits for; -1: any or, at the barrier, all
+ * @param tag of the message; -1: any
+ */
+public record Waiting(int call, int peer, int tag) {
+  private static final int CALL_SHIFT = 56;
+  private static final int PEER_SHIFT = 32;
+  private static final int PEER_MASK = 0xFFFF;
+
+  /** As the one word in which it stands in the entry. */
+  public long word() {
+    return (long) call << CALL_SHIFT | (long) (peer + 1) << PEER_SHIFT | Integer.toUnsignedLong(tag);
+  }
+
+  /** What such a word says; whoever wrote it, {@link #toString} has words for it. */
+  public static Waiting of(long word) {
+    return new Waiting((int) (word >>> CALL_SHIFT), (int) (word >>> PEER_SHIFT) & PEER_MASK, (int) word).withRank();
+  }
+
+  private Waiting withRank() {
+    return new Waiting(call, peer - 1, tag);
+  }
+
+  /** "in a receive from rank 1 with tag 7". */
+  @Override
+  public String toString() {
+    return switch (call) {
+      case IN_RECEIVE -> "in a receive from %s with %s".formatted(rank(), tagInWords());
+      case IN_SEND -> "in a send to %s with %s".formatted(rank(), tagInWords());
+      case IN_CLAIM -> "for room for a message to %s with %s".formatted(rank(), tagInWords());
+      case IN_PROBE -> "in a probe of %s with %s".formatted(rank(), tagInWords());
+      case IN_BARRIER -> "at the barrier, for all other ranks";
+      default -> "for one of several requests";
+    };
+  }
+
+  private String rank() {
+    return peer < 0 ? "any rank" : "rank " + peer;
+  }
+
+  private String tagInWords() {
+    return tag < 0 ? "any tag" : "tag " + tag;
+  }
+}

@@ -1,0 +1,170 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.bootstrap.Member;
+import io.adrastea.bootstrap.ThreadMembers;
+import io.adrastea.engine.EngineSettings;
+import io.adrastea.lmt.LmtSettings;
+import io.adrastea.ranktable.Waiting;
+import io.adrastea.wait.WaitPolicy;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What rank 0 tells of a wait that takes long, in the log and in the rank table, until rank 1, which does not wait, ends it. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HangReportTest {
+  private static final int TAG = 7;
+  private static final int LARGE = 1 << 20;
+  private static final int BIG = 3 * Ranks.ALL_CELLS;
+  private static final long SOON = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** A wait of rank 0, what is told of it, and what of rank 1 ends it. */
+  enum Wait {
+    RECV("in a receive from rank 1 with tag 7", world -> world.recv(new byte[8], 0, 8, 1, TAG), Wait::send),
+    RECV_WHATEVER(
+        "in a receive from any rank with any tag",
+        world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, Communicator.ANY_TAG),
+        Wait::send),
+    RECV_IN_PLACE("in a receive from rank 1 with tag 7", world -> world.recvMessage(1, TAG).release(), Wait::send),
+    AWAIT("in a receive from rank 1 with tag 7", world -> world.irecv(new byte[8], 0, 8, 1, TAG).await(), Wait::send),
+    WAIT_ANY("for one of several requests", world -> Request.waitAny(null, world.irecv(new byte[8], 0, 8, 1, TAG)), Wait::send),
+    PROBE(
+        "in a probe of rank 1 with tag 7",
+        world -> {
+          world.probe(1, TAG);
+          world.recv(new byte[8], 0, 8, 1, TAG);
+        },
+        Wait::send),
+    LARGE_SEND(
+        "in a send to rank 1 with tag 7",
+        world -> world.send(new byte[LARGE], 0, LARGE, 1, TAG),
+        world -> world.recv(new byte[LARGE], 0, LARGE, 0, TAG)),
+    CLAIM(
+        "for room for a message to rank 1 with tag 7",
+        world -> {
+          Request before = world.isend(new byte[BIG], 0, BIG, 1, TAG + 1);
+          world.claim(1, TAG, 8).commit();
+          before.await();
+        },
+        world -> {
+          world.recv(new byte[BIG], 0, BIG, 0, TAG + 1);
+          world.recv(new byte[8], 0, 8, 0, TAG);
+        }),
+    BARRIER("at the barrier, for all other ranks", Communicator::barrier, Communicator::barrier);
+
+    private final String words;
+    private final Consumer<Communicator> call;
+    private final Consumer<Communicator> end;
+
+    Wait(String words, Consumer<Communicator> call, Consumer<Communicator> end) {
+      this.words = words;
+      this.call = call;
+      this.end = end;
+    }
+
+    private static void send(Communicator world) {
+      world.send(new byte[8], 0, 8, 0, TAG);
+    }
+  }
+
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private final CountDownLatch first = new CountDownLatch(1);
+
+  /** Runs two ranks, of which rank 0 tells of waits after {@code nanos}. */
+  private void run(long nanos, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
+    Logger logger = Logger.getLogger("io.adrastea.engine.HangReport");
+    Handler handler = new Teller();
+    logger.addHandler(handler);
+    logger.setUseParentHandlers(false);
+    try (ThreadMembers members = ThreadMembers.create(2)) {
+      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, wait.end, one));
+      Thread.ofPlatform().start(other);
+      rank(members, 0, nanos, wait.call, zero);
+      other.get();
+    } finally {
+      logger.setUseParentHandlers(true);
+      logger.removeHandler(handler);
+    }
+  }
+
+  private static Void rank(ThreadMembers members, int rank, long nanos, Consumer<Communicator> call, Consumer<Member> check) {
+    Member member = members.enter(rank, () -> false);
+    WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
+    try (Job job = new Job(member, false, new EngineSettings(waiting, LmtSettings.inForce(), true, false))) {
+      if (rank == 1) {
+        check.accept(member);
+      }
+      call.accept(job.world());
+      if (rank == 0) {
+        check.accept(member);
+      }
+      job.world().barrier();
+    }
+    return null;
+  }
+
+  private final class Teller extends Handler {
+    @Override
+    public void publish(LogRecord told) {
+      HangReportTest.this.told.add(told.getMessage());
+      first.countDown();
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+
+  private void awaitFirst() {
+    try {
+      Ranks.await(first);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Wait.class)
+  void aWaitThatTakesLongIsToldOfOnceAndStandsInTheRankTableUntilItIsOver(Wait wait) throws Exception {
+    Settings.with(
+        Map.of("adrastea.core", "ffm,java", "adrastea.eager.bytes", wait == Wait.CLAIM ? Integer.toString(Integer.MAX_VALUE) : "auto"),
+        () -> {
+          run(
+              SOON,
+              zero -> assertEquals(0, zero.table().waiting(0), "it is over"),
+              one -> {
+                awaitFirst();
+                assertEquals(wait.words, Waiting.of(one.table().waiting(0)).toString());
+                assertEquals(0, one.table().waiting(1));
+              },
+              wait);
+          return null;
+        });
+    assertEquals(1, told.size(), told::toString);
+    assertTrue(told.getFirst().startsWith("rank 0 has been waiting for 20 ms " + wait.words + "; thread '"), told::toString);
+  }
+
+  @Test
+  void aWordSaysWhatWasPutIntoIt() {
+    for (Waiting waiting : List.of(new Waiting(1, 1023, Integer.MAX_VALUE), new Waiting(5, -1, 0), new Waiting(1, -1, -1), new Waiting(2, 0, 0))) {
+      assertEquals(waiting, Waiting.of(waiting.word()));
+    }
+  }
+}
