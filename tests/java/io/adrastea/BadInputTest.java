@@ -2,7 +2,7 @@ package io.adrastea;
 
 import static io.adrastea.Communicator.ANY_SOURCE;
 import static io.adrastea.Communicator.ANY_TAG;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -31,7 +31,7 @@ class BadInputTest {
           Communicator world = job.world();
           if (world.rank() == 0) {
             checks.accept(world);
-            assertFalse(world.iprobe(ANY_SOURCE, ANY_TAG, new Status()), "sent to oneself");
+            assertNull(world.iprobe(ANY_SOURCE, ANY_TAG), "sent to oneself");
             world.send(new byte[0], 0, 0, 1, 99);
           } else {
             Status first = world.probe(ANY_SOURCE, ANY_TAG);
@@ -133,7 +133,6 @@ class BadInputTest {
                   () -> world.irecv(none, 1, 0));
           onBuffers.forEach(
               call -> refuses(NullPointerException.class, "buffer", "buffer is null", call));
-          assertThrows(NullPointerException.class, () -> world.iprobe(1, 0, null));
         });
   }
 
@@ -159,7 +158,7 @@ class BadInputTest {
           try (Arena arena = Arena.ofConfined()) {
             memory = arena.allocate(8);
             buffer = memory.asByteBuffer();
-            world.iprobe(0, 0, new Status()); // in use until here
+            world.iprobe(0, 0); // in use until here
           }
           Class<IllegalStateException> type = IllegalStateException.class;
           sendsRefuse(world, type, "arena is closed", memory, 1, 0);

@@ -57,6 +57,6 @@ final class Calls {
 
   static List<Runnable> probes(Communicator world, int source, int tag) {
     return List.of(
-        () -> world.probe(source, tag), () -> world.iprobe(source, tag, new Status()));
+        () -> world.probe(source, tag), () -> world.iprobe(source, tag));
   }
 }

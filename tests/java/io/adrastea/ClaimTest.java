@@ -217,7 +217,7 @@ class ClaimTest {
             Claim one = world.claim(1, 0, 300);
             Claim two = world.claim(2, 0, 300);
             Claim self = world.claim(0, 0, 8);
-            world.iprobe(1, 0, new Status());
+            world.iprobe(1, 0);
             commit(two, i);
             commit(self, i);
             commit(one, i);

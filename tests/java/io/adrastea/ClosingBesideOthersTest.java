@@ -103,7 +103,7 @@ class ClosingBesideOthersTest {
   void keepsNoOtherThreadOutWhileItLetsGoOfWhatIsWaitedFor() throws Exception {
     Throwable[] heard = {null};
     leave(
-        job -> heard[0] = assertThrows(RuntimeException.class, () -> job.world().iprobe(1, 99, new Status())),
+        job -> heard[0] = assertThrows(RuntimeException.class, () -> job.world().iprobe(1, 99)),
         job -> {
           String said = assertThrows(IllegalStateException.class, job::close).getMessage();
           assertTrue(said.contains("not released"), said);

@@ -223,7 +223,7 @@ final class HostileEngineRun implements HostileRun.Attack {
       case 2 -> pending.add(job.world().isend(memory(), 1, tag));
       case 3 -> pending.add(job.world().irecv(memory(), 1, tag));
       case 4 -> pending.add(job.world().irecv(new byte[64], 0, 64, Communicator.ANY_SOURCE, Communicator.ANY_TAG));
-      case 5 -> job.world().iprobe(1, tag, new Status());
+      case 5 -> job.world().iprobe(1, tag);
       case 6 -> inPlace(tag);
       default -> test();
     }

@@ -107,7 +107,7 @@ class LostMemoryTest {
     }
 
     private void comeIn() {
-      job.world().iprobe(1, 99, new Status());
+      job.world().iprobe(1, 99);
     }
 
     private Object atLook(String name, Object[] arguments, AlteredRank.Real real) throws Throwable {

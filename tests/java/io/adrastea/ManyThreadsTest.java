@@ -56,7 +56,7 @@ class ManyThreadsTest {
       if (round % 3 == 0) {
         Request receive = world.irecv(received, 0, size, peer, thread);
         Request send = world.isend(sent, 0, size, peer, thread);
-        status = receive.await().copy();
+        status = receive.await();
         send.await();
       } else if (round % 3 == 1) {
         boolean waitsForReceive = way == LongMessages.BY_RENDEZVOUS && size > Ranks.CELL_BYTES;

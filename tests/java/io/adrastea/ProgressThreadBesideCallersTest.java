@@ -44,7 +44,7 @@ class ProgressThreadBesideCallersTest {
   }
 
   private static void probe(Job job) {
-    job.world().iprobe(0, 99, new Status());
+    job.world().iprobe(0, 99);
   }
 
   /** Stays inside until the helper has tried to come in. */

@@ -169,26 +169,6 @@ class RequestTest {
   }
 
   @Test
-  void keepsACopyOfAStatus() throws Exception {
-    Ranks.run(
-        cores,
-        1,
-        job -> {
-          Communicator world = job.world();
-          send(world, 3, 7);
-          Status first = world.recv(new byte[8], 0, 8, 0, 7);
-          Status copy = first.copy();
-          send(world, 5, 8);
-          world.recv(new byte[8], 0, 8, 0, 8);
-          assertEquals("3 bytes from rank 0 with tag 7", copy.toString());
-          assertEquals(3, copy.bytes());
-          assertEquals(7, copy.tag());
-          assertEquals(0, copy.source());
-          assertFalse(copy.isCancelled());
-        });
-  }
-
-  @Test
   void hasAnEmptyStatusAfterASend() throws Exception {
     Ranks.run(
         cores,

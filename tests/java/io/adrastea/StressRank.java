@@ -89,7 +89,7 @@ final class StressRank {
     int source = random.nextInt(world.size());
     switch (random.nextInt(6)) {
       case 0 -> check(world.recv(buffer, 0, MOST_BYTES, ANY_SOURCE, ANY_TAG));
-      case 1 -> receiveProbed(world.probe(ANY_SOURCE, ANY_TAG).copy());
+      case 1 -> receiveProbed(world.probe(ANY_SOURCE, ANY_TAG));
       case 2 -> receiveSeveral(Math.min(8, due * world.size() - received));
       case 3 -> receiveLooking();
       default -> {
@@ -117,8 +117,8 @@ final class StressRank {
   }
 
   private void receiveLooking() {
-    Status status = new Status();
-    if (world.iprobe(ANY_SOURCE, ANY_TAG, status)) {
+    Status status = world.iprobe(ANY_SOURCE, ANY_TAG);
+    if (status != null) {
       receiveProbed(status);
     }
   }

@@ -250,7 +250,7 @@ class IdleStrategyTest {
             message[0] = 42;
             world.send(message, 0, 1, 1, 0);
           } else {
-            while (!world.iprobe(0, 0, new io.adrastea.Status())) {
+            while (world.iprobe(0, 0) == null) {
               Thread.onSpinWait();
             }
             world.recv(message, 0, 1, 0, 0);

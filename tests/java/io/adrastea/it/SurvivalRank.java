@@ -54,7 +54,6 @@ public final class SurvivalRank {
   private final long[] sent;
   private final long[] received;
   private final boolean[] lost; // ranks that a send or receive has found dead
-  private final Status status = new Status();
   private boolean told; // that all ranks talk
 
   private SurvivalRank(Job job, long seed) {
@@ -122,7 +121,7 @@ public final class SurvivalRank {
   /** Rank 0 tells the other survivors; those who are to be killed go on. */
   private boolean isOver(int round) {
     if (self != 0) {
-      return self < SURVIVORS && world.iprobe(0, STOP, status);
+      return self < SURVIVORS && world.iprobe(0, STOP) != null;
     }
     if (!told && round % LOOKS == 0 && hasHeard()) {
       told = true;
@@ -176,11 +175,15 @@ public final class SurvivalRank {
 
   private boolean receiveAll() {
     boolean any = false;
-    while (world.iprobe(ANY_SOURCE, DATA, status)) {
-      receive(status.source());
+    for (Status next = look(); next != null; next = look()) {
+      receive(next.source());
       any = true;
     }
     return any;
+  }
+
+  private Status look() {
+    return world.iprobe(ANY_SOURCE, DATA);
   }
 
   private void receive(int source) {
@@ -229,7 +232,7 @@ public final class SurvivalRank {
 
   private void receiveToEnd(int peer) {
     world.probe(peer, END);
-    while (world.iprobe(peer, DATA, status)) {
+    while (world.iprobe(peer, DATA) != null) {
       receive(peer);
     }
     long[] count = new long[1];
@@ -266,7 +269,7 @@ public final class SurvivalRank {
   /** A look that finds nothing gives the cell back that was read last. */
   private void giveBack() {
     for (int polls = 0; polls < POLLS; polls++) {
-      world.iprobe(ANY_SOURCE, ANY_TAG, status);
+      world.iprobe(ANY_SOURCE, ANY_TAG);
     }
   }
 

@@ -56,7 +56,7 @@ public final class Communicator {
   private final boolean many;
   private final Buffers buffers = new Buffers();
   private final Burst[] bursts;
-  private final Status status = new Status();
+  private final LatestStatus latest = new LatestStatus(Status.EMPTY);
 
   Communicator(Engine engine, int rank, int size, int context, boolean many) {
     this.engine = engine;
@@ -128,7 +128,7 @@ public final class Communicator {
    * @param buffer its size is the most that can be received
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length; valid until the next call that returns a status
+   * @return source, tag and length
    */
   public Status recv(MemorySegment buffer, int source, int tag) {
     return receiveInto(buffer, 0, bytes(buffer), source, tag);
@@ -411,13 +411,13 @@ public final class Communicator {
    * @param parts filled in their order, straight from where the sender put the bytes; together the most that can be received
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length; valid until the next call that returns a status
+   * @return source, tag and length
    */
   public Status recv(IoVector parts, int source, int tag) {
     requireReceive(requireNonNull(parts), source, tag);
-    Status result = result();
-    engine.receive(source, matchOf(tag), maskOf(tag), parts.parts, result.setter);
-    return result;
+    LatestStatus result = result();
+    engine.receive(source, matchOf(tag), maskOf(tag), parts.parts, result);
+    return statusOf(result);
   }
 
   /**
@@ -552,9 +552,9 @@ public final class Communicator {
    */
   public Status probe(int source, int tag) {
     requireReceiveFrom(source, tag);
-    Status result = result();
-    engine.probe(source, matchOf(tag), maskOf(tag), result.setter);
-    return result;
+    LatestStatus result = result();
+    engine.probe(source, matchOf(tag), maskOf(tag), result);
+    return statusOf(result);
   }
 
   /**
@@ -580,12 +580,12 @@ public final class Communicator {
    *
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param result told source, tag and length if there is one
-   * @return whether there is one
+   * @return its source, tag and length; null when none is there
    */
-  public boolean iprobe(int source, int tag, Status result) {
+  public Status iprobe(int source, int tag) {
     requireReceiveFrom(source, tag);
-    return engine.probeNow(source, matchOf(tag), maskOf(tag), result.setter);
+    LatestStatus result = result();
+    return engine.probeNow(source, matchOf(tag), maskOf(tag), result) ? statusOf(result) : null;
   }
 
   /**
@@ -627,9 +627,9 @@ public final class Communicator {
 
   private Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
-    Status result = result();
-    engine.receive(source, matchOf(tag), maskOf(tag), memory, offset, length, result.setter);
-    return result;
+    LatestStatus result = result();
+    engine.receive(source, matchOf(tag), maskOf(tag), memory, offset, length, result);
+    return statusOf(result);
   }
 
   private Request startSend(MemorySegment memory, long offset, long length, int destination, int tag) {
@@ -645,13 +645,13 @@ public final class Communicator {
   private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
     return new Request(
-        engine, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length), true);
+        engine, latest, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length), true);
   }
 
   private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
     return new Request(
-        engine, engine.prepare(true, source, matchOf(tag), maskOf(tag), memory, offset, length), true);
+        engine, latest, engine.prepare(true, source, matchOf(tag), maskOf(tag), memory, offset, length), true);
   }
 
   /** Match word of a send with that tag, or of a receive for it. */
@@ -666,12 +666,20 @@ public final class Communicator {
 
   /** The request of what was started. Where many threads call, none of the pool: another thread could be given it while this one reads its status. */
   private Request request(Operation operation) {
-    return many ? Request.own(engine, operation) : Request.pooled(engine, operation);
+    return many ? Request.own(engine, latest, operation) : Request.pooled(engine, latest, operation);
   }
 
-  /** The status that a call returns. */
-  private Status result() {
-    return many ? new Status() : status;
+  /** Where the engine notes what a call has received. */
+  private LatestStatus result() {
+    return many ? latest.forThisCall() : latest;
+  }
+
+  private Status statusOf(LatestStatus result) {
+    Status status = result.status();
+    if (many) {
+      latest.keep(status);
+    }
+    return status;
   }
 
   private static long bytes(MemorySegment buffer) {

@@ -19,21 +19,23 @@ public final class Request {
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final Engine engine;
+  private final LatestStatus latest; // of its communicator
   private final Operation operation;
-  private final Status status = new Status();
+  private Status status = Status.EMPTY;
   private final boolean persistent;
   private boolean live;
 
-  Request(Engine engine, Operation operation, boolean persistent) {
+  Request(Engine engine, LatestStatus latest, Operation operation, boolean persistent) {
     this.engine = engine;
+    this.latest = latest;
     this.operation = operation;
     this.persistent = persistent;
   }
 
   /** The request that belongs to an operation of the pool, live again. */
-  static Request pooled(Engine engine, Operation operation) {
+  static Request pooled(Engine engine, LatestStatus latest, Operation operation) {
     if (operation.handle == null) {
-      operation.handle = new Request(engine, operation, false);
+      operation.handle = new Request(engine, latest, operation, false);
     }
     Request request = (Request) operation.handle;
     request.live = true;
@@ -41,8 +43,8 @@ public final class Request {
   }
 
   /** A live request of one thread's own. */
-  static Request own(Engine engine, Operation operation) {
-    Request request = new Request(engine, operation, false);
+  static Request own(Engine engine, LatestStatus latest, Operation operation) {
+    Request request = new Request(engine, latest, operation, false);
     request.live = true;
     return request;
   }
@@ -68,7 +70,7 @@ public final class Request {
   /**
    * Waits for completion and reports it.
    *
-   * @return what was received; valid until the request is used again
+   * @return what was received
    * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
    * @throws io.adrastea.error.RankFailedException when the peer died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operation goes on, and can be awaited again
@@ -144,7 +146,7 @@ public final class Request {
   /**
    * What was received, after completion was reported.
    *
-   * @return the status; valid until the request is used again
+   * @return the status
    */
   public Status status() {
     return status;
@@ -173,11 +175,11 @@ public final class Request {
 
   private Status report() {
     if (operation.isCancelled()) {
-      status.set(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, true);
+      status = Status.CANCELLED;
     } else if (operation.isReceive()) {
-      status.set(operation.source(), operation.tag(), operation.messageLength());
+      status = latest.of(operation.source(), operation.tag(), operation.messageLength());
     } else {
-      status.set(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0);
+      status = Status.EMPTY;
     }
     live = false;
     engine.report(operation, persistent);

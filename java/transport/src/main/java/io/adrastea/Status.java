@@ -1,83 +1,28 @@
 package io.adrastea;
 
-import io.adrastea.engine.Received;
-
 /**
- * What was received: source, tag and length of a message. A status that a call returns is reused: it holds until the
- * next call of its communicator, or of its request, that returns one; {@link #copy} keeps it.
+ * What was received: source, tag and length of a message. A value: no later call changes it. A call that would return one equal to the
+ * one before it may return the same object, so that a steady stream of messages makes no garbage.
+ *
+ * @param source rank that sent the message; {@link Communicator#ANY_SOURCE} after a send or a cancelled receive
+ * @param tag tag of the message, 0 or more; {@link Communicator#ANY_TAG} after a send or a cancelled receive
+ * @param bytes length of the message, whatever the type of the buffer
+ * @param isCancelled whether the operation was taken back, by {@link Request#cancel}, before anything of it happened
  */
-public final class Status {
-  private int source = Communicator.ANY_SOURCE;
-  private int tag = Communicator.ANY_TAG;
-  private long bytes;
-  private boolean cancelled;
+public record Status(int source, int tag, long bytes, boolean isCancelled) {
+  /** After a send, and of a request that was never started. */
+  static final Status EMPTY = new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false);
 
-  /** {@link #set} as an object, made once. */
-  final Received setter = this::set;
-
-  /** An empty status, for {@link Communicator#iprobe}. */
-  public Status() {}
-
-  void set(int source, int tag, long bytes) {
-    set(source, tag, bytes, false);
-  }
-
-  void set(int source, int tag, long bytes, boolean cancelled) {
-    this.source = source;
-    this.tag = tag;
-    this.bytes = bytes;
-    this.cancelled = cancelled;
-  }
+  /** After an operation that was taken back. */
+  static final Status CANCELLED = new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, true);
 
   /**
-   * Rank that sent the message.
+   * The status in words.
    *
-   * @return its number; {@link Communicator#ANY_SOURCE} after a send or a cancelled receive
+   * @return {@code "cancelled"}, or for example {@code "800 bytes from rank 1 with tag 7"}
    */
-  public int source() {
-    return source;
-  }
-
-  /**
-   * Tag of the message.
-   *
-   * @return 0 or more; {@link Communicator#ANY_TAG} after a send or a cancelled receive
-   */
-  public int tag() {
-    return tag;
-  }
-
-  /**
-   * Length of the message.
-   *
-   * @return bytes, whatever the type of the buffer
-   */
-  public long bytes() {
-    return bytes;
-  }
-
-  /**
-   * Whether the operation was cancelled before anything of it happened.
-   *
-   * @return true after a successful {@link Request#cancel}
-   */
-  public boolean isCancelled() {
-    return cancelled;
-  }
-
-  /**
-   * A status of one's own.
-   *
-   * @return a copy that no call changes
-   */
-  public Status copy() {
-    Status copy = new Status();
-    copy.set(source, tag, bytes, cancelled);
-    return copy;
-  }
-
   @Override
   public String toString() {
-    return cancelled ? "cancelled" : "%d bytes from rank %d with tag %d".formatted(bytes, source, tag);
+    return isCancelled ? "cancelled" : "%d bytes from rank %d with tag %d".formatted(bytes, source, tag);
   }
 }

@@ -27,7 +27,6 @@ public class CallBenchmark {
   @Param({"ffm", "jni", "jna", "java"})
   public String core;
 
-  private final Status status = new Status();
   private final MemorySegment out = Arena.global().allocate(BYTES, BYTES);
   private final MemorySegment in = Arena.global().allocate(BYTES, BYTES);
   private Self self;
@@ -48,8 +47,8 @@ public class CallBenchmark {
 
   /** Progress that finds nothing. */
   @Benchmark
-  public boolean emptyPoll() {
-    return world.iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG, status);
+  public Status emptyPoll() {
+    return world.iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG);
   }
 
   /** A message of 8 bytes to this rank and its receive. */

@@ -77,10 +77,9 @@ public class MatchingBenchmark {
     @Setup
     public void send() {
       join();
-      Status status = new Status();
       for (int i = 0; i < entries; i++) {
         world.send(out, 0, OTHER);
-        world.iprobe(0, WANTED, status); // takes it out of its cell
+        world.iprobe(0, WANTED); // takes it out of its cell
       }
     }
 

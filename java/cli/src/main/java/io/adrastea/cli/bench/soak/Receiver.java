@@ -125,9 +125,9 @@ final class Receiver {
   }
 
   private void looked(int source) {
-    Status status = new Status();
     for (int look = 0; look < 50; look++) {
-      if (seat.world.iprobe(source, ANY_TAG, status)) {
+      Status status = seat.world.iprobe(source, ANY_TAG);
+      if (status != null) {
         probed(status, Means.IPROBE);
         return;
       }
