@@ -136,27 +136,33 @@ class AllocationTest {
   }
 
   @Test
-  void isMadeByNoRequest() throws Exception {
+  void isMadeByNoRequestOfTheCallers() throws Exception {
     MemorySegment out = memory(64);
     int[] in = new int[16];
     check(
-        world ->
-            each(
-                i -> {
-                  Request first = world.isend(out, 1, 0);
-                  Request second = world.isend(out, 1, 1);
-                  second.await();
-                  first.await();
-                }),
-        world ->
-            each(
-                i -> {
-                  Request second = world.irecv(in, 0, 16, 0, 1);
-                  world.irecv(in, 0, 16, 0, 0).await();
-                  while (!second.test()) {
-                    Thread.yield();
-                  }
-                }));
+        world -> {
+          Request first = new Request();
+          Request second = new Request();
+          return each(
+              i -> {
+                world.isend(out, 1, 0, first);
+                world.isend(out, 1, 1, second);
+                second.await();
+                first.await();
+              });
+        },
+        world -> {
+          Request first = new Request();
+          Request second = new Request();
+          return each(
+              i -> {
+                world.irecv(in, 0, 16, 0, 1, second);
+                world.irecv(in, 0, 16, 0, 0, first).await();
+                while (!second.test()) {
+                  Thread.yield();
+                }
+              });
+        });
   }
 
   @Test
@@ -177,8 +183,8 @@ class AllocationTest {
     MemorySegment out = memory(64);
     MemorySegment in = memory(64);
     check(
-        world -> eachAnswered(world, i -> world.send(out, 1, i)),
-        world -> eachAnswered(world, i -> world.recv(in, 0, BATCH - 1 - i)));
+        world -> eachAnswered(world, i -> world.send(out, 1, i == BATCH - 1 ? 1 : 0)),
+        world -> eachAnswered(world, i -> world.recv(in, 0, i == 0 ? 1 : 0))); // the last first: all others are unexpected
   }
 
   @Test

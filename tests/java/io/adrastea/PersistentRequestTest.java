@@ -1,6 +1,8 @@
 package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -83,17 +85,44 @@ class PersistentRequestTest {
   }
 
   @Test
-  void refusesToCompleteWhatIsIdle() throws Exception {
+  void staysInItsArrayInactive() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          Request send = world.sendInit(new byte[4], 0, 4, 0, 0);
+          Request receive = world.recvInit(new byte[4], 0, 4, 0, 0);
+          Request[] requests = {send, receive};
+          for (int i = 0; i < 3; i++) {
+            receive.start();
+            send.start();
+            int first = Request.waitAny(requests);
+            assertEquals(1 - first, Request.waitAny(requests));
+            assertEquals(-1, Request.waitAny(requests), "both are inactive");
+            assertSame(send, requests[0]);
+            assertSame(receive, requests[1]);
+          }
+          receive.start();
+          send.start();
+          Request.waitAll(requests);
+          assertSame(receive, requests[1]);
+        });
+  }
+
+  @Test
+  void isCompleteAsLongAsItIsInactive() throws Exception {
     Ranks.run(
         cores,
         1,
         job -> {
           Request send = job.world().sendInit(new byte[4], 0, 4, 0, 0);
-          assertThrows(IllegalStateException.class, send::await);
-          assertThrows(IllegalStateException.class, send::test);
-          assertThrows(IllegalStateException.class, send::cancel);
+          assertEquals(0, send.await().bytes());
+          assertTrue(send.test());
+          assertFalse(send.cancel());
           send.start().await();
-          assertThrows(IllegalStateException.class, send::await);
+          assertFalse(send.isActive());
+          assertEquals(0, send.await().bytes());
           assertEquals(4, job.world().recv(new byte[4], 0, 4, 0, 0).bytes());
         });
   }

@@ -28,9 +28,11 @@ class ProgressThreadGarbageTest {
 
   private static void exchange(Communicator world, MemorySegment out, MemorySegment in) {
     int peer = 1 - world.rank();
+    Request receive = new Request();
+    Request send = new Request();
     for (int i = 0; i < MESSAGES; i++) {
-      Request receive = world.irecv(in, peer, 0);
-      Request send = world.isend(out, peer, 0);
+      world.irecv(in, peer, 0, receive);
+      world.isend(out, peer, 0, send);
       while (!Request.testAll(receive, send)) {
         Thread.onSpinWait(); // outside, so that the other thread gets in
       }

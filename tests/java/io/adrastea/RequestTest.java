@@ -1,7 +1,10 @@
 package io.adrastea;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -22,14 +25,24 @@ class RequestTest {
     world.send(Contents.of(bytes, tag), 0, bytes, 0, tag);
   }
 
-  private static void checkSpent(Request request) {
-    assertThrows(IllegalStateException.class, request::await);
-    assertThrows(IllegalStateException.class, request::test);
-    assertThrows(IllegalStateException.class, request::cancel);
+  /** Its completion was reported: it says the same again, at once. */
+  private static void checkReported(Request request, Status status) {
+    assertFalse(request.isActive());
+    assertEquals(status, request.status());
+    assertEquals(status, request.await());
+    assertTrue(request.test());
+    assertFalse(request.cancel());
+  }
+
+  private static void checkFailed(Request request) {
+    assertFalse(request.isActive());
+    assertSame(assertThrows(TruncationException.class, request::await), assertThrows(TruncationException.class, request::test));
+    assertEquals(0, request.status().bytes());
+    assertFalse(request.cancel());
   }
 
   @Test
-  void isSpentOnceReported() throws Exception {
+  void saysTheSameAgainOnceReported() throws Exception {
     Ranks.run(
         cores,
         1,
@@ -38,14 +51,86 @@ class RequestTest {
           Request awaited = receive(world, new byte[8], 1);
           Request tested = receive(world, new byte[8], 2);
           assertFalse(awaited.test());
+          assertTrue(awaited.isActive());
           send(world, 8, 1);
-          send(world, 8, 2);
-          awaited.await();
+          send(world, 7, 2);
+          Status status = awaited.await();
           while (!tested.test()) {
             Thread.yield();
           }
-          checkSpent(awaited);
-          checkSpent(tested);
+          Request other = receive(world, new byte[8], 3); // takes over what the engine had for the first one
+          checkReported(awaited, status);
+          checkReported(tested, new Status(0, 2, 7, false));
+          send(world, 8, 3);
+          assertEquals(3, other.await().tag());
+          assertEquals(1, status.tag());
+        });
+  }
+
+  @Test
+  void thatWasReportedIsNotTakenForALaterOne() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          byte[] first = new byte[8];
+          byte[] second = new byte[8];
+          Request[] requests = {receive(world, first, 0), null};
+          send(world, 8, 0);
+          assertEquals(0, Request.waitAny(requests));
+          assertNull(requests[0]);
+          for (int i = 1; i < 200; i++) { // the operations of the engine's pool take turns
+            requests[1] = receive(world, second, i);
+            send(world, 8, i);
+            assertEquals(1, Request.waitAny(requests), "message %d is for entry 1".formatted(i));
+            Contents.check(8, i, second);
+          }
+          Contents.check(8, 0, first);
+        });
+  }
+
+  @Test
+  void thatWasAwaitedByItselfIsPassedOverInAnArray() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          Request[] requests = {receive(world, new byte[8], 0), null};
+          send(world, 8, 0);
+          requests[0].await(); // and left where it is
+          for (int i = 1; i < 200; i++) {
+            requests[1] = receive(world, new byte[8], i);
+            send(world, 8, i);
+            assertEquals(1, Request.waitAny(requests), "message %d is for entry 1".formatted(i));
+          }
+        });
+  }
+
+  @Test
+  void ofTheCallersIsUsedAgainAndRefusedWhileActive() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = job.world();
+          Request mine = new Request();
+          assertEquals(new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false), mine.await());
+          byte[] received = new byte[8];
+          for (int i = 0; i < 100; i++) {
+            assertSame(mine, world.irecv(received, 0, 8, 0, i, mine));
+            assertThrows(IllegalStateException.class, () -> world.irecv(new byte[8], 0, 8, 0, 0, mine));
+            assertThrows(IllegalStateException.class, () -> world.isend(new byte[8], 0, 8, 0, 0, mine));
+            send(world, 8, i);
+            assertEquals(i, mine.await().tag());
+            Contents.check(8, i, received);
+          }
+          Request persistent = world.recvInit(received, 0, 8, 0, 0);
+          assertThrows(IllegalArgumentException.class, () -> world.irecv(received, 0, 8, 0, 0, persistent));
+          assertThrows(NullPointerException.class, () -> world.irecv(received, 0, 8, 0, 0, null));
+          assertThrows(IllegalArgumentException.class, () -> world.irecv(received, 0, 8, 9, 0, mine));
+          assertFalse(mine.isActive(), "nothing was started");
         });
   }
 
@@ -62,15 +147,17 @@ class RequestTest {
             requests[i] = receive(world, received[i], i);
           }
           requests[101] = world.sendInit(new byte[1], 0, 1, 0, 0); // idle, and one is null
+          Request[] posted = requests.clone();
           for (int i = 99; i >= 0; i--) {
             send(world, 16, i);
           }
           Request.waitAll(requests);
           for (int i = 0; i < 100; i++) {
             Contents.check(16, i, received[i]);
-            checkSpent(requests[i]);
+            checkReported(posted[i], new Status(0, i, 16, false));
+            assertNull(requests[i]);
           }
-          Request.waitAll(requests); // all spent
+          Request.waitAll(requests); // none is left
           Request.waitAll();
         });
   }
@@ -92,8 +179,8 @@ class RequestTest {
               assertThrows(TruncationException.class, () -> Request.waitAll(null, first, second));
           assertEquals(5, failure.messageBytes());
           Contents.check(8, 1, wide);
-          checkSpent(first);
-          checkSpent(second);
+          checkFailed(first);
+          checkReported(second, new Status(0, 1, 8, false));
         });
   }
 
@@ -109,11 +196,13 @@ class RequestTest {
           for (int i = 0; i < 4; i++) {
             requests[i + 1] = receive(world, received[i], i);
           }
+          Request[] posted = requests.clone();
           for (int tag : new int[] {2, 0, 3, 1}) {
             send(world, 8, tag);
             assertEquals(tag + 1, Request.waitAny(requests));
             Contents.check(8, tag, received[tag]);
-            assertEquals(tag, requests[tag + 1].status().tag());
+            assertNull(requests[tag + 1]);
+            assertEquals(tag, posted[tag + 1].status().tag());
           }
           assertEquals(-1, Request.waitAny(requests));
           assertEquals(-1, Request.waitAny());
@@ -131,6 +220,7 @@ class RequestTest {
           Request[] requests = {receive(world, wide, 0), receive(world, new byte[4], 1)};
           send(world, 5, 1);
           assertThrows(TruncationException.class, () -> Request.waitAny(requests));
+          assertNull(requests[1], "it was reported");
           send(world, 8, 0);
           assertEquals(0, Request.waitAny(requests));
           Contents.check(8, 0, wide);
@@ -152,12 +242,14 @@ class RequestTest {
           for (int i = 0; i < 100; i++) {
             assertFalse(Request.testAll(requests), "the second has not come");
           }
+          assertSame(first, requests[0], "not reported yet");
           send(world, 8, 1);
           assertThrows(TruncationException.class, () -> untilAll(requests));
           Contents.check(8, 1, received);
-          checkSpent(first);
-          checkSpent(second);
-          assertTrue(Request.testAll(requests), "all are spent");
+          checkFailed(first);
+          checkReported(second, new Status(0, 1, 8, false));
+          assertArrayEquals(new Request[3], requests);
+          assertTrue(Request.testAll(requests), "none is left");
           assertTrue(Request.testAll());
         });
   }

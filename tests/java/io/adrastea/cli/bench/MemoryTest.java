@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Job;
+import io.adrastea.Request;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,12 +50,12 @@ class MemoryTest {
             if (side.lower()) {
               Buffers.pattern(payload.memory(), bytes);
               payload.send(side.world(), side.peer(), 1);
-              payload.isend(side.world(), side.peer(), 1).await();
+              payload.isend(side.world(), side.peer(), 1, new Request()).await();
             } else {
               payload.recv(side.world(), side.peer(), 1);
               Buffers.checkPattern(payload.memory(), bytes);
               payload.memory().fill((byte) 0);
-              payload.irecv(side.world(), side.peer(), 1).await();
+              payload.irecv(side.world(), side.peer(), 1, new Request()).await();
               Buffers.checkPattern(payload.memory(), bytes);
             }
           }

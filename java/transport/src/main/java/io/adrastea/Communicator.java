@@ -56,6 +56,7 @@ public final class Communicator {
   private final boolean many;
   private final Buffers buffers = new Buffers();
   private final Burst[] bursts;
+  private final Request own = new Request();
   private final LatestStatus latest = new LatestStatus(Status.EMPTY);
 
   Communicator(Engine engine, int rank, int size, int context, boolean many) {
@@ -146,7 +147,7 @@ public final class Communicator {
    */
   public Status recv(MemorySegment buffer, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
-    return irecv(buffer, source, tag).complete(nanos);
+    return irecv(buffer, source, tag, ownRequest()).complete(nanos);
   }
 
   /**
@@ -178,7 +179,7 @@ public final class Communicator {
    */
   public Status recv(Object array, int offset, int count, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
-    return irecv(array, offset, count, source, tag).complete(nanos);
+    return irecv(array, offset, count, source, tag, ownRequest()).complete(nanos);
   }
 
   /**
@@ -205,7 +206,7 @@ public final class Communicator {
    */
   public Status recv(ByteBuffer buffer, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
-    return irecv(buffer, source, tag).complete(nanos);
+    return irecv(buffer, source, tag, ownRequest()).complete(nanos);
   }
 
   /**
@@ -217,7 +218,23 @@ public final class Communicator {
    * @return to be completed
    */
   public Request isend(MemorySegment buffer, int destination, int tag) {
-    return startSend(buffer, 0, bytes(buffer), destination, tag);
+    return isend(buffer, destination, tag, new Request());
+  }
+
+  /**
+   * As {@link #isend(MemorySegment, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param buffer not to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request isend(MemorySegment buffer, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    return startSend(buffer, 0, bytes(buffer), destination, tag, request);
   }
 
   /**
@@ -231,8 +248,26 @@ public final class Communicator {
    * @return to be completed
    */
   public Request isend(Object array, int offset, int count, int destination, int tag) {
+    return isend(array, offset, count, destination, tag, new Request());
+  }
+
+  /**
+   * As {@link #isend(Object, int, int, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count elements
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request isend(Object array, int offset, int count, int destination, int tag, Request request) {
+    Request.requireFree(request);
     Buffers.View view = buffers.of(array);
-    return startSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+    return startSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag, request);
   }
 
   /**
@@ -244,7 +279,23 @@ public final class Communicator {
    * @return to be completed
    */
   public Request isend(ByteBuffer buffer, int destination, int tag) {
-    return startSend(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
+    return isend(buffer, destination, tag, new Request());
+  }
+
+  /**
+   * As {@link #isend(ByteBuffer, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param buffer not to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request isend(ByteBuffer buffer, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    return startSend(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag, request);
   }
 
   /**
@@ -256,7 +307,23 @@ public final class Communicator {
    * @return to be completed
    */
   public Request irecv(MemorySegment buffer, int source, int tag) {
-    return startReceive(buffer, 0, bytes(buffer), source, tag);
+    return irecv(buffer, source, tag, new Request());
+  }
+
+  /**
+   * As {@link #irecv(MemorySegment, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param buffer not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request irecv(MemorySegment buffer, int source, int tag, Request request) {
+    Request.requireFree(request);
+    return startReceive(buffer, 0, bytes(buffer), source, tag, request);
   }
 
   /**
@@ -270,8 +337,26 @@ public final class Communicator {
    * @return to be completed
    */
   public Request irecv(Object array, int offset, int count, int source, int tag) {
+    return irecv(array, offset, count, source, tag, new Request());
+  }
+
+  /**
+   * As {@link #irecv(Object, int, int, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param array as in {@link #send(Object, int, int, int, int)}
+   * @param offset first element
+   * @param count most elements that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request irecv(Object array, int offset, int count, int source, int tag, Request request) {
+    Request.requireFree(request);
     Buffers.View view = buffers.of(array);
-    return startReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
+    return startReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag, request);
   }
 
   /**
@@ -283,7 +368,23 @@ public final class Communicator {
    * @return to be completed
    */
   public Request irecv(ByteBuffer buffer, int source, int tag) {
-    return startReceive(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
+    return irecv(buffer, source, tag, new Request());
+  }
+
+  /**
+   * As {@link #irecv(ByteBuffer, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param buffer not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request irecv(ByteBuffer buffer, int source, int tag, Request request) {
+    Request.requireFree(request);
+    return startReceive(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag, request);
   }
 
   /**
@@ -300,7 +401,7 @@ public final class Communicator {
   public Status sendrecv(
       MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
     requireSend(sendBuffer, destination, sendTag);
-    Request receive = irecv(recvBuffer, source, recvTag);
+    Request receive = irecv(recvBuffer, source, recvTag, ownRequest());
     sendBeside(receive, sendBuffer, 0, bytes(sendBuffer), destination, sendTag);
     return receive.complete();
   }
@@ -334,7 +435,7 @@ public final class Communicator {
     Buffers.View view = buffers.of(sendArray);
     long offset = view.offset(sendOffset, sendCount);
     requireSend(view.memory(), destination, sendTag);
-    Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag);
+    Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag, ownRequest());
     sendBeside(receive, view.memory(), offset, view.bytes(sendCount), destination, sendTag);
     return receive.complete();
   }
@@ -429,8 +530,24 @@ public final class Communicator {
    * @return to be completed
    */
   public Request isend(IoVector parts, int destination, int tag) {
+    return isend(parts, destination, tag, new Request());
+  }
+
+  /**
+   * As {@link #isend(IoVector, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param parts neither they nor the list are to be changed until completion
+   * @param destination rank to send to
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request isend(IoVector parts, int destination, int tag, Request request) {
+    Request.requireFree(request);
     requireSend(requireNonNull(parts), destination, tag);
-    return request(engine.start(false, destination, matchOf(tag), -1L, parts.parts));
+    return request.begin(this, engine.start(false, destination, matchOf(tag), -1L, parts.parts));
   }
 
   /**
@@ -442,8 +559,24 @@ public final class Communicator {
    * @return to be completed
    */
   public Request irecv(IoVector parts, int source, int tag) {
+    return irecv(parts, source, tag, new Request());
+  }
+
+  /**
+   * As {@link #irecv(IoVector, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param parts neither they nor the list are to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalStateException when the request is active
+   * @throws IllegalArgumentException when the request is persistent
+   */
+  public Request irecv(IoVector parts, int source, int tag, Request request) {
+    Request.requireFree(request);
     requireReceive(requireNonNull(parts), source, tag);
-    return request(engine.start(true, source, matchOf(tag), maskOf(tag), parts.parts));
+    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), parts.parts));
   }
 
   /**
@@ -569,9 +702,9 @@ public final class Communicator {
   public Status probe(int source, int tag, Duration limit) {
     requireReceiveFrom(source, tag);
     long nanos = Request.nanos(limit);
-    Status result = result();
-    engine.probe(source, matchOf(tag), maskOf(tag), result.setter, nanos);
-    return result;
+    LatestStatus result = result();
+    engine.probe(source, matchOf(tag), maskOf(tag), result, nanos);
+    return statusOf(result);
   }
 
   /**
@@ -600,8 +733,22 @@ public final class Communicator {
     engine.barrier();
   }
 
+  Engine engine() {
+    return engine;
+  }
+
+  /** The status of a request; any thread may call. */
+  Status statusOf(int source, int tag, long bytes) {
+    return latest.of(source, tag, bytes);
+  }
+
   void close() {
     buffers.clear();
+  }
+
+  /** For a receive inside a call: the one that is kept for that, unless another thread may use it or a failed call has left it active. */
+  private Request ownRequest() {
+    return many || own.isActive() ? new Request() : own;
   }
 
   /** Sends; when that fails, nothing is left of the receive. */
@@ -632,26 +779,25 @@ public final class Communicator {
     return statusOf(result);
   }
 
-  private Request startSend(MemorySegment memory, long offset, long length, int destination, int tag) {
+  private Request startSend(
+      MemorySegment memory, long offset, long length, int destination, int tag, Request request) {
     requireSend(memory, destination, tag);
-    return request(engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
+    return request.begin(this, engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
   }
 
-  private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag) {
+  private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag, Request request) {
     requireReceive(memory, source, tag);
-    return request(engine.start(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
+    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
   }
 
   private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
-    return new Request(
-        engine, latest, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length), true);
+    return new Request(this, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length));
   }
 
   private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
-    return new Request(
-        engine, latest, engine.prepare(true, source, matchOf(tag), maskOf(tag), memory, offset, length), true);
+    return new Request(this, engine.prepare(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
   }
 
   /** Match word of a send with that tag, or of a receive for it. */
@@ -662,11 +808,6 @@ public final class Communicator {
   /** Bits of the match word that a receive for that tag looks at. */
   private long maskOf(int tag) {
     return tag == Communicator.ANY_TAG ? CONTEXT_MASK : EXACT_MASK;
-  }
-
-  /** The request of what was started. Where many threads call, none of the pool: another thread could be given it while this one reads its status. */
-  private Request request(Operation operation) {
-    return many ? Request.own(engine, latest, operation) : Request.pooled(engine, latest, operation);
   }
 
   /** Where the engine notes what a call has received. */

@@ -29,7 +29,7 @@ final class LatestStatus implements Received {
   /** Any thread may call: another one's status, read in a race, is a whole one, since a record's fields are final. */
   Status of(int source, int tag, long bytes) {
     Status status = latest;
-    if (status.bytes() != bytes || status.tag() != tag || status.source() != source || status.isCancelled()) {
+    if (!status.isOf(source, tag, bytes)) {
       status = new Status(source, tag, bytes, false);
       latest = status;
     }

@@ -16,6 +16,11 @@ public record Status(int source, int tag, long bytes, boolean isCancelled) {
   /** After an operation that was taken back. */
   static final Status CANCELLED = new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, true);
 
+  /** Whether it tells of a message of that source, tag and length. */
+  boolean isOf(int source, int tag, long bytes) {
+    return this.bytes == bytes && this.tag == tag && this.source == source && !isCancelled;
+  }
+
   /**
    * The status in words.
    *

@@ -65,9 +65,6 @@ public final class Operation implements Payload {
   Operation previous;
   Operation next;
 
-  /** The caller's own object for this operation, kept with it through the pool. */
-  public Object handle;
-
   /** The caller's own views of a message, and of room for one, in place; kept with it through the pool. */
   public InPlaceView message;
 

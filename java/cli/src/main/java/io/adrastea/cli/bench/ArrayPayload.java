@@ -24,12 +24,12 @@ record ArrayPayload(Object array, int offset, int count, MemorySegment memory)
   }
 
   @Override
-  public Request isend(Communicator world, int destination, int tag) {
-    return world.isend(array, offset, count, destination, tag);
+  public Request isend(Communicator world, int destination, int tag, Request request) {
+    return world.isend(array, offset, count, destination, tag, request);
   }
 
   @Override
-  public Request irecv(Communicator world, int source, int tag) {
-    return world.irecv(array, offset, count, source, tag);
+  public Request irecv(Communicator world, int source, int tag, Request request) {
+    return world.irecv(array, offset, count, source, tag, request);
   }
 }

@@ -13,9 +13,9 @@ interface Payload {
 
   void recv(Communicator world, int source, int tag);
 
-  Request isend(Communicator world, int destination, int tag);
+  Request isend(Communicator world, int destination, int tag, Request request);
 
-  Request irecv(Communicator world, int source, int tag);
+  Request irecv(Communicator world, int source, int tag, Request request);
 
   /** The same bytes, to be written and looked at. */
   MemorySegment memory();

@@ -17,12 +17,12 @@ record SegmentPayload(MemorySegment memory) implements Payload {
   }
 
   @Override
-  public Request isend(Communicator world, int destination, int tag) {
-    return world.isend(memory, destination, tag);
+  public Request isend(Communicator world, int destination, int tag, Request request) {
+    return world.isend(memory, destination, tag, request);
   }
 
   @Override
-  public Request irecv(Communicator world, int source, int tag) {
-    return world.irecv(memory, source, tag);
+  public Request irecv(Communicator world, int source, int tag, Request request) {
+    return world.irecv(memory, source, tag, request);
   }
 }

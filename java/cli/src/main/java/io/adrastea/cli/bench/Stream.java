@@ -23,7 +23,7 @@ final class Stream implements Exchange {
   private final boolean lower;
   private final Storage memory;
   private final Touch touch = new Touch();
-  private final Request[] requests = new Request[WINDOW];
+  private final Request[] requests = requests(WINDOW);
   private final Payload[] buffers = new Payload[WINDOW];
   private boolean touches;
   private int window;
@@ -50,6 +50,13 @@ final class Stream implements Exchange {
     }
   }
 
+  /** Used again and again, so that no message makes garbage. */
+  static Request[] requests(int count) {
+    Request[] requests = new Request[count];
+    Arrays.setAll(requests, i -> new Request());
+    return requests;
+  }
+
   /** Outstanding messages: fewer when they are large, two at least. */
   static int window(int bytes) {
     return Math.clamp(WINDOW_BYTES / Math.max(bytes, 1), 2, WINDOW);
@@ -62,17 +69,21 @@ final class Stream implements Exchange {
       if (i >= window) {
         await(slot);
       }
-      requests[slot] = lower ? send(slot) : buffers[slot].irecv(world, peer, TAG);
+      start(slot);
       slot = slot + 1 == window ? 0 : slot + 1;
     }
     finish(Math.min(count, window), count > window ? slot : 0);
   }
 
-  private Request send(int slot) {
+  private void start(int slot) {
+    if (!lower) {
+      buffers[slot].irecv(world, peer, TAG, requests[slot]);
+      return;
+    }
     if (touches) {
       touch.write(buffers[slot].memory());
     }
-    return buffers[slot].isend(world, peer, TAG);
+    buffers[slot].isend(world, peer, TAG, requests[slot]);
   }
 
   private void await(int slot) {

@@ -23,8 +23,8 @@ final class TwoStreams implements Exchange {
   private final Storage out;
   private final Storage in;
   private final Touch touch = new Touch();
-  private final Request[] sends = new Request[MAX_WINDOW];
-  private final Request[] receives = new Request[MAX_WINDOW];
+  private final Request[] sends = Stream.requests(MAX_WINDOW);
+  private final Request[] receives = Stream.requests(MAX_WINDOW);
   private final Payload[] outgoing = new Payload[MAX_WINDOW];
   private final Payload[] incoming = new Payload[MAX_WINDOW];
   private boolean touches;
@@ -68,11 +68,11 @@ final class TwoStreams implements Exchange {
   }
 
   private void start(int slot) {
-    receives[slot] = incoming[slot].irecv(world, peer, TAG);
+    incoming[slot].irecv(world, peer, TAG, receives[slot]);
     if (touches) {
       touch.write(outgoing[slot].memory());
     }
-    sends[slot] = outgoing[slot].isend(world, peer, TAG);
+    outgoing[slot].isend(world, peer, TAG, sends[slot]);
   }
 
   private void await(int slot) {

@@ -157,7 +157,8 @@ final class Receiver {
 
   private void complete(Request[] requests, List<Stretch> rooms) {
     boolean looking = seat.oneIn(2);
-    while (looking && !Request.testAll(requests)) {
+    Request[] active = requests.clone(); // those that are reported leave their array
+    while (looking && !Request.testAll(active)) {
       Thread.yield();
     }
     for (int i = 0; i < requests.length; i++) {

@@ -150,8 +150,8 @@ final class Sender {
     switch (seat.chance.nextInt(3)) {
       case 0 -> Request.waitAll(requests);
       case 1 -> {
-        for (int done = Request.waitAny(requests); done >= 0; done = Request.waitAny(requests)) {
-          requests[done] = null; // its object may serve another operation
+        while (Request.waitAny(requests) >= 0) {
+          // until all are complete, in whatever order
         }
       }
       default -> {
