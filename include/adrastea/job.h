@@ -57,10 +57,11 @@ typedef struct adr_error {
  * ADRASTEA_LAUNCHER, ADRASTEA_SPINS and ADRASTEA_CROWDED are read as Java ranks read them.
  *
  * Returns 0 and sets `*job`; or fills `*error` (which may be NULL), sets `*job` to NULL and returns -EINVAL: a setting is missing,
- * out of range or contradicts another; -ETIMEDOUT: ranks did not come; -EEXIST: another process is this rank already;
+ * out of range or contradicts another; -ETIMEDOUT: ranks did not come; -EEXIST: another process is this rank already; -EALREADY: this
+ * process has joined already, and has not left;
  * ADR_ERROR_RANK_FAILED: a rank died or gave up while joining; ADR_ERROR_LAUNCHER; -ENOSPC: the shared memory does not fit its
  * file system; a value of adr_strerror's: the segment is another user's, another layout's, or has another number of ranks; or
- * another -errno. One thread of a process joins at a time. */
+ * another -errno. A process is one rank of one job at a time, and may join the next when it has left. */
 ADR_API int adr_job_join(adr_job **job, unsigned flags, adr_error *error);
 
 /* What adr_job_leave would leave undone: each message sent in part, in words, written to `text` of `size` bytes, cut off there. NULL is

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "adrastea/affinity.h"
 #include "adrastea/space.h"
@@ -13,6 +14,21 @@
 #include "job/adr_joining.h"
 #include "job/adr_settings.h"
 #include "ranktable/adr_rank_table.h"
+
+/* The process that is in a job or joins one, 0: none. A number rather than a flag: the child of a fork is in none, since locks are not
+ * inherited. */
+static adr_atomic_u32 member;
+
+/* The locks that tell others that a rank lives are the process's: two ranks in it would be told apart by nothing, and would drop each other's. */
+static int enter_process(adr_error *error) {
+  uint32_t self = (uint32_t)getpid();
+  /* Relaxed: it only decides who of several may join, and guards nothing that one leaves to another. */
+  if (adr_swap_relaxed_u32(&member, self) != self) { return 0; }
+  return adr_fail(error, -EALREADY, "this process has joined already; a process is one rank of one job at a time: leave the first with "
+                  "adr_job_leave before joining again");
+}
+
+static void leave_process(void) { adr_store_relaxed_u32(&member, 0); }
 
 static void discard(struct adr_job *job) {
   adr_launcher_watch_stop(job->watch);
@@ -91,7 +107,11 @@ int adr_job_join(adr_job **job, unsigned flags, adr_error *error) {
   struct adr_settings *settings = malloc(sizeof *settings);
   if (settings == NULL) { return adr_fail(error, -ENOMEM, "no memory for the settings"); }
   int status = adr_settings_read(settings, error);
-  if (status == 0) { status = join(job, settings, flags, error); }
+  if (status == 0) { status = enter_process(error); }
+  if (status == 0) {
+    status = join(job, settings, flags, error);
+    if (status < 0) { leave_process(); }
+  }
   free(settings);
   return status;
 }
@@ -107,6 +127,7 @@ int adr_job_leave(adr_job *job) {
   job->channel = NULL;
   adr_rank_table_depart(job->segment.base, job->rank, ADR_RANK_LEFT);
   discard(job);
+  leave_process();
   return status;
 }
 

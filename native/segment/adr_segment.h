@@ -81,8 +81,8 @@ int adr_segment_unlink(const struct adr_segment *segment);
 /* Unmaps and closes. */
 void adr_segment_close(struct adr_segment *segment);
 
-/* Removes files of this user in `directory` whose creator is gone. Returns how many, or -errno. To be
- * called while this process has no segment of its own there that is still linked (see the lock, above). */
+/* Removes files of this user in `directory` whose creator and ranks are gone; never one that this process has open. Returns how many, or
+ * -errno. */
 int adr_segment_remove_stale(const char *directory);
 
 /* One line for a value that any of these returned: what was wrong and what to do. A static string. */

@@ -1,4 +1,5 @@
 /* Joining a job as a C rank: settings, who is missing, what is refused, the end of the launcher. */
+#include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -238,6 +239,58 @@ static void who_does_not_belong_is_refused_and_the_others_go_on(void) {
   CHECK_EQUAL(0, end_of(second));
 }
 
+static void join_once_more(void) {
+  adr_job *second;
+  CHECK_EQUAL(-EALREADY, adr_job_join(&second, 0, &error));
+  CHECK(second == NULL);
+  check_says(error.text, "this process has joined already; a process is one rank of one job at a time: leave the first");
+}
+
+static void a_process_is_one_rank_at_a_time(void) {
+  clear_settings();
+  set_rank(0, 1);
+  join_job();
+  join_once_more();
+  setenv("ADRASTEA_JOB", "0000000000000001", 1);
+  join_once_more();
+  CHECK_EQUAL(0, adr_barrier(job));
+  CHECK_EQUAL(0, adr_job_leave(job));
+  join_job();
+  CHECK_EQUAL(0, adr_job_leave(job));
+  CHECK_EQUAL(0, end_of(start_unjoined(0, 4, join_and_time_out))); /* who could not join has not */
+  clear_settings();
+}
+
+static void *join_in_a_thread(void *unused) {
+  adr_error own;
+  CHECK_EQUAL(0, adr_job_join(&job, 0, &own));
+  return unused;
+}
+
+/* While the first still waits, and its file has a name that a second rank 0 could take for a dead one's. */
+static void join_twice_as_rank_zero(void) {
+  pthread_t thread;
+  char path[PATH_MAX];
+  CHECK_EQUAL(0, adr_segment_path(path, ranks_directory, RANKS_JOB_ID));
+  CHECK_EQUAL(0, pthread_create(&thread, NULL, join_in_a_thread, NULL));
+  while (access(path, F_OK) != 0) { sleep_millis(1); }
+  join_once_more();
+  CHECK_EQUAL(0, access(path, F_OK));
+  CHECK_EQUAL(0, mkdir(getenv("TRIED"), 0700));
+  CHECK_EQUAL(0, pthread_join(thread, NULL));
+  CHECK_EQUAL(0, adr_job_leave(job));
+}
+
+static void who_joins_twice_does_not_lose_its_segment(void) {
+  char tried[PATH_MAX];
+  snprintf(tried, sizeof tried, "%s/tried", ranks_directory);
+  setenv("TRIED", tried, 1);
+  pid_t first = start_unjoined(0, 2, join_twice_as_rank_zero);
+  while (rmdir(tried) != 0 && waitpid(first, NULL, WNOHANG) == 0) { sleep_millis(1); }
+  CHECK_EQUAL(0, end_of(start_rank(1, 2, nothing)));
+  CHECK_EQUAL(0, end_of(first));
+}
+
 static void join_another_layout(void) {
   CHECK(adr_job_join(&job, 0, &error) == ADR_SEGMENT_CRC);
   check_says(error.text, "the segment has another layout; all ranks need the same Adrastea");
@@ -406,6 +459,8 @@ int main(void) {
   RUN(ranks_that_never_come_are_named_at_the_deadline);
   RUN(a_rank_that_dies_while_joining_is_named_long_before_the_deadline);
   RUN(who_does_not_belong_is_refused_and_the_others_go_on);
+  RUN(a_process_is_one_rank_at_a_time);
+  RUN(who_joins_twice_does_not_lose_its_segment);
   RUN(a_segment_of_another_layout_is_refused);
   RUN(the_rank_table_tells_a_c_rank);
   RUN(a_rank_hears_that_its_launcher_is_gone);

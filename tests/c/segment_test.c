@@ -313,6 +313,23 @@ static void removes_the_files_of_dead_creators_alone(void) {
   CHECK_EQUAL(-ENOENT, adr_segment_remove_stale(directory));
 }
 
+static void look_for_stale_files(void) {
+  CHECK_EQUAL(0, adr_segment_remove_stale(directory));
+  CHECK_EQUAL(0, access(made.path, F_OK));
+}
+
+/* As another process, which has not even inherited the file. */
+static void look_for_stale_files_from_outside(void) {
+  close(made.fd);
+  look_for_stale_files();
+}
+
+/* Neither is its file removed, nor does it lose the lock that keeps others from doing so. */
+static void never_takes_a_file_of_its_own_for_stale(void) {
+  look_for_stale_files();
+  RUN_APART(look_for_stale_files_from_outside, 0);
+}
+
 static void explains_each_refusal(void) {
   for (int error = ADR_SEGMENT_REGIONS; error <= ADR_SEGMENT_OWNER; error++) {
     CHECK(strcmp(adr_segment_strerror(error), "unknown error") != 0);
@@ -352,6 +369,7 @@ int main(void) {
   RUN_WITH_SEGMENT(grows_by_regions);
   RUN_WITH_SEGMENT(has_room_for_31_regions_of_a_rank);
   RUN_WITH_SEGMENT(refuses_a_region_outside_the_file);
+  RUN_WITH_SEGMENT(never_takes_a_file_of_its_own_for_stale);
   RUN(removes_the_files_of_dead_creators_alone);
   RUN(explains_each_refusal);
   return 0;
