@@ -18,9 +18,11 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,6 +209,76 @@ class SegmentFileTest {
     assertTrue(refusal().contains("belongs to user " + NOBODY + ", not to user 0"), refusal());
   }
 
+  /** The name was of another file when it was opened than when it was looked at. */
+  @Test
+  void refusesWhatWasOpenedWhenThatIsNotWhatWasLookedAt() throws IOException {
+    makeFile("rw-------");
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    Path opened = Files.move(path, directory.resolve("opened"));
+    makeFile("rw-------"); // what has the name is good
+    SegmentFile.checked(path, channel);
+    Files.setPosixFilePermissions(opened, PosixFilePermissions.fromString("rw-rw-rw-"));
+    String message = assertThrows(SegmentException.class, () -> SegmentFile.checked(path, channel)).getMessage();
+    assertTrue(message.contains("has mode 666"), message);
+    assertFalse(channel.isOpen());
+  }
+
+  @Test
+  void anOpenFileIsToldFromAllOthers() throws IOException {
+    makeFile("rw-------");
+    Path other = Files.createFile(directory.resolve("other"));
+    try (FileChannel first = FileChannel.open(other, StandardOpenOption.READ);
+        FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel last = FileChannel.open(other, StandardOpenOption.READ)) {
+      assertEquals(0600, mode(file));
+      Files.delete(path);
+      assertEquals(0600, mode(file));
+      assertEquals((int) Files.getAttribute(other, "unix:mode") & 0777, mode(first));
+      assertEquals(mode(first), mode(last));
+      assertEquals(0, file.position());
+    }
+  }
+
+  private static int mode(FileChannel file) throws IOException {
+    return (int) OpenFile.attributes(file).orElseThrow().get("mode") & 0777;
+  }
+
+  /** As a launcher finds files that its ranks have open. */
+  @Test
+  void refusesWhatAnotherProcessHasOpenUnlessItIsAPlainFileOfThisUsersAlone() throws Exception {
+    makeFile("rw-------");
+    assertTrue(open("exec 3<>\"$0\"").isEmpty(), "a good file that nobody has finished");
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));
+    assertTrue(refusalOfOpen("exec 3<>\"$0\"").contains("has mode 644"));
+    Files.delete(path);
+    assertTrue(refusalOfOpen("mkfifo -m 600 \"$0\"; exec 3<>\"$0\"").contains("is not a regular file but a FIFO"));
+    assertTrue(refusalOfOpen("exec 3<>/dev/null").contains("is not a regular file but a device"));
+  }
+
+  @Test
+  void refusesAnotherUsersFileThatAProcessHasOpen() throws Exception {
+    assumeTrue(SegmentFile.uid() == 0, "only root can give a file away");
+    makeFile("rw-------");
+    Files.setAttribute(path, "unix:uid", NOBODY);
+    String message = refusalOfOpen("exec 3<>\"$0\"");
+    assertTrue(message.contains("belongs to user " + NOBODY + ", not to user 0"), message);
+  }
+
+  private String refusalOfOpen(String script) {
+    return assertThrows(SegmentException.class, () -> open(script)).getMessage();
+  }
+
+  /** Attaches to descriptor 3 of a shell. */
+  private Optional<Segment> open(String script) throws IOException, InterruptedException {
+    Process shell = new ProcessBuilder("sh", "-c", script + "; echo ready; exec sleep 1000", path.toString()).start();
+    try {
+      assertEquals("ready", shell.inputReader().readLine());
+      return Segment.attachOpen(Path.of("/proc/" + shell.pid() + "/fd/3"), GEOMETRY.ranks(), JOB);
+    } finally {
+      shell.destroyForcibly().waitFor();
+    }
+  }
+
   @Test
   void aFileOfADeadCreatorIsRemovedAndOneOfALivingIsKept() {
     try (OtherProcess creator = new OtherProcess(directory)) {
@@ -278,6 +350,15 @@ class SegmentFileTest {
     SegmentFile.removeStale(directory);
     assertFalse(Files.exists(stale));
     assertTrue(Files.exists(SegmentFile.path(directory, 5)));
+  }
+
+  @Test
+  void aFileOfAnotherUserIsNotRemoved() throws IOException {
+    assumeTrue(SegmentFile.uid() == 0, "only root can give a file away");
+    makeFile("rw-------");
+    Files.setAttribute(path, "unix:uid", NOBODY);
+    SegmentFile.removeStale(directory);
+    assertTrue(Files.exists(path));
   }
 
   @Test

@@ -8,7 +8,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /**
@@ -69,11 +68,7 @@ public final class Segment implements AutoCloseable {
    * @throws SegmentException when it cannot be opened (any more), or as with {@link #attach}
    */
   public static Optional<Segment> attachOpen(Path open, int ranks, long job) {
-    try {
-      return attach(open, FileChannel.open(open, StandardOpenOption.READ, StandardOpenOption.WRITE), ranks, job);
-    } catch (IOException e) {
-      throw new SegmentException("cannot open %s: %s; its process may have ended".formatted(open, e.getMessage()), e);
-    }
+    return attach(open, SegmentFile.openOther(open), ranks, job);
   }
 
   private static Optional<Segment> attach(Path path, FileChannel channel, int ranks, long job) {

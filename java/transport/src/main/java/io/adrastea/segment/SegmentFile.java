@@ -34,6 +34,7 @@ import java.util.regex.Pattern;
 public final class SegmentFile {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  private static final String ATTRIBUTES = "unix:uid,mode";
   private static final int TYPE_MASK = 0170000;
   private static final int REGULAR = 0100000;
   private static final int OTHERS = 077;
@@ -163,18 +164,53 @@ public final class SegmentFile {
 
   /** Opens the file of another rank of this user; empty while there is none. */
   static Optional<FileChannel> open(Path path) {
+    boolean added = false;
     try {
-      Map<String, Object> found = Files.readAttributes(path, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
-      refuseForeign(path, (int) found.get("uid"), (int) found.get("mode"));
-      OWN.add(key(path));
+      refuseForeign(path, Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS)); // to open a FIFO or a device does something to it
+      added = OWN.add(key(path));
       return Optional.of(
-          FileChannel.open(
-              path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS));
+          checked(path, FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)));
     } catch (NoSuchFileException e) {
+      forget(path, added);
       return Optional.empty();
     } catch (IOException e) {
+      forget(path, added);
       throw new SegmentException("cannot open %s: %s".formatted(path, reason(e)), e);
+    } catch (SegmentException e) {
+      forget(path, added);
+      throw e;
     }
+  }
+
+  private static void forget(Path path, boolean added) {
+    if (added) {
+      OWN.remove(key(path));
+    }
+  }
+
+  /** Opens a file that a process of this user has open: {@code /proc/<pid>/fd/<n>}, a link that is followed. */
+  static FileChannel openOther(Path descriptor) {
+    try {
+      refuseForeign(descriptor, Files.readAttributes(descriptor, ATTRIBUTES));
+      return checked(descriptor, FileChannel.open(descriptor, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    } catch (IOException e) {
+      throw new SegmentException("cannot open %s: %s; its process may have ended".formatted(descriptor, reason(e)), e);
+    }
+  }
+
+  /** The file that was opened, once more, since its name may have been another's by then; closed when it is refused. */
+  static FileChannel checked(Path path, FileChannel channel) throws IOException {
+    try {
+      OpenFile.attributes(channel).ifPresent(found -> refuseForeign(path, found));
+      return channel;
+    } catch (IOException | SegmentException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private static void refuseForeign(Path path, Map<String, Object> found) {
+    refuseForeign(path, (int) found.get("uid"), (int) found.get("mode"));
   }
 
   private static void refuseForeign(Path path, int uid, int mode) {
@@ -224,12 +260,21 @@ public final class SegmentFile {
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(directory, file -> ours.matcher(file.getFileName().toString()).matches())) {
       for (Path file : files) {
-        if (!OWN.contains(key(file)) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        if (!OWN.contains(key(file)) && isPlainAndOurs(file)) {
           removeIfStale(file);
         }
       }
     } catch (IOException | java.nio.file.DirectoryIteratorException e) {
       // the directory itself is reported when the segment is made in it
+    }
+  }
+
+  private static boolean isPlainAndOurs(Path file) throws IOException {
+    try {
+      Map<String, Object> found = Files.readAttributes(file, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+      return ((int) found.get("mode") & TYPE_MASK) == REGULAR && (int) found.get("uid") == uid();
+    } catch (NoSuchFileException e) {
+      return false; // removed meanwhile
     }
   }
 

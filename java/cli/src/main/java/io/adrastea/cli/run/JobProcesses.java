@@ -1,5 +1,6 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,8 @@ import java.util.stream.Stream;
 
 /**
  * All processes of a job: its ranks, what they started, and what outlived the rank that started it.
- * The last are told by the job's id in their environment; systems without {@code /proc} do without.
+ * The last are told by the job's id in their environment; systems without {@code /proc} do without. The id is no secret, so a process of
+ * another user is none of them whatever its environment says: a launcher of root's could read it, and would end it.
  */
 final class JobProcesses {
   private static final Path PROC = Path.of("/proc");
@@ -54,7 +56,7 @@ final class JobProcesses {
     return marked().filter(JobProcesses::runs).anyMatch(process -> ("\0" + environment(process)).contains(itsRank));
   }
 
-  /** Files that a process has open and whose name ends so, as another process can open them: {@code /proc/<pid>/fd/<n>}. */
+  /** Files that a process has open and that have this name, as another process can open them: {@code /proc/<pid>/fd/<n>}. */
   static Stream<Path> open(ProcessHandle process, String name) {
     try (Stream<Path> files = Files.list(file(process, "fd"))) {
       return files.filter(file -> leadsTo(file, name)).toList().stream();
@@ -65,7 +67,7 @@ final class JobProcesses {
 
   private static boolean leadsTo(Path link, String name) {
     try {
-      return Files.readSymbolicLink(link).toString().endsWith(name);
+      return Files.readSymbolicLink(link).endsWith(name);
     } catch (IOException e) {
       return false; // closed
     }
@@ -86,7 +88,15 @@ final class JobProcesses {
   }
 
   private boolean isMarked(ProcessHandle process) {
-    return environment(process).contains(mark);
+    return isOurs(process) && environment(process).contains(mark);
+  }
+
+  private static boolean isOurs(ProcessHandle process) {
+    try {
+      return (int) Files.getAttribute(file(process, ""), "unix:uid") == SegmentFile.uid();
+    } catch (IOException e) {
+      return false; // gone
+    }
   }
 
   private static String environment(ProcessHandle process) {

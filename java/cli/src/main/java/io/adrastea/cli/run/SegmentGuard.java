@@ -12,13 +12,24 @@ import java.nio.file.Path;
  * removes the file.
  */
 final class SegmentGuard implements AutoCloseable {
-  /** A line means that all is well; the end of input without one, that we are gone. A rank that is just about to make the file is waited for. */
+  /**
+   * A line means that all is well; the end of input without one, that we are gone. A rank that is just about to make the file is waited for; a process of
+   * another user is none.
+   */
   private static final String SCRIPT =
       """
       trap '' TERM INT HUP
       read -r line && exit
       looks=0
-      while rm -f -- "$0"; [ $looks -lt 50 ] && grep -qs "ADRASTEA_JOB=$1" /proc/[0-9]*/environ; do
+      job=$1
+      lives() {
+        set --
+        for process in /proc/[0-9]*; do
+          [ -O "$process" ] && set -- "$@" "$process/environ"
+        done
+        grep -qs "ADRASTEA_JOB=$job" "$@" /dev/null
+      }
+      while rm -f -- "$0"; [ $looks -lt 50 ] && lives; do
         looks=$((looks + 1))
         sleep 0.2
       done
