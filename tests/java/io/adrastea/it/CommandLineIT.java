@@ -106,7 +106,7 @@ class CommandLineIT {
     String help = Launch.adrastea(shm, "run", "--help").run().exits(0).out();
     int part = help.indexOf("Options of each part, before its program:");
     int job = help.indexOf("Options of the whole job, before the first program:");
-    for (String option : List.of("-n=N", "--core=", "--bind=")) {
+    for (String option : List.of("-n, -np=N", "--core=", "--bind=")) {
       int at = help.indexOf(" " + option);
       assertTrue(part >= 0 && part < at && at < job, () -> option + ": " + help);
     }

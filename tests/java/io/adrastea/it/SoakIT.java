@@ -24,7 +24,7 @@ class SoakIT {
 
   @Test
   void everyCallIsUsedAndAllIsRightAndLevel() throws Exception {
-    Launch launch = soak("--minutes", MINUTES, "-n", "6", "--cores", "ffm,java,jni", "--largest", "512K");
+    Launch launch = soak("--minutes", MINUTES, "-n", "6", "--core", "ffm,java,jni", "--largest", "512K");
     try (Child child = launch.start()) {
       Outcome outcome = child.input("").awaitWithin(180 + (long) (60 * Double.parseDouble(MINUTES))).exits(0);
       outcome.prints("--seed ", "memory and descriptors stayed level", "0 ffm", "5 jni");
@@ -40,7 +40,7 @@ class SoakIT {
 
   @Test
   void aRankThatStandsStillMakesTheOthersShowWhereTheyWait() throws Exception {
-    try (Child child = soak("--minutes", "5", "-n", "3", "--cores", "java,ffm", "--patience", "2").start()) {
+    try (Child child = soak("--minutes", "5", "-n", "3", "--core", "java,ffm", "--patience", "2").start()) {
       Processes.signal("STOP", worker(child));
       Outcome outcome = child.await().exits(1);
       outcome.says("hangs: nothing sent or received for 2 s", "io.adrastea.cli.bench.soak.Round.run", "--seed ");
@@ -50,7 +50,7 @@ class SoakIT {
 
   @Test
   void aRankThatDiesEndsTheSoakAndIsNamed() throws Exception {
-    try (Child child = soak("--minutes", "5", "-n", "3", "--cores", "ffm,java").start()) {
+    try (Child child = soak("--minutes", "5", "-n", "3", "--core", "ffm,java").start()) {
       Processes.signal("KILL", worker(child));
       child.await().exits(1).says("variant soak: rank ");
       assertEquals(List.of(), child.living());
@@ -72,8 +72,8 @@ class SoakIT {
       value = {
         "--minutes 0 | --minutes must be above 0",
         "-n 1 | -n must be a number from 2 to 64, not 1",
-        "--cores ffm-java | --cores must be single cores, as in ffm,java, not ffm-java",
-        "--cores fast | there is no core 'fast'",
+        "--core ffm-java | --core must be single cores, as in ffm,java, not ffm-java",
+        "--core fast | there is no core 'fast'",
         "--largest 1K | --largest must be one size from 64K to 64M, not 1024",
         "--patience 0 | --patience must be a number from 1 to 3600, not 0"
       })

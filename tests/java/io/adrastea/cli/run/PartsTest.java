@@ -40,6 +40,7 @@ class PartsTest {
   void aPartHasOneRankUnlessItSaysOtherwise() {
     assertEquals(1, plans("true").size());
     assertEquals(3, plans("true : true : true").size());
+    assertEquals(5, plans("-np 3 true : -np 2 true").size());
   }
 
   @Test
@@ -110,8 +111,8 @@ class PartsTest {
         "true : -n 0 true | part 2 of 2: -n is 0; allowed is 1 to 1024",
         "-n -1 true : true | part 1 of 2: -n is -1; allowed is 1 to 1024",
         "-n 1000 true : -n 24 true : true | the parts have 1025 ranks together; allowed is 1 to 1024",
-        "true : -n two true | part 2 of 2: Invalid value for option '-n': 'two'",
-        "true : -n 1 -n 2 true | part 2 of 2: option '-n' (N) should be specified only once",
+        "true : -n two true | part 2 of 2: Invalid value for option '-np': 'two'",
+        "true : -n 1 -n 2 true | part 2 of 2: option '-np' (N) should be specified only once",
         "true : --core | part 2 of 2: Missing required parameter for option '--core'",
         "true : --core fast true | part 2 of 2: --core has 'fast'; allowed are auto, ",
         "--core java,c true | --core has 'c'; allowed are auto, ",

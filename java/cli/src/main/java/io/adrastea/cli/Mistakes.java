@@ -1,12 +1,17 @@
 package io.adrastea.cli;
 
 import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.base.Suggestions;
 import io.adrastea.cli.bench.BenchCommand;
 import io.adrastea.error.AdrasteaException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -30,9 +35,27 @@ final class Mistakes {
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
     err.println("adrastea: " + message(mistake));
-    UnmatchedArgumentException.printSuggestions(mistake, err);
+    String suggestion = unmatched(mistake).map(Mistakes::suggestion).orElse("");
+    if (!suggestion.isEmpty()) {
+      err.println(suggestion);
+    }
     err.println("Try '" + name + " --help'.");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** Also of a later part of a job, which is read by itself. */
+  private static Optional<UnmatchedArgumentException> unmatched(Throwable mistake) {
+    return Stream.iterate(mistake, Objects::nonNull, Throwable::getCause)
+        .filter(UnmatchedArgumentException.class::isInstance)
+        .map(UnmatchedArgumentException.class::cast)
+        .findFirst();
+  }
+
+  private static String suggestion(UnmatchedArgumentException mistake) {
+    CommandLine command = mistake.getCommandLine();
+    String written = mistake.getUnmatched().getFirst().replaceFirst("=.*", "");
+    Collection<String> words = written.startsWith("-") ? command.getCommandSpec().optionsMap().keySet() : command.getSubcommands().keySet();
+    return Suggestions.sentence(written, words);
   }
 
   private static String message(ParameterException mistake) {
@@ -42,7 +65,11 @@ final class Mistakes {
             && !unmatched.isUnknownOption()
             && !command.getSubcommands().isEmpty();
     if (!unknownCommand) {
-      return mistake.getMessage().replaceFirst("^Error: ", ""); // a group of options says so
+      return mistake
+          .getMessage()
+          .replaceFirst("^Error: ", "") // picocli says so of a group of options
+          .replace("option option", "option") // and so of a map
+          .replace("'-np'", "'-n'"); // it takes the longer name
     }
     String named = ((UnmatchedArgumentException) mistake).getUnmatched().get(0);
     if (command.getCommand() instanceof BenchCommand bench) {

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 /** The options of a bench whose ranks do all the same. */
 public final class BarrierOptions extends RankedOptions {
   @Option(
-      names = "-n",
+      names = {"-n", "-np"},
       paramLabel = "N",
       defaultValue = "2",
       description = {"Ranks of each variant.", WARM_UP_TEXT, "Default: ${DEFAULT-VALUE}."})

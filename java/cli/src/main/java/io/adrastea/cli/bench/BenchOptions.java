@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 /** The options of every bench whose ranks form pairs. */
 public final class BenchOptions extends RankedOptions {
   @Option(
-      names = "-n",
+      names = {"-n", "-np"},
       paramLabel = "N",
       defaultValue = "2",
       description = {

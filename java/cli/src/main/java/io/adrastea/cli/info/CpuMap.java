@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 /** The CPUs of this machine that may be used, and the ranks that {@code run} would bind to them. */
 final class CpuMap {
   @Option(
-      names = "-n",
+      names = {"-n", "-np"},
       paramLabel = "N",
       description = "Print only that map, of so many ranks (default: one for each CPU).")
   private Integer ranks;

@@ -13,7 +13,7 @@ final class PartOptions {
   static final int MOST_RANKS = 1024;
 
   @Option(
-      names = "-n",
+      names = {"-n", "-np"},
       paramLabel = "N",
       description = "Number of ranks (default: 1); 1 to " + MOST_RANKS + " in all parts together.")
   private int size = 1;

@@ -1,5 +1,6 @@
 package io.adrastea.cli.run;
 
+import io.adrastea.cli.base.Suggestions;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.launch.LaunchEnvironment;
@@ -9,7 +10,6 @@ import io.adrastea.segment.SegmentFile;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** Settings that a command line gives to all ranks, as the variables of their environment. */
 final class Settings {
@@ -78,10 +78,10 @@ final class Settings {
   }
 
   private static IllegalArgumentException unknown(String property) {
+    List<String> names = choices().stream().map(Tunable::property).toList();
+    List<String> choices = names.stream().map(name -> name.substring(PREFIX.length())).toList();
+    String meant = Suggestions.sentence(property.substring(PREFIX.length()), choices);
     return new IllegalArgumentException(
-        "no setting '%s' to choose; there are %s"
-            .formatted(
-                property,
-                choices().stream().map(Tunable::property).collect(Collectors.joining(", "))));
+        "no setting '%s' to choose; there are %s%s".formatted(property, String.join(", ", names), meant.isEmpty() ? "" : ". " + meant));
   }
 }

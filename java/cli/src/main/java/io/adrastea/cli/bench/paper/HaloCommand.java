@@ -82,7 +82,7 @@ final class HaloCommand extends Experiment {
   static final class FourRanks implements IDefaultValueProvider {
     @Override
     public String defaultValue(ArgSpec argument) {
-      return argument instanceof OptionSpec option && option.longestName().equals("-n")
+      return argument instanceof OptionSpec option && option.shortestName().equals("-n")
           ? "4"
           : null;
     }

@@ -45,13 +45,13 @@ public final class SoakCommand implements Callable<Integer> {
   private double minutes;
 
   @Option(
-      names = "-n",
+      names = {"-n", "-np"},
       paramLabel = "N",
       description = "Ranks, 2 to 64. Default: four for each CPU that is allowed, at most 16.")
   private Integer ranks;
 
   @Option(
-      names = "--cores",
+      names = "--core",
       paramLabel = "LIST",
       description = "Cores, dealt to the ranks in turn. Default: every core that can be used here.")
   private String cores;
@@ -124,7 +124,7 @@ public final class SoakCommand implements Callable<Integer> {
       List<CorePair> chosen = CorePair.parse(cores, Cores.all());
       require(
           chosen.stream().allMatch(core -> core.lower().equals(core.upper())),
-          "--cores", "single cores, as in ffm,java", cores);
+          "--core", "single cores, as in ffm,java", cores);
       return chosen.stream().map(CorePair::lower).toList();
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);

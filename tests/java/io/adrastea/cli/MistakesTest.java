@@ -1,0 +1,66 @@
+package io.adrastea.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What is said of words that are wrong: first what, then what may have been meant, then where help is. */
+class MistakesTest {
+  private static List<String> said(String words) {
+    StringWriter err = new StringWriter();
+    CommandLine line = Main.commandLine().setErr(new PrintWriter(err));
+    assertEquals(2, line.execute(words.split(" ")));
+    return err.toString().lines().toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          rum | run
+          hepl | help
+          bnech latency | bench
+          bench latecy | latency
+          bench paper halp | halo
+          run --lable always true | --label
+          run --bnid cpu true | --bind
+          run --cor ffm true | --core
+          run --lable=always true | --label
+          run true : --bnid cpu true | --bind
+          run -D cels=4 true | cells
+          run -D adrastea.cels=4 true | cells
+          info --pahts | --paths
+          bench latency --sizs 8 | --sizes
+          bench guard --lst | --list
+          bench soak --cores ffm | --core
+          """)
+  void whatMayHaveBeenMeantIsNamed(String words, String meant) {
+    List<String> lines = said(words);
+    assertEquals("Did you mean " + meant + "?", lines.get(lines.size() - 2).replaceFirst(".*(?=Did you mean)", ""), lines::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"xyz", "bench altitude", "run --verbose true"})
+  void whereNothingIsAlikeNothingIsGuessed(String words) {
+    assertEquals(2, said(words).size());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          run --set cells true | adrastea: Value for option '--set' (NAME=VALUE) should be in KEY=VALUE format but was cells
+          run -n two true | adrastea: Invalid value for option '-n': 'two' is not an int
+          run true : -np two true | adrastea: part 2 of 2: Invalid value for option '-n': 'two' is not an int
+          """)
+  void whatIsWrongIsSaidInPlainWords(String words, String first) {
+    assertEquals(first, said(words).getFirst());
+  }
+}
