@@ -51,6 +51,17 @@ class LauncherIT {
     }
   }
 
+  /** Else the line that matters stands behind two stack traces. */
+  @Test
+  void whatFollowsFromAFailureIsSaidBehindItInALineEach() throws Exception {
+    Outcome outcome = Launch.adrastea(shm, "run", "-n", "3", "--", "java", "io.adrastea.it.LingerRank", "exit").run().exits(3);
+    List<String> said = outcome.err().lines().toList();
+    assertTrue(said.getFirst().startsWith("adrastea: rank 1 exited with code 3"), outcome::toString);
+    for (String line : said.subList(1, said.size())) { // a rank may also have been ended before it heard
+      assertTrue(line.matches("\\[[02]] Exception in thread \"main\" .*RankFailedException: rank 1 .* has failed; .*"), outcome::toString);
+    }
+  }
+
   @Test
   void aRankThatFailsLeavesTheOthersRunningWhenTheJobIsToKeepGoing() throws Exception {
     String script =

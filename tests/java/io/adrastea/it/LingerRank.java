@@ -30,6 +30,7 @@ public final class LingerRank {
     System.out.printf("ready %d%n", ProcessHandle.current().pid());
     switch (args[0]) {
       case "fail" -> fail(world);
+      case "exit" -> exit(world);
       case "quit" -> {
         if (world.rank() == 1) {
           return;
@@ -50,6 +51,14 @@ public final class LingerRank {
   private static void fail(Communicator world) {
     if (world.rank() == 1) {
       throw new IllegalStateException("meant to fail");
+    }
+    receiveForEver(world);
+  }
+
+  private static void exit(Communicator world) {
+    world.barrier();
+    if (world.rank() == 1) {
+      System.exit(3);
     }
     receiveForEver(world);
   }

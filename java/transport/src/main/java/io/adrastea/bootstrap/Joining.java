@@ -46,6 +46,9 @@ public final class Joining {
     CoreProvider provider = Cores.choose(Tunable.CORE.word());
     bind();
     Joining joining = new Joining(membership);
+    if (membership.launcher().isPresent()) {
+      Consequences.foldUncaught();
+    }
     LauncherWatch watch = membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
     try {
       membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring

@@ -8,6 +8,7 @@ final class LineSink {
   private final OutputStream out;
   private final Runnable whenClosed;
   private boolean closed;
+  private boolean held;
 
   /**
    * A sink over a stream without a buffer.
@@ -21,6 +22,17 @@ final class LineSink {
 
   /** Writes the first {@code length} bytes; drops them once the reader has gone. */
   synchronized void write(byte[] lines, int length) {
+    boolean interrupted = false;
+    while (held) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true; // it is for a moment
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
     if (closed) {
       return;
     }
@@ -30,5 +42,16 @@ final class LineSink {
       closed = true;
       whenClosed.run();
     }
+  }
+
+  /** Keeps writers waiting until {@link #release}: something else is to be read first. */
+  synchronized void hold() {
+    held = true;
+  }
+
+  /** Lets them go on. */
+  synchronized void release() {
+    held = false;
+    notifyAll();
   }
 }

@@ -37,6 +37,16 @@ final class Output {
     carry(rank, process.getErrorStream(), err, "errors");
   }
 
+  /** Holds back what ranks say of errors, until {@link #releaseErrors}: what follows from a failure is not to be read before the failure itself. */
+  void holdErrors() {
+    err.hold();
+  }
+
+  /** Lets it out. */
+  void releaseErrors() {
+    err.release();
+  }
+
   private void carry(int rank, InputStream in, LineSink sink, String what) {
     String label = labelled ? "[" + rank + "] " : "";
     LinePump pump = new LinePump(in, label.getBytes(StandardCharsets.US_ASCII), sink);

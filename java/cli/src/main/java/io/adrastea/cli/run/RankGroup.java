@@ -109,8 +109,7 @@ final class RankGroup {
         continue;
       }
       if (!keepGoing || end.rank() == RankEnds.NOBODY) {
-        RankEnds.End cause = ends.cause(end);
-        report(cause, false);
+        RankEnds.End cause = reportCause(end);
         stop();
         return cause.status().code();
       }
@@ -122,6 +121,18 @@ final class RankGroup {
       finish();
     }
     return Math.min(failed, MOST_FAILED); // the caller ends what they have left
+  }
+
+  /** Before anything that other ranks say of it. */
+  private RankEnds.End reportCause(RankEnds.End end) throws InterruptedException {
+    output.holdErrors();
+    try {
+      RankEnds.End cause = ends.cause(end);
+      report(cause, false);
+      return cause;
+    } finally {
+      output.releaseErrors();
+    }
   }
 
   private synchronized void look() {

@@ -1,0 +1,45 @@
+package io.adrastea.bootstrap;
+
+import io.adrastea.error.RankFailedException;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a rank that a launcher has started prints of an exception that nobody catches. That another rank has failed is told by the launcher, so of what
+ * follows from it here a line is enough: which call it ended, and where. Of all others there is the stack trace, as ever. A program that has a
+ * handler of its own keeps it.
+ */
+final class Consequences implements Thread.UncaughtExceptionHandler {
+  private static final String OWN = "io.adrastea.";
+
+  private Consequences() {}
+
+  /** From now on, for all threads of this process, unless the program has said otherwise. */
+  static synchronized void foldUncaught() {
+    if (Thread.getDefaultUncaughtExceptionHandler() == null) {
+      Thread.setDefaultUncaughtExceptionHandler(new Consequences());
+    }
+  }
+
+  @Override
+  public void uncaughtException(Thread thread, Throwable failure) {
+    synchronized (System.err) {
+      System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+      if (isConsequence(failure)) {
+        System.err.println(failure + place(failure));
+      } else {
+        failure.printStackTrace();
+      }
+    }
+  }
+
+  /** One that carries another is told in full: that may be what the program has done wrong. */
+  private static boolean isConsequence(Throwable failure) {
+    return failure instanceof RankFailedException && failure.getCause() == null && failure.getSuppressed().length == 0;
+  }
+
+  private static String place(Throwable failure) {
+    Optional<StackTraceElement> caller = Stream.of(failure.getStackTrace()).filter(frame -> !frame.getClassName().startsWith(OWN)).findFirst();
+    return caller.map(frame -> " (at " + frame + ")").orElse("");
+  }
+}
