@@ -104,6 +104,7 @@ public final class Joining {
   }
 
   private Segment attach() {
+    JoinNotice notice = new JoinNotice(System::nanoTime);
     while (true) {
       Optional<Segment> segment = Segment.attach(path, membership.size(), membership.job());
       if (segment.isPresent()) {
@@ -114,6 +115,10 @@ public final class Joining {
             "rank %d waited %,d ms for rank 0 to create %s; is rank 0 of job %016x running here, as the same user? (adrastea.join.timeout, adrastea.shm.dir)"
                 .formatted(membership.rank(), timeoutMillis(), path, membership.job()));
       }
+      notice.look(
+          () ->
+              "rank %d waits for rank 0 to create %s, for at most %,d ms (adrastea.join.timeout); is it running, with job %016x?"
+                  .formatted(membership.rank(), path, timeoutMillis(), membership.job()));
       sleep();
     }
   }
@@ -176,11 +181,12 @@ public final class Joining {
   }
 
   private static void awaitAll(Segment segment, RankTable table, int rank, BooleanSupplier late) {
+    JoinNotice notice = new JoinNotice(System::nanoTime);
     try {
       for (int polls = 1; !segment.allAttached(); polls++) {
         sleep();
         if (polls % POLLS_PER_CHECK == 0) {
-          checkMissing(table, rank, late);
+          checkMissing(table, rank, late, notice);
         }
       }
     } catch (JoinException e) {
@@ -190,7 +196,7 @@ public final class Joining {
     }
   }
 
-  private static void checkMissing(RankTable table, int rank, BooleanSupplier late) {
+  private static void checkMissing(RankTable table, int rank, BooleanSupplier late, JoinNotice notice) {
     Missing missing = Missing.in(table);
     if (!missing.gone().isEmpty()) {
       throw new JoinException("rank %d cannot join: rank(s) %s died or gave up while joining%s".formatted(rank, missing.gone(), missing.alsoAbsent()));
@@ -199,6 +205,12 @@ public final class Joining {
       throw new JoinException(
           "rank %d waited %,d ms in vain for rank(s) %s of %d; were all started? (adrastea.join.timeout)"
               .formatted(rank, timeoutMillis(), missing.absent(), table.size()));
+    }
+    if (JoinNotice.isSpeaker(table, rank)) {
+      notice.look(
+          () ->
+              "rank(s) %s of %d have not joined yet; the others wait for them, for at most %,d ms (adrastea.join.timeout)"
+                  .formatted(missing.absent(), table.size(), timeoutMillis()));
     }
   }
 
