@@ -1,9 +1,25 @@
 /* Waits for anybody after the program has acknowledged that ranks failed: they go on among the living. */
+#include <sys/mman.h>
+
+#include "base/adr_atomic.h"
+#include "looks.h"
 #include "ranks.h"
 
-enum { LONG = 64 << 20 /* more than there is room for */, LOOKS_MICROS = 300000 /* in which a rank that waits looks at the others */ };
+enum { LONG = 64 << 20 /* more than there is room for */ };
+enum { LOOKS = 6 /* of rank 0 at another one; two in each check of a wait */ };
 
 static char outgoing[LONG];
+static adr_atomic_u32 *looks; /* of rank 0 at each rank, shared by all */
+
+static void looked(uint32_t rank) {
+  if (job != NULL && adr_job_rank(job) == 0) { adr_add_acq_rel_u32(&looks[rank], 1); }
+}
+
+/* Until rank 0, which waits, has looked several times who is there. */
+static void await_looks(void) {
+  uint32_t rank = (uint32_t)adr_job_rank(job), before = adr_load_relaxed_u32(&looks[rank]);
+  while (adr_load_relaxed_u32(&looks[rank]) - before < LOOKS) { usleep(1000); }
+}
 
 static void check_failed(int status, int rank, const char *words) {
   CHECK_EQUAL(ADR_ERROR_RANK_FAILED, status);
@@ -46,7 +62,7 @@ static void die_when_told(void) {
 
 static void answer_late(void) {
   hear(0, 0);
-  usleep(LOOKS_MICROS);
+  await_looks();
   say(0);
 }
 
@@ -184,6 +200,8 @@ static void acknowledge_nothing(void) {
 static void there_is_nothing_to_acknowledge_when_none_has_failed(void) { run_ranks(2, acknowledge_nothing); }
 
 int main(void) {
+  looks = mmap(NULL, MAX_TEST_RANKS * sizeof *looks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(looks != MAP_FAILED);
   ranks_begin();
   RUN(waits_for_anybody_go_on_once_a_failure_is_acknowledged);
   RUN(a_message_that_breaks_off_fails_one_wait_for_anybody);

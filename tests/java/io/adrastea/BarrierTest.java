@@ -164,8 +164,15 @@ class BarrierTest {
   private static final class Sleeper implements IdleStrategy {
     private static final long MILLIS = 120;
 
+    private final CountDownLatch looks;
+
+    Sleeper(CountDownLatch looks) {
+      this.looks = looks;
+    }
+
     @Override
     public void idle() {
+      looks.countDown();
       try {
         Thread.sleep(MILLIS);
       } catch (InterruptedException e) {
@@ -176,16 +183,17 @@ class BarrierTest {
 
   @Test
   void aRankThatLeavesRightBehindTheBarrierIsNotMissedByThoseWhoLookLater() throws Exception {
+    CountDownLatch looks = new CountDownLatch(5); // each before a sleep, behind which it asks; the first time, not yet
     Settings.with(
         Map.of("adrastea.core", cores),
         () -> {
           Job.builder()
-              .idleStrategy(Sleeper::new)
+              .idleStrategy(() -> new Sleeper(looks))
               .runThreads(
                   2,
                   job -> {
                     if (job.world().rank() == 1) {
-                      Thread.sleep(3 * Sleeper.MILLIS); // the other has looked several times
+                      Ranks.await(looks); // of the other
                     }
                     job.world().barrier();
                   });

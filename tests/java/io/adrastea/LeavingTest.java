@@ -114,7 +114,7 @@ class LeavingTest {
   void completesAReceiveWhoseMessageIsOnItsWayThoughAnotherRankFails(LongMessages way) throws Exception {
     CountDownLatch sent = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
-    CountDownLatch noticed = new CountDownLatch(1);
+    CountDownLatch looked = new CountDownLatch(1);
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
     Throwable thrown =
         assertThrows(
@@ -131,8 +131,7 @@ class LeavingTest {
                       } else if (world.rank() == 2) {
                         Request send = world.isend(Contents.of(BIG, 3), 0, BIG, 0, 0);
                         sent.countDown();
-                        Ranks.await(noticed); // meanwhile nothing moves the rest on
-                        Thread.sleep(300); // rank 0 looks about every 100 ms who is there
+                        Ranks.await(looked); // meanwhile nothing moves the rest on
                         send.await();
                       } else {
                         Ranks.await(sent);
@@ -141,7 +140,7 @@ class LeavingTest {
                         Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
                         begun.countDown();
                         failureOf(() -> world.probe(1, 0));
-                        noticed.countDown();
+                        Looks.count(job, looked);
                         receive.await();
                         Contents.check(BIG, 3, received);
                       }

@@ -22,6 +22,11 @@ final class CProgram {
     return only("src/tests/libadrastea-xpmem-standin.so");
   }
 
+  /** What is preloaded into a rank that tells of its looks at others, see {@link Looks}. */
+  static Path looks() {
+    return only("src/tests/libadrastea-looks.so");
+  }
+
   /** What {@code cmake --install} has given: include, lib. */
   static Path prefix() {
     return only("target");

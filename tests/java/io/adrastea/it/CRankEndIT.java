@@ -1,12 +1,13 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.layout.SegmentHeaderDescriptor;
+import java.nio.file.Path;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ class CRankEndIT {
   private static final String LINGER = "io.adrastea.it.LingerRank";
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 
@@ -50,13 +52,14 @@ class CRankEndIT {
   @ParameterizedTest
   @ValueSource(strings = {"wait", "send", "barrier"})
   void aCRankThatWaitsForAKilledCRankHearsOfIt(String way) throws Exception {
-    try (Child first = CProgram.rank(shm, job, 0, 2, "linger", "1", way).start();
+    Launch waiting = CProgram.rank(shm, job, 0, 2, "linger", "1", way);
+    Looks looks = Looks.of(waiting, directory);
+    try (Child first = waiting.start();
         Child killed = CProgram.rank(shm, job, 1, 2, "linger", "0", "nothing").start()) {
       first.awaitOutput("^ready");
       killed.awaitOutput("^ready");
       killed.signal("STOP");
-      Thread.sleep(300); // in which it is looked at
-      assertTrue(first.isAlive(), "a stopped rank was taken for a dead one");
+      looks.awaitTwoMore(1, first);
       killed.signal("KILL");
       first.await().exits(0).prints(way + " failed: rank 1");
     }

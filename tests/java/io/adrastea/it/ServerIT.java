@@ -1,20 +1,20 @@
 package io.adrastea.it;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A server of any client, some of which are killed: it acknowledges their failures and serves the others, whatever the cores. */
 class ServerIT {
-  private static final int LOOKS_MILLIS = 400; // in which a rank that waits looks at the others several times
   private static final String C = "c";
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 
@@ -24,33 +24,35 @@ class ServerIT {
   void goesOnWithoutClientsThatWereKilled(String server, String first, String second, String third, String fourth)
       throws Exception {
     List<Child> ranks = new ArrayList<>();
+    Launch serving = rank(server, 0);
+    Looks looks = Looks.of(serving, directory);
     try {
-      for (String kind : List.of(server, first, second, third, fourth)) {
-        ranks.add(start(kind, ranks.size()));
+      ranks.add(serving.start());
+      for (String kind : List.of(first, second, third, fourth)) {
+        ranks.add(rank(kind, ranks.size()).start());
       }
       for (Child rank : ranks) {
         rank.awaitOutput("^ready$");
       }
       ranks.get(1).signal("KILL");
-      serveTheNext(ranks, "^acknowledged 1$", 3);
+      serveTheNext(ranks, looks, "^acknowledged 1$", 3);
       ranks.get(2).signal("KILL");
-      serveTheNext(ranks, "^acknowledged 1 2$", 4);
+      serveTheNext(ranks, looks, "^acknowledged 1 2$", 4);
       ranks.get(0).await().exits(0).prints("served 2, failures 2\nalone");
     } finally {
       ranks.forEach(Child::close);
     }
   }
 
-  private static void serveTheNext(List<Child> ranks, String acknowledged, int client) throws Exception {
+  private static void serveTheNext(List<Child> ranks, Looks looks, String acknowledged, int client) throws Exception {
     ranks.get(0).awaitOutput(acknowledged);
-    Thread.sleep(LOOKS_MILLIS);
-    assertTrue(ranks.get(0).isAlive(), "the server has ended");
+    looks.awaitTwoMore(client, ranks.get(0));
     ranks.get(client).input("").await().exits(0).prints("answered 42");
   }
 
-  private Child start(String kind, int rank) throws Exception {
+  private Launch rank(String kind, int rank) {
     return kind.equals(C)
-        ? CProgram.rank(shm, job, rank, 5, "server").start()
-        : Launch.rank(shm, job, rank, 5, "io.adrastea.it.ServerRank").set("core", kind).start();
+        ? CProgram.rank(shm, job, rank, 5, "server")
+        : Launch.rank(shm, job, rank, 5, "io.adrastea.it.ServerRank").set("core", kind);
   }
 }
