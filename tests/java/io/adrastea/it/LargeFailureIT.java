@@ -1,8 +1,5 @@
 package io.adrastea.it;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -17,9 +14,6 @@ class LargeFailureIT {
   private static final int SURVIVORS = 2;
   private static final int VICTIMS = 20;
   private static final int FEW = 6;
-
-  /** It takes less than one; the rest is for a machine that is busy. */
-  private static final Duration SECONDS = Duration.ofSeconds(5);
 
   private static final String[] WAYS = {
     "native-native", "array-array", "array-native", "shared-shared", "shared-place", "native-array"
@@ -59,10 +53,7 @@ class LargeFailureIT {
         ranks.add(settings.apply(rank, launch).start());
       }
       for (Child survivor : ranks.subList(0, SURVIVORS)) {
-        Outcome outcome = survivor.await().exits(0);
-        outcome.prints("survived " + victims + ", checked ");
-        long slowest = Long.parseLong(outcome.out().strip().replaceAll("(?s).*slowest (\\d+) ms", "$1"));
-        assertTrue(slowest < SECONDS.toMillis(), outcome::toString);
+        survivor.await().exits(0).prints("survived " + victims + ", checked ");
       }
       for (Child victim : ranks.subList(SURVIVORS, size)) {
         victim.await().exits(137);

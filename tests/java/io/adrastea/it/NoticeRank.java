@@ -9,9 +9,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Rank 0 waits for one victim after the other, each in its own way, kills it meanwhile at a random moment, and says for each {@code <way>
- * <milliseconds from the kill to the exception> <milliseconds for which the machine gave this process no time>}. The arguments: a seed, and the
- * ways of ranks 1 and up.
+ * Rank 0 waits for one victim after the other, each in its own way, kills it meanwhile at a random moment, and says for
+ * each {@code <way> <looks at it from the kill to the exception>}, which {@link Looks} writes down. The arguments: a
+ * seed, and the ways of ranks 1 and up.
  */
 public final class NoticeRank {
   private static final int GO = 1;
@@ -25,8 +25,7 @@ public final class NoticeRank {
   private final Communicator world;
   private final byte[] large = new byte[LARGE];
   private final MemorySegment shared;
-  private HeldUp machine;
-  private volatile long killed; // when
+  private volatile long looks = -1; // at the victim when it was killed
 
   private NoticeRank(Job job) {
     this.job = job;
@@ -42,7 +41,6 @@ public final class NoticeRank {
       return;
     }
     SplittableRandom random = new SplittableRandom(Long.parseLong(args[0]));
-    rank.machine = HeldUp.watch();
     for (int victim = 1; victim < job.world().size(); victim++) {
       rank.notice(victim, args[victim], random.nextLong(MOST_DELAY));
     }
@@ -55,29 +53,29 @@ public final class NoticeRank {
     long[] pid = new long[1];
     world.send(new byte[1], 0, 1, victim, GO);
     world.recv(pid, 0, 1, victim, GO);
-    machine.reset();
-    Thread killer = Thread.ofPlatform().start(() -> kill(pid[0], delay));
+    looks = -1;
+    Thread killer = Thread.ofPlatform().start(() -> kill(victim, pid[0], delay));
     try {
       while (true) { // some ways come to an end before the victim does
         await(victim, way);
       }
     } catch (RankFailedException e) {
-      long noticed = System.nanoTime();
+      long told = Looks.ofThis(victim);
       killer.join();
-      if (e.rank() != victim || noticed - killed < 0) {
+      if (e.rank() != victim || looks < 0) {
         throw new IllegalStateException("not the failure of rank " + victim, e);
       }
-      System.out.printf("%s %d %d%n", way, (noticed - killed) / 1_000_000, machine.longest() / 1_000_000);
+      System.out.printf("%s %d%n", way, told - looks);
     }
     if (!job.failedRanks().contains(victim)) {
       throw new IllegalStateException("rank %d is not among %s".formatted(victim, job.failedRanks()));
     }
   }
 
-  private void kill(long pid, long delay) {
+  private void kill(int number, long pid, long delay) {
     LockSupport.parkNanos(delay);
     ProcessHandle victim = ProcessHandle.of(pid).orElseThrow();
-    killed = System.nanoTime();
+    looks = Looks.ofThis(number);
     victim.destroyForcibly(); // SIGKILL
   }
 

@@ -14,6 +14,7 @@ class WaiterTest {
   private static final int SPINS = 300;
   private static final int LOOKS = 100; // of one step
   private static final int OTHER = 3; // rank that is waited for
+  private static final long TICK = 1000; // nanoseconds from one look at a clock to the next
   private static final int YIELDS = 16; // before it looks where that runs
 
   private static int idlesUntilDrowsy(Waiter waiter) {
@@ -27,7 +28,8 @@ class WaiterTest {
 
   @Test
   void spinsAsManyLooksAsAskedForAndYieldsForAWhileBeforeItSleeps() {
-    Waiter waiter = new Waiter(false, SPINS);
+    long[] now = {0};
+    Waiter waiter = new Waiter(false, SPINS, () -> now[0] += TICK);
     assertEquals(LOOKS, waiter.looks());
     waiter.reset(OTHER);
     for (int step = 0; step < SPINS / LOOKS; step++) {
@@ -35,10 +37,19 @@ class WaiterTest {
       waiter.idle();
     }
     assertFalse(waiter.isDrowsy(), "it has not yielded yet");
-    long start = System.nanoTime();
+    long start = now[0];
     int yields = idlesUntilDrowsy(waiter);
-    assertTrue(yields >= 1);
-    assertTrue(System.nanoTime() - start >= 100_000, "it has yielded for 300 microseconds, or once for 100");
+    assertTrue(now[0] - start >= 300_000, "it has yielded for 300 microseconds");
+    assertEquals(300_000 / TICK / 3, yields, 1, "three looks at the clock in each step");
+  }
+
+  @Test
+  void sleepsAfterOneYieldThatTookLong() {
+    long[] now = {0};
+    Waiter waiter = new Waiter(false, 0, () -> now[0] += 100_001);
+    waiter.reset(OTHER);
+    waiter.idle();
+    assertTrue(waiter.isDrowsy());
   }
 
   @Test
@@ -199,12 +210,16 @@ class WaiterTest {
   }
 
   @Test
-  void itIsTimeToCheckAfterASleepOfSomeLength() throws InterruptedException {
-    Waiter waiter = new Waiter(true, SPINS);
+  void itIsTimeToCheckAfterASleepOfSomeLength() {
+    long[] now = {0};
+    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
     waiter.reset(OTHER);
     waiter.slept();
     waiter.isTimeToCheck();
-    Thread.sleep(110);
+    now[0] += 99_999_999;
+    waiter.slept();
+    assertFalse(waiter.isTimeToCheck(), "it is not, so soon");
+    now[0]++;
     assertFalse(waiter.isTimeToCheck(), "it does not look at the clock at each step");
     waiter.slept();
     assertTrue(waiter.isTimeToCheck());

@@ -1,5 +1,7 @@
 package io.adrastea.wait;
 
+import java.util.function.LongSupplier;
+
 /**
  * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and sleep sooner. Or as an
  * idle strategy of the user's does. Every so often it is time to look whether those waited for are still there.
@@ -51,6 +53,7 @@ public final class Waiter {
 
   private static final long PARTING_NANOS = 1_000_000L;
 
+  private final LongSupplier clock; // nanoseconds, from anywhere
   private final boolean crowded;
   private final int spinSteps;
   private final Runnable ownIdle; // of the program's strategy; null: spin, yield, sleep
@@ -63,12 +66,12 @@ public final class Waiter {
   private int waitsSaved; // to pay for long yields
   private int other = -1; // rank that this wait is for, -1: several
   private int yields; // in waits for one other
-  private long nextParting = System.nanoTime();
+  private long nextParting;
   private boolean parting; // it is time to look whether the other is on this CPU
   private int idleSteps; // since something was found
   private long yieldEnd; // when it has yielded for long enough
   private long loaded; // how long it took others to want the CPUs last time
-  private long loadedEnd = System.nanoTime(); // until when others than ranks are taken to want the CPUs
+  private long loadedEnd; // until when others than ranks are taken to want the CPUs
   private int steps; // of this wait
   private boolean dozing; // about to sleep
   private long word; // to sleep on
@@ -88,6 +91,14 @@ public final class Waiter {
    * @param spins looks before the first yield
    */
   public Waiter(boolean crowded, int spins) {
+    this(crowded, spins, System::nanoTime);
+  }
+
+  /** The same by another clock. */
+  Waiter(boolean crowded, int spins, LongSupplier clock) {
+    this.clock = clock;
+    this.nextParting = clock.getAsLong();
+    this.loadedEnd = nextParting;
     this.crowded = crowded;
     this.spinSteps = crowded ? 0 : spins / LOOKS_PER_STEP;
     this.ownIdle = null;
@@ -103,6 +114,9 @@ public final class Waiter {
    * @param mayTakeLong whether idling may: then the clock is looked at after each step
    */
   public Waiter(Runnable idle, Runnable reset, boolean mayTakeLong) {
+    this.clock = System::nanoTime;
+    this.nextParting = clock.getAsLong();
+    this.loadedEnd = nextParting;
     this.crowded = true; // between looks the strategy decides, not the core
     this.spinSteps = 0;
     this.ownIdle = idle;
@@ -171,7 +185,7 @@ public final class Waiter {
       return false;
     }
     inVain = true;
-    long now = System.nanoTime();
+    long now = clock.getAsLong();
     return now - loadedEnd < 0 || idleSteps > spinSteps && now - yieldEnd >= 0;
   }
 
@@ -189,12 +203,12 @@ public final class Waiter {
   }
 
   private void yield() {
-    long begin = System.nanoTime();
+    long begin = clock.getAsLong();
     if (idleSteps == spinSteps + 1) {
       yieldEnd = begin + (crowded ? CROWDED_YIELD_NANOS : YIELD_NANOS);
     }
     Thread.yield();
-    long end = System.nanoTime();
+    long end = clock.getAsLong();
     countYield(end);
     if (end - begin > LONG_YIELD_NANOS) {
       payForLongYield(end);
@@ -214,7 +228,7 @@ public final class Waiter {
 
   /** It has moved to another CPU, or found that it cannot. */
   public void parted() {
-    nextParting = System.nanoTime() + PARTING_NANOS;
+    nextParting = clock.getAsLong() + PARTING_NANOS;
   }
 
   /** The rank that it waits for, -1: several. */
@@ -245,7 +259,7 @@ public final class Waiter {
     dozing = true;
     this.word = word;
     if (crowded && idleSteps > spinSteps) {
-      sleepAtOnce(System.nanoTime());
+      sleepAtOnce(clock.getAsLong());
     }
   }
 
@@ -276,7 +290,7 @@ public final class Waiter {
    * @param nanos from now
    */
   public void limit(long nanos) {
-    long end = System.nanoTime() + Math.clamp(nanos, 0, Long.MAX_VALUE / 2);
+    long end = clock.getAsLong() + Math.clamp(nanos, 0, Long.MAX_VALUE / 2);
     limit = end == NO_LIMIT ? end + 1 : end;
   }
 
@@ -296,12 +310,12 @@ public final class Waiter {
 
   /** So long, or until the limit if that comes earlier. */
   public long withinLimit(long nanos) {
-    return limit == NO_LIMIT ? nanos : Math.clamp(limit - System.nanoTime(), 1, nanos);
+    return limit == NO_LIMIT ? nanos : Math.clamp(limit - clock.getAsLong(), 1, nanos);
   }
 
   /** Whether the limit has come. */
   public boolean isOverLimit() {
-    return isOver(System.nanoTime());
+    return isOver(clock.getAsLong());
   }
 
   private boolean isOver(long now) {
@@ -349,7 +363,7 @@ public final class Waiter {
   }
 
   private boolean isClockDue() {
-    long now = System.nanoTime();
+    long now = clock.getAsLong();
     boolean due = clocked && now - nextCheck >= 0;
     if (due || !clocked) {
       nextCheck = now + CHECK_NANOS;
