@@ -70,13 +70,22 @@ final class Child implements AutoCloseable {
    * Waits until standard output holds a match; fails the test when the command ends without one.
    */
   MatchResult awaitOutput(String pattern) throws InterruptedException {
+    return await(out, pattern);
+  }
+
+  /** The same of standard error. */
+  MatchResult awaitErrors(String pattern) throws InterruptedException {
+    return await(err, pattern);
+  }
+
+  private MatchResult await(ByteArrayOutputStream stream, String pattern) throws InterruptedException {
     Pattern wanted = Pattern.compile(pattern, Pattern.MULTILINE);
-    Deadline.met(() -> wanted.matcher(text(out)).find() || !isAlive());
+    Deadline.met(() -> wanted.matcher(text(stream)).find() || !isAlive());
     if (!isAlive()) {
       joinReaders();
     }
     return wanted
-        .matcher(text(out))
+        .matcher(text(stream))
         .results()
         .findFirst()
         .orElseThrow(

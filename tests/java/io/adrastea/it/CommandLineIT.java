@@ -74,7 +74,7 @@ class CommandLineIT {
       delimiter = '|',
       value = {
         "--help | run bench info",
-        "run --help | -n --core --bind --label --map --join-timeout --shm-dir PROGRAM",
+        "run --help | -n --core --bind --label --map --join-timeout --hang --shm-dir PROGRAM",
         "help run | -n --core --bind",
         "bench --help | latency bandwidth",
         "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",

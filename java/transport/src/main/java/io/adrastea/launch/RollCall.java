@@ -2,6 +2,7 @@ package io.adrastea.launch;
 
 import io.adrastea.error.SegmentException;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.ranktable.Waiting;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
@@ -9,6 +10,8 @@ import io.adrastea.segment.SegmentFile;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -134,6 +137,26 @@ public final class RollCall implements AutoCloseable {
       return End.NONE;
     }
     return table.hasLeft(rank) ? End.LEFT : End.FAILED;
+  }
+
+  /**
+   * Looks whether ranks wait for each other, once {@link #isComplete}: in what they tell in the rank table who have waited for long ({@code
+   * adrastea.hang.report}).
+   *
+   * @return who waits for whom in a circle or, where none do, that all wait; empty: some rank may go on
+   */
+  public Optional<String> hang() {
+    RankTable table = new RankTable(held);
+    List<Optional<Waiting>> waits = new ArrayList<>();
+    List<Integer> there = new ArrayList<>();
+    for (int rank = 0; rank < size; rank++) {
+      long word = table.waiting(rank);
+      waits.add(word == 0 ? Optional.empty() : Optional.of(Waiting.of(word)));
+      if (table.isPresent(rank)) {
+        there.add(rank);
+      }
+    }
+    return HangCycle.find(waits, there);
   }
 
   /** Ends it; the file stays. */

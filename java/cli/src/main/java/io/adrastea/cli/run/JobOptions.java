@@ -40,6 +40,15 @@ final class JobOptions {
   private Integer joinTimeout;
 
   @Option(
+      names = "--hang",
+      paramLabel = "SECONDS",
+      description = {
+        "After how long a rank that waits says, once, whom it waits for, and",
+        "ranks that wait for each other are named; 0: never (default: 30)."
+      })
+  private Integer hang;
+
+  @Option(
       names = "--shm-dir",
       paramLabel = "DIR",
       description = "Directory of the segment's file (default: /dev/shm).")
@@ -85,6 +94,7 @@ final class JobOptions {
     Settings chosen = new Settings();
     settings.forEach(chosen::set);
     chosen.setIfGiven(Tunable.JOIN_TIMEOUT, joinTimeout, "--join-timeout");
+    chosen.setIfGiven(Tunable.HANG_REPORT, hang, "--hang");
     chosen.setIfGiven(Tunable.SHM_DIR, shmDir, "--shm-dir");
     return chosen.inForce();
   }

@@ -2,6 +2,8 @@ package io.adrastea.cli.run;
 
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.host.ExitStatus;
+import io.adrastea.config.Tunable;
+import io.adrastea.launch.RollCall;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -60,12 +62,22 @@ final class RankGroup {
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       startAll();
-      int code = waitForAll();
-      output.drain();
-      return code;
+      HangWatch watch = watch();
+      try {
+        int code = waitForAll();
+        output.drain();
+        return code;
+      } finally {
+        watch.end();
+      }
     } finally {
       stop();
     }
+  }
+
+  private synchronized HangWatch watch() {
+    RollCall roll = new RollCall(job, plans.size());
+    return HangWatch.start(roll, segment, List.copyOf(processes), Tunable.HANG_REPORT.intValue(), RankGroup::say);
   }
 
   private void startAll() {

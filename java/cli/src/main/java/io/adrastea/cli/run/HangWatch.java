@@ -1,0 +1,77 @@
+package io.adrastea.cli.run;
+
+import io.adrastea.launch.RollCall;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Looks, in a thread of its own, whether ranks of a job wait for each other, and says so once. The ranks tell in the rank table whom they wait for, once
+ * they have for long; what is said was found twice, a second apart, since each tells by itself.
+ */
+final class HangWatch {
+  private static final long LOOK_SECONDS = 1;
+
+  private final RollCall roll;
+  private final String file; // how the segment's is called, in another process, once it has no name
+  private final List<Process> ranks;
+  private final int seconds;
+  private final Consumer<String> say;
+  private final CountDownLatch over = new CountDownLatch(1);
+  private final Thread thread;
+  private boolean attached;
+
+  private HangWatch(RollCall roll, SegmentCleanup segment, List<Process> ranks, int seconds, Consumer<String> say) {
+    this.roll = roll;
+    this.file = segment.name() + " (deleted)";
+    this.ranks = ranks;
+    this.seconds = seconds;
+    this.say = say;
+    this.thread = Thread.ofPlatform().name("watch for hangs").daemon().unstarted(this::run);
+  }
+
+  /**
+   * Begins to look.
+   *
+   * @param roll for this alone, which is closed at the end
+   * @param ranks their processes
+   * @param seconds after which a rank tells whom it waits for; 0: none does, and nothing is looked at
+   * @param say is told, on another thread
+   */
+  static HangWatch start(RollCall roll, SegmentCleanup segment, List<Process> ranks, int seconds, Consumer<String> say) {
+    HangWatch watch = new HangWatch(roll, segment, ranks, seconds, say);
+    if (seconds > 0) {
+      watch.thread.start();
+    }
+    return watch;
+  }
+
+  private void run() {
+    Set<String> said = new HashSet<>();
+    Optional<String> before = Optional.empty();
+    try (roll) {
+      while (!over.await(attached ? LOOK_SECONDS : seconds, TimeUnit.SECONDS)) {
+        Optional<String> now = isAttached() ? roll.hang() : Optional.empty();
+        now.filter(before.orElse("")::equals).filter(said::add).ifPresent(say);
+        before = now;
+      }
+    } catch (InterruptedException e) {
+      // nobody has a reason to; it looks no more
+    }
+  }
+
+  private boolean isAttached() {
+    attached = attached || JobProcesses.tree(ranks).stream().flatMap(process -> JobProcesses.open(process, file)).anyMatch(roll::isComplete);
+    return attached;
+  }
+
+  /** Ends it. */
+  void end() throws InterruptedException {
+    over.countDown();
+    thread.join();
+  }
+}
