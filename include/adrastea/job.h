@@ -150,6 +150,9 @@ ADR_API int adr_poll(adr_job *job, adr_message *message);
  * second, and only when nothing is there), ADR_ERROR_LAUNCHER, -EINVAL: no such rank; or -EPROTO. */
 ADR_API int adr_wait(adr_job *job, int expected, adr_message *message);
 
+/* The same, for at most `nanos` nanoseconds, 0 and more. Returns as adr_wait; 0: nothing has come in that time; -EINVAL also: `nanos` is below 0. */
+ADR_API int adr_wait_within(adr_job *job, int expected, int64_t nanos, adr_message *message);
+
 /* Ends with the piece found last, whose payload must not be read any more. Its room goes back to the sender at the next poll,
  * wait or send. Returns 0, or -EINVAL: none was found. */
 ADR_API int adr_release(adr_job *job);

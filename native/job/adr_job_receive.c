@@ -92,14 +92,32 @@ static int wait_for_piece(struct adr_job *job, int expected, adr_message *messag
       if (status == 0 && gone == ADR_ERROR_RANK_FAILED) { job->in[job->failed_rank].cut_short = true; }
       return status != 0 ? status : gone;
     }
+    if (adr_waiter_is_over_limit(&job->waiter)) { return adr_poll(job, message); }
   }
   return status;
 }
 
-int adr_wait(adr_job *job, int expected, adr_message *message) {
-  if (expected != ADR_ANY && (uint32_t)expected >= job->size) {
-    return adr_fail(&job->error, -EINVAL, "rank %d; allowed are 0 to %" PRIu32 ", and ADR_ANY (-1)", expected, job->size - 1);
+static int refuse_rank(struct adr_job *job, int rank) {
+  return adr_fail(&job->error, -EINVAL, "rank %d; allowed are 0 to %" PRIu32 ", and ADR_ANY (-1)", rank, job->size - 1);
+}
+
+static bool is_rank_or_any(const struct adr_job *job, int rank) { return rank == ADR_ANY || (uint32_t)rank < job->size; }
+
+int adr_wait_within(adr_job *job, int expected, int64_t nanos, adr_message *message) {
+  if (!is_rank_or_any(job, expected)) { return refuse_rank(job, expected); }
+  if (nanos < 0) {
+    return adr_fail(&job->error, -EINVAL, "a time limit of %" PRId64 " nanoseconds; allowed are 0 and more", nanos);
   }
+  adr_job_begin_wait(job, expected);
+  adr_waiter_limit(&job->waiter, nanos);
+  int status = wait_for_piece(job, expected, message);
+  adr_waiter_limit_at(&job->waiter, ADR_WAITER_NO_LIMIT);
+  adr_job_end_wait(job);
+  return status;
+}
+
+int adr_wait(adr_job *job, int expected, adr_message *message) {
+  if (!is_rank_or_any(job, expected)) { return refuse_rank(job, expected); }
   adr_job_begin_wait(job, expected);
   int status = wait_for_piece(job, expected, message);
   adr_job_end_wait(job);

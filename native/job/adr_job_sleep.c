@@ -30,9 +30,9 @@ static void sleep_now(struct adr_job *job) {
   bool woken = waiter->word >= 0 && job->all_wake;
   int64_t nanos = woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
   if (waiter->word >= 0) {
-    adr_channel_sleep(job->segment.base, (int32_t)job->rank, waiter->word, nanos);
+    adr_channel_sleep(job->segment.base, (int32_t)job->rank, waiter->word, adr_waiter_within_limit(waiter, nanos));
   } else {
-    nap(nanos);
+    nap(adr_waiter_within_limit(waiter, nanos));
   }
   waiter->slept = true;
   wake(job);

@@ -43,6 +43,8 @@
 #define ADR_WAITER_YIELDS_PER_PARTING 16u
 #define ADR_WAITER_PARTING_NANOS INT64_C(1000000)
 
+#define ADR_WAITER_NO_LIMIT INT64_C(0)
+
 struct adr_waiter {
   bool crowded;        /* more ranks than CPUs */
   uint32_t spins;      /* looks before the first yield */
@@ -67,6 +69,7 @@ struct adr_waiter {
   bool clocked;        /* it was looked at in this wait */
   int64_t begun;       /* when it was first looked at in this wait */
   bool told;           /* that this wait takes long */
+  int64_t limit;       /* at which waits end; ADR_WAITER_NO_LIMIT: at none */
   int64_t next_check;
 };
 
@@ -195,14 +198,26 @@ static inline int64_t adr_waiter_nap(struct adr_waiter *waiter, int64_t least, i
   return waiter->nap;
 }
 
-static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
-  int64_t now = adr_waiter_now();
-  bool due = waiter->clocked && now >= waiter->next_check;
-  if (due || !waiter->clocked) { waiter->next_check = now + ADR_WAITER_CHECK_NANOS; }
-  if (!waiter->clocked) { waiter->begun = now; }
-  waiter->slept = false;
-  waiter->clocked = true;
-  return due;
+/* From now on waits end so many nanoseconds from now, until adr_waiter_limit_at(waiter, ADR_WAITER_NO_LIMIT). */
+static inline void adr_waiter_limit_at(struct adr_waiter *waiter, int64_t limit) { waiter->limit = limit; }
+
+static inline void adr_waiter_limit(struct adr_waiter *waiter, int64_t nanos) {
+  int64_t end = adr_waiter_now() + adr_waiter_clamp(nanos, 0, INT64_MAX / 2);
+  adr_waiter_limit_at(waiter, end == ADR_WAITER_NO_LIMIT ? end + 1 : end);
+}
+
+/* So long, or until the limit if that comes earlier. */
+static inline int64_t adr_waiter_within_limit(const struct adr_waiter *waiter, int64_t nanos) {
+  return waiter->limit == ADR_WAITER_NO_LIMIT ? nanos : adr_waiter_clamp(waiter->limit - adr_waiter_now(), 1, nanos);
+}
+
+/* Whether the limit has come. */
+static inline bool adr_waiter_is_over(const struct adr_waiter *waiter, int64_t now) {
+  return waiter->limit != ADR_WAITER_NO_LIMIT && now >= waiter->limit;
+}
+
+static inline bool adr_waiter_is_over_limit(const struct adr_waiter *waiter) {
+  return waiter->limit != ADR_WAITER_NO_LIMIT && adr_waiter_is_over(waiter, adr_waiter_now());
 }
 
 /* Whether this wait has gone on for so long. */
@@ -217,7 +232,18 @@ static inline bool adr_waiter_tell(struct adr_waiter *waiter) {
   return first;
 }
 
-/* To be asked once after each step: whether it is time to check that the ranks waited for are still there. */
+static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
+  int64_t now = adr_waiter_now();
+  bool due = waiter->clocked && now >= waiter->next_check;
+  if (due || !waiter->clocked) { waiter->next_check = now + ADR_WAITER_CHECK_NANOS; }
+  if (!waiter->clocked) { waiter->begun = now; }
+  waiter->slept = false;
+  waiter->clocked = true;
+  return due || adr_waiter_is_over(waiter, now);
+}
+
+/* To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is, too, when the
+ * limit has come. */
 static inline bool adr_waiter_is_time_to_check(struct adr_waiter *waiter) {
   return (++waiter->steps % ADR_WAITER_STEPS_PER_CLOCK == 0 || waiter->slept) && adr_waiter_is_clock_due(waiter);
 }

@@ -29,6 +29,7 @@ static const struct constant {
     {"waiter.most_waits_saved", ADR_WAITER_MOST_WAITS_SAVED},
     {"waiter.yields_per_parting", ADR_WAITER_YIELDS_PER_PARTING},
     {"waiter.parting_nanos", ADR_WAITER_PARTING_NANOS},
+    {"waiter.no_limit", ADR_WAITER_NO_LIMIT},
     {"sleep.most_nanos", ADR_SLEEP_MOST_NANOS},
     {"sleep.least_nap_nanos", ADR_SLEEP_LEAST_NAP_NANOS},
     {"sleep.most_nap_nanos", ADR_SLEEP_MOST_NAP_NANOS},

@@ -187,6 +187,28 @@ static void be_refused(void) {
 
 static void bad_arguments_are_refused_before_anything_is_sent(void) { run_ranks(2, be_refused); }
 
+/* Rank 1 sends once rank 0 has waited in vain, which the barrier tells. */
+static void wait_with_a_limit(void) {
+  adr_message piece;
+  if (adr_job_rank(job) == 0) {
+    CHECK_EQUAL(0, adr_wait_within(job, 1, 0, &piece));
+    CHECK_EQUAL(0, adr_wait_within(job, ADR_ANY, 20000000, &piece));
+    CHECK_EQUAL(-EINVAL, adr_wait_within(job, 1, -1, &piece));
+    check_says(adr_job_error(job), "a time limit of -1 nanoseconds; allowed are 0 and more");
+    CHECK_EQUAL(-EINVAL, adr_wait_within(job, 2, 0, &piece));
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+  if (adr_job_rank(job) == 1) {
+    CHECK_EQUAL(0, adr_send(job, 0, ADR_MATCH(0, 1), "word", 4));
+  } else {
+    CHECK_EQUAL(1, adr_wait_within(job, 1, INT64_MAX, &piece));
+    CHECK_EQUAL(4, piece.length);
+    CHECK_EQUAL(0, adr_release(job));
+  }
+}
+
+static void a_wait_ends_at_its_limit_and_the_next_finds_the_message(void) { run_ranks(2, wait_with_a_limit); }
+
 static void errors_have_words(void) {
   static const int all[] = {0, -EINVAL, -ETIMEDOUT, -EBUSY, -EDEADLK, -EPROTO, ADR_ERROR_RANK_FAILED, ADR_ERROR_LAUNCHER};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) { CHECK(strcmp(adr_strerror(all[i]), "unknown error") != 0); }
@@ -202,6 +224,7 @@ int main(void) {
   RUN(small_jobs_have_all_fastboxes_from_the_start);
   RUN(a_piece_stays_until_it_is_released);
   RUN(bad_arguments_are_refused_before_anything_is_sent);
+  RUN(a_wait_ends_at_its_limit_and_the_next_finds_the_message);
   RUN(errors_have_words);
   ranks_end();
   return 0;
