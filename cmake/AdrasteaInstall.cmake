@@ -1,9 +1,10 @@
-# What `cmake --install` gives: for C users headers, library, CMake package and pkg-config file; for the
-# jar, when ADRASTEA_JAR_DIR is set, plain stripped files under native/<os>-<arch> (component `jar`).
+# What `cmake --install` gives: for C users headers, library, CMake package and pkg-config file; for the jars, when
+# ADRASTEA_JAR_DIR is set, plain stripped files: the library under classes/native/<os>-<arch> (component `jar`), for AArch64
+# as well where it can be compiled, and the benches' programs under programs/native/<os>-<arch> (component `programs`).
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
-set(ADRASTEA_JAR_DIR "" CACHE PATH "Also install under here what the jar carries (set by Maven's hook)")
+set(ADRASTEA_JAR_DIR "" CACHE PATH "Also install under here what the jars carry (set by Maven's hook)")
 
 target_include_directories(adrastea INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/../include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -22,20 +23,26 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/adrastea.pc DESTINATION ${CMAKE_INSTAL
 
 if(ADRASTEA_JAR_DIR)
   string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" platform)
-  set(jar_dir ${ADRASTEA_JAR_DIR}/native/${platform})
+  set(library_dir ${ADRASTEA_JAR_DIR}/classes/native/${platform})
   set(jar_library ${CMAKE_SHARED_LIBRARY_PREFIX}adrastea${CMAKE_SHARED_LIBRARY_SUFFIX})
-  install(FILES $<TARGET_FILE:adrastea> DESTINATION ${jar_dir} RENAME ${jar_library} COMPONENT jar)
+  install(FILES $<TARGET_FILE:adrastea> DESTINATION ${library_dir} RENAME ${jar_library} COMPONENT jar)
+  set(programs_dir ${ADRASTEA_JAR_DIR}/programs/native/${platform})
   install(PROGRAMS $<TARGET_FILE:adrastea-floor> $<TARGET_FILE:adrastea-calls> $<TARGET_FILE:adrastea-copies>
     $<TARGET_FILE:adrastea-counts> $<TARGET_FILE:adrastea-counts-plain> $<TARGET_FILE:adrastea-pool>
-    DESTINATION ${jar_dir} COMPONENT jar)
+    DESTINATION ${programs_dir} COMPONENT programs)
   if(CMAKE_STRIP)
-    install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded
-      \"${jar_dir}/${jar_library}\" \"${jar_dir}/adrastea-floor\" \"${jar_dir}/adrastea-calls\" \"${jar_dir}/adrastea-copies\"
-      \"${jar_dir}/adrastea-pool\"
+    install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \"${library_dir}/${jar_library}\"
       COMMAND_ERROR_IS_FATAL ANY)" COMPONENT jar)
+    install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded
+      \"${programs_dir}/adrastea-floor\" \"${programs_dir}/adrastea-calls\" \"${programs_dir}/adrastea-copies\"
+      \"${programs_dir}/adrastea-pool\"
+      COMMAND_ERROR_IS_FATAL ANY)" COMPONENT programs)
     # callgrind finds what to count by name
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-debug
-      \"${jar_dir}/adrastea-counts\" \"${jar_dir}/adrastea-counts-plain\" COMMAND_ERROR_IS_FATAL ANY)"
-      COMPONENT jar)
+      \"${programs_dir}/adrastea-counts\" \"${programs_dir}/adrastea-counts-plain\" COMMAND_ERROR_IS_FATAL ANY)"
+      COMPONENT programs)
+  endif()
+  if(platform STREQUAL "linux-x86_64")
+    include(${CMAKE_CURRENT_LIST_DIR}/AdrasteaAarch64.cmake)
   endif()
 endif()

@@ -55,6 +55,28 @@ class JarIT {
   }
 
   @Test
+  void aProgramInOneFileRunsWithTheJarAlone() throws Exception {
+    Path program =
+        Files.writeString(
+            directory.resolve("Hello.java"),
+            """
+            import io.adrastea.Job;
+
+            public class Hello {
+              public static void main(String[] args) {
+                try (Job job = Job.join()) {
+                  job.world().barrier();
+                  System.out.println("hello from rank " + job.world().rank());
+                }
+              }
+            }
+            """);
+    Outcome outcome = jar("run", "-n", "2", "--", "java", program.toString()).run().exits(0);
+    outcome.prints("hello from rank 0", "hello from rank 1");
+    assertEquals(List.of(), files(empty));
+  }
+
+  @Test
   void anOldJavaIsToldWhichOneIsNeeded() throws Exception {
     Path old = oldJava();
     Outcome outcome =

@@ -23,6 +23,7 @@ import java.util.Locale;
  */
 public final class Extracted {
   private static final String PREFIX = "adrastea-native-";
+  private static final List<String> PLATFORMS = List.of("linux-x86_64", "linux-aarch64"); // that a build can be for
   private static final Duration STALE = Duration.ofMinutes(10);
 
   private Extracted() {}
@@ -37,7 +38,11 @@ public final class Extracted {
   public static String resource(String name) {
     String os = System.getProperty("os.name").toLowerCase(Locale.ROOT).replace(' ', '-');
     String arch = System.getProperty("os.arch");
-    return "/native/" + os + "-" + (arch.equals("amd64") ? "x86_64" : arch) + "/" + name;
+    return resource(os + "-" + (arch.equals("amd64") ? "x86_64" : arch), name);
+  }
+
+  private static String resource(String platform, String name) {
+    return "/native/" + platform + "/" + name;
   }
 
   /**
@@ -70,10 +75,18 @@ public final class Extracted {
   private static byte[] read(String name) throws IOException {
     try (InputStream in = Extracted.class.getResourceAsStream(resource(name))) {
       if (in == null) {
-        throw new IOException("the jar has no " + resource(name) + ": it was built without C code for this platform");
+        throw new IOException("the jar has no %s, but %s".formatted(resource(name), platformsWith(name)));
       }
       return in.readAllBytes();
     }
+  }
+
+  private static String platformsWith(String name) {
+    List<String> platforms =
+        PLATFORMS.stream().filter(platform -> Extracted.class.getResource(resource(platform, name)) != null).toList();
+    return platforms.isEmpty()
+        ? "none for any platform: it was built without C code"
+        : "those of " + String.join(" and ", platforms);
   }
 
   private static List<Path> directories() {
