@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,12 +19,18 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
 
-/** What the jars hold. */
+/** What the jars hold, and that a program elsewhere can depend on the transport's. */
 class PackageIT {
+  private static final String POM = "META-INF/maven/io.adrastea/adrastea/pom.xml";
   private static final String HERE = "native/linux-" + System.getProperty("os.arch").replace("amd64", "x86_64");
   private static final String LIBRARY = HERE + "/libadrastea.so";
   private static final String LIBRARY_OF_AARCH64 = "native/linux-aarch64/libadrastea.so";
@@ -31,13 +39,138 @@ class PackageIT {
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
   @TempDir Path directory;
+  private final List<Path> links = new ArrayList<>();
+
+  /** What they lead to is not the test's. */
+  @AfterEach
+  void removeLinks() throws IOException {
+    for (Path link : links) {
+      Files.delete(link);
+    }
+  }
+
+  @Test
+  void thePomInTheJarStandsAloneAndHasNoDependencyThatIsNotOptional() throws Exception {
+    Document pom = pom();
+    Element project = pom.getDocumentElement();
+    assertEquals("", child(project, "parent"), "a parent would have to be installed too");
+    assertEquals(List.of("io.adrastea", "adrastea"), List.of(child(project, "groupId"), child(project, "artifactId")));
+    assertEquals(version(), child(project, "version"));
+    var dependencies = pom.getElementsByTagName("dependency");
+    List<String> found = new ArrayList<>();
+    for (int i = 0; i < dependencies.getLength(); i++) {
+      Element dependency = (Element) dependencies.item(i);
+      assertEquals("true", child(dependency, "optional"), child(dependency, "artifactId"));
+      assertTrue(child(dependency, "version").matches("[0-9.]+"), child(dependency, "artifactId"));
+      found.add(child(dependency, "artifactId"));
+    }
+    assertEquals(List.of("agrona", "jna"), found.stream().sorted().toList());
+  }
+
+  private static Document pom() throws Exception {
+    try (JarFile jar = new JarFile(transport("").toFile());
+        InputStream in = jar.getInputStream(jar.getEntry(POM))) {
+      return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
+    }
+  }
+
+  /** The text of a child element; empty where there is none. */
+  private static String child(Element element, String name) {
+    for (Node node = element.getFirstChild(); node != null; node = node.getNextSibling()) {
+      if (node.getNodeName().equals(name)) {
+        return node.getTextContent().strip();
+      }
+    }
+    return "";
+  }
+
+  /** The local repository holds the jar and the POM that is in it, and nothing else of Adrastea's. */
+  @Test
+  void aProgramThatDependsOnItIsBuiltOffline() throws Exception {
+    Path repository = repositoryWithTheJarAlone();
+    Path program = Files.createDirectories(directory.resolve("program/src/main/java"));
+    Files.writeString(
+        program.resolve("Main.java"),
+        """
+        public class Main {
+          public static void main(String[] args) {
+            io.adrastea.Job.runThreads(2, job -> System.out.println("rank " + job.world().rank()));
+          }
+        }
+        """);
+    Files.writeString(
+        directory.resolve("program/pom.xml"),
+        """
+        <project xmlns="http://maven.apache.org/POM/4.0.0">
+          <modelVersion>4.0.0</modelVersion>
+          <groupId>someone</groupId>
+          <artifactId>program</artifactId>
+          <version>1</version>
+          <properties>
+            <maven.compiler.release>22</maven.compiler.release>
+            <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+          </properties>
+          <dependencies>
+            <dependency>
+              <groupId>io.adrastea</groupId>
+              <artifactId>adrastea</artifactId>
+              <version>%s</version>
+            </dependency>
+          </dependencies>
+          <build>
+            <plugins>
+              <plugin><artifactId>maven-resources-plugin</artifactId><version>3.5.0</version></plugin>
+              <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.16.0</version></plugin>
+            </plugins>
+          </build>
+        </project>
+        """
+            .formatted(version()));
+    Launch.command("mvn", "-o", "-q", "-Dmaven.repo.local=" + repository, "compile")
+        .variable("JAVA_HOME", System.getProperty("java.home"))
+        .in(directory.resolve("program"))
+        .run()
+        .exits(0);
+    String classes = directory.resolve("program/target/classes").toString();
+    Outcome outcome =
+        Launch.java("--enable-native-access=ALL-UNNAMED", "-cp", classes + ":" + transport(""), "Main")
+            .variable("CLASSPATH", "")
+            .set("shm.dir", shm.path())
+            .run()
+            .exits(0);
+    assertEquals(List.of("rank 0", "rank 1"), outcome.lines().stream().sorted().toList());
+  }
+
+  /** All that the machine's repository has, but of Adrastea's only the jar and its POM. */
+  private Path repositoryWithTheJarAlone() throws IOException {
+    Path machine = Path.of(System.getProperty("adrastea.repository"));
+    Path repository = Files.createDirectories(directory.resolve("repository"));
+    link(machine, repository, "io");
+    link(machine.resolve("io"), Files.createDirectory(repository.resolve("io")), "adrastea");
+    Path home = Files.createDirectories(repository.resolve("io/adrastea/adrastea").resolve(version()));
+    Files.copy(transport(""), home.resolve(transport("").getFileName()));
+    try (JarFile jar = new JarFile(transport("").toFile());
+        InputStream in = jar.getInputStream(jar.getEntry(POM))) {
+      Files.copy(in, home.resolve("adrastea-" + version() + ".pom"));
+    }
+    return repository;
+  }
+
+  private void link(Path from, Path to, String butNot) throws IOException {
+    try (Stream<Path> entries = Files.list(from)) {
+      for (Path entry : entries.filter(path -> !path.endsWith(butNot)).toList()) {
+        links.add(Files.createSymbolicLink(to.resolve(entry.getFileName()), entry));
+      }
+    }
+  }
+
   @Test
   void theTransportsJarHoldsLibrariesAndNoPrograms() throws Exception {
     Set<String> expected = new TreeSet<>(Set.of(LIBRARY));
     if (hasCrossCompiler()) {
       expected.add(LIBRARY_OF_AARCH64);
     }
-    Stream<String> found = entries(transport()).stream().filter(name -> name.startsWith("native/"));
+    Stream<String> found = entries(transport("")).stream().filter(name -> name.startsWith("native/"));
     assertEquals(expected, found.collect(Collectors.toCollection(TreeSet::new)));
   }
 
@@ -63,7 +196,7 @@ class PackageIT {
 
   private Path extract(String entry) throws IOException {
     Path file = directory.resolve(entry.replace('/', '-'));
-    try (JarFile jar = new JarFile(transport().toFile());
+    try (JarFile jar = new JarFile(transport("").toFile());
         InputStream in = jar.getInputStream(jar.getEntry(entry))) {
       Files.copy(in, file);
     }
@@ -99,6 +232,15 @@ class PackageIT {
     assertTrue(entries.contains(LIBRARY));
   }
 
+  @Test
+  void thereAreJarsOfSourcesAndOfJavadoc() throws Exception {
+    Set<String> sources = entries(transport("-sources"));
+    assertTrue(sources.contains("io/adrastea/Job.java"), sources::toString);
+    assertTrue(sources.contains("module-info.java"), sources::toString);
+    assertFalse(sources.contains(LIBRARY), sources::toString);
+    assertTrue(entries(transport("-javadoc")).contains("io.adrastea/io/adrastea/Job.html"));
+  }
+
   private static Set<String> entries(Path file) throws IOException {
     try (JarFile jar = new JarFile(file.toFile())) {
       return jar.stream()
@@ -108,8 +250,8 @@ class PackageIT {
     }
   }
 
-  private static Path transport() {
-    return Launch.root().resolve("java/transport/target/adrastea-" + version() + ".jar");
+  private static Path transport(String classifier) {
+    return Launch.root().resolve("java/transport/target/adrastea-" + version() + classifier + ".jar");
   }
 
   private static String version() {
