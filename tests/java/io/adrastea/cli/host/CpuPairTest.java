@@ -2,9 +2,11 @@ package io.adrastea.cli.host;
 
 import static io.adrastea.cli.host.CpuPair.Distance.FAR;
 import static io.adrastea.cli.host.CpuPair.Distance.NEAR;
-import static io.adrastea.cli.host.CpuPair.Distance.OTHER;
+import static io.adrastea.cli.host.CpuPair.Distance.SIBLINGS;
+import static io.adrastea.cli.host.CpuPair.Distance.UNKNOWN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.topology.FakeMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,12 +63,36 @@ class CpuPairTest {
   void shouldNotTakeThreadsOfOneCoreForNear() throws IOException {
     cpu(0, 0, 0, "0-1");
     cpu(1, 0, 0, "0-1");
-    assertEquals(List.of(new CpuPair(OTHER, 0, 1)), CpuPair.among(List.of(0, 1), sys));
+    assertEquals(List.of(new CpuPair(SIBLINGS, 0, 1)), CpuPair.among(List.of(0, 1), sys));
   }
 
   @Test
   void shouldTakeTheFirstTwoWhereNothingIsKnown() {
-    assertEquals(List.of(new CpuPair(OTHER, 4, 2)), CpuPair.among(List.of(4, 2, 1), sys));
-    assertEquals(List.of(new CpuPair(OTHER, 3, 3)), CpuPair.among(List.of(3), sys));
+    assertEquals(List.of(new CpuPair(UNKNOWN, 4, 2)), CpuPair.among(List.of(4, 2, 1), sys));
+    assertEquals(List.of(new CpuPair(UNKNOWN, 3, 3)), CpuPair.among(List.of(3), sys));
+  }
+
+  @Test
+  void shouldTellWhatTwoCpusOfOtherMachinesShare() {
+    FakeMachine.server(sys); // CPUs n and n + 16 are of one core, 0-7 and 8-15 of one package
+    assertEquals(SIBLINGS, CpuPair.of(3, 19, sys).distance());
+    assertEquals(NEAR, CpuPair.of(0, 1, sys).distance());
+    assertEquals(NEAR, CpuPair.of(0, 17, sys).distance());
+    assertEquals(FAR, CpuPair.of(0, 8, sys).distance());
+  }
+
+  @Test
+  void shouldTakeTwoChipletsOfOnePackageForFar() {
+    FakeMachine.chiplets(sys); // four cores each
+    assertEquals(NEAR, CpuPair.of(0, 3, sys).distance());
+    assertEquals(FAR, CpuPair.of(0, 4, sys).distance());
+    assertEquals(SIBLINGS, CpuPair.of(16, 0, sys).distance());
+  }
+
+  @Test
+  void shouldSayNothingOfTwoCpusThatTheKernelDoesNotDescribe() {
+    assertEquals(UNKNOWN, CpuPair.of(0, 1, sys).distance());
+    FakeMachine.server(sys);
+    assertEquals(UNKNOWN, CpuPair.of(2, 2, sys).distance());
   }
 }

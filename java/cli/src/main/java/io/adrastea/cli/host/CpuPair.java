@@ -23,8 +23,10 @@ public record CpuPair(Distance distance, int first, int second) {
     NEAR("near", "two cores that share a largest cache"),
     /** No cache. */
     FAR("far", "two cores that share no cache"),
-    /** A core, or it cannot be told. */
-    OTHER("other", "CPUs of one core, or it cannot be told what they share");
+    /** A core. */
+    SIBLINGS("siblings", "two CPUs of one core"),
+    /** It cannot be told, or there is one CPU only. */
+    UNKNOWN("unknown", "CPUs of which it cannot be told what they share");
 
     private final String title;
     private final String meaning;
@@ -47,7 +49,7 @@ public record CpuPair(Distance distance, int first, int second) {
 
   /**
    * One pair of each distance that there is among the CPUs, near before far; a far one of two sockets
-   * rather than of one. When there is neither, the first two CPUs (a single one twice).
+   * rather than of one. When there is neither, the first two CPUs (a single one twice), whatever they share.
    *
    * @param cpus at least one
    * @param sys the root of /sys
@@ -62,9 +64,29 @@ public record CpuPair(Distance distance, int first, int second) {
     find(known, Distance.FAR, (a, b) -> a.packageNumber() != b.packageNumber())
         .or(() -> find(known, Distance.FAR, (a, b) -> !shareLastCache(a, b)))
         .ifPresent(found::add);
-    return found.isEmpty()
-        ? List.of(new CpuPair(Distance.OTHER, cpus.get(0), cpus.get(cpus.size() > 1 ? 1 : 0)))
-        : found;
+    return found.isEmpty() ? List.of(of(cpus.get(0), cpus.get(cpus.size() > 1 ? 1 : 0), sys)) : found;
+  }
+
+  /**
+   * Two given CPUs.
+   *
+   * @param first the CPU of the first process
+   * @param second the CPU of the second
+   * @param sys the root of /sys
+   */
+  public static CpuPair of(int first, int second, Path sys) {
+    Topology topology = Topology.read(sys, Cpus.of(first, second));
+    return new CpuPair(first == second ? Distance.UNKNOWN : distance(topology.cpu(first), topology.cpu(second)), first, second);
+  }
+
+  private static Distance distance(Cpu a, Cpu b) {
+    if (a.caches().isEmpty() || b.caches().isEmpty()) {
+      return Distance.UNKNOWN;
+    }
+    if (a.core() == b.core()) {
+      return Distance.SIBLINGS;
+    }
+    return shareLastCache(a, b) ? Distance.NEAR : Distance.FAR;
   }
 
   private static boolean shareLastCache(Cpu a, Cpu b) {

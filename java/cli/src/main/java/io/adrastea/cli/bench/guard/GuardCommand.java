@@ -8,8 +8,10 @@ import io.adrastea.cli.bench.Heading;
 import io.adrastea.cli.bench.Machine;
 import io.adrastea.cli.bench.Table;
 import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.cli.host.CpuPair;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -24,8 +26,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "guard",
     description = {
-      "Measures the ratios that docs/performance.md promises and says which fell.",
-      "The exit code is 1 when one fell or could not be measured."
+      "Measures the ratios that docs/performance.md promises for two CPUs that lie as those used do",
+      "(siblings of a core, near, far), and says which fell. Those that are not made for them are named",
+      "and not judged. The exit code is 1 when one fell or could not be measured."
     })
 public final class GuardCommand implements Callable<Integer> {
   private static final int MAX_ROUNDS = 100_000;
@@ -43,6 +46,12 @@ public final class GuardCommand implements Callable<Integer> {
       description = "How often all variants are gone through. Default: ${DEFAULT-VALUE}.")
   private int rounds;
 
+  @Option(
+      names = "--cpus",
+      paramLabel = "LIST",
+      description = "The two CPUs, as in 0,2. Default: the first two that are allowed.")
+  private String pinned;
+
   /** For the command line. */
   public GuardCommand() {}
 
@@ -58,17 +67,27 @@ public final class GuardCommand implements Callable<Integer> {
       Promises.markdown().forEach(out::println);
       return ExitCode.OK;
     }
-    Cpus cpus = Cpus.choose(null, AllowedCpus.here());
+    Cpus cpus = chosen();
     if (cpus.single()) {
       throw new CommandFailure(
           ExitCode.SOFTWARE, "the promises are for two CPUs, and one is allowed here");
     }
+    CpuPair pair = CpuPair.of(cpus.of(0, 0), cpus.of(0, 1), Path.of("/sys"));
     Heading.of(Machine.here()).forEach(out::println);
+    out.printf("CPUs     %d and %d: %s%n", pair.first(), pair.second(), pair.distance().meaning());
     out.flush();
     try {
-      return print(new Judge(rounds, cpus, out).judge(Promises.all()), out);
+      return print(new Judge(rounds, cpus, pair.distance(), out).judge(Promises.all()), out);
     } catch (BenchException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
+    }
+  }
+
+  private Cpus chosen() {
+    try {
+      return Cpus.choose(pinned, AllowedCpus.here());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }
 
@@ -78,12 +97,16 @@ public final class GuardCommand implements Callable<Integer> {
     verdicts.forEach(verdict -> table.row(verdict.cells()));
     out.println();
     table.lines().forEach(out::println);
-    long fell = verdicts.stream().filter(verdict -> !verdict.kept()).count();
-    out.println(
-        fell == 0
-            ? "all promises are kept"
-            : "%d of %d promises are not kept".formatted(fell, verdicts.size()));
+    out.println(summary(verdicts));
     out.flush();
-    return fell == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    return verdicts.stream().anyMatch(Verdict::fell) ? ExitCode.SOFTWARE : ExitCode.OK;
+  }
+
+  /** How many promises are kept, of those that are made for these CPUs. */
+  static String summary(List<Verdict> verdicts) {
+    long made = verdicts.stream().filter(Verdict::isMade).count();
+    long fell = verdicts.stream().filter(Verdict::fell).count();
+    String kept = "%d of %d promises that are made for these CPUs are kept".formatted(made - fell, made);
+    return made == verdicts.size() ? kept : "%s; not made for them: %d".formatted(kept, verdicts.size() - made);
   }
 }

@@ -11,6 +11,7 @@ import io.adrastea.cli.bench.RankOptions;
 import io.adrastea.cli.bench.Results;
 import io.adrastea.cli.bench.Rounds;
 import io.adrastea.cli.bench.Variant;
+import io.adrastea.cli.host.CpuPair.Distance;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import java.io.IOException;
@@ -29,16 +30,27 @@ final class Judge {
 
   private final int rounds;
   private final Cpus cpus;
+  private final Distance placement;
   private final PrintWriter out;
 
-  Judge(int rounds, Cpus cpus, PrintWriter out) {
+  /** On these CPUs, the first two of which lie so. */
+  Judge(int rounds, Cpus cpus, Distance placement, PrintWriter out) {
     this.rounds = rounds;
     this.cpus = cpus;
+    this.placement = placement;
     this.out = out;
   }
 
-  /** The verdicts on all promises, in their order within each kind. */
+  /** The verdicts: on the promises that are made for the placement, in their order within each kind, and then on the others, which are not measured. */
   List<Verdict> judge(List<Promise> promises)
+      throws IOException, BenchException, InterruptedException {
+    List<Promise> made = promises.stream().filter(promise -> promise.isFor(placement)).toList();
+    List<Verdict> verdicts = new ArrayList<>(made.isEmpty() ? List.of() : judgeMade(made));
+    promises.stream().filter(promise -> !promise.isFor(placement)).map(promise -> Verdict.notFor(placement, promise)).forEach(verdicts::add);
+    return verdicts;
+  }
+
+  private List<Verdict> judgeMade(List<Promise> promises)
       throws IOException, BenchException, InterruptedException {
     List<Kind> kinds = promises.stream().map(Promise::kind).distinct().toList();
     List<Verdict> verdicts = new ArrayList<>();
