@@ -1,6 +1,8 @@
 /* Memory of other processes: CMA (process_vm_readv, process_vm_writev) and XPMEM (004 section 3); huge pages. Every function
  * returns a value >= 0, or a negative errno value: -EPERM not allowed, -ESRCH no such process, -EFAULT no memory
- * there, -ENOSYS not on this system, -ENODEV no XPMEM here. */
+ * there, -ENOSYS not on this system, -ENODEV no XPMEM here, -ESTALE this process has lost XPMEM: another user of it in the
+ * process (UCX, an MPI) has closed a descriptor of /dev/xpmem, whereupon the kernel ends what all of them had. Then
+ * XPMEM is not used again. */
 #ifndef ADRASTEA_SPACE_H
 #define ADRASTEA_SPACE_H
 
@@ -31,21 +33,24 @@ ADR_API int64_t adr_cma_write_vector(int32_t pid, const void *local, int32_t loc
  * also where nothing has to be allowed, or -EINVAL: `pid` is not above zero. */
 ADR_API int32_t adr_cma_allow(int32_t pid);
 
-/* Whether XPMEM can be used: 0, or a negative errno value, as found at the first call of this process: -ENODEV there
- * is none, -EPERM it may not be opened. */
+/* Whether XPMEM can be used now: 0, or a negative errno value: -ENODEV there is none, -EPERM it may not be opened (both
+ * as found at the first call of this process), -ESTALE. */
 ADR_API int32_t adr_xpmem_status(void);
 
 /* Opens all memory of this process to processes of the same user (XPMEM make, once). Returns its segment id, above
- * zero. */
+ * zero, as long as that holds: to be called again before each message that tells of it, since it asks the kernel. */
 ADR_API int64_t adr_xpmem_export(void);
 
 /* Where `bytes` bytes at `address` of the process that exported `segment` are mapped here. Attachments are kept,
  * within a bound, and used again; this one is until adr_xpmem_unreach, or until a fork, in the child. Returns the
- * address here; -ESRCH: the segment's process has ended. Touching memory there that the process does not have, or that
- * it had until it ended, is SIGBUS. */
+ * address here; -ESRCH: the segment's process has ended, or has lost XPMEM; -ENOMEM; -ESTALE. Touching memory there that
+ * the process does not have, or that it had until it ended, is SIGBUS. With 0 bytes nothing is mapped, and 0 says that the
+ * segment is there now. */
 ADR_API int64_t adr_xpmem_reach(int64_t segment, int64_t address, int64_t bytes);
 
-/* Lets go of what adr_xpmem_reach gave for the same arguments. Returns 0, or -EINVAL. */
+/* Lets go of what adr_xpmem_reach gave for the same arguments. Returns 0: what was read there since is what the other
+ * process had, and what was written has come to it; -ESTALE: this process has lost XPMEM meanwhile, and nobody knows;
+ * -EINVAL. */
 ADR_API int32_t adr_xpmem_unreach(int64_t segment, int64_t address, int64_t bytes);
 
 /* Makes huge pages of a mapping of a file in a memory file system that was mounted with them, as far as address and offset

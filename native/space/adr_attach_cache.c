@@ -43,12 +43,14 @@ static void link_newest(struct adr_attach_cache *cache, struct adr_attachment *a
 static void evict(struct adr_attach_cache *cache, struct adr_attachment *attachment) {
   struct adr_permit *permit = attachment->permit;
   unlink_attachment(cache, attachment);
-  adr_xpmem_driver_detach(attachment->here); /* never munmap: the kernel would kill this process */
+  /* Never munmap: the kernel would kill this process. When the registration that it was made in is gone, it may be
+   * mapped still, or another user's attachment may lie there: only while there is no other registration it is ours. */
+  if (!cache->abandoned || !adr_xpmem_driver_is_registered()) { adr_xpmem_driver_detach(attachment->here); }
   cache->count--;
   cache->bytes -= (uint64_t)attachment->bytes;
   permit->attachments--;
   free(attachment);
-  adr_permit_release_unused(&cache->permits, permit);
+  adr_permit_release_unused(&cache->permits, permit, !cache->abandoned);
 }
 
 /* Evicts what is not in use until so many more attachments with so many bytes fit, or nothing more can go. */
@@ -71,7 +73,7 @@ static void retire(struct adr_attach_cache *cache, struct adr_permit *permit) {
     if (at->permit == permit && at->uses == 0) { evict(cache, at); }
   }
   permit->attachments--;
-  adr_permit_release_unused(&cache->permits, permit);
+  adr_permit_release_unused(&cache->permits, permit, !cache->abandoned);
 }
 
 /* Maps a range by the segment's permit, got at the first use. Sets `*permit`. */
@@ -86,7 +88,7 @@ static int64_t attach(struct adr_attach_cache *cache, int64_t segment, int64_t s
   if (old != NULL) { retire(cache, old); }
   if (status < 0) { return status; }
   here = adr_xpmem_driver_attach((*permit)->id, start, (size_t)bytes);
-  if (here < 0) { adr_permit_release_unused(&cache->permits, *permit); }
+  if (here < 0) { adr_permit_release_unused(&cache->permits, *permit, true); }
   return here;
 }
 
@@ -104,6 +106,7 @@ static int64_t add(struct adr_attach_cache *cache, int64_t segment, int64_t star
   link_newest(cache, attachment);
   cache->count++;
   cache->bytes += (uint64_t)bytes;
+  cache->attached++;
   permit->attachments++;
   return here;
 }
@@ -170,12 +173,21 @@ int32_t adr_attach_cache_give(struct adr_attach_cache *cache, int64_t segment, i
   struct adr_attachment *attachment = reached->attachment;
   *link = reached->next;
   free(reached);
-  if (--attachment->uses == 0 && attachment->permit->stale) {
+  if (--attachment->uses == 0 && (attachment->permit->stale || cache->abandoned)) {
     evict(cache, attachment);
   } else {
     make_room(cache, 0, 0);
   }
   return 0;
+}
+
+void adr_attach_cache_abandon(struct adr_attach_cache *cache) {
+  struct adr_attachment *next;
+  cache->abandoned = true;
+  for (struct adr_attachment *at = cache->oldest; at != NULL; at = next) {
+    next = at->newer;
+    if (at->uses == 0) { evict(cache, at); }
+  }
 }
 
 void adr_attach_cache_forget(struct adr_attach_cache *cache) {

@@ -7,6 +7,7 @@
 #ifndef ADR_ATTACH_CACHE_H
 #define ADR_ATTACH_CACHE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct adr_permit;
@@ -18,6 +19,8 @@ struct adr_attach_cache {
   uint64_t most_bytes; /* in all of them */
   uint32_t count;
   uint64_t bytes;
+  uint64_t attached; /* so often */
+  bool abandoned; /* the kernel does not know what is here any more */
   struct adr_permit *permits; /* one for each segment with attachments */
   struct adr_attachment *newest; /* most recently used first */
   struct adr_attachment *oldest;
@@ -30,6 +33,10 @@ int64_t adr_attach_cache_take(struct adr_attach_cache *cache, int64_t segment, i
 
 /* Lets go of what was taken with the same arguments. Returns 0, or -EINVAL: nothing was. */
 int32_t adr_attach_cache_give(struct adr_attach_cache *cache, int64_t segment, int64_t address, int64_t bytes);
+
+/* This process's registration has ended: what is not in use goes at once, the rest when it is given. Nothing more is to
+ * be taken. */
+void adr_attach_cache_abandon(struct adr_attach_cache *cache);
 
 /* Forgets everything, without a word to the kernel, which has done so before. */
 void adr_attach_cache_forget(struct adr_attach_cache *cache);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "space/adr_xpmem_device.h"
 #include "space/adr_xpmem_driver.h"
 
 struct adr_permit *adr_permit_find(struct adr_permit *permits, int64_t segment) {
@@ -12,7 +13,7 @@ struct adr_permit *adr_permit_find(struct adr_permit *permits, int64_t segment) 
 }
 
 int64_t adr_permit_get(struct adr_permit **permits, int64_t segment, struct adr_permit **permit) {
-  int64_t id = adr_xpmem_driver_get(segment);
+  int64_t id = adr_xpmem_driver_get(segment, ADR_XPMEM_RDWR);
   if (id < 0) { return id; }
   *permit = malloc(sizeof **permit);
   if (*permit == NULL) {
@@ -24,11 +25,11 @@ int64_t adr_permit_get(struct adr_permit **permits, int64_t segment, struct adr_
   return 0;
 }
 
-void adr_permit_release_unused(struct adr_permit **permits, struct adr_permit *permit) {
+void adr_permit_release_unused(struct adr_permit **permits, struct adr_permit *permit, bool known) {
   if (permit->attachments > 0) { return; }
   struct adr_permit **link = permits;
   while (*link != permit) { link = &(*link)->next; }
   *link = permit->next;
-  adr_xpmem_driver_release(permit->id); /* an error says that it is gone already */
+  if (known) { adr_xpmem_driver_release(permit->id); } /* an error says that it is gone already */
   free(permit);
 }

@@ -20,7 +20,7 @@ struct adr_permit *adr_permit_find(struct adr_permit *permits, int64_t segment);
 /* Gets a new one into the list. Sets `*permit`. Returns 0, -ENOMEM, or an error of the driver. */
 int64_t adr_permit_get(struct adr_permit **permits, int64_t segment, struct adr_permit **permit);
 
-/* Gives it back when it has no attachments. */
-void adr_permit_release_unused(struct adr_permit **permits, struct adr_permit *permit);
+/* Gives it back when it has no attachments; without a word to the kernel when it does not know it any more. */
+void adr_permit_release_unused(struct adr_permit **permits, struct adr_permit *permit, bool known);
 
 #endif

@@ -21,10 +21,10 @@ extern const struct adr_xpmem_device adr_xpmem_device;
 #define ADR_XPMEM_PATH "/dev/xpmem"
 #define ADR_XPMEM_LIBRARY "libxpmem.so.0"
 
-enum { ADR_XPMEM_RDWR = 2, ADR_XPMEM_PERMIT_MODE = 1, ADR_XPMEM_MODE = 0600 };
+enum { ADR_XPMEM_RDONLY = 1, ADR_XPMEM_RDWR = 2, ADR_XPMEM_PERMIT_MODE = 1, ADR_XPMEM_MODE = 0600 };
 #define ADR_XPMEM_ALL SIZE_MAX /* size of a segment: up to the end of the address space */
 
-/* errno: the kernel does not know this process as a user of XPMEM: it was forked, or has closed a second fd. */
+/* errno: the kernel does not know this process as a user of XPMEM: it was forked, or has closed a descriptor. */
 #define ADR_XPMEM_NOPROC 2004
 
 #define ADR_XPMEM_REQUEST(n) ((unsigned long)_IO('x', n))

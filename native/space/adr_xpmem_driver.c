@@ -17,6 +17,7 @@ struct place {
 struct library {
   int (*version)(void);
   int64_t (*make)(void *address, size_t bytes, int permit_type, void *permit_value);
+  int (*remove)(int64_t segment);
   int64_t (*get)(int64_t segment, int flags, int permit_type, void *permit_value);
   int (*release)(int64_t permit);
   void *(*attach)(struct place place, size_t bytes, void *address);
@@ -26,6 +27,7 @@ struct library {
 static struct library library; /* version NULL: none */
 static int fd = -1; /* when there is no library */
 static int32_t status = 1; /* 1: not looked yet */
+static int64_t newest_permit;
 
 /* The kernel's errors in the words of space.h. */
 static int32_t told(int error) {
@@ -50,6 +52,7 @@ static bool load(void) {
   struct library all; /* POSIX: a function's address fits a data pointer */
   *(void **)&all.version = symbol(from, "xpmem_version", &found);
   *(void **)&all.make = symbol(from, "xpmem_make", &found);
+  *(void **)&all.remove = symbol(from, "xpmem_remove", &found);
   *(void **)&all.get = symbol(from, "xpmem_get", &found);
   *(void **)&all.release = symbol(from, "xpmem_release", &found);
   *(void **)&all.attach = symbol(from, "xpmem_attach", &found);
@@ -93,36 +96,56 @@ int32_t adr_xpmem_driver_open(void) {
 void adr_xpmem_driver_forget(void) {
   fd = -1;
   status = 1;
-}
-
-/* After 2004: another open makes the process known again. The old descriptor stays: closing it would undo that. */
-static int32_t known_again(void) {
-  status = has_main_thread() ? open_device() : -ENODEV;
-  return status < 0 ? status : ADR_XPMEM_LOST;
+  newest_permit = 0;
 }
 
 static int32_t control(unsigned long request, void *argument) {
   if (adr_xpmem_device.ioctl(fd, request, argument) >= 0) { return 0; }
-  return errno == ADR_XPMEM_NOPROC ? known_again() : told(errno);
+  return errno == ADR_XPMEM_NOPROC ? ADR_XPMEM_LOST : told(errno);
 }
 
 /* An id, or an address, that libxpmem gave. */
 static int64_t result(int64_t value) { return value == -1 ? told(errno) : value; }
 
-int64_t adr_xpmem_driver_make(void) {
+int64_t adr_xpmem_driver_make(void *address, size_t bytes) {
   void *mode = (void *)(uintptr_t)ADR_XPMEM_MODE; /* the mode itself: XPMEM's way */
-  if (library.version != NULL) { return result(library.make(NULL, ADR_XPMEM_ALL, ADR_XPMEM_PERMIT_MODE, mode)); }
-  struct adr_xpmem_make make = {
-    .bytes = ADR_XPMEM_ALL, .permit_type = ADR_XPMEM_PERMIT_MODE, .permit_value = ADR_XPMEM_MODE};
+  if (library.version != NULL) { return result(library.make(address, bytes, ADR_XPMEM_PERMIT_MODE, mode)); }
+  struct adr_xpmem_make make = {.address = (uintptr_t)address,
+                                .bytes = bytes,
+                                .permit_type = ADR_XPMEM_PERMIT_MODE,
+                                .permit_value = ADR_XPMEM_MODE};
   int32_t error = control(ADR_XPMEM_MAKE, &make);
   return error < 0 ? error : make.segment;
 }
 
-int64_t adr_xpmem_driver_get(int64_t segment) {
-  if (library.version != NULL) { return result(library.get(segment, ADR_XPMEM_RDWR, ADR_XPMEM_PERMIT_MODE, NULL)); }
-  struct adr_xpmem_get get = {.segment = segment, .flags = ADR_XPMEM_RDWR, .permit_type = ADR_XPMEM_PERMIT_MODE};
+int64_t adr_xpmem_driver_remove(int64_t segment) {
+  return library.version != NULL ? result(library.remove(segment)) : control(ADR_XPMEM_REMOVE, &segment);
+}
+
+static int64_t get(int64_t segment, int flags) {
+  if (library.version != NULL) { return result(library.get(segment, flags, ADR_XPMEM_PERMIT_MODE, NULL)); }
+  struct adr_xpmem_get get = {.segment = segment, .flags = flags, .permit_type = ADR_XPMEM_PERMIT_MODE};
   int32_t error = control(ADR_XPMEM_GET, &get);
   return error < 0 ? error : get.permit;
+}
+
+int64_t adr_xpmem_driver_get(int64_t segment, int flags) {
+  int64_t permit = get(segment, flags);
+  if (permit > 0 && permit <= newest_permit) {
+    adr_xpmem_driver_release(permit); /* ours, though in another one's registration */
+    return ADR_XPMEM_LOST;
+  }
+  if (permit > 0) { newest_permit = permit; }
+  return permit;
+}
+
+bool adr_xpmem_driver_is_registered(void) {
+  if (library.version != NULL) { return true; }
+  static const uint8_t any;
+  void *page = (void *)((uintptr_t)&any & -(uintptr_t)sysconf(_SC_PAGESIZE));
+  int64_t segment = adr_xpmem_driver_make(page, (size_t)sysconf(_SC_PAGESIZE));
+  if (segment > 0) { adr_xpmem_driver_remove(segment); }
+  return segment != ADR_XPMEM_LOST;
 }
 
 int64_t adr_xpmem_driver_attach(int64_t permit, int64_t offset, size_t bytes) {

@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The kernel had forgotten this process, and has just met it anew: its segments, permits and attachments are gone. */
+/* The registration that this process had with the kernel has ended, since another user of XPMEM in the process has
+ * closed a descriptor of the device. Segments, permits and attachments of ours are gone, and their numbers and
+ * addresses may mean somebody else's by now. */
 #define ADR_XPMEM_LOST (-2004)
 
 /* Finds library or device, at the first call of a process. Returns 0, or a negative errno value, the same at every
@@ -21,11 +23,21 @@ int32_t adr_xpmem_driver_open(void);
  * end. */
 void adr_xpmem_driver_forget(void);
 
-/* Opens all memory of this process to the processes of its user. Returns the segment's id. */
-int64_t adr_xpmem_driver_make(void);
+/* Opens `bytes` bytes at `address` of this process, multiples of pages, to the processes of its user; ADR_XPMEM_ALL
+ * bytes: all from there on. Returns the segment's id. */
+int64_t adr_xpmem_driver_make(void *address, size_t bytes);
 
-/* Asks for access to a segment. Returns the permit's id; -ESRCH: there is no such segment (any more); -EPERM. */
-int64_t adr_xpmem_driver_get(int64_t segment);
+/* Takes a segment of this process back. */
+int64_t adr_xpmem_driver_remove(int64_t segment);
+
+/* Asks for access to a segment, for ADR_XPMEM_RDWR or ADR_XPMEM_RDONLY. Returns the permit's id, newer than all before;
+ * -ESRCH: there is no such segment (any more); -EPERM; ADR_XPMEM_LOST: also when the permit is not newer than one that
+ * was got before, since a registration numbers them upwards. */
+int64_t adr_xpmem_driver_get(int64_t segment, int flags);
+
+/* Whether some registration of this process is there, be it ours or a later one of another user. With libxpmem that
+ * cannot be asked (it registers the process anew when it is asked anything), and is taken for true. */
+bool adr_xpmem_driver_is_registered(void);
 
 /* Maps memory of a permit's segment, multiples of pages. Returns the address; -ESRCH: segment or permit is gone. */
 int64_t adr_xpmem_driver_attach(int64_t permit, int64_t offset, size_t bytes);

@@ -20,7 +20,7 @@ static struct standin_counts before;
 
 static void set_up(void) {
   cache = (struct adr_attach_cache){.most = MOST, .most_bytes = MOST_PAGES * PAGE};
-  segment = adr_xpmem_driver_make();
+  segment = adr_xpmem_driver_make(NULL, ADR_XPMEM_ALL);
   CHECK(segment > 0);
   before = standin_counts;
 }
@@ -182,7 +182,7 @@ static void a_segment_that_is_gone_is_told_and_what_is_in_use_stays_until_given(
 static void several_segments_have_a_permit_each(void) {
   int64_t first = segment;
   take_and_give(1);
-  segment = adr_xpmem_driver_make();
+  segment = adr_xpmem_driver_make(NULL, ADR_XPMEM_ALL);
   take_and_give(1);
   CHECK_EQUAL(2, attaches());
   CHECK_EQUAL(2, standin_counts.gets - before.gets);

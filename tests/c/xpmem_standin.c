@@ -25,6 +25,7 @@ struct registration {
   atomic_int made;
   struct {
     atomic_llong id; /* 0: removed */
+    uint64_t address;
     uint64_t bytes;
     int mode;
   } segments[MOST_SEGMENTS];
@@ -33,12 +34,15 @@ struct registration {
 struct permit {
   int64_t id; /* 0: released */
   int64_t segment;
+  int flags;
+  const struct registration *theirs; /* the exporter's */
 };
 
 struct attached {
   char *here; /* NULL: detached */
   uint64_t bytes;
   int64_t permit;
+  const struct registration *theirs; /* NULL: what is attached has been taken away */
 };
 
 /* The kernel's side of this process; a child of fork has none of it. */
@@ -46,6 +50,7 @@ static struct {
   int pid;
   int file;
   int permits_made;
+  int attached_ever; /* places of `attached` that were ever used */
   struct registration *registration; /* NULL: not known to the kernel */
   struct permit permits[MOST_PERMITS];
   struct attached attached[MOST_ATTACHED];
@@ -53,6 +58,8 @@ static struct {
 
 int standin_open_error;
 bool standin_has_library;
+bool standin_leaves_mapped;
+bool standin_grants_all;
 struct standin_counts standin_counts;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -88,8 +95,11 @@ static int register_self(void) {
   if (file < 0 || ftruncate(file, sizeof(struct registration)) != 0) { return -1; }
   void *memory = mmap(NULL, sizeof(struct registration), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) { return -1; }
+  const char *module = getenv("ADRASTEA_STANDIN_MODULE");
+  standin_leaves_mapped |= module != NULL && strcmp(module, "leaves-mapped") == 0;
   self.registration = memory;
   self.file = file;
+  self.permits_made = 0;
   self.registration->uid = (int)getuid();
   self.registration->pid = self.pid;
   return file;
@@ -107,12 +117,13 @@ static int standin_open(const char *path, int flags) {
   return fd;
 }
 
-/* Any close ends the registration, whatever other descriptors there are: permits, attachments and segments go. */
+/* Any close ends the registration, whatever other descriptors there are: permits and segments go, and what is attached
+ * too, here and at others, unless the module leaves that mapped. */
 static int standin_close(int fd) {
   pthread_mutex_lock(&lock);
   look_for_fork();
   if (self.registration != NULL) {
-    for (int i = 0; i < MOST_ATTACHED; i++) {
+    for (int i = 0; i < self.attached_ever && !standin_leaves_mapped; i++) {
       if (self.attached[i].here != NULL) { unmap(&self.attached[i]); }
     }
     memset(self.permits, 0, sizeof self.permits);
@@ -121,6 +132,11 @@ static int standin_close(int fd) {
   }
   pthread_mutex_unlock(&lock);
   return close(fd);
+}
+
+void standin_open_and_close(void) {
+  int fd = standin_open(ADR_XPMEM_PATH, O_RDWR);
+  if (fd >= 0) { standin_close(fd); }
 }
 
 /* Opens the registration among another process's files; -1: that process is not registered, or may not be seen. */
@@ -146,22 +162,45 @@ static int open_registration(int pid) {
   return found;
 }
 
-/* 0: the segment is there, and open to this process; sets its bytes. Otherwise its errno. */
-static int see_segment(int64_t segment, uint64_t *bytes) {
-  struct registration seen;
-  int pid = (int)(segment & 0xffffffff);
-  if (kill(pid, 0) != 0) { return errno == EPERM ? EACCES : ENOENT; }
+/* The registration of a process, mapped here; NULL: it has none. */
+static const struct registration *map_registration(int pid) {
+  if (pid == self.pid) { return self.registration; }
   int file = open_registration(pid);
-  if (file < 0) { return ENOENT; }
-  ssize_t length = pread(file, &seen, sizeof seen, 0);
+  if (file < 0) { return NULL; }
+  const void *memory = mmap(NULL, sizeof(struct registration), PROT_READ, MAP_SHARED, file, 0);
   close(file);
-  for (int i = 0; length == sizeof seen && i < MOST_SEGMENTS; i++) {
-    if (seen.segments[i].id != segment) { continue; }
-    int granted = (int)geteuid() == seen.uid ? seen.segments[i].mode >> 6 : seen.segments[i].mode;
-    *bytes = seen.segments[i].bytes;
-    return (granted & 6) == 6 || geteuid() == 0 ? 0 : EACCES;
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void unmap_registration(const struct registration *theirs) {
+  if (theirs != NULL && theirs != self.registration) {
+    syscall(SYS_munmap, theirs, sizeof(struct registration));
   }
-  return ENOENT;
+}
+
+/* Whether that registration's process is there, and has the segment; sets its place. */
+static bool has_segment(const struct registration *theirs, int64_t segment, int *place) {
+  int at = 0;
+  while (theirs != NULL && at < MOST_SEGMENTS && theirs->segments[at].id != segment) { at++; }
+  *place = at;
+  return theirs != NULL && theirs->pid == (int)(segment & 0xffffffff) && at < MOST_SEGMENTS;
+}
+
+/* Whether the process is there with its files: a zombie has none. */
+static bool runs(int pid) {
+  int file = pid == self.pid ? -1 : open_registration(pid);
+  if (file >= 0) { close(file); }
+  return pid == self.pid || file >= 0;
+}
+
+/* 0: the segment is open to this process for reading (1), or reading and writing (2). Otherwise its errno. */
+static int see_segment(const struct registration *theirs, int64_t segment, int flags) {
+  int place;
+  int wanted = flags == ADR_XPMEM_RDWR ? 6 : 4;
+  if (!has_segment(theirs, segment, &place)) { return ENOENT; }
+  int mode = theirs->segments[place].mode;
+  int granted = (int)geteuid() == theirs->uid ? mode >> 6 : mode;
+  return (granted & wanted) == wanted || geteuid() == 0 ? 0 : EACCES;
 }
 
 static int make(struct adr_xpmem_make *make) {
@@ -172,10 +211,12 @@ static int make(struct adr_xpmem_make *make) {
     if (bytes != SIZE_MAX || make->address > ADDRESS_LIMIT) { return EINVAL; }
     bytes = ADDRESS_LIMIT - make->address;
   }
-  if (make->address != 0 || bytes % PAGE != 0) { return EINVAL; } /* segments elsewhere: not needed here */
-  int at = self.registration->made++;
-  if (at >= MOST_SEGMENTS) { return EBUSY; }
-  make->segment = self.pid | (int64_t)(at + 1) << 32;
+  if (make->address % PAGE != 0 || bytes % PAGE != 0) { return EINVAL; }
+  int at = 0;
+  while (at < MOST_SEGMENTS && self.registration->segments[at].id != 0) { at++; }
+  if (at == MOST_SEGMENTS) { return EBUSY; }
+  make->segment = self.pid | (int64_t)++self.registration->made << 32;
+  self.registration->segments[at].address = make->address;
   self.registration->segments[at].bytes = bytes;
   self.registration->segments[at].mode = (int)make->permit_value;
   self.registration->segments[at].id = make->segment;
@@ -194,18 +235,23 @@ static int remove_segment(int64_t segment) {
 }
 
 static int get(struct adr_xpmem_get *get) {
-  uint64_t bytes;
-  if (get->segment <= 0 || get->flags < 0 || get->flags > 2 || get->permit_type != 1 || get->permit_value != 0) {
+  int pid = (int)(get->segment & 0xffffffff);
+  if (get->segment <= 0 || get->flags < 1 || get->flags > 2 || get->permit_type != 1 || get->permit_value != 0) {
     return EINVAL;
   }
-  int status = see_segment(get->segment, &bytes);
-  if (status != 0) { return status; }
-  if (self.registration == NULL) { return ADR_XPMEM_NOPROC; }
+  if (kill(pid, 0) != 0) { return errno == EPERM ? EACCES : ENOENT; }
+  const struct registration *theirs = map_registration(pid);
+  int status = see_segment(theirs, get->segment, get->flags);
+  if (status == 0 && self.registration == NULL) { status = ADR_XPMEM_NOPROC; }
   int at = 0;
   while (at < MOST_PERMITS && self.permits[at].id != 0) { at++; }
-  if (at == MOST_PERMITS) { return ENOMEM; }
+  if (status == 0 && at == MOST_PERMITS) { status = ENOMEM; }
+  if (status != 0) {
+    unmap_registration(theirs);
+    return status;
+  }
   get->permit = self.pid | (int64_t)++self.permits_made << 32;
-  self.permits[at] = (struct permit){get->permit, get->segment};
+  self.permits[at] = (struct permit){get->permit, get->segment, get->flags, theirs};
   standin_counts.gets++;
   return 0;
 }
@@ -221,39 +267,55 @@ static int release(int64_t id) {
   struct permit *permit = find_permit(id);
   standin_counts.releases++;
   if (permit == NULL) { return id <= 0 ? EINVAL : ENOENT; }
-  for (int i = 0; i < MOST_ATTACHED; i++) {
+  for (int i = 0; i < self.attached_ever; i++) {
     if (self.attached[i].here != NULL && self.attached[i].permit == id) { unmap(&self.attached[i]); }
   }
+  unmap_registration(permit->theirs);
   permit->id = 0;
   return 0;
 }
 
 /* Room in which every touch is SIGBUS, and which a child of fork does not have. */
-static char *reserve(uint64_t bytes) {
+static char *reserve(char *here, uint64_t bytes) {
   int nothing = memfd_create("nothing", MFD_CLOEXEC);
-  char *here = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, nothing, 0);
+  char *room = mmap(here, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | (here == NULL ? 0 : MAP_FIXED), nothing, 0);
   close(nothing);
-  return here;
+  return room;
+}
+
+/* Takes away what is attached of processes whose registration has ended. The module does that when they close; here it
+ * is done before anything else that this process asks for. */
+static void take_away(void) {
+  for (int i = 0; i < self.attached_ever && !standin_leaves_mapped; i++) {
+    struct attached *at = &self.attached[i];
+    if (at->here != NULL && at->theirs != NULL && at->theirs->pid == 0) {
+      reserve(at->here, at->bytes);
+      at->theirs = NULL;
+    }
+  }
 }
 
 static int attach(struct adr_xpmem_attach *attach) {
-  uint64_t most;
+  int place;
   int at = 0;
-  standin_counts.attaches++;
   if (attach->permit <= 0 || attach->address != 0 || attach->offset % PAGE != 0 || attach->bytes % PAGE != 0) {
     return EINVAL;
   }
   const struct permit *permit = find_permit(attach->permit);
-  if (permit == NULL) { return ENOENT; }
-  int status = see_segment(permit->segment, &most);
-  if (status != 0) { return status; }
+  if (permit == NULL || !has_segment(permit->theirs, permit->segment, &place)) { return ENOENT; }
+  if (!runs((int)(permit->segment & 0xffffffff))) { return ENOENT; }
+  if (permit->flags != ADR_XPMEM_RDWR && !standin_grants_all) { return EACCES; } /* it is always mapped for writing */
+  standin_counts.attaches++;
+  uint64_t most = permit->theirs->segments[place].bytes;
   if (attach->offset < 0 || attach->bytes == 0 || (uint64_t)attach->offset + attach->bytes > most) { return EINVAL; }
   while (at < MOST_ATTACHED && self.attached[at].here != NULL) { at++; }
-  char *here = at < MOST_ATTACHED ? reserve(attach->bytes) : MAP_FAILED;
+  char *here = at < MOST_ATTACHED ? reserve(NULL, attach->bytes) : MAP_FAILED;
   if (here == MAP_FAILED) { return ENOMEM; }
-  standin_map((int)(permit->segment & 0xffffffff), (uint64_t)attach->offset, attach->bytes, here);
+  uint64_t start = permit->theirs->segments[place].address + (uint64_t)attach->offset;
+  standin_map((int)(permit->segment & 0xffffffff), start, attach->bytes, here);
   madvise(here, attach->bytes, MADV_DONTFORK);
-  self.attached[at] = (struct attached){here, attach->bytes, attach->permit};
+  self.attached[at] = (struct attached){here, attach->bytes, attach->permit, permit->theirs};
+  self.attached_ever = at < self.attached_ever ? self.attached_ever : at + 1;
   attach->address = (uintptr_t)here;
   return 0;
 }
@@ -288,9 +350,24 @@ static int standin_ioctl(int fd, unsigned long request, void *argument) {
   if (request == ADR_XPMEM_VERSION) { return VERSION; }
   pthread_mutex_lock(&lock);
   look_for_fork();
+  standin_counts.calls++;
+  take_away();
   int status = answer(request, argument);
   pthread_mutex_unlock(&lock);
   return status == 0 ? 0 : error(status);
+}
+
+int standin_open_and_use(void) {
+  enum { TIMES = 20 };
+  int fd = standin_open(ADR_XPMEM_PATH, O_RDWR);
+  int failed = fd < 0;
+  for (int i = 0; i < TIMES; i++) {
+    struct adr_xpmem_make make = {.bytes = SIZE_MAX, .permit_type = 1, .permit_value = 0600};
+    failed |= standin_ioctl(fd, ADR_XPMEM_MAKE, &make);
+    struct adr_xpmem_get get = {.segment = make.segment, .flags = ADR_XPMEM_RDWR, .permit_type = 1};
+    failed |= standin_ioctl(fd, ADR_XPMEM_GET, &get);
+  }
+  return failed;
 }
 
 int standin_attachments(void) {
@@ -300,7 +377,7 @@ int standin_attachments(void) {
 }
 
 int standin_mode(int64_t segment) {
-  for (int i = 0; i < MOST_SEGMENTS; i++) {
+  for (int i = 0; self.registration != NULL && i < MOST_SEGMENTS; i++) {
     if (self.registration->segments[i].id == segment) { return self.registration->segments[i].mode; }
   }
   return -1;

@@ -30,6 +30,8 @@ static int64_t make(void *address, size_t bytes, int permit_type, void *permit_v
   return ask(ADR_XPMEM_MAKE, &make) < 0 ? -1 : make.segment;
 }
 
+static int remove_segment(int64_t segment) { return ask(ADR_XPMEM_REMOVE, &segment); }
+
 static int64_t get(int64_t segment, int flags, int permit_type, void *permit_value) {
   struct adr_xpmem_get get = {segment, flags, permit_type, (uintptr_t)permit_value, 0};
   return ask(ADR_XPMEM_GET, &get) < 0 ? -1 : get.permit;
@@ -51,6 +53,7 @@ void *standin_symbol(void *library, const char *name) {
   (void)library;
   if (strcmp(name, "xpmem_version") == 0) { return (void *)(uintptr_t)version; }
   if (strcmp(name, "xpmem_make") == 0) { return (void *)(uintptr_t)make; }
+  if (strcmp(name, "xpmem_remove") == 0) { return (void *)(uintptr_t)remove_segment; }
   if (strcmp(name, "xpmem_get") == 0) { return (void *)(uintptr_t)get; }
   if (strcmp(name, "xpmem_release") == 0) { return (void *)(uintptr_t)release; }
   if (strcmp(name, "xpmem_attach") == 0) { return (void *)(uintptr_t)attach; }

@@ -1,7 +1,6 @@
 package io.adrastea.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -21,6 +20,7 @@ class PureSpacesTest {
     assertEquals(0, spaces.allow(me));
     assertEquals(Spaces.NOSYS, spaces.export());
     assertEquals(Spaces.NOSYS, spaces.advise(buffer));
-    assertNull(spaces.reach(1, buffer.address(), 16));
+    assertEquals(Spaces.NOSYS, spaces.reach(1, buffer.address(), 16));
+    assertEquals(Spaces.NOSYS, spaces.unreach(1, buffer.address(), 16));
   }
 }

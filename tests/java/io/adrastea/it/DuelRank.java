@@ -121,11 +121,8 @@ public final class DuelRank {
     return over;
   }
 
-  /** Memory that is attached can be gone a moment before its process is: then it is only told that the peer gave up. */
   private static boolean isOf(int victim, AdrasteaException failure) {
-    boolean named = failure instanceof RankFailedException failed && failed.rank() == victim;
-    boolean gaveUp = failure.getMessage().startsWith("rank %d gave up its end".formatted(victim));
-    if (!named && !(gaveUp && System.getenv("ADRASTEA_LMT").equals("xpmem"))) {
+    if (!(failure instanceof RankFailedException failed && failed.rank() == victim)) {
       throw new IllegalStateException("not the failure of rank " + victim, failure);
     }
     return true;

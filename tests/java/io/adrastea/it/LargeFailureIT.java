@@ -1,5 +1,7 @@
 package io.adrastea.it;
 
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -53,7 +55,8 @@ class LargeFailureIT {
         ranks.add(settings.apply(rank, launch).start());
       }
       for (Child survivor : ranks.subList(0, SURVIVORS)) {
-        survivor.await().exits(0).prints("survived " + victims + ", checked ");
+        Outcome outcome = survivor.await().exits(0).prints("survived " + victims + ", checked ");
+        assertFalse(outcome.err().contains("is refused by the system"), outcome::toString); // that a rank is dead is no refusal
       }
       for (Child victim : ranks.subList(SURVIVORS, size)) {
         victim.await().exits(137);

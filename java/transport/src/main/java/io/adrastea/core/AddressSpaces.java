@@ -160,14 +160,13 @@ public abstract class AddressSpaces implements Spaces {
   }
 
   @Override
-  public final MemorySegment reach(long segment, long address, long length) {
-    long here = xpmemReach(segment, address, length);
-    return here < 0 ? null : MemorySegment.ofAddress(here).reinterpret(length);
+  public final long reach(long segment, long address, long length) {
+    return xpmemReach(segment, address, length);
   }
 
   @Override
-  public final void unreach(long segment, long address, long length) {
-    xpmemUnreach(segment, address, length);
+  public final int unreach(long segment, long address, long length) {
+    return xpmemUnreach(segment, address, length);
   }
 
   @Override

@@ -56,6 +56,7 @@ public final class SpaceReport {
     return switch (status) {
       case 0 -> "/dev/xpmem";
       case NODEV -> "no /dev/xpmem";
+      case Spaces.STALE -> "given up: another user of it in this process has closed /dev/xpmem";
       case Spaces.PERM -> "/dev/xpmem may not be opened by this user";
       default -> "/dev/xpmem does not work (errno %d)".formatted(-status);
     };

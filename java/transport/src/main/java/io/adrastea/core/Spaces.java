@@ -24,8 +24,14 @@ public interface Spaces {
   /** There is no memory at that address. */
   int FAULT = -14;
 
+  /** There is no memory for it here. */
+  int NOMEM = -12;
+
   /** The function is not there on this core, or on this system. */
   int NOSYS = -38;
+
+  /** This process had XPMEM, and has lost it for good: another user of it in the process has closed a descriptor of {@code /dev/xpmem}. */
+  int STALE = -116;
 
   /** The most that {@link #put} and {@link #take} copy in one call: all threads of the JVM may have to wait for it. */
   int MOST_PER_CALL = 1 << 16;
@@ -67,19 +73,30 @@ public interface Spaces {
    */
   int allow(int pid);
 
-  /** Opens all memory of this process to those who may write its files (XPMEM): its segment id, above zero, or a negative errno value. */
+  /**
+   * Opens all memory of this process to those who may write its files (XPMEM): its segment id, above zero, the same at each call, or a negative errno
+   * value. That it is open holds for what others are told of now: this asks the kernel, and is to be called again before the next message.
+   */
   long export();
 
   /**
-   * Memory of a process that has called {@link #export}, mapped here; attachments are kept, within a bound, and used again. To be let go of with {@link
-   * #unreach}. An access may fail with an {@link InternalError} when that process has ended, or has unmapped the memory.
+   * Where memory of a process that has called {@link #export} is mapped here; attachments are kept, within a bound, and used again. To be let go of
+   * with {@link #unreach}. An access may fail with an {@link InternalError} when that process has ended, or has unmapped the memory; compiled
+   * code throws it late, at the latest when {@link #unreach} returns.
    *
-   * @return the memory, of just so many bytes; null: it cannot be had
+   * @param length bytes; 0: nothing is mapped, it is only asked whether the segment is there now
+   * @return the address, 0 for no bytes; {@link #SRCH}: the process has ended or has lost XPMEM; {@link #STALE}, {@link #NOMEM}, {@link #NOSYS}, or
+   *     another negative errno value
    */
-  MemorySegment reach(long segment, long address, long length);
+  long reach(long segment, long address, long length);
 
-  /** Lets go of what {@link #reach} gave for the same arguments. */
-  void unreach(long segment, long address, long length);
+  /**
+   * Lets go of what {@link #reach} gave for the same arguments.
+   *
+   * @return 0: what was read there since is what that process had, and what was written has come to it; {@link #STALE}: nobody knows; or another
+   *     negative errno value
+   */
+  int unreach(long segment, long address, long length);
 
   /**
    * Writes bytes into a copy ring, as many as there is room for, at most {@link #MOST_PER_CALL}; they show chunk by chunk. One

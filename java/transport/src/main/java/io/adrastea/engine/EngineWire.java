@@ -6,10 +6,13 @@ import io.adrastea.lmt.Mechanism;
 import io.adrastea.lmt.Transfer;
 import io.adrastea.lmt.Transfers;
 import io.adrastea.lmt.Wire;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What becomes of transfers in the engine: their messages are sent, their operations end. */
 final class EngineWire implements Wire {
   private static final System.Logger LOGGER = System.getLogger(Rendezvous.class.getName()); // as it is known
+
+  private static final AtomicBoolean LOST_XPMEM = new AtomicBoolean(); // told: ranks that are threads lose it together
 
   private final Core core;
   private final Controls controls;
@@ -77,5 +80,16 @@ final class EngineWire implements Wire {
         peer,
         mechanism,
         -errno);
+  }
+
+  @Override
+  public void lostXpmem() {
+    if (!LOST_XPMEM.getAndSet(true)) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "XPMEM is given up in this process, large messages go by CMA or through the copy ring: another user of XPMEM here (UCX, an MPI, a program"
+              + " that opened /dev/xpmem) has closed a descriptor of it, with which the kernel ends what all in the process had attached and"
+              + " exported. Keep that descriptor open, or set adrastea.lmt to cma");
+    }
   }
 }

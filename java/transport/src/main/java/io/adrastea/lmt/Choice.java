@@ -15,9 +15,13 @@ final class Choice {
     this.able = able;
   }
 
+  private int able() {
+    return node.hasXpmem() ? able : able & ~Mechanism.XPMEM.bit();
+  }
+
   /** What the sender of a message says of its buffer and of itself. */
   int offers(Transfer transfer) {
-    int usable = able & ~node.pair(transfer).refused;
+    int usable = able() & ~node.pair(transfer).refused;
     return transfer.own.flags | node.settings.mechanisms() << ALLOWED_SHIFT | usable << ABLE_SHIFT;
   }
 
@@ -34,8 +38,16 @@ final class Choice {
   /** Receiver: what each end could copy the message through. */
   void choose(Transfer transfer) {
     int allowed = allowed(transfer);
-    transfer.reading = Paths.reading(transfer.offers, allowed & able & readable(transfer));
+    transfer.reading = Paths.reading(transfer.offers, allowed & able() & readable(transfer));
+    transfer.ownSegment = writesAttached(transfer, allowed) ? node.segment() : 0;
     transfer.writing = Paths.writing(transfer.own.flags, allowed & transfer.offers >>> ABLE_SHIFT & writable(transfer));
+  }
+
+  /** Whether the sender may be asked to write to this rank's memory by XPMEM. */
+  private boolean writesAttached(Transfer transfer, int allowed) {
+    boolean open = (transfer.own.flags & Exposure.ADDRESS) != 0 && Mechanism.XPMEM.isIn(allowed & transfer.offers >>> ABLE_SHIFT);
+    long splitBytes = node.settings.splitBytes();
+    return open && (transfer.reading == null || splitBytes != 0 && transfer.wanted >= splitBytes);
   }
 
   /** What works from the sender's memory to here. CMA is tried before it is relied on. */
@@ -56,7 +68,7 @@ final class Choice {
 
   /** What works from the sender to this rank's memory. */
   private int writable(Transfer transfer) {
-    int exported = node.segment > 0 ? Mechanism.all() : ~Mechanism.XPMEM.bit();
+    int exported = transfer.ownSegment > 0 ? Mechanism.all() : ~Mechanism.XPMEM.bit();
     int addressed = transfer.pid != 0 ? Mechanism.all() : ~Mechanism.CMA.bit();
     return ~node.pair(transfer).refused & exported & addressed;
   }

@@ -36,13 +36,33 @@ final class Copying {
     if (status >= 0) {
       return true;
     }
-    if (status == Spaces.PERM || status == Spaces.NOSYS) {
-      refuse(node, transfer, (int) status);
+    if (goesAnotherWay(node, transfer, (int) status)) {
       transfer.miss(position, rest);
     } else {
       transfer.fail((int) status, null);
     }
     return false;
+  }
+
+  /** Whether what could not be copied so is to go another way; then others know of it who must. Else it has failed. */
+  private static boolean goesAnotherWay(Node node, Transfer transfer, int status) {
+    if (transfer.status != 0) {
+      return false; // this end's own
+    }
+    boolean attached = mechanism(transfer) == Mechanism.XPMEM;
+    boolean refused = attached ? status != Spaces.FAULT : status == Spaces.PERM || status == Spaces.NOSYS;
+    if (attached && status == Spaces.STALE) {
+      node.loseXpmem(); // for all peers
+    } else if (attached && status == Spaces.SRCH) {
+      node.pair(transfer).refused |= Mechanism.XPMEM.bit(); // the peer has lost it, and says so itself; or it is dead, which is found while we wait
+    } else if (refused && !(attached && status == Spaces.NOMEM)) { // the next message may have the memory
+      refuse(node, transfer, status);
+    }
+    return refused;
+  }
+
+  private static Mechanism mechanism(Transfer transfer) {
+    return transfer.sending ? transfer.writing : transfer.reading;
   }
 
   private static long move(Transfer transfer, long position, long bytes) {
@@ -53,6 +73,8 @@ final class Copying {
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
       transfer.fail(CANCELED, e);
       return CANCELED;
+    } catch (InternalError e) { // memory that was mapped is gone, at one end or the other
+      return Spaces.FAULT;
     } catch (OutOfMemoryError e) { // both ends are told, as of any other failure
       transfer.fail(Transfers.NO_MEMORY, null);
       return Transfers.NO_MEMORY;
@@ -63,7 +85,7 @@ final class Copying {
   }
 
   private static void refuse(Node node, Transfer transfer, int errno) {
-    Mechanism mechanism = transfer.sending ? transfer.writing : transfer.reading;
+    Mechanism mechanism = mechanism(transfer);
     Pair pair = node.pair(transfer);
     if (!mechanism.isIn(pair.refused)) {
       pair.refused |= mechanism.bit();

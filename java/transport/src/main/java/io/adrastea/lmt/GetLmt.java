@@ -33,7 +33,7 @@ final class GetLmt implements Lmt {
     cts.add(0);
     cts.add(transfer.wanted);
     cts.add(pair.splitOffset);
-    cts.add(node.segment);
+    cts.add(transfer.ownSegment);
     cts.add(transfer.splitTag);
     cts.add(0);
     cts.add(transfer.own.stretches);

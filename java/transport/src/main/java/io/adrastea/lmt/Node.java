@@ -14,7 +14,7 @@ final class Node {
   final LmtSettings settings;
   final Wire wire;
   final int mostStretches;
-  final long segment; // XPMEM segment id of this process; 0: none
+  private long segment; // XPMEM segment id of this process; 0: none, or it is lost
   private final RemoteMemory[] memories = new RemoteMemory[Mechanism.values().length];
   private final Pair[] pairs;
   private final MemorySegment probe = Arena.ofAuto().allocate(Long.BYTES);
@@ -33,6 +33,30 @@ final class Node {
     pairs = new Pair[pids.length];
     for (int rank = 0; rank < pids.length; rank++) {
       pairs[rank] = new Pair(rank, pids[rank]);
+    }
+  }
+
+  /**
+   * The XPMEM segment id of this process, that a peer may use for memory that stays until the transfer is over; 0: none. Asks the kernel, each time:
+   * it may have been lost since.
+   */
+  long segment() {
+    if (segment > 0 && spaces.export() != segment) {
+      loseXpmem();
+    }
+    return segment;
+  }
+
+  /** Whether this rank can still copy by XPMEM. */
+  boolean hasXpmem() {
+    return segment > 0;
+  }
+
+  /** Another user of XPMEM has ended it for this process: it is not used any more, with any peer. */
+  void loseXpmem() {
+    if (segment > 0) {
+      segment = 0;
+      wire.lostXpmem();
     }
   }
 

@@ -21,7 +21,7 @@ final class PutLmt implements Lmt {
     cts.add(0);
     cts.add(transfer.wanted);
     cts.add(0);
-    cts.add(node.segment);
+    cts.add(transfer.ownSegment);
     cts.add(0);
     cts.add(0);
     cts.add(transfer.own.stretches);

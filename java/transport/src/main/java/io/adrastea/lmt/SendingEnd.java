@@ -30,8 +30,10 @@ final class SendingEnd {
     rts.clear();
     rts.add(length);
     rts.add(0);
-    rts.add(node.segment);
+    rts.add(0);
     ways.get.preSend(transfer, rts);
+    transfer.ownSegment = (transfer.own.flags & Exposure.ADDRESS) != 0 ? node.segment() : 0;
+    rts.set(Cookies.SEGMENT, transfer.ownSegment);
     rts.set(Cookies.SENDER, Cookie.pack(transfer.id, choice.offers(transfer)));
     transfer.lmt = ways.get; // until the receiver says otherwise
     return transfer;

@@ -18,6 +18,7 @@ public final class Transfer {
   long match; // receiving
   Payload payload; // null: not matched yet
   final Exposure own = new Exposure();
+  long ownSegment; // XPMEM segment id of this process that the peer is told; 0: none
 
   // what the peer told of its end
   final Stretches remote = new Stretches();
@@ -95,6 +96,7 @@ public final class Transfer {
     owner = null;
     payload = null;
     own.clear();
+    ownSegment = 0;
     remote.clear();
     offers = 0;
     segment = 0;

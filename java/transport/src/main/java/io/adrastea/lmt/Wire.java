@@ -19,4 +19,7 @@ public interface Wire {
 
   /** A way that was in use failed and is not tried again. */
   void refused(int peer, Mechanism mechanism, int errno);
+
+  /** This process has lost XPMEM, with all peers and for good. */
+  void lostXpmem();
 }

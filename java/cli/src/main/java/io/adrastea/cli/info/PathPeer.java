@@ -52,7 +52,7 @@ final class PathPeer {
   }
 
   private boolean attaches(long segment, long address) {
-    boolean here = segment > 0 && spaces.reach(segment, address, Long.BYTES) != null;
+    boolean here = segment > 0 && spaces.reach(segment, address, Long.BYTES) > 0;
     if (here) {
       spaces.unreach(segment, address, Long.BYTES);
     }

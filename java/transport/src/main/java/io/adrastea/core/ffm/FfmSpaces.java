@@ -121,19 +121,18 @@ final class FfmSpaces implements Spaces {
   }
 
   @Override
-  public MemorySegment reach(long segment, long address, long length) {
+  public long reach(long segment, long address, long length) {
     try {
-      long here = (long) NativeSpaces.XPMEM_REACH.invokeExact(segment, address, length);
-      return here < 0 ? null : MemorySegment.ofAddress(here).reinterpret(length);
+      return (long) NativeSpaces.XPMEM_REACH.invokeExact(segment, address, length);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
   }
 
   @Override
-  public void unreach(long segment, long address, long length) {
+  public int unreach(long segment, long address, long length) {
     try {
-      int status = (int) NativeSpaces.XPMEM_UNREACH.invokeExact(segment, address, length);
+      return (int) NativeSpaces.XPMEM_UNREACH.invokeExact(segment, address, length);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

@@ -53,12 +53,14 @@ final class PureSpaces implements Spaces {
   }
 
   @Override
-  public MemorySegment reach(long segment, long address, long length) {
-    return null;
+  public long reach(long segment, long address, long length) {
+    return NOSYS;
   }
 
   @Override
-  public void unreach(long segment, long address, long length) {} // nothing is ever reached
+  public int unreach(long segment, long address, long length) {
+    return NOSYS;
+  }
 
   @Override
   public int put(MemorySegment ring, int chunk, long filled, MemorySegment source, long offset, long length) {
