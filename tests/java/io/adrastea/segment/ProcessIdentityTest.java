@@ -105,4 +105,35 @@ class ProcessIdentityTest {
   void withoutProcNumbersTellNothing() {
     assertEquals(0, ProcessIdentity.visibleNamespace(proc, PID));
   }
+
+  private boolean isEnding(String... lines) throws IOException {
+    Files.writeString(proc.resolve("4711/status"), String.join("\n", lines));
+    return ProcessIdentity.isEnding(proc, (int) PID);
+  }
+
+  @Test
+  void isEndingOnceItHasGivenItsMemoryBackOrIsKilled() throws IOException {
+    String none = "0000000000000000";
+    assertFalse(isEnding("State:\tS (sleeping)", "VmSize:\t  1234 kB", "SigPnd:\t" + none, "ShdPnd:\t" + none));
+    assertTrue(isEnding("State:\tZ (zombie)", "SigPnd:\t" + none, "ShdPnd:\t" + none));
+    assertTrue(isEnding("VmSize:\t  1234 kB", "SigPnd:\t0000000000000100", "ShdPnd:\t" + none));
+    assertTrue(isEnding("VmSize:\t  1234 kB", "SigPnd:\t" + none, "ShdPnd:\t8000000000000100"));
+    assertFalse(isEnding("VmSize:\t  1234 kB", "SigPnd:\t8000000000004000", "ShdPnd:\t" + none), "another signal");
+  }
+
+  @Test
+  void isNotEndingWhenNothingCanBeLearned() throws IOException {
+    assertFalse(ProcessIdentity.isEnding(proc, (int) PID), "no file to read");
+    assertFalse(isEnding("VmSize:", "SigPnd:\tnonsense"));
+    Files.delete(proc.resolve("4711/status"));
+    Files.delete(proc.resolve("4711"));
+    assertTrue(ProcessIdentity.isEnding(proc, (int) PID), "it has ended in this moment");
+    Files.delete(proc.resolve("self"));
+    assertFalse(ProcessIdentity.isEnding(proc, (int) PID), "another namespace's, or not mounted");
+  }
+
+  @Test
+  void thisProcessIsNotEnding() {
+    assertFalse(ProcessIdentity.isEnding((int) ProcessIdentity.self().pid()));
+  }
 }

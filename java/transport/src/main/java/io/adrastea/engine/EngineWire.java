@@ -53,6 +53,11 @@ final class EngineWire implements Wire {
   }
 
   @Override
+  public boolean isEnding(int peer) {
+    return liveness.isEnding(peer);
+  }
+
+  @Override
   public void finished(Transfer transfer) {
     if (transfer.owner == Transfers.ORPHAN) {
       return;

@@ -3,6 +3,7 @@ package io.adrastea.engine;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.ProcessIdentity;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,6 +49,12 @@ final class Liveness {
   /** Whether the memory of a rank's process is there: also when the rank has left, and its process goes on. */
   boolean isReachable(int peer) {
     return table.isProcessPresent(peer);
+  }
+
+  /** Whether the process of a rank is about to end, as far as can be told: its memory goes first. */
+  boolean isEnding(int peer) {
+    int pid = table.addressablePid(peer, self);
+    return pid != 0 && ProcessIdentity.isEnding(pid);
   }
 
   /**

@@ -1,19 +1,27 @@
 package io.adrastea.lmt;
 
 import io.adrastea.core.Spaces;
+import java.util.function.LongSupplier;
 
 /** When an end of a transfer is over, and what the two ends tell each other of that (DONE). */
 final class Endings {
   private static final long DOUBT_NANOS = 50_000_000;
+  private static final long MOST_DOUBT_NANOS = 5_000_000_000L; // of a process that does not come to its end
 
   private final Wire wire;
+  private final LongSupplier clock; // nanoseconds
   private final Lmt get;
   private final Lmt put;
   private final Lmt ring;
   private final Cookie done = new Cookie();
 
   Endings(Wire wire, Ways ways) {
+    this(wire, ways, System::nanoTime);
+  }
+
+  Endings(Wire wire, Ways ways, LongSupplier clock) {
     this.wire = wire;
+    this.clock = clock;
     this.get = ways.get;
     this.put = ways.put;
     this.ring = ways.ring;
@@ -60,17 +68,19 @@ final class Endings {
   }
 
   /**
-   * Whether what a transfer that is over has come to can be told. A process that ends loses its memory a little before it is known to be gone:
-   * until it is, or for a while, the transfer stays among those that are moved on, and each step asks again.
+   * Whether what a transfer that is over has come to can be told. A process that ends loses its memory before it is known to be gone: how long
+   * before depends on how much memory there is, and on who else wants a CPU. So as long as the peer's process is seen to end, and for a little
+   * while in any case, the transfer stays among those that are moved on, and each step asks again.
    */
   boolean isSettled(Transfer transfer) {
     if (transfer.status != Spaces.FAULT || transfer.owner == Transfers.ORPHAN || wire.isGone(transfer.peer)) {
       return true;
     }
-    long now = System.nanoTime();
+    long now = clock.getAsLong();
     transfer.doubtedAt = transfer.doubted ? transfer.doubtedAt : now;
     transfer.doubted = true;
-    return now - transfer.doubtedAt > DOUBT_NANOS;
+    long doubted = now - transfer.doubtedAt;
+    return doubted > MOST_DOUBT_NANOS || doubted > DOUBT_NANOS && !wire.isEnding(transfer.peer);
   }
 
   /** The receiver has copied from memory that could have been freed: if it is there now, it was there all the time. */

@@ -14,6 +14,12 @@ public interface Wire {
   /** Whether a rank takes part no more, as far as can be told now: at the same price. */
   boolean isGone(int peer);
 
+  /**
+   * Whether the process of a rank is about to end: it has been killed, or has given its memory back. At the same price. False when nothing can be
+   * learned.
+   */
+  boolean isEnding(int peer);
+
   /** A transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */
   void finished(Transfer transfer);
 

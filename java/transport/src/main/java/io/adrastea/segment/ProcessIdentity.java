@@ -16,6 +16,7 @@ import java.util.Optional;
  */
 public record ProcessIdentity(long pid, long start) {
   private static final Path PROC = Path.of("/proc");
+  private static final long SIGKILL_BIT = 1 << 8; // of signal 9, in a set of them
 
   private static final ProcessIdentity SELF =
       of(ProcessHandle.current().pid()).orElse(new ProcessIdentity(ProcessHandle.current().pid(), 0));
@@ -81,6 +82,29 @@ public record ProcessIdentity(long pid, long start) {
       return !now.isRemains() && isSame(new ProcessIdentity(pid, now.start()));
     } catch (IOException | RuntimeException e) {
       return !isThere(proc) || Files.exists(proc.resolve(Long.toString(pid))); // it ended in this moment, or could not be read
+    }
+  }
+
+  /**
+   * Whether a process is about to end, or only its remains are there: its first thread has given the memory back, which the last one is to follow, or
+   * has been told to end at once (SIGKILL). False when nothing can be learned.
+   */
+  public static boolean isEnding(int pid) {
+    return isEnding(PROC, pid);
+  }
+
+  static boolean isEnding(Path proc, int pid) {
+    boolean memory = false;
+    boolean killed = false;
+    try {
+      for (String line : Files.readAllLines(proc.resolve(pid + "/status"), StandardCharsets.ISO_8859_1)) {
+        memory |= line.startsWith("VmSize:"); // is left out when there is no memory
+        boolean pending = line.startsWith("SigPnd:") || line.startsWith("ShdPnd:"); // of the thread, of the process
+        killed |= pending && (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGKILL_BIT) != 0;
+      }
+      return !memory || killed;
+    } catch (IOException | RuntimeException e) {
+      return isThere(proc) && !Files.exists(proc.resolve(Integer.toString(pid))); // it has ended in this moment
     }
   }
 
