@@ -72,6 +72,11 @@ ADR_API int adr_job_outstanding(const adr_job *job, char *text, size_t size);
  * Returns 0, or -EBUSY: a message was sent in part only (adr_try_send; adr_job_outstanding names it before); the job is left all the same. NULL is allowed. */
 ADR_API int adr_job_leave(adr_job *job);
 
+/* Leaves the job as failed and frees it, as adr_job_leave does, except that what waits for this rank fails: other ranks are told
+ * "rank 1 (process 4711) has failed: REASON; ...". Of the reason, a short line of UTF-8, 255 bytes are kept; NULL or "": none is told. A program
+ * that gives up calls this and exits with a code that is not 0, by which the launcher ends the job. Returns 0. NULL is allowed for the job. */
+ADR_API int adr_job_fail(adr_job *job, const char *reason);
+
 /* This rank, the number of ranks, and the number of the job. */
 ADR_API int adr_job_rank(const adr_job *job);
 ADR_API int adr_job_size(const adr_job *job);

@@ -131,6 +131,15 @@ int adr_job_leave(adr_job *job) {
   return status;
 }
 
+int adr_job_fail(adr_job *job, const char *reason) {
+  if (job == NULL) { return 0; }
+  adr_channel_close(job->channel); /* before others take this rank's cells for theirs */
+  job->channel = NULL;
+  adr_rank_table_fail(job->segment.base, job->rank, reason == NULL ? "" : reason);
+  discard(job);
+  return 0;
+}
+
 int adr_job_rank(const adr_job *job) { return (int)job->rank; }
 
 int adr_job_size(const adr_job *job) { return (int)job->size; }

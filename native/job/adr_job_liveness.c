@@ -69,10 +69,12 @@ static const char *advice(struct adr_job *job, int peer, int gone) {
 
 static int gone_from(struct adr_job *job, int rank, const char *what, const char *rest) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, (uint32_t)rank);
+  char reason[ADR_RANK_REASON_BYTES];
+  adr_rank_table_reason(entry, reason);
   job->failed_rank = rank;
-  return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s; %s cannot complete; %s", rank,
-                  adr_rank_table_pid(entry), state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed", what,
-                  rest);
+  return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s%s%s; %s cannot complete; %s", rank,
+                  adr_rank_table_pid(entry), state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed",
+                  reason[0] == 0 ? "" : ": ", reason, what, rest);
 }
 
 int adr_job_gone(struct adr_job *job, int rank, const char *what) { return gone_from(job, rank, what, advice(job, rank, rank)); }

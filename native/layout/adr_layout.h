@@ -27,8 +27,8 @@
 #include "layout/adr_layout_segment_header.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 6u
-#define ADR_LAYOUT_CRC 0x9cd8727eu
+#define ADR_LAYOUT_VERSION 7u
+#define ADR_LAYOUT_CRC 0x369fcdf6u
 
 #define ADR_LAYOUT_STRUCTS(S, X) \
   S(segment_header, ADR_SEGMENT_HEADER_BYTES) ADR_SEGMENT_HEADER_FIELDS(X) \

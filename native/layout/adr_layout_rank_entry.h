@@ -19,6 +19,7 @@ enum {
   ADR_RANK_WAKEABLE = 2, /* sleeps on its doorbell's futex and can be woken */
   ADR_RANK_WAKER = 4,    /* can wake a sleeper */
   ADR_RANK_THREAD = 8,   /* a thread of a process that holds several ranks */
+  ADR_RANK_ABORT = 16,   /* it has failed, and wants the whole job to end */
 };
 
 /* What a rank says in `waiting`: the call in bits 56 to 63, the rank that it waits for, plus 1, or 0 for any, or all, in bits 32 to 47, and the tag, or
@@ -64,8 +65,11 @@ struct adr_rank_entry {
   adr_atomic_u64 doorbell_active[16];
   /* block 4, writer: the rank: bit c: it may run on CPU c */
   uint64_t cpus[16];
+  /* blocks 5 and 6, writer: the rank, before it says that it has failed: why. UTF-8, at least one NUL at its end; empty: it did not say */
+  adr_atomic_u64 reason[32];
 };
-#define ADR_RANK_ENTRY_BYTES 640
+#define ADR_RANK_REASON_BYTES 256
+#define ADR_RANK_ENTRY_BYTES 896
 #define ADR_RANK_ENTRY_FIELDS(X) \
   X(rank_entry, state, 0, 4) \
   X(rank_entry, flags, 4, 4) \
@@ -88,6 +92,7 @@ struct adr_rank_entry {
   X(rank_entry, doorbell_fenced, 264, 4) \
   X(rank_entry, reserved2, 268, 116) \
   X(rank_entry, doorbell_active, 384, 128) \
-  X(rank_entry, cpus, 512, 128)
+  X(rank_entry, cpus, 512, 128) \
+  X(rank_entry, reason, 640, 256)
 
 #endif

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "affinity/adr_cpu_quota.h"
+#include "ranktable/adr_failure_reason.h"
 
 /* The entry is zero until its rank comes: who changes the pid owns the rest of it. Relaxed: it decides only whose the
  * entry is. Who loses reads nothing of it, and what the owner writes is shown to the others by its state. */
@@ -59,6 +60,16 @@ void adr_rank_table_depart(void *base, uint32_t rank, uint32_t state) {
   /* SYNC rank-state: acq_rel. Release: all that the rank did comes before. */
   uint32_t before = adr_swap_acq_rel_u32(&adr_rank_table_entry(base, rank)->state, state);
   if (before != ADR_RANK_LEFT && before != ADR_RANK_FAILED) { count_departed(base); }
+}
+
+void adr_rank_table_fail(void *base, uint32_t rank, const char *reason) {
+  adr_failure_reason_write(adr_rank_table_entry(base, rank), reason);
+  adr_rank_table_depart(base, rank, ADR_RANK_FAILED); /* shows it */
+}
+
+void adr_rank_table_reason(const struct adr_rank_entry *entry, char *reason) {
+  reason[0] = 0;
+  if (adr_rank_table_state(entry) == ADR_RANK_FAILED) { adr_failure_reason_read(entry, reason); }
 }
 
 bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank) {

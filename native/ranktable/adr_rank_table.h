@@ -30,6 +30,12 @@ static inline void adr_rank_table_set_state(struct adr_rank_entry *entry, uint32
  * has made sure that it does nothing any more: its cells are taken from it. */
 void adr_rank_table_depart(void *base, uint32_t rank, uint32_t state);
 
+/* The same for a rank that says itself that it has failed, and why: one line, "": no reason. */
+void adr_rank_table_fail(void *base, uint32_t rank, const char *reason);
+
+/* Why a rank has failed, as it said itself, written to `reason`, which has ADR_RANK_REASON_BYTES; "": it has not failed, or could not say. */
+void adr_rank_table_reason(const struct adr_rank_entry *entry, char *reason);
+
 /* The process that a rank runs in, 0: none has come yet. */
 static inline uint32_t adr_rank_table_pid(const struct adr_rank_entry *entry) { return adr_load_once_u32(&entry->pid); }
 

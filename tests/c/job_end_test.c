@@ -68,6 +68,26 @@ static void what_waits_for_a_rank_that_left_fails_after_its_last_word(void) {
   CHECK_EQUAL(0, end_of(staying));
 }
 
+static void give_up(void) {
+  CHECK_EQUAL(0, adr_job_fail(job, "no license\nfor rank 1"));
+  job = NULL;
+}
+
+static void hear_why(void) {
+  adr_message piece;
+  check_failed(adr_wait(job, 1, &piece), 1, "has failed: no license for rank 1; a wait cannot complete");
+  check_failed(adr_barrier(job), 1, "has failed: no license for rank 1; a barrier");
+  int32_t failed = -1;
+  CHECK_EQUAL(1, adr_job_failed_ranks(job, &failed, 1));
+  CHECK_EQUAL(1, failed);
+}
+
+static void a_rank_that_gives_up_says_why(void) {
+  pid_t living = start_rank(0, 2, hear_why);
+  CHECK_EQUAL(0, end_of(start_rank(1, 2, give_up)));
+  CHECK_EQUAL(0, end_of(living));
+}
+
 static void go_on(void) {
   adr_message piece;
   int peer = 1 - adr_job_rank(job);
@@ -129,6 +149,7 @@ int main(void) {
   ranks_begin();
   RUN(what_waits_for_a_dead_rank_fails_after_its_last_word);
   RUN(what_waits_for_a_rank_that_left_fails_after_its_last_word);
+  RUN(a_rank_that_gives_up_says_why);
   RUN(the_others_go_on);
   RUN(who_asks_sees_a_death_without_waiting);
   RUN(a_rank_that_leaves_right_after_a_barrier_does_not_spoil_it);

@@ -52,8 +52,12 @@ static void ask(void) {
   printf("answered %d\n", (int)number);
 }
 
-int main(void) {
+int main(int count, char **words) {
   member_join();
+  if (count == 2 && strcmp(words[1], "bug") == 0) {
+    adr_job_fail(job, "client 1 has a bug");
+    return 1;
+  }
   printf("ready\n");
   fflush(stdout);
   if (adr_job_rank(job) == 0) {

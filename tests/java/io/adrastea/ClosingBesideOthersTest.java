@@ -114,7 +114,7 @@ class ClosingBesideOthersTest {
 
   @Test
   void goesOnToItsEndThoughTheRankFailsMeanwhile() throws Exception {
-    leave(Job::fail, Job::close, ClosingBesideOthersTest::awaitFailure);
+    leave(job -> job.fail(""), Job::close, ClosingBesideOthersTest::awaitFailure);
   }
 
   private static void awaitFailure(Job job) {

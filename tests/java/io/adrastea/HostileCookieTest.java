@@ -176,7 +176,7 @@ class HostileCookieTest {
                 long failed = requests.stream().filter(request -> !tried(request::await)).count();
                 assertTrue(failed > 0, "none of the cookies did any harm");
                 assertThrows(AdrasteaException.class, () -> job.world().recv(new byte[8], 0, 8, 1, 0));
-                job.fail();
+                job.fail("");
                 return null;
               });
       victim.get(50, TimeUnit.SECONDS);

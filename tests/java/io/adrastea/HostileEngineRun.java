@@ -88,7 +88,7 @@ final class HostileEngineRun implements HostileRun.Attack {
         tried(this::suffer);
       }
     }
-    tried(job::fail);
+    tried(() -> job.fail(""));
     peer.close();
     segment.close();
   }

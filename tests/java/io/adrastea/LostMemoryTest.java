@@ -36,7 +36,7 @@ class LostMemoryTest {
       failure = waits ? assertThrows(AdrasteaException.class, send::await) : null;
       told.countDown();
       Ranks.await(over);
-      job.fail();
+      job.fail("");
       return null;
     }
   }

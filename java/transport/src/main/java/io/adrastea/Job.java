@@ -7,6 +7,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.Surroundings;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.lmt.LmtSettings;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -73,6 +74,20 @@ public final class Job implements AutoCloseable {
   }
 
   /**
+   * Joins, runs a program's part as a rank, and leaves: in order when it returns, as failed when it throws, so that the others hear
+   * of it ({@link io.adrastea.error.RankFailedException} says what it threw) instead of waiting for a rank that has gone home.
+   *
+   * @param body what the rank does
+   * @throws Exception what the body throws
+   * @throws io.adrastea.error.JoinException as {@link #join}
+   * @throws io.adrastea.error.SegmentException as {@link #join} and {@link #close}
+   * @throws IllegalStateException as {@link #join} and {@link #close}
+   */
+  public static void run(Body body) throws Exception {
+    builder().run(body);
+  }
+
+  /**
    * For joining with other than the default choices.
    *
    * @return a builder
@@ -124,7 +139,7 @@ public final class Job implements AutoCloseable {
     }
 
     /**
-     * Joins, see {@link #join()}.
+     * Joins, see {@link Job#join()}.
      *
      * @return the membership, to be closed
      */
@@ -134,7 +149,24 @@ public final class Job implements AutoCloseable {
     }
 
     /**
-     * Runs ranks as threads, see {@link #runThreads}.
+     * Joins, runs and leaves, see {@link Job#run}.
+     *
+     * @param body what the rank does
+     * @throws Exception what the body throws
+     */
+    public void run(Body body) throws Exception {
+      Job job = join();
+      try {
+        body.run(job);
+      } catch (Throwable e) {
+        job.failBecauseOf(e);
+        throw e;
+      }
+      job.close();
+    }
+
+    /**
+     * Runs ranks as threads, see {@link Job#runThreads}.
      *
      * @param ranks how many
      * @param body what each does
@@ -173,7 +205,7 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** What each rank of {@link #runThreads} does. */
+  /** What a rank of {@link #run}, or each of {@link #runThreads}, does. */
   @FunctionalInterface
   public interface Body {
     /**
@@ -420,13 +452,60 @@ public final class Job implements AutoCloseable {
     release();
   }
 
-  /** Leaves the job as failed: what waits for this rank fails. */
-  void fail() {
+  /**
+   * Leaves the job as failed: what waits for this rank fails, {@link #failedRanks} of the others names it, and their exceptions
+   * say why: "rank 1 (process 4711) has failed: no license; …". Nothing if the job was left before; {@link #close} does nothing
+   * afterwards. Where another thread of this rank is in a call, the others hear of it once that call has ended.
+   *
+   * @param reason a short line for people; of its UTF-8 255 bytes are kept, and what ends a line becomes a blank
+   */
+  public void fail(String reason) {
+    fail(Objects.requireNonNull(reason, "the reason is null"), false);
+  }
+
+  private void fail(String reason, boolean aborts) {
     if (!closed) {
       closed = true;
-      engine.abandon(member::fail);
-      release();
+      engine.abandon(
+          () -> {
+            member.fail(reason, aborts);
+            release();
+          });
     }
+  }
+
+  /** Leaves the job as failed, because of what the rank has thrown. */
+  void failBecauseOf(Throwable thrown) {
+    try {
+      String name = thrown.getClass().getSimpleName();
+      fail(thrown.getMessage() == null ? name : name + ": " + thrown.getMessage());
+    } catch (RuntimeException | Error e) {
+      thrown.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Ends the whole job, as MPI_Abort does: leaves it as failed and ends this process at once, with that exit code and without
+   * shutdown hooks. The launcher ends the other ranks, also with {@code run --keep-going}, and itself with the same code. Without a
+   * launcher the other ranks read that this one has aborted the job, where they wait for it. Ranks that are threads ({@link
+   * #runThreads}) have no process of their own: this one throws, and the others fail like that.
+   *
+   * @param code exit code, 1 to 255
+   * @throws IllegalArgumentException when the code is not allowed; nothing is done
+   * @throws io.adrastea.error.AdrasteaException when the ranks are threads
+   */
+  public void abort(int code) {
+    if (code < 1 || code > 255) {
+      throw new IllegalArgumentException("exit code %d; allowed are 1 to 255".formatted(code));
+    }
+    String reason = "it aborted the job with exit code %d".formatted(code);
+    fail(reason, true);
+    if (!ownsSegment) {
+      throw new AdrasteaException("rank %d has failed: %s".formatted(world.rank(), reason));
+    }
+    System.out.flush();
+    System.err.flush();
+    Runtime.getRuntime().halt(code);
   }
 
   /** Gives up what the rank has of its own, once it has left. */

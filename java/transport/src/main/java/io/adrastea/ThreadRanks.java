@@ -61,9 +61,8 @@ final class ThreadRanks {
       job.close();
     } catch (Throwable e) {
       failed(e);
-    } finally {
       if (job != null) {
-        job.fail(); // nothing, if it was closed in order
+        job.failBecauseOf(e);
       }
     }
   }

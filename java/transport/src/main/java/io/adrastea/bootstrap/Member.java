@@ -46,8 +46,18 @@ public record Member(
 
   /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */
   public void fail() {
+    fail("", false);
+  }
+
+  /**
+   * The same, and tells the others why.
+   *
+   * @param reason a line of text
+   * @param aborts whether the whole job is to end
+   */
+  public void fail(String reason, boolean aborts) {
     core.close();
-    table.depart(rank, RankEntryDescriptor.STATE_FAILED);
+    table.fail(rank, reason, aborts);
     stopWatch();
   }
 

@@ -165,13 +165,15 @@ final class Liveness {
 
   private RankFailedException failure(int rank, Object operation, String rest) {
     boolean left = table.state(rank) == RankEntryDescriptor.STATE_LEFT;
+    String reason = table.reason(rank);
     return new RankFailedException(
         rank,
-        "rank %d (process %d) %s; a %s%s cannot complete; %s"
+        "rank %d (process %d) %s%s; a %s%s cannot complete; %s"
             .formatted(
                 rank,
                 table.pid(rank),
                 left ? "has left the job" : "has failed",
+                reason.isEmpty() ? "" : ": " + reason,
                 operation,
                 operation instanceof Operation ? "," : "", // which says more than its name
                 rest));

@@ -159,6 +159,26 @@ public final class RollCall implements AutoCloseable {
     return HangCycle.find(waits, there);
   }
 
+  /**
+   * Why a rank has failed, once {@link #isComplete}.
+   *
+   * @param rank its number
+   * @return what it said itself, one line; empty: nothing
+   */
+  public String reason(int rank) {
+    return new RankTable(held).reason(rank);
+  }
+
+  /**
+   * Whether a rank has failed and wants the whole job to end, once {@link #isComplete}.
+   *
+   * @param rank its number
+   * @return whether it does
+   */
+  public boolean aborts(int rank) {
+    return new RankTable(held).aborts(rank);
+  }
+
   /** Ends it; the file stays. */
   @Override
   public void close() {

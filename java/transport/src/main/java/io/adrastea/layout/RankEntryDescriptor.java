@@ -29,6 +29,9 @@ public final class RankEntryDescriptor {
   /** A thread of a process that holds several ranks. */
   public static final int FLAG_THREAD = 8;
 
+  /** It has failed, and wants the whole job to end. */
+  public static final int FLAG_ABORT = 16;
+
   /** In {@code waiting}: the call in bits 56 to 63, the rank that it waits for, plus 1, in bits 32 to 47 (0: any, or all), the tag in bits 0 to 31 (-1: any). */
   public static final int IN_RECEIVE = 1;
 
@@ -59,12 +62,16 @@ public final class RankEntryDescriptor {
   public static final int DOORBELL_FENCED_OFFSET = 264;
   public static final int DOORBELL_ACTIVE_OFFSET = 384;
   public static final int CPUS_OFFSET = 512;
+  public static final int REASON_OFFSET = 640;
 
   /** CPUs that {@code cpus} can name. */
   public static final int MAX_CPUS = 1024;
 
+  /** Bytes of {@code reason}: UTF-8, at least one NUL at its end. */
+  public static final int REASON_BYTES = 256;
+
   /** Bytes of the struct. */
-  public static final int BYTES = 640;
+  public static final int BYTES = 896;
 
   static final StructLayout LAYOUT =
       new StructLayout("rank_entry", BYTES)
@@ -89,7 +96,8 @@ public final class RankEntryDescriptor {
           .field("doorbell_fenced", DOORBELL_FENCED_OFFSET, 4)
           .field("reserved2", 268, 116)
           .field("doorbell_active", DOORBELL_ACTIVE_OFFSET, 128)
-          .field("cpus", CPUS_OFFSET, 128);
+          .field("cpus", CPUS_OFFSET, 128)
+          .field("reason", REASON_OFFSET, REASON_BYTES);
 
   private RankEntryDescriptor() {}
 }

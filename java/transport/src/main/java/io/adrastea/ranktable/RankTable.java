@@ -111,6 +111,30 @@ public final class RankTable {
     }
   }
 
+  /**
+   * Enters that a rank of this process has failed, and why.
+   *
+   * @param reason a line of text; empty: none is given
+   * @param aborts whether it wants the whole job to end
+   */
+  public void fail(int rank, String reason, boolean aborts) {
+    FailureReason.write(memory, entries[rank] + REASON_OFFSET, reason);
+    if (aborts) {
+      Words.store(memory, entries[rank] + FLAGS_OFFSET, Words.load(memory, entries[rank] + FLAGS_OFFSET) | FLAG_ABORT);
+    }
+    depart(rank, STATE_FAILED); // shows both
+  }
+
+  /** Why a rank has failed, as it said itself; empty: it has not failed, or could not say. */
+  public String reason(int rank) {
+    return state(rank) == STATE_FAILED ? FailureReason.read(memory, entries[rank] + REASON_OFFSET) : "";
+  }
+
+  /** Whether a rank has failed and wants the whole job to end. */
+  public boolean aborts(int rank) {
+    return state(rank) == STATE_FAILED && (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_ABORT) != 0;
+  }
+
   private void countDeparted() {
     // SYNC departed: acq_rel, pairs with the acquire in departed; orders the state before its count.
     Words.addAcqRel(memory, SegmentHeaderDescriptor.DEPARTED_OFFSET, 1);

@@ -50,6 +50,14 @@ final class EarlyEnds {
     return first || !ended.isEmpty();
   }
 
+  /** The same, after a look at those that are there. */
+  boolean haveJoined(Collection<Process> ranks) {
+    if (!joined && !roll.isOpen()) {
+      findComplete(ranks.stream().filter(Process::isAlive).map(Process::toHandle));
+    }
+    return joined;
+  }
+
   /** Whether all ranks have been found to have joined. */
   boolean haveJoined() {
     return joined;

@@ -31,6 +31,25 @@ final class EndedRanks {
     }
   }
 
+  /**
+   * Looks why a rank has failed, where others of its job are there that have its memory open.
+   *
+   * @param ranks processes of the job
+   */
+  Failure failure(int rank, Collection<Process> ranks) {
+    return rank >= 0 && early.haveJoined(ranks) ? new Failure(roll.reason(rank), roll.aborts(rank)) : Failure.UNKNOWN;
+  }
+
+  /**
+   * What a rank said when it failed.
+   *
+   * @param reason a line of text; empty: nothing
+   * @param aborts whether the whole job is to end
+   */
+  record Failure(String reason, boolean aborts) {
+    static final Failure UNKNOWN = new Failure("", false);
+  }
+
   /** Whether {@link #look} is to be called every so often. */
   boolean isOpen() {
     return early.isOpen() || early.haveJoined() && unclosed.isOpen();

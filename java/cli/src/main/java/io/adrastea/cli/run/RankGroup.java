@@ -120,12 +120,12 @@ final class RankGroup {
         ended.add(end);
         continue;
       }
-      if (!keepGoing || end.rank() == RankEnds.NOBODY) {
+      if (!keepGoing || end.rank() == RankEnds.NOBODY || failure(end).aborts()) {
         RankEnds.End cause = reportCause(end);
         stop();
         return cause.status().code();
       }
-      report(end, true);
+      report(end, failure(end), true);
       ended.add(end);
       failed++;
     }
@@ -139,12 +139,17 @@ final class RankGroup {
   private RankEnds.End reportCause(RankEnds.End end) throws InterruptedException {
     output.holdErrors();
     try {
-      RankEnds.End cause = ends.cause(end);
-      report(cause, false);
+      EndedRanks.Failure failure = failure(end);
+      RankEnds.End cause = failure.aborts() ? end : ends.cause(end);
+      report(cause, cause == end ? failure : failure(cause), false);
       return cause;
     } finally {
       output.releaseErrors();
     }
+  }
+
+  private synchronized EndedRanks.Failure failure(RankEnds.End end) {
+    return over ? EndedRanks.Failure.UNKNOWN : ended.failure(end.rank(), processes);
   }
 
   private synchronized void look() {
@@ -157,7 +162,7 @@ final class RankGroup {
     System.err.println("adrastea: " + what);
   }
 
-  private synchronized void report(RankEnds.End end, boolean goOn) {
+  private synchronized void report(RankEnds.End end, EndedRanks.Failure failure, boolean goOn) {
     if (over) {
       return; // ended by us
     }
@@ -166,8 +171,9 @@ final class RankGroup {
             ? "standard output is closed"
             : "rank " + end.rank() + " " + end.status();
     long others = processes.stream().filter(Process::isAlive).count();
+    String why = failure.reason().isEmpty() ? "" : ": " + failure.reason();
     String next = goOn ? "; the other ranks go on" : "; ending the other ranks";
-    say(what + (others == 0 ? "" : next));
+    say(what + why + (others == 0 ? "" : next));
   }
 
   /** Ends what still runs and removes what the job may have left; the first call does it. */
