@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -70,6 +71,39 @@ class ClaimMisuseTest {
           uses(claim)
               .forEach((name, use) -> Refusals.refuses(IllegalStateException.class, "claim is over", use));
           assertEquals("over", claim.toString());
+        });
+  }
+
+  @Test
+  void anExceptionBeforeTheCommitGivesTheRoomBack() throws Exception {
+    IllegalArgumentException bug = new IllegalArgumentException("on purpose");
+    check(
+        job -> {
+          Throwable thrown = assertThrows(IllegalArgumentException.class, () -> fill(job.world(), bug));
+          assertSame(bug, thrown);
+          fill(job.world(), null); // the destination is free: this is the message that comes
+        });
+  }
+
+  private static void fill(Communicator world, RuntimeException bug) {
+    try (Claim claim = world.claim(1, 7, 8)) {
+      if (bug != null) {
+        throw bug;
+      }
+      commit(claim);
+    }
+  }
+
+  @Test
+  void isClosedOnceOrOften() throws Exception {
+    check(
+        job -> {
+          Claim claim = job.world().claim(1, 7, 8);
+          claim.close();
+          claim.close();
+          Claim committed = job.world().claim(1, 7, 8);
+          commit(committed);
+          committed.close();
         });
   }
 

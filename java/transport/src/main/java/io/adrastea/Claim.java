@@ -10,7 +10,8 @@ import java.lang.foreign.ValueLayout;
 /**
  * Room for a message, to be written where its receiver will read it, and sent without a copy by {@link #commit}, or given back by {@link
  * #abort}. What is not written holds bytes of earlier messages. Until then nothing else can be sent to that destination: claims are to
- * be filled and committed at once.
+ * be filled and committed at once, best in a try-with-resources statement, which gives the room back when something is thrown before
+ * {@link #commit}; commit is then the block's last word, since objects are pooled.
  *
  * <p>For the thread that made the claim alone. Every call by another thread throws {@link WrongThreadException}, every one after
  * commit or abort {@link IllegalStateException}: objects are pooled, and one that is over is handed out again only after others.
@@ -18,7 +19,7 @@ import java.lang.foreign.ValueLayout;
  * throws {@link IndexOutOfBoundsException}. A claim that is neither committed nor aborted is aborted, and named, by {@link
  * Job#close}.
  */
-public final class Claim {
+public final class Claim implements AutoCloseable {
   private final ZeroCopy calls;
   private final Operation operation;
   private Thread owner; // null: committed or aborted
@@ -234,6 +235,18 @@ public final class Claim {
       owner = Thread.currentThread();
       memory = place;
       throw e;
+    }
+  }
+
+  /**
+   * Aborts the claim, unless it was committed or aborted.
+   *
+   * @throws WrongThreadException when it is open and another thread made it
+   */
+  @Override
+  public void close() {
+    if (owner != null) {
+      abort();
     }
   }
 
