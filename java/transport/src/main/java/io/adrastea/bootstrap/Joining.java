@@ -40,9 +40,19 @@ public final class Joining {
   /**
    * Joins as a process of its own.
    *
-   * @throws JoinException when ranks are missing at the deadline, or one gave up
+   * @throws JoinException when ranks are missing at the deadline, one gave up, or this process is a rank already
    */
   public static Member join(Membership membership) {
+    ProcessSeat.take(membership);
+    try {
+      return joinAlone(membership);
+    } catch (RuntimeException | Error e) {
+      ProcessSeat.giveBack();
+      throw e;
+    }
+  }
+
+  private static Member joinAlone(Membership membership) {
     CoreProvider provider = Cores.choose(Tunable.CORE.word());
     bind();
     Joining joining = new Joining(membership);
@@ -52,7 +62,7 @@ public final class Joining {
     LauncherWatch watch = membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
     try {
       membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring
-      return joining.join(provider).watched(watch);
+      return joining.join(provider).alone(watch);
     } catch (RuntimeException | Error e) {
       if (watch != null) {
         watch.close();

@@ -16,17 +16,18 @@ import io.adrastea.segment.Segment;
  * @param provider what made its core
  * @param core primitives on the segment for this rank
  * @param watch ends the process with its launcher; null: there is none
+ * @param alone whether it is the only rank of this process
  */
 public record Member(
-    Segment segment, RankTable table, int rank, CoreProvider provider, Core core, LauncherWatch watch) {
-  /** One without a launcher. */
+    Segment segment, RankTable table, int rank, CoreProvider provider, Core core, LauncherWatch watch, boolean alone) {
+  /** A rank that is a thread beside others. */
   public Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
-    this(segment, table, rank, provider, core, null);
+    this(segment, table, rank, provider, core, null, false);
   }
 
-  /** The same rank with the watch that it leaves with. */
-  Member watched(LauncherWatch watch) {
-    return new Member(segment, table, rank, provider, core, watch);
+  /** The same rank, the only one of this process, with the watch that it leaves with. */
+  Member alone(LauncherWatch watch) {
+    return new Member(segment, table, rank, provider, core, watch, true);
   }
 
   /**
@@ -41,7 +42,7 @@ public record Member(
   public void leave() {
     core.close(); // gives back what it has of others, who take the rest once the state tells that nothing more is done here
     table.depart(rank, RankEntryDescriptor.STATE_LEFT);
-    stopWatch();
+    end();
   }
 
   /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */
@@ -58,12 +59,15 @@ public record Member(
   public void fail(String reason, boolean aborts) {
     core.close();
     table.fail(rank, reason, aborts);
-    stopWatch();
+    end();
   }
 
-  private void stopWatch() {
+  private void end() {
     if (watch != null) {
       watch.close();
+    }
+    if (alone) {
+      ProcessSeat.leave();
     }
   }
 }
