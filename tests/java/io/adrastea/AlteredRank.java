@@ -5,6 +5,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.lmt.LmtSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
@@ -42,7 +43,7 @@ final class AlteredRank {
     return new Job(
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
-        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, many));
+        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, many ? Threads.MANY : Threads.IN_TURN));
   }
 
   private static <T> T of(Class<T> type, T real, Change change) {

@@ -8,6 +8,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.Core;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.lmt.LmtSettings;
@@ -25,7 +26,7 @@ class ClosingFailureTest {
   private static final int FAILING = 0;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, false);
+    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN);
   }
 
   /** A core that cannot take a claim back. */

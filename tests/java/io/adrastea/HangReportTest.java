@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.lmt.LmtSettings;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.WaitPolicy;
@@ -105,7 +106,7 @@ class HangReportTest {
   private static Void rank(ThreadMembers members, int rank, long nanos, Consumer<Communicator> call, Consumer<Member> check) {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
-    try (Job job = new Job(member, false, new EngineSettings(waiting, LmtSettings.inForce(), true, false))) {
+    try (Job job = new Job(member, false, new EngineSettings(waiting, LmtSettings.inForce(), true, Threads.IN_TURN))) {
       if (rank == 1) {
         check.accept(member);
       }

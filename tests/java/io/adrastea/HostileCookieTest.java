@@ -8,6 +8,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.lmt.LmtSettings;
@@ -154,7 +155,7 @@ class HostileCookieTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void causeExceptionsAndNothingThatHangs(long seed) throws Exception {
-    EngineSettings settings = new EngineSettings(new WaitPolicy(1000, null), LmtSettings.inForce(), true, false);
+    EngineSettings settings = new EngineSettings(new WaitPolicy(1000, null), LmtSettings.inForce(), true, Threads.IN_TURN);
     try (ThreadMembers members =
             Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
         var threads = Executors.newFixedThreadPool(2)) {

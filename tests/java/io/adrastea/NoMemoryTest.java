@@ -9,6 +9,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.lmt.LmtSettings;
 import io.adrastea.wait.WaitPolicy;
@@ -69,7 +70,7 @@ class NoMemoryTest {
     Spaces spaces = failing == null ? member.provider().spaces() : failing(member.provider().spaces(), failing, left);
     Member changed =
         new Member(member.segment(), member.table(), rank, with(member.provider(), spaces), member.core());
-    return new Job(changed, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, false));
+    return new Job(changed, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
   }
 
   /** Memory of a message: an array, for which there is only the ring, or what the other rank can reach. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.lmt.LmtSettings;
@@ -26,7 +27,7 @@ class ProgressThreadFailureTest {
   @Parameter String cores;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, true);
+    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.MANY);
   }
 
   /** Sends the second piece of a message that has no first. */

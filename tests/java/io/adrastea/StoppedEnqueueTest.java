@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.lmt.LmtSettings;
@@ -26,7 +27,7 @@ class StoppedEnqueueTest {
   private static final long CELL = 1; // nobody looks at it before the rank is gone
 
   private static Job job(Member member) {
-    return new Job(member, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, false));
+    return new Job(member, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
   }
 
   private static long intent(Member member) {

@@ -12,6 +12,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A second thread in a call of a rank that one thread at a time may use. */
 @EveryCoreList
@@ -72,6 +74,28 @@ class ThreadUseTest {
     refused("tryClaim", () -> world.tryClaim(1, 9, 8), inside);
     refused("burst", () -> world.burst(1), inside);
     refused("close", job::close, inside);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SINGLE", "FUNNELED"})
+  void isRefusedWhereOnlyTheOneThatJoinedMayCallThoughItIsInNoCall(ThreadLevel level) throws Exception {
+    Ranks.run(
+        cores,
+        level,
+        1,
+        job -> {
+          FutureTask<String> second =
+              new FutureTask<>(
+                  () -> {
+                    job.failedRanks(); // any thread may ask
+                    return assertThrows(ConcurrentUseException.class, () -> job.world().probe(0, 0)).getMessage();
+                  });
+          start("second", second);
+          String message = second.get();
+          assertTrue(message.contains("thread 'second' called rank 0, whose calls are thread 'adrastea-rank-0's"), message);
+          job.world().send(new byte[8], 0, 8, 0, 0); // that one goes on
+          assertEquals(8, job.world().recv(new byte[8], 0, 8, 0, 0).bytes());
+        });
   }
 
   private void secondThreadIsRefusedDuring(Job.Body firstCall) throws Exception {

@@ -62,11 +62,12 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Joins the job that the environment or the system properties name; waits until all its ranks are there.
+   * Joins the job that the environment or the system properties name; waits until all its ranks are there. A process is one rank: it joins
+   * once at a time, and a job of several ranks once at all. A job of one can be joined again after {@link #close}.
    *
    * @return the membership, to be closed
    * @throws io.adrastea.error.JoinException when settings are missing or contradictory, a rank is missing at the deadline
-   *     ({@code adrastea.join.timeout}) or gave up, or no core works here
+   *     ({@code adrastea.join.timeout}) or gave up, no core works here, or this process is a rank already, or was one of that job
    * @throws io.adrastea.error.SegmentException when the shared memory cannot be had or does not fit
    */
   public static Job join() {
@@ -192,6 +193,17 @@ public final class Job implements AutoCloseable {
       };
     }
 
+    private EngineSettings.Threads threads() {
+      if (helped) {
+        return EngineSettings.Threads.MANY;
+      }
+      return switch (level) {
+        case SINGLE, FUNNELED -> EngineSettings.Threads.ONE;
+        case SERIALIZED -> EngineSettings.Threads.IN_TURN;
+        case MULTIPLE -> EngineSettings.Threads.MANY;
+      };
+    }
+
     private EngineSettings settings() {
       return new EngineSettings(
           new WaitPolicy(
@@ -201,7 +213,7 @@ public final class Job implements AutoCloseable {
               TimeUnit.SECONDS.toNanos(Tunable.HANG_REPORT.intValue())),
           LmtSettings.inForce(),
           Tunable.BYPASS.isOn(),
-          helped || level == ThreadLevel.MULTIPLE);
+          threads());
     }
   }
 

@@ -72,9 +72,11 @@ public abstract sealed class EngineFrame permits StartedOperations {
 
   private static Guard guard(boolean crowded, int rank, EngineSettings settings) {
     WaitPolicy waiting = settings.waiting();
-    return settings.many()
-        ? new LockGuard(() -> waiting.waiter(crowded))
-        : new SingleGuard(rank, waiting.waiter(crowded));
+    return switch (settings.threads()) {
+      case ONE -> new FunneledGuard(rank, waiting.waiter(crowded));
+      case IN_TURN -> new SingleGuard(rank, waiting.waiter(crowded));
+      case MANY -> new LockGuard(() -> waiting.waiter(crowded));
+    };
   }
 
   final void enter() {

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  * One thread at a time: a second one gets an exception. The check is two opaque accesses, cheap enough for every call; it sees
  * a thread that is inside, and can miss two that come in within the same instant.
  */
-final class SingleGuard implements Guard {
+sealed class SingleGuard implements Guard permits FunneledGuard {
   private static final VarHandle INSIDE;
 
   static {
@@ -20,7 +20,7 @@ final class SingleGuard implements Guard {
     }
   }
 
-  private final int rank;
+  final int rank;
   private final Waiter waiter;
 
   @SuppressWarnings("unused") // through INSIDE
