@@ -31,7 +31,7 @@ class SyncLabelsTest {
       Map.of(
           "base/adr_atomic.h", "the accesses themselves are made there",
           "segment.Words", "the accesses themselves are made there",
-          "agrona.SegmentAtomics", "the order is what the user of the buffer asks for");
+          "agrona.SegmentBuffer", "the order is what the user of the buffer asks for");
 
   /** Other files that may go past {@code Words}, with the reason. */
   private static final Map<String, String> RAW =

@@ -12,7 +12,7 @@ final class Backing {
   /** All that an index of {@code buffer} can reach. */
   static MemorySegment of(DirectBuffer buffer) {
     Objects.requireNonNull(buffer, "the buffer is null");
-    if (buffer instanceof SegmentMemory ours) {
+    if (buffer instanceof SegmentBuffer ours) {
       return ours.memory;
     }
     byte[] array = buffer.byteArray();
