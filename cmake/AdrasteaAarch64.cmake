@@ -22,7 +22,7 @@ ExternalProject_Add(adrastea_aarch64
   SOURCE_DIR ${PROJECT_SOURCE_DIR}
   CMAKE_ARGS -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER=${ADRASTEA_AARCH64_GCC}
     -DADRASTEA_JAR_DIR=${ADRASTEA_JAR_DIR} -DADRASTEA_JNI=${ADRASTEA_JNI} -DBUILD_TESTING=OFF
-  BUILD_COMMAND ${CMAKE_COMMAND} --build . --target adrastea
+  BUILD_COMMAND $(MAKE) adrastea # the makes share their jobs
   BUILD_ALWAYS ON
   INSTALL_COMMAND "")
 install(CODE "execute_process(COMMAND ${CMAKE_COMMAND} --install ${aarch64_dir}/build --component jar
