@@ -56,6 +56,9 @@ static void insert(adr_channel *channel, uint32_t source, struct adr_cell *befor
 /* Sets the cell at the queue's front aside for its source alone, in the order of sequences. Rare: only a repaired queue has its
  * cells out of order. Returns 1, ADR_AGAIN or ADR_CORRUPT. */
 static int set_aside(adr_channel *channel, uint32_t source, uint64_t element) {
+  if (channel->early_count >= channel->rank_count * channel->pool.cell_count) {
+    return ADR_CORRUPT; /* more than there are: somebody rewrites links and numbers meanwhile, so that the same ones come again */
+  }
   int status = adr_mpsc_advance(&channel->view, channel->receive_queue, element);
   if (status < 0) {
     return status == ADR_LINK_PENDING ? ADR_AGAIN : status;

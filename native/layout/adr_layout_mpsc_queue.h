@@ -11,7 +11,7 @@ struct adr_mpsc_queue {
   adr_atomic_u64 tail;
   uint8_t reserved0[112];
   /* block 1, writer: the dequeuer */
-  uint64_t shadow_head;
+  adr_atomic_u64 shadow_head; /* the dequeuer's own, but a broken rank may write there too */
   uint8_t reserved1[120];
 };
 #define ADR_MPSC_QUEUE_BYTES 256

@@ -99,14 +99,15 @@ static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_ce
 /* Finds the first cell and leaves it in. Returns its offset; 0: empty; ADR_CORRUPT: the queue named no cell. */
 static inline int64_t adr_mpsc_peek(const struct adr_view *view, uint64_t queue) {
   struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
-  uint64_t element = q->shadow_head;
+  /* Relaxed, here and in the stores below: the dequeuer's own. One load, so that what is checked is what is used. */
+  uint64_t element = adr_load_relaxed_u64(&q->shadow_head);
   if (element == 0) {
     /* SYNC queue-link: acquire, pairs with the release of `head` by the enqueuer onto the empty queue. */
     element = adr_load_acquire_u64(&q->head);
     if (element == 0) {
       return 0;
     }
-    q->shadow_head = element;
+    adr_store_relaxed_u64(&q->shadow_head, element);
     ADR_STOP(peek_shadow);
     /* Relaxed: nobody writes `head` again before it has seen `tail` null, see queue-tail. */
     adr_store_relaxed_u64(&q->head, 0);
@@ -128,7 +129,7 @@ static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, 
       return (int)next;
     }
   }
-  q->shadow_head = (uint64_t)next;
+  adr_store_relaxed_u64(&q->shadow_head, (uint64_t)next);
   ADR_STOP(advance_shadow);
   adr_mpsc_raise(view, element);
   ADR_STOP(advance_raised);

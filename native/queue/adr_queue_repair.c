@@ -100,7 +100,7 @@ static int64_t walk(struct wreck *wreck, uint64_t cell) {
 
 /* The cell that the dequeuer is at; 0: it has none. */
 static uint64_t first_of(const struct wreck *wreck) {
-  uint64_t shadow = wreck->q->shadow_head;
+  uint64_t shadow = adr_load_relaxed_u64(&wreck->q->shadow_head); /* relaxed: the dequeuer's own */
   /* SYNC queue-link: acquire, pairs with the release of `head` by the enqueuer onto the empty queue. */
   return shadow != 0 ? shadow : adr_load_acquire_u64(&wreck->q->head);
 }
@@ -143,7 +143,7 @@ static void chain_one(struct wreck *wreck, uint64_t last, uint64_t cell) {
     /* SYNC queue-link: release, as an enqueuer's; read by this rank alone. */
     adr_store_release_u64(&adr_view_cell(wreck->view, last)->next, cell);
   } else {
-    wreck->q->shadow_head = cell; /* `head` is null: who found `tail` null is dead */
+    adr_store_relaxed_u64(&wreck->q->shadow_head, cell); /* `head` is null: who found `tail` null is dead */
   }
   ADR_STOP(repair_chained);
 }

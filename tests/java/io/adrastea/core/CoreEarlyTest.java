@@ -184,4 +184,34 @@ class CoreEarlyTest extends CoreBoxContract {
     assertEquals(0, core(1).hold());
     return core(1).give(0, in.place());
   }
+
+  /** A rank that rewrites links while cells are set aside has the same cell come again, but not for ever. */
+  @Test
+  void moreCellsSetAsideThanThereAreAreCorrupt() {
+    long last = asideAs(5);
+    long first = asideAs(2);
+    long between = asideAs(3);
+    int status = Core.AGAIN;
+    for (int again = 0; again <= RANKS * CELLS && status == Core.AGAIN; again++) {
+      Words.storeLong(memory, first + NEXT_OFFSET, last); // so it is not met on the way to its place
+      enqueueAlone(between);
+      status = core(1).poll(-1, in);
+    }
+    assertEquals(Core.CORRUPT, status);
+  }
+
+  private long asideAs(long sequence) {
+    sendAs(0, 1, sequence, "early");
+    long cell = sentLast(1);
+    assertNothing(1, "it is early");
+    return cell;
+  }
+
+  private void enqueueAlone(long cell) {
+    long queue = geometry.receiveQueueOffset(1);
+    Words.storeLong(memory, cell + NEXT_OFFSET, 0);
+    Words.storeLong(memory, queue + MpscQueueDescriptor.SHADOW_HEAD_OFFSET, 0);
+    Words.storeLong(memory, queue + MpscQueueDescriptor.HEAD_OFFSET, cell);
+    Words.storeLong(memory, queue + MpscQueueDescriptor.TAIL_OFFSET, cell);
+  }
 }

@@ -7,9 +7,7 @@ import static io.adrastea.layout.MpscQueueDescriptor.SHADOW_HEAD_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
 import static io.adrastea.segment.Words.casAcqRelLong;
 import static io.adrastea.segment.Words.loadAcquireLong;
-import static io.adrastea.segment.Words.loadLong;
 import static io.adrastea.segment.Words.loadRelaxedLong;
-import static io.adrastea.segment.Words.storeLong;
 import static io.adrastea.segment.Words.storeRelaxedLong;
 import static io.adrastea.segment.Words.storeReleaseLong;
 import static io.adrastea.segment.Words.swapAcqRelLong;
@@ -89,14 +87,15 @@ public final class MpscQueue {
   /** Finds the first cell and leaves it in: its offset; 0: empty; {@link #CORRUPT}. */
   public static long peek(View view, long queue) {
     MemorySegment memory = view.memory();
-    long element = loadLong(memory, queue + SHADOW_HEAD_OFFSET);
+    // Relaxed, here and in the stores below: the dequeuer's own. One load, so that what is checked is what is used.
+    long element = loadRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET);
     if (element == 0) {
       // SYNC queue-link: acquire, pairs with the release of head by the enqueuer onto the empty queue.
       element = loadAcquireLong(memory, queue + HEAD_OFFSET);
       if (element == 0) {
         return 0;
       }
-      storeLong(memory, queue + SHADOW_HEAD_OFFSET, element);
+      storeRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET, element);
       storeRelaxedLong(memory, queue + HEAD_OFFSET, 0);
     }
     return view.holds(element) ? element : CORRUPT;
@@ -113,7 +112,7 @@ public final class MpscQueue {
         return next;
       }
     }
-    storeLong(memory, queue + SHADOW_HEAD_OFFSET, next);
+    storeRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET, next);
     raise(view, element);
     return 0;
   }

@@ -8,9 +8,8 @@ import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.INTENT_CELL_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.INTENT_GENERATION_OFFSET;
 import static io.adrastea.segment.Words.loadAcquireLong;
-import static io.adrastea.segment.Words.loadLong;
 import static io.adrastea.segment.Words.loadRelaxedLong;
-import static io.adrastea.segment.Words.storeLong;
+import static io.adrastea.segment.Words.storeRelaxedLong;
 import static io.adrastea.segment.Words.storeReleaseLong;
 
 import io.adrastea.layout.SegmentHeaderDescriptor;
@@ -149,7 +148,7 @@ public final class QueueRepair {
   }
 
   private long firstOf(long queue) {
-    long first = loadLong(memory, queue + SHADOW_HEAD_OFFSET);
+    long first = loadRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET); // relaxed: the dequeuer's own
     // SYNC queue-link: acquire, pairs with the release of head by the enqueuer onto the empty queue.
     return first != 0 ? first : loadAcquireLong(memory, queue + HEAD_OFFSET);
   }
@@ -205,7 +204,7 @@ public final class QueueRepair {
   /** Hangs a run behind a cell; 0: it is the queue's first. Who would have written there is dead. */
   private void hang(long queue, long last, long cell) {
     if (last == 0) {
-      storeLong(memory, queue + SHADOW_HEAD_OFFSET, cell);
+      storeRelaxedLong(memory, queue + SHADOW_HEAD_OFFSET, cell);
     } else {
       // SYNC queue-link: release, as an enqueuer's; read by this rank alone.
       storeReleaseLong(memory, last + NEXT_OFFSET, cell);

@@ -15,8 +15,9 @@ public final class Words {
 
   private Words() {}
 
+  /** Exactly one load: what was checked is what is used, though a broken peer may write meanwhile. */
   public static int load(MemorySegment memory, long offset) {
-    return memory.get(ValueLayout.JAVA_INT, offset);
+    return (int) INT.getOpaque(memory, offset);
   }
 
   public static void store(MemorySegment memory, long offset, int value) {
@@ -53,8 +54,9 @@ public final class Words {
     return INT.compareAndSet(memory, offset, expected, value);
   }
 
+  /** Exactly one load, as {@link #load}. */
   public static long loadLong(MemorySegment memory, long offset) {
-    return memory.get(ValueLayout.JAVA_LONG, offset);
+    return (long) LONG.getOpaque(memory, offset);
   }
 
   public static void storeLong(MemorySegment memory, long offset, long value) {

@@ -89,6 +89,9 @@ final class PureLookCells {
    * its cells out of order. 1, AGAIN or CORRUPT.
    */
   private int setAside(int source, long cell) {
+    if (state.earlyCount >= state.allCells) {
+      return CORRUPT; // more than there are: somebody rewrites links and numbers meanwhile, so that the same ones come again
+    }
     long status = MpscQueue.advance(state.view, state.receiveQueue, cell);
     if (status < 0) {
       return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;

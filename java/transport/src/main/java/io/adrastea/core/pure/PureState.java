@@ -36,6 +36,7 @@ final class PureState {
   final int boxLimit;
   final int boxThreshold;
   final int ringBytes;
+  final int allCells; // of the job
   final long mostEarly; // pieces by which a cell can be before its turn
   final long self; // this rank's entry, for its intents
   final long receiveQueue;
@@ -69,6 +70,7 @@ final class PureState {
     this.ringBytes = geometry.boxes().ringBytes();
     this.self = Intent.of(geometry, rank);
     this.receiveQueue = geometry.receiveQueueOffset(rank);
+    this.allCells = geometry.ranks() * geometry.cells();
     this.mostEarly = geometry.cells() + ringBytes / BYTES;
     this.active = geometry.rankEntryOffset(rank) + DOORBELL_ACTIVE_OFFSET;
     this.freeQueues = new long[rankCount];
