@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "adrastea/channel.h"
-#include "fuzz_job.h"
+#include "fuzz_beside.h"
 
 enum { JOB = 0x1234, MOST_BYTES = 1 << 20 };
 
@@ -73,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_require(ftruncate(made.fd, (off_t)file_bytes) == 0, "no file");
     if (file_bytes > 0) { memcpy(made.base, header, sizeof header); }
   }
+  if (file_bytes >= ADR_SEGMENT_HEADER_BYTES) { fuzz_beside_expose(made.base, ADR_SEGMENT_HEADER_BYTES); }
   int status = adr_segment_attach(&other, directory, JOB);
   fuzz_require(status <= 0 && strcmp(adr_segment_strerror(status), "unknown error") != 0, "a refusal without a reason");
   if (status == 0) {
@@ -80,5 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     use(&other);
     adr_segment_close(&other);
   }
+  fuzz_beside_hide(); /* the next input cuts the file */
   return 0;
 }

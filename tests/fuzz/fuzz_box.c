@@ -4,13 +4,14 @@
 
 #include "fastbox/adr_inbox.h"
 #include "fastbox/adr_outbox.h"
-#include "fuzz_job.h"
+#include "fuzz_beside.h"
 
 enum { RING = 4096, GUARD = 4096, MOST_HELD = 4, LONGEST = RING / 2 - 32 };
 
+static struct adr_box_entry entry;
+
 struct state {
   uint8_t *ring;
-  struct adr_box_entry entry;
   struct adr_outbox out;
   struct adr_inbox box;
   uint64_t sent;
@@ -68,7 +69,7 @@ static void get(struct state *state, struct fuzz_input *in) {
 }
 
 static void spoil(struct state *state, struct fuzz_job *job, struct fuzz_input *in) {
-  adr_atomic_u64 *word = fuzz_below(in, 8) == 0 ? &state->entry.released
+  adr_atomic_u64 *word = fuzz_below(in, 8) == 0 ? &entry.released
                                                 : (void *)(state->ring + 8 * (fuzz_u16(in) % (RING / 8)));
   uint64_t before = adr_load_relaxed_u64(word);
   adr_store_relaxed_u64(word, fuzz_value(job, in, before));
@@ -99,9 +100,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   struct fuzz_input in = {bytes, size};
   struct fuzz_job *job = fuzz_job(1);
   struct state state = {.ring = fresh_ring()};
+  adr_store_relaxed_u64(&entry.released, 0);
   state.expected = state.sent = fuzz_u8(&in);
-  state.out = (struct adr_outbox){.ring = state.ring, .mask = RING - 1, .room = RING, .entry = &state.entry};
-  state.box = (struct adr_inbox){.ring = state.ring, .mask = RING - 1, .tell_at = RING / 4, .entry = &state.entry};
+  state.out = (struct adr_outbox){.ring = state.ring, .mask = RING - 1, .room = RING, .entry = &entry};
+  state.box = (struct adr_inbox){.ring = state.ring, .mask = RING - 1, .tell_at = RING / 4, .entry = &entry};
+  fuzz_beside_expose(state.ring, RING);
+  fuzz_beside_expose((void *)&entry.released, sizeof(uint64_t));
   for (int steps = 0; in.left > 0 && steps < FUZZ_STEPS; steps++) { step(&state, job, &in); }
   return 0;
 }

@@ -1,20 +1,26 @@
 /* Runs a target without libFuzzer: first the inputs that are kept, then ones made from them. What it makes depends on the seed
  * alone, so that a finding can be had again. An input that reaches code that none before it has reached is made more of.
  *
- *   fuzz_channel [--seed S] [--inputs N] [FILE or DIRECTORY]...
+ *   fuzz_channel [--beside] [--seed S] [--inputs N] [FILE or DIRECTORY]...
+ *
+ * --beside: words are spoiled all the while (fuzz_beside.h). Where a thread does that, what happens depends on the moment too, and a finding may need
+ * more than its input to come again.
  *
  * The code under test counts its own steps (-fsanitize-coverage=trace-pc): an input that takes too many of them is a finding. Whatever
  * ends the program writes the input to a file, to be kept below corpus/. */
 #include <dirent.h>
 #include <inttypes.h>
-#include <sanitizer/common_interface_defs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "fuzz_beside.h"
 #include "fuzz_driver.h"
-#include "fuzz_job.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 enum { MOST_BYTES = 1024, MOST_KEPT = 1 << 14, SEEN_BITS = 16, CHANGES = 6 };
 #define MOST_STEPS 20000000
@@ -90,8 +96,15 @@ static void keep(const uint8_t *bytes, size_t size) {
   corpus[corpus_size++] = (struct kept){copy, size};
 }
 
+static uint64_t hash(void) {
+  uint64_t hash = seed;
+  for (size_t i = 0; i < current_size; i++) { hash = (hash ^ current[i]) * UINT64_C(0x100000001b3); }
+  return hash;
+}
+
 /* Whether the input reached something new. */
 static int run(void) {
+  fuzz_beside_begin(hash());
   steps = 0;
   number++;
   LLVMFuzzerTestOneInput(current, current_size);
@@ -144,13 +157,19 @@ static void explore(uint64_t inputs) {
 int main(int count, char **words) {
   uint64_t inputs = 0;
   program = words[0];
+#ifdef __SANITIZE_ADDRESS__
   __sanitizer_set_death_callback(save);
+#else
+  (void)save; /* without sanitizers the code is as it is shipped; the pages around the segment are what finds errors */
+#endif
   keep((const uint8_t *)"", 0);
   for (int i = 1; i < count; i++) {
     if (strcmp(words[i], "--seed") == 0 && i + 1 < count) {
       seed = strtoull(words[++i], NULL, 0);
     } else if (strcmp(words[i], "--inputs") == 0 && i + 1 < count) {
       inputs = strtoull(words[++i], NULL, 0);
+    } else if (strcmp(words[i], "--beside") == 0) {
+      fuzz_beside_start(seed);
     } else {
       replay(words[i]);
     }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "fuzz_beside.h"
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
 
@@ -73,7 +74,9 @@ struct fuzz_job *fuzz_job(int boxes) {
   static const struct adr_box_settings settings[2] = {{0}, {.slots = 64, .limit = 1024, .threshold = 1, .eager = 0}};
   struct fuzz_job *job = &jobs[boxes];
   if (job->pristine == NULL) { make(job, settings[boxes]); }
+  fuzz_beside_hide();
   memcpy(job->segment.base, job->pristine, job->segment.shape.segment_bytes);
   clear_buffer();
+  fuzz_beside_expose_job(job);
   return job;
 }

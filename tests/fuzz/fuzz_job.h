@@ -28,6 +28,9 @@ uint8_t *fuzz_buffer(size_t bytes);
 /* Ends the program when `sound` is false: what was found is told by `what`. */
 void fuzz_require(int sound, const char *what);
 
+/* A word that a broken rank could write to; which one the input says. */
+uint64_t *fuzz_word(const struct fuzz_job *job, struct fuzz_input *in);
+
 /* Writes to a word that a broken rank could write to; which and what the input says. */
 void fuzz_spoil(struct fuzz_job *job, struct fuzz_input *in);
 

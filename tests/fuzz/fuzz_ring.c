@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "fuzz_job.h"
+#include "fuzz_beside.h"
 #include "ring/adr_copy_ring.h"
 
 enum { GUARD = 1 << 16, MOST_BYTES = 1 << 14, LEAST_BYTES = 1 << 6, LONGEST = 1 << 15 };
@@ -59,6 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   state.filled = state.drained = fuzz_value(job, &in, 0);
   adr_store_relaxed_u64(&state.ring->filled, state.filled);
   adr_store_relaxed_u64(&state.ring->drained, state.drained);
+  fuzz_beside_expose((void *)&state.ring->filled, sizeof(uint64_t));
+  fuzz_beside_expose((void *)&state.ring->drained, sizeof(uint64_t));
   for (int steps = 0; in.left > 0 && steps < FUZZ_STEPS; steps++) { step(&state, job, &in); }
   return 0;
 }

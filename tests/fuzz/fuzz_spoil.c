@@ -104,10 +104,14 @@ static uint64_t place(const struct fuzz_job *job, struct fuzz_input *in) {
   }
 }
 
-void fuzz_spoil(struct fuzz_job *job, struct fuzz_input *in) {
+uint64_t *fuzz_word(const struct fuzz_job *job, struct fuzz_input *in) {
   uint64_t at = place(job, in) % job->segment.shape.segment_bytes; /* without fastboxes the last area has no rings */
+  return (uint64_t *)(void *)(job->segment.base + at);
+}
+
+void fuzz_spoil(struct fuzz_job *job, struct fuzz_input *in) {
+  uint64_t *word = fuzz_word(job, in);
   uint32_t half = fuzz_below(in, 4); /* 0, 1: one half of the word */
-  uint64_t *word = (uint64_t *)(void *)(job->segment.base + at);
   uint64_t value = fuzz_value(job, in, *word);
   if (half < 2) {
     *((uint32_t *)(void *)word + half) = (uint32_t)value;
