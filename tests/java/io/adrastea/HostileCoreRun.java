@@ -12,10 +12,14 @@ import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** A core whose peers write whatever they like: one input is a series of calls and of words spoiled, each on a job as new. */
+/**
+ * A core whose peers write whatever they like, between its calls or also while it is in them: one input is a series of calls and of words spoiled, each
+ * on a job as new.
+ */
 final class HostileCoreRun implements HostileRun.Attack {
   private static final int RANKS = 3;
   private static final int CELLS = 6;
@@ -33,6 +37,7 @@ final class HostileCoreRun implements HostileRun.Attack {
   private final MemorySegment buffer = MemorySegment.ofArray(new byte[1 << 16]);
   private final Inbound inbound = new Inbound();
   private final Inbound[] held = new Inbound[HELD];
+  private final HostileThread beside; // null: words are spoiled between calls alone
 
   private Segment segment;
   private SplittableRandom random;
@@ -40,8 +45,9 @@ final class HostileCoreRun implements HostileRun.Attack {
   private Core self;
   private Core other;
 
-  HostileCoreRun(CoreProvider provider, Path directory) {
+  HostileCoreRun(CoreProvider provider, Path directory, HostileThread beside) {
     this.provider = provider;
+    this.beside = beside;
     this.segments = new Segment[] {made(directory, GivenSegment.NO_BOXES), made(directory, new BoxSettings(64, 1024, 1, 0))};
     this.pristine = new byte[segments.length][];
     for (int i = 0; i < segments.length; i++) {
@@ -74,11 +80,17 @@ final class HostileCoreRun implements HostileRun.Attack {
       known(self.openBox(source));
       known(other.openBox(source));
     }
+    if (beside != null) {
+      beside.expose(segment, List.of());
+    }
     for (int step = 0; step < STEPS; step++) {
       step();
     }
     self.close();
     other.close();
+    if (beside != null) {
+      beside.hide();
+    }
   }
 
   /** A number that a core may return: nothing of what is inside. */

@@ -15,6 +15,7 @@ import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.ProcessIdentity;
+import io.adrastea.segment.Regions;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.Words;
 import io.adrastea.shared.SharedHeap;
@@ -30,11 +31,12 @@ import java.util.SplittableRandom;
 
 /**
  * A whole rank whose peer sends any cookies for large messages, pieces that do not belong together, and in every other input writes into
- * the segment, too. The peer's process, whose memory the rank is told to read and write, is one that waits to be ended.
+ * the segment, too, or does so all the while by a thread of its own. The peer's process, whose memory the rank is told to read and write, is one that waits to be ended.
  */
 final class HostileEngineRun implements HostileRun.Attack {
   private static final int BYTES = 100_000;
   private static final int CELL_BYTES = 512;
+  private static final int ROOM = 1 << 21;
   private static final int ACTIONS = 200;
   private static final int TAGS = 4;
   private static final int MOST_PENDING = 20;
@@ -54,6 +56,7 @@ final class HostileEngineRun implements HostileRun.Attack {
   private final MemorySegment cell = MemorySegment.ofArray(new long[8192]);
   private final Inbound inbound = new Inbound();
   private final MemorySegment[] natives = {Arena.global().allocate(BYTES, 64), Arena.global().allocate(BYTES, 64)};
+  private final HostileThread beside; // null: words are spoiled between calls alone
 
   private SplittableRandom random;
   private Segment segment;
@@ -66,8 +69,9 @@ final class HostileEngineRun implements HostileRun.Attack {
   private MemorySegment shared;
   private final List<Request> pending = new ArrayList<>();
 
-  HostileEngineRun(CoreProvider provider, Path directory) throws IOException {
+  HostileEngineRun(CoreProvider provider, Path directory, HostileThread beside) throws IOException {
     this.provider = provider;
+    this.beside = beside;
     this.directory = directory;
     this.bystander = new ProcessBuilder("cat").start(); // ends with this process, whose pipe it reads
   }
@@ -82,6 +86,9 @@ final class HostileEngineRun implements HostileRun.Attack {
     job = new Job(Joining.enter(segment, 0, provider, 0, () -> true), false, settings);
     pending.clear();
     shared = job.allocate(BYTES, 64);
+    if (beside != null) {
+      expose();
+    }
     for (int action = 0; action < ACTIONS; action++) {
       if (random.nextBoolean()) {
         attack();
@@ -91,7 +98,23 @@ final class HostileEngineRun implements HostileRun.Attack {
     }
     tried(() -> job.fail(""));
     peer.close();
+    if (beside != null) {
+      beside.hide();
+    }
     segment.close();
+  }
+
+  /** Also what is to hold copy rings and split words: a region that has room for some. */
+  private void expose() {
+    job.free(job.allocate(ROOM, 64));
+    Regions regions = segment.regions();
+    List<MemorySegment> memories = new ArrayList<>();
+    for (int rank = 0; rank < 2; rank++) {
+      for (int index = 0; index < regions.count(rank); index++) {
+        memories.add(regions.get(rank, index));
+      }
+    }
+    beside.expose(segment, memories);
   }
 
   /** Rank 1: there before rank 0, as another process. */

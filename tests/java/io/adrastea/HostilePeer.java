@@ -71,7 +71,8 @@ final class HostilePeer {
     return words == 0 ? cell() : ring + word(random.nextBoolean() ? BUSY_WORDS : words);
   }
 
-  private long place() {
+  /** Offset of a word that a broken rank could write to. */
+  long place() {
     return switch (random.nextInt(10)) {
       case 0 -> queue() + QUEUE_WORDS[random.nextInt(QUEUE_WORDS.length)];
       case 1, 2 -> cell() + word(CellDescriptor.BYTES / Long.BYTES);

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A peer that writes whatever it likes: exceptions, but no end of the JVM, no loop without an end, and nothing that lies outside the
- * segment. In a JVM of its own for each core, whose end names the seed.
+ * A peer that writes whatever it likes, between calls and, {@code beside}, while the rank is in them: exceptions, but no end of the JVM, no loop without
+ * an end, and nothing that lies outside the segment. In a JVM of its own for each core, whose end names the seed.
  *
  * <p>{@code -Dadrastea.hostile.inputs=N} for more inputs, {@code -Dadrastea.hostile.seed=S} for others, or one again.
  */
@@ -36,7 +36,15 @@ class HostilePeerIT {
     "engine, ffm, 300",
     "engine, jni, 300",
     "engine, jna, 300",
-    "engine, java, 300"
+    "engine, java, 300",
+    "core-beside, ffm, 10000",
+    "core-beside, jni, 10000",
+    "core-beside, jna, 10000",
+    "core-beside, java, 10000",
+    "engine-beside, ffm, 100",
+    "engine-beside, jni, 100",
+    "engine-beside, jna, 100",
+    "engine-beside, java, 100"
   })
   void whateverAPeerWritesEndsInAnException(String level, String core, long inputs) throws Exception {
     assumeTrue(isHere(core), "core " + core + " is not here");

@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process of its own for what could end it: {@code HostileRun core|engine CORE SEED INPUTS FILE} has a peer write whatever it likes,
- * INPUTS times. The seed of the input under way stands in FILE, so that it is known however the process ends.
+ * A process of its own for what could end it: {@code HostileRun core|engine|core-beside|engine-beside CORE SEED INPUTS FILE} has a peer write
+ * whatever it likes, INPUTS times; beside: also while the rank is in its calls. The seed of the input under way stands in FILE, so that it is known however the process ends.
  */
 public final class HostileRun {
   /** A finding. */
@@ -32,8 +32,10 @@ public final class HostileRun {
   public static void main(String[] words) throws Exception {
     CoreProvider provider = Cores.choose(words[1]);
     Path directory = SegmentFile.directory();
-    Attack attack = words[0].equals("core") ? new HostileCoreRun(provider, directory) : new HostileEngineRun(provider, directory);
     long first = Long.parseLong(words[2]);
+    HostileThread beside = words[0].endsWith("-beside") ? HostileThread.started(first) : null;
+    Attack attack =
+        words[0].startsWith("core") ? new HostileCoreRun(provider, directory, beside) : new HostileEngineRun(provider, directory, beside);
     long inputs = Long.parseLong(words[3]);
     AtomicLong reached = new AtomicLong();
     watch(reached);
