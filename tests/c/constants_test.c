@@ -16,6 +16,7 @@ static const struct constant {
   const char *name;
   int64_t value;
 } constants[] = {
+    {"waiter.no_limit", ADR_WAITER_NO_LIMIT},
     {"waiter.check_nanos", ADR_WAITER_CHECK_NANOS},
     {"waiter.steps_per_clock", ADR_WAITER_STEPS_PER_CLOCK},
     {"waiter.looks_per_step", ADR_WAITER_LOOKS_PER_STEP},
