@@ -25,6 +25,7 @@ class MistakesTest {
           """
           rum | run
           hepl | help
+          help rum | run
           bnech latency | bench
           bench latecy | latency
           bench paper halp | halo

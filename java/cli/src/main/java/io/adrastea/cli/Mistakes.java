@@ -11,6 +11,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -27,6 +29,8 @@ final class Mistakes {
           IOException.class,
           UncheckedIOException.class);
 
+  private static final Pattern UNKNOWN_TO_HELP = Pattern.compile("Unknown subcommand '(.*)'\\.");
+
   private Mistakes() {}
 
   /** Says what is wrong with the words given, and where help is. */
@@ -35,7 +39,7 @@ final class Mistakes {
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
     err.println("adrastea: " + message(mistake));
-    String suggestion = unmatched(mistake).map(Mistakes::suggestion).orElse("");
+    String suggestion = unmatched(mistake).map(Mistakes::suggestion).orElseGet(() -> suggestionOfHelp(mistake));
     if (!suggestion.isEmpty()) {
       err.println(suggestion);
     }
@@ -56,6 +60,13 @@ final class Mistakes {
     String written = mistake.getUnmatched().getFirst().replaceFirst("=.*", "");
     Collection<String> words = written.startsWith("-") ? command.getCommandSpec().optionsMap().keySet() : command.getSubcommands().keySet();
     return Suggestions.sentence(written, words);
+  }
+
+  /** `help` takes the name of a command for an argument, and says by its message alone that there is none. */
+  private static String suggestionOfHelp(ParameterException mistake) {
+    Matcher unknown = UNKNOWN_TO_HELP.matcher(mistake.getMessage());
+    CommandLine parent = mistake.getCommandLine().getParent();
+    return unknown.matches() ? Suggestions.sentence(unknown.group(1), (parent == null ? mistake.getCommandLine() : parent).getSubcommands().keySet()) : "";
   }
 
   private static String message(ParameterException mistake) {
