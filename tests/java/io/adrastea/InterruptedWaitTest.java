@@ -2,6 +2,7 @@ package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -226,27 +227,47 @@ class InterruptedWaitTest {
         });
   }
 
-  /** Its receiver may take the bytes at any moment: the buffer is not to be given back before. */
+  /** Both send what the other may take at any moment: each lets go of the other's offer. */
   @Test
-  void aLargeSendOfNativeMemoryGoesOnOnceItIsOffered() throws Exception {
-    CountDownLatch waits = new CountDownLatch(1);
+  void twoRanksThatSendEachOtherLargeMessagesFirstAreFreed() throws Exception {
     Ranks.run(
         cores,
         2,
         job -> {
           Communicator world = job.world();
+          int other = 1 - world.rank();
           try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(LARGE, 64);
+            assertInterrupted(() -> world.send(memory, other, TAG));
+          }
+          world.barrier(); // before it neither has received
+          assertNull(world.iprobe(other, TAG), "it was taken back");
+          world.barrier();
+          world.sendrecv(Contents.of(LARGE, world.rank()), 0, LARGE, other, TAG, new byte[LARGE], 0, LARGE, other, TAG);
+        });
+  }
+
+  /** Its receive was posted before, so that it is matched when it is taken back. */
+  @Test
+  void aLargeSendWhoseReceiverHasBegunGoesOn() throws Exception {
+    CountDownLatch posted = new CountDownLatch(1);
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = arena.allocate(LARGE, 64);
             if (world.rank() == 0) {
+              Ranks.await(posted);
               memory.copyFrom(MemorySegment.ofArray(Contents.of(LARGE, 3)));
               Thread.currentThread().interrupt();
-              waits.countDown();
               world.send(memory, 1, TAG);
               assertTrue(Thread.interrupted());
             } else {
-              Ranks.await(waits);
-              world.probe(0, TAG);
-              world.recv(memory, 0, TAG);
+              Request request = world.irecv(memory, 0, TAG);
+              posted.countDown();
+              request.await();
               Contents.check(LARGE, 3, memory.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
             }
           }

@@ -45,6 +45,11 @@ class EndingsTest {
         public void finished(Transfer transfer) {}
 
         @Override
+        public Transfer withdrawn(int peer, int number) {
+          return null;
+        }
+
+        @Override
         public void refused(int peer, Mechanism mechanism, int errno) {}
 
         @Override

@@ -30,8 +30,8 @@ import java.time.Duration;
  *
  * <p>An interrupt ends a wait with {@link io.adrastea.error.InterruptedWaitException}; the interrupt stays set, and calls that need not wait do not look
  * at it. A receive, or a claim, is taken back then; one whose message has begun to come goes on to its end, so that none is lost. A send of which nothing
- * has gone out is taken back; one of which some pieces have is called off, which its receiver gets as an exception. A large one goes on to its end once
- * it is offered to its receiver, who may take the bytes at any moment. A probe, a barrier or {@link Request#await} leaves all as it is, and can be called
+ * has gone out is taken back; one of which some pieces have is called off, which its receiver gets as an exception. A large one,
+ * whose bytes its receiver may take at any moment, is taken back once the receiver has noticed, in its next call; it goes on when a receive has matched it. A probe, a barrier or {@link Request#await} leaves all as it is, and can be called
  * again.
  *
  * <p>The calling thread may be a virtual one, but a wait keeps its carrier: give ranks that wait platform threads, or ask with {@link #iprobe}, {@link

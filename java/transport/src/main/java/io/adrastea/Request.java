@@ -316,10 +316,17 @@ public final class Request {
     }
     Engine engine = first.engine();
     engine.beginWait();
+    try {
+      return waitAny(engine, requests);
+    } finally {
+      engine.endWait();
+    }
+  }
+
+  private static int waitAny(Engine engine, Request[] requests) {
     while (true) {
       for (int i = 0; i < requests.length; i++) {
         if (isActive(requests[i]) && isReported(requests, i)) {
-          engine.endWait();
           return i;
         }
       }

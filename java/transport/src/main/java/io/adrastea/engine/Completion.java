@@ -50,6 +50,7 @@ final class Completion {
           waits.judge(waiter, operation);
         }
       }
+      waits.requireSent(operation);
     } finally {
       waits.endWait(waiter);
     }

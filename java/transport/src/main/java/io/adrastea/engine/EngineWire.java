@@ -65,7 +65,10 @@ final class EngineWire implements Wire {
     Operation operation = (Operation) transfer.owner;
     operation.transfer = null;
     operation.moved = Math.min(transfer.length(), operation.length);
-    if (transfer.status() != 0) {
+    if (transfer.status() == Transfers.WITHDRAWN) {
+      operation.cancelled = true;
+      operation.complete();
+    } else if (transfer.status() != 0) {
       operation.fail(failures.of(operation, transfer));
     } else if (operation.receive) {
       Delivery.finish(operation);
@@ -75,6 +78,11 @@ final class EngineWire implements Wire {
     if (operation.partner != null) {
       receives.fetched(operation);
     }
+  }
+
+  @Override
+  public Transfer withdrawn(int peer, int number) {
+    return receives.withdrawn(peer, number);
   }
 
   @Override

@@ -7,11 +7,13 @@ final class LargeReceives {
   private final Rendezvous rendezvous;
   private final Delivery delivery;
   private final HeldMessages held;
+  private final Matching matching;
 
-  LargeReceives(Rendezvous rendezvous, Delivery delivery, HeldMessages held) {
+  LargeReceives(Rendezvous rendezvous, Delivery delivery, HeldMessages held, Matching matching) {
     this.rendezvous = rendezvous;
     this.delivery = delivery;
     this.held = held;
+    this.matching = matching;
   }
 
   /** The message is matched. */
@@ -26,6 +28,24 @@ final class LargeReceives {
       operation.length = 0; // no memory for a copy: the sender need not wait
     }
     rendezvous.receive(operation, transfer);
+  }
+
+  /** Takes a message from those that nobody has asked for, since its sender takes it back; null: it is none of them. */
+  Transfer withdrawn(int source, int number) {
+    UnexpectedMessage message = matching.firstUnexpected();
+    while (message != null && !isOffer(message, source, number)) {
+      message = message.next;
+    }
+    if (message == null) {
+      return null;
+    }
+    Transfer transfer = message.transfer;
+    matching.remove(message);
+    return transfer;
+  }
+
+  private static boolean isOffer(UnexpectedMessage message, int source, int number) {
+    return message.source == source && message.transfer != null && message.transfer.peerId() == number;
   }
 
   private static boolean isInPlace(Operation operation) {

@@ -10,9 +10,11 @@ import io.adrastea.wait.Waiter;
  */
 final class Patience {
   private final int rank;
+  private final Rendezvous rendezvous;
 
-  Patience(int rank) {
+  Patience(int rank, Rendezvous rendezvous) {
     this.rank = rank;
+    this.rendezvous = rendezvous;
   }
 
   /**
@@ -23,8 +25,18 @@ final class Patience {
       return;
     }
     if (operation.awaited && isBound(operation)) {
+      if (!operation.receive) {
+        rendezvous.withdraw(operation);
+      }
       waiter.endure();
     } else {
+      throw end("for a " + operation);
+    }
+  }
+
+  /** After the wait for an operation: its send may have been cancelled. */
+  void requireSent(Operation operation) {
+    if (operation.cancelled && !operation.receive && operation.awaited) {
       throw end("for a " + operation);
     }
   }
@@ -42,7 +54,7 @@ final class Patience {
 
   /** A receive whose message has begun to arrive, which must not be lost; a send whose bytes its receiver may take at any moment. */
   private static boolean isBound(Operation operation) {
-    return operation.receive ? operation.begun : operation.transfer != null && operation.transfer.isTakenUnasked();
+    return operation.receive ? operation.begun : operation.transfer != null;
   }
 
   private RuntimeException end(Object what) {

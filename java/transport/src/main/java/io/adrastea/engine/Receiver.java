@@ -34,7 +34,7 @@ final class Receiver {
     this.delivery = new Delivery(core, segment, chunks, held);
     this.pieces = new PieceReceiver(core, ranks, matching, delivery, rendezvous);
     this.rendezvous = rendezvous;
-    this.large = new LargeReceives(rendezvous, delivery, held);
+    this.large = new LargeReceives(rendezvous, delivery, held, matching);
     rendezvous.serve(large);
   }
 

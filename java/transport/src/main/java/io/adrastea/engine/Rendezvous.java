@@ -149,6 +149,11 @@ final class Rendezvous extends EagerRule {
     operation.transfer = null;
   }
 
+  /** Asks the receiver of a large message to let go of it, unless it has begun to take it: then its send is cancelled. */
+  void withdraw(Operation send) {
+    transfers.withdraw(send.transfer);
+  }
+
   /** Off the fast path: ends what only waits for ranks that are gone. */
   void check() {
     controls.check();

@@ -62,7 +62,7 @@ final class Waits {
   /** Ends a wait, whether it has found what it was for or not. */
   void endWait(Waiter waiter) {
     sleep.stir(waiter);
-    if (waiter.isTold()) {
+    if (waiter.isTold() && !openness.isEnded()) { // else the rank table may be gone
       hang.over(waiter);
     }
   }
@@ -92,6 +92,11 @@ final class Waits {
   void judge(Waiter waiter, Operation operation) {
     hang.look(waiter, operation);
     patience.require(waiter, operation);
+  }
+
+  /** After the wait for an operation: throws if its send was taken back since the thread was interrupted. */
+  void requireSent(Operation operation) {
+    patience.requireSent(operation);
   }
 
   /** The same for another wait, a call of {@code RankEntryDescriptor.IN_…}. */

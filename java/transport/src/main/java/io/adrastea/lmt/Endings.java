@@ -8,6 +8,9 @@ final class Endings {
   private static final long DOUBT_NANOS = 50_000_000;
   private static final long MOST_DOUBT_NANOS = 5_000_000_000L; // of a process that does not come to its end
 
+  /** Of a transfer that is over without a byte, since its offer was taken back. */
+  static final int WITHDRAWN = -4;
+
   private final Wire wire;
   private final LongSupplier clock; // nanoseconds
   private final Lmt get;
@@ -131,6 +134,20 @@ final class Endings {
     wire.send(transfer.peer, Cookies.DONE, done);
   }
 
+  /** Asks the receiver to let go of an offer. */
+  void withdraw(Transfer transfer) {
+    transfer.withdrawn = true;
+    done.clear();
+    done.add(Cookie.pack(Transfer.NO_ID, transfer.id));
+    wire.send(transfer.peer, Cookies.WITHDRAW, done);
+  }
+
+  /** Tells the sender of an offer that it was let go of. */
+  void letGo(Transfer transfer) {
+    transfer.fail(WITHDRAWN, null);
+    tell(transfer);
+  }
+
   /** The other end copies no more. */
   void heard(Transfer transfer, Pair pair, Cookie cookie) {
     transfer.peerDone = true;
@@ -141,7 +158,10 @@ final class Endings {
     }
     long from = cookie.word(Cookies.MISSING_FROM);
     long to = cookie.word(Cookies.MISSING_TO);
-    if (status != 0) {
+    if (status == WITHDRAWN) {
+      transfer.told = true; // the receiver knows nothing of it any more
+      transfer.fail(transfer.withdrawn && !transfer.started ? WITHDRAWN : Copying.CORRUPT, null);
+    } else if (status != 0) {
       transfer.fail(status, null);
     } else if (!transfer.sending && from < to) {
       transfer.miss(Math.max(0, from), Math.min(transfer.wanted, to));

@@ -44,6 +44,7 @@ public final class Transfer {
   // how far it is
   boolean active; // among those that are moved on
   boolean started; // both ends know all they need
+  boolean withdrawn; // sending: the receiver was asked to let go of the offer
   boolean copied; // this end copies no more
   boolean lingered; // for a step after that
   boolean participates; // the sender has copied a part
@@ -74,14 +75,14 @@ public final class Transfer {
     return match;
   }
 
+  /** Number by which the rank at the other end knows it. */
+  public int peerId() {
+    return peerId;
+  }
+
   /** 0, or what went wrong: a negative errno value. */
   public int status() {
     return status;
-  }
-
-  /** Whether the receiver may take the bytes of this sender's message at any moment, without asking whether they are still there. */
-  public boolean isTakenUnasked() {
-    return sending && (own.flags & Exposure.LASTING) != 0;
   }
 
   /** The exception at this end that ended it; null: none. */
@@ -111,6 +112,7 @@ public final class Transfer {
     ring = null;
     active = false;
     started = false;
+    withdrawn = false;
     copied = false;
     lingered = false;
     participates = false;

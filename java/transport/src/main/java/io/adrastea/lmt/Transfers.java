@@ -20,12 +20,16 @@ public final class Transfers {
   /** The peer's buffer was closed. */
   public static final int CANCELED = Copying.CANCELED;
 
+  /** The receiver has let go of the offer, as asked: it never had the message. */
+  public static final int WITHDRAWN = Endings.WITHDRAWN;
+
   /** Owner of a transfer whose own has given it up. */
   public static final Object ORPHAN = new Object();
 
   private static final Queue<MemorySegment> PINNED = new ConcurrentLinkedQueue<>();
 
   private final Node node;
+  private final Wire wire;
   private final Endings endings;
   private final SendingEnd sending;
   private final ReceivingEnd receiving;
@@ -42,6 +46,7 @@ public final class Transfers {
   public Transfers(
       Spaces spaces, SharedHeap heap, SharedReach reach, LmtSettings settings, Wire wire, int cellPayload, int[] pids) {
     this.node = new Node(spaces, heap, reach, settings, wire, cellPayload, pids);
+    this.wire = wire;
     Ways ways = new Ways(node);
     this.endings = new Endings(wire, ways);
     Invitations invitations = new Invitations(wire, ways);
@@ -92,8 +97,28 @@ public final class Transfers {
     receiving.receive(owner, payload, capacity, transfer);
   }
 
+  /** Asks the receiver of a message to let go of it, unless it has begun to take it. The transfer ends with {@link #WITHDRAWN}, or as if nothing was asked. */
+  public void withdraw(Transfer transfer) {
+    if (transfer.sending && !transfer.started && !transfer.peerDone && !transfer.withdrawn) {
+      endings.withdraw(transfer);
+    }
+  }
+
+  /** Tells the sender of a message that was offered, and not matched, that it was let go of. */
+  public void letGo(Transfer transfer) {
+    endings.letGo(transfer);
+    table.give(transfer, false);
+  }
+
   /** A message of a transfer came. Those of transfers that are over are of no interest; false: it cannot be. */
   public boolean received(int source, int type, Cookie cookie) {
+    if (type == Cookies.WITHDRAW) {
+      Transfer offer = wire.withdrawn(source, cookie.high(Cookies.TARGET));
+      if (offer != null) {
+        letGo(offer);
+      }
+      return true;
+    }
     Transfer transfer = table.find(source, cookie.low(Cookies.TARGET));
     if (transfer == null) {
       return true;

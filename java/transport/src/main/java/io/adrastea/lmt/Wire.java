@@ -23,6 +23,9 @@ public interface Wire {
   /** A transfer is over: {@link Transfer#status} tells how. It is spent when this returns. */
   void finished(Transfer transfer);
 
+  /** The sender {@code peer} does not stand to the offer that it knows by this number any more: takes it from those that wait to be matched; null: it is none of them. */
+  Transfer withdrawn(int peer, int number);
+
   /** A way that was in use failed and is not tried again. */
   void refused(int peer, Mechanism mechanism, int errno);
 

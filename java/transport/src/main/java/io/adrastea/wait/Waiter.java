@@ -81,7 +81,7 @@ public final class Waiter {
   private long begun; // when it was first looked at in this wait
   private boolean told; // that this wait takes long
   private long nextCheck;
-  private long limit; // at which waits end, as System.nanoTime; NO_LIMIT: at none
+  private long limit; // at which waits end, by the clock; NO_LIMIT: at none
   private boolean enduring; // this wait goes on whatever the limit, and whatever interrupts its thread
 
   /**
@@ -324,7 +324,7 @@ public final class Waiter {
 
   /** Whether this wait has gone on for so long. */
   public boolean hasLasted(long nanos) {
-    return clocked && System.nanoTime() - begun >= nanos;
+    return clocked && clock.getAsLong() - begun >= nanos;
   }
 
   /** Notes that it was told of this wait; whether it was not before. */
