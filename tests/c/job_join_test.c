@@ -339,9 +339,14 @@ static void name_launcher(pid_t launcher) {
   setenv("ADRASTEA_LAUNCHER", text, 1);
 }
 
+static int told[2]; /* a pipe: a rank has come so far that its launcher may end */
+
+static void tell(void) { CHECK_EQUAL(1, write(told[1], "", 1)); }
+
 static void wait_and_hear_that_the_launcher_is_gone(void) {
   adr_message message;
   join_job();
+  tell();
   CHECK_EQUAL(ADR_ERROR_LAUNCHER, adr_wait(job, ADR_ANY, &message));
   check_says(adr_job_error(job), "the launcher, process");
   CHECK_EQUAL(0, adr_job_leave(job));
@@ -349,12 +354,14 @@ static void wait_and_hear_that_the_launcher_is_gone(void) {
 
 static void work_on_without_looking(void) {
   CHECK_EQUAL(0, adr_job_join(&job, ADR_JOIN_END_WITH_LAUNCHER, &error));
+  tell();
   for (;;) { pause(); }
 }
 
 static void leave_the_watch(void) {
   CHECK_EQUAL(0, adr_job_join(&job, ADR_JOIN_END_WITH_LAUNCHER, &error));
   CHECK_EQUAL(0, adr_job_leave(job));
+  tell();
 }
 
 static pid_t start_launcher(void) {
@@ -374,9 +381,13 @@ static void end_launcher(pid_t launcher) {
 }
 
 static int end_with_launcher(rank_body *body) {
+  char byte;
   pid_t launcher = start_launcher();
+  CHECK_EQUAL(0, pipe(told));
   pid_t rank = start_unjoined(0, 1, body);
-  sleep_millis(300);
+  close(told[1]);
+  CHECK_EQUAL(1, read(told[0], &byte, 1));
+  close(told[0]);
   end_launcher(launcher);
   return end_of(rank);
 }

@@ -20,7 +20,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -125,6 +124,14 @@ class IdleStrategyTest {
     run(Job.builder().threads(ThreadLevel.MULTIPLE).idleStrategy(strategy), IdleStrategyTest::exchange);
   }
 
+  /** Returns when somebody has idled. */
+  private static void awaitIdling(Queue<Counting> made) throws InterruptedException {
+    long before = made.stream().mapToLong(strategy -> strategy.idles).sum();
+    while (made.stream().mapToLong(strategy -> strategy.idles).sum() == before) {
+      Thread.sleep(1); // the class has a deadline
+    }
+  }
+
   @Test
   void givesEachRankAnInstanceOfItsOwnThatIdlesAndIsReset() throws Exception {
     Queue<Counting> made = new ConcurrentLinkedQueue<>();
@@ -141,7 +148,7 @@ class IdleStrategyTest {
           Communicator world = job.world();
           if (world.rank() == 0) {
             for (int i = 0; i < 3; i++) {
-              TimeUnit.MILLISECONDS.sleep(20); // the other begins to wait, sooner or later
+              awaitIdling(made);
               world.send(message, 0, 1, 1, i);
             }
           }
