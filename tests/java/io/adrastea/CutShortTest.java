@@ -67,7 +67,7 @@ class CutShortTest {
 
   private static void check(RankFailedException failure) {
     assertEquals(GONE, failure.rank());
-    assertTrue(failure.getMessage().contains("has failed; a receive "), failure.getMessage());
+    assertTrue(failure.getMessage().contains("has failed: IllegalArgumentException: on purpose; a receive "), failure.getMessage());
   }
 
   private static Object next(Communicator world) throws InterruptedException {
