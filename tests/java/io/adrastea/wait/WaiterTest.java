@@ -228,6 +228,82 @@ class WaiterTest {
   }
 
   @Test
+  void itIsTimeToCheckWhenTheLimitHasComeAndNoSleepGoesBeyondIt() {
+    long[] now = {7};
+    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    assertEquals(1000, waiter.withinLimit(1000), "there is none");
+    waiter.limit(100);
+    waiter.reset(OTHER);
+    assertEquals(100, waiter.withinLimit(1000));
+    assertEquals(60, waiter.withinLimit(60));
+    waiter.slept();
+    assertFalse(waiter.isTimeToCheck());
+    now[0] += 99;
+    waiter.slept();
+    assertFalse(waiter.isTimeToCheck());
+    assertFalse(waiter.isOverLimit());
+    now[0]++;
+    waiter.slept();
+    assertTrue(waiter.isTimeToCheck());
+    assertTrue(waiter.isOverLimit());
+    assertEquals(1, waiter.withinLimit(1000), "the next look is soon");
+    waiter.limitAt(0);
+    assertFalse(waiter.isOverLimit());
+  }
+
+  /** The clock stands still, or comes to its end. */
+  @Test
+  void aLimitMayBeNoneOrTheLongest() {
+    Waiter waiter = new Waiter(true, SPINS, () -> 0);
+    waiter.limit(0);
+    assertFalse(waiter.isOverLimit(), "a nanosecond, since 0 is no limit");
+    waiter.limit(Long.MAX_VALUE);
+    assertFalse(waiter.isOverLimit());
+    Waiter late = new Waiter(true, SPINS, () -> Long.MAX_VALUE);
+    late.limit(Long.MAX_VALUE);
+    assertFalse(late.isOverLimit());
+  }
+
+  @Test
+  void anInterruptMakesItTimeToCheckUnlessTheWaitEndures() {
+    Waiter waiter = new Waiter(true, SPINS, () -> 1);
+    waiter.reset(OTHER);
+    waiter.slept();
+    assertFalse(waiter.isTimeToCheck());
+    Thread.currentThread().interrupt();
+    waiter.slept();
+    assertTrue(waiter.isTimeToCheck());
+    waiter.endure();
+    waiter.slept();
+    assertFalse(waiter.isTimeToCheck());
+    waiter.reset(OTHER);
+    waiter.slept();
+    assertTrue(waiter.isTimeToCheck(), "that was another wait");
+    assertTrue(Thread.interrupted(), "it stays");
+  }
+
+  @Test
+  void aWaitLastsFromItsFirstLookAtTheClock() {
+    long[] now = {0};
+    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    waiter.reset(OTHER);
+    now[0] = 500;
+    assertFalse(waiter.hasLasted(0), "it has not looked yet");
+    waiter.slept();
+    waiter.isTimeToCheck();
+    now[0] += 99;
+    assertFalse(waiter.hasLasted(100));
+    now[0]++;
+    assertTrue(waiter.hasLasted(100));
+    assertTrue(waiter.tell());
+    assertFalse(waiter.tell(), "once");
+    waiter.forget();
+    waiter.reset(OTHER);
+    assertFalse(waiter.hasLasted(100), "that was another wait");
+    assertTrue(waiter.tell());
+  }
+
+  @Test
   void aStrategyOfTheProgramTakesThePlaceOfAllThat() {
     List<String> calls = new ArrayList<>();
     Waiter waiter = new Waiter(() -> calls.add("idle"), () -> calls.add("reset"), true);

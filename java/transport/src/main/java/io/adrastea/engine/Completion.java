@@ -42,15 +42,19 @@ final class Completion {
 
   /** The same, in a wait that has begun: what spins and yields it has had count. */
   void settle(Operation operation, Waiter waiter) {
+    boolean judged = false;
     try {
       waits.show();
       while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
         if (!bypass.hear(operation, waiter) && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
           lookout.check(operation);
           waits.judge(waiter, operation);
+          judged = true;
         }
       }
-      waits.requireSent(operation);
+      if (judged) {
+        waits.requireSent(operation);
+      }
     } finally {
       waits.endWait(waiter);
     }
