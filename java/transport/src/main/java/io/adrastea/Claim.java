@@ -13,6 +13,8 @@ import java.lang.foreign.ValueLayout;
  * be filled and committed at once, best in a try-with-resources statement, which gives the room back when something is thrown before
  * {@link #commit}; commit is then the block's last word, since objects are pooled.
  *
+ * {@snippet class = "io.adrastea.example.Examples" region = "claim"}
+ *
  * <p>For the thread that made the claim alone. Every call by another thread throws {@link WrongThreadException}, every one after
  * commit or abort {@link IllegalStateException}: objects are pooled, and one that is over is handed out again only after others.
  * Values are in the byte order of the machine, as arrays are received; they need not be aligned. An offset outside the room

@@ -11,6 +11,8 @@ import java.time.Duration;
  * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks they do not
  * overtake each other (MPI's rules; 000 section 3.1).
  *
+ * {@snippet class = "io.adrastea.example.Examples" region = "communicator"}
+ *
  * <p>Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in elements;
  * {@link ByteBuffer}s from position to limit, neither of which is changed; or
  * lists of several parts of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are

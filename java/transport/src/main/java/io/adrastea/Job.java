@@ -26,6 +26,8 @@ import java.util.function.Supplier;
  * Membership of this process (or thread, {@link #runThreads}) in a job: a set of ranks started together. To be closed when the
  * rank has nothing more to send or receive.
  *
+ * {@snippet class = "io.adrastea.example.Examples" region = "job"}
+ *
  * <p>A process started by {@code adrastea run} joins with the others; one started by itself is a job of one.
  */
 public final class Job implements AutoCloseable {

@@ -12,6 +12,8 @@ import java.util.Objects;
  * A send or receive that was started and is completed later. Its buffer must not be touched in between, and is kept reachable
  * until then.
  *
+ * {@snippet class = "io.adrastea.example.Examples" region = "request"}
+ *
  * <p>A request is active from its start until its completion has been reported: by {@link #await()}, by {@link #test} returning true, or
  * by one of the calls on many. Then it is inactive, and keeps what was reported: asked again, {@code await} and {@code test} return it at
  * once, or throw the same failure. (MPI's wait on an inactive request returns an empty status.) Of a request that was never started the

@@ -1,0 +1,70 @@
+package io.adrastea.example;
+
+import io.adrastea.Claim;
+import io.adrastea.Communicator;
+import io.adrastea.Job;
+import io.adrastea.Request;
+import io.adrastea.Status;
+
+/** The examples that pages of Javadoc show. */
+final class Examples {
+  private static final int TAG = 7;
+
+  private Examples() {}
+
+  // @start region="job"
+  public static void main(String[] args) throws Exception {
+    Job.run(Examples::greet); // started by: adrastea run -n 3 java …
+  }
+
+  static void greet(Job job) {
+    Communicator world = job.world();
+    System.out.printf("rank %d of %d%n", world.rank(), world.size());
+    world.barrier();
+  }
+
+  // @end
+
+  static double total(Communicator world) {
+    // @start region="communicator"
+    double[] data = {world.rank()};
+    if (world.rank() > 0) {
+      world.send(data, 0, data.length, 0, TAG);
+      return data[0];
+    }
+    double sum = 0;
+    for (int count = 1; count < world.size(); count++) { // whoever comes first
+      Status status = world.recv(data, 0, data.length, Communicator.ANY_SOURCE, TAG);
+      System.out.println(status); // 8 bytes from rank 1 with tag 7
+      sum += data[0];
+    }
+    // @end
+    return sum;
+  }
+
+  static long bytesOfAll(Communicator world) {
+    // @start region="request"
+    byte[][] parts = new byte[world.size()][100];
+    Request[] posted = new Request[world.size()];
+    for (int rank = 0; rank < world.size(); rank++) {
+      posted[rank] = world.irecv(parts[rank], 0, 100, rank, TAG);
+      world.isend(new byte[10], 0, 10, rank, TAG).await();
+    }
+    long bytes = 0;
+    Request[] open = posted.clone(); // those that are reported leave it
+    for (int rank = Request.waitAny(open); rank >= 0; rank = Request.waitAny(open)) {
+      bytes += posted[rank].status().bytes();
+    }
+    // @end
+    return bytes;
+  }
+
+  static void inPlace(Communicator world, int destination) {
+    // @start region="claim"
+    try (Claim claim = world.claim(destination, TAG, 24)) { // given back if something is thrown
+      claim.putLong(0, 42);
+      claim.commit();
+    }
+    // @end
+  }
+}
