@@ -55,7 +55,15 @@ public final class Burst implements AutoCloseable {
    *
    * @param buffer all of it is sent
    * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended
+   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException when the tag is negative
+   * @throws WrongThreadException when another thread began the burst
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(MemorySegment buffer, int tag) {
     requireMine();
@@ -69,7 +77,16 @@ public final class Burst implements AutoCloseable {
    * @param offset first element
    * @param count elements
    * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended
+   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException when the tag is negative, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when the stretch lies outside the array
+   * @throws WrongThreadException when another thread began the burst
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(Object array, int offset, int count, int tag) {
     requireMine();
@@ -81,7 +98,15 @@ public final class Burst implements AutoCloseable {
    *
    * @param buffer its position and limit stay as they are
    * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended
+   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException when the tag is negative
+   * @throws WrongThreadException when another thread began the burst
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(ByteBuffer buffer, int tag) {
     requireMine();
@@ -93,7 +118,15 @@ public final class Burst implements AutoCloseable {
    *
    * @param parts sent as one message
    * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended
+   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
+   * @throws NullPointerException when the buffer is null
+   * @throws IllegalArgumentException when the tag is negative
+   * @throws WrongThreadException when another thread began the burst
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(IoVector parts, int tag) {
     requireMine();
@@ -104,6 +137,10 @@ public final class Burst implements AutoCloseable {
    * Ends the burst: all that was sent in it can be received.
    *
    * @throws IllegalStateException when it has ended before
+   * @throws WrongThreadException when another thread began the burst
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   @Override
   public void close() {

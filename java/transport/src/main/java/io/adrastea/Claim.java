@@ -91,6 +91,8 @@ public final class Claim implements AutoCloseable {
    * Rank that it is sent to.
    *
    * @return its number
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public int destination() {
     requireMine();
@@ -101,6 +103,8 @@ public final class Claim implements AutoCloseable {
    * Length of the message.
    *
    * @return bytes, as claimed
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public int bytes() {
     requireMine();
@@ -112,6 +116,9 @@ public final class Claim implements AutoCloseable {
    *
    * @param offset in bytes
    * @param value its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the room
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putByte(long offset, byte value) {
     memory.set(Elements.BYTE, at(offset, Byte.BYTES), value);
@@ -122,6 +129,9 @@ public final class Claim implements AutoCloseable {
    *
    * @param offset in bytes
    * @param value its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the room
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putShort(long offset, short value) {
     memory.set(Elements.SHORT, at(offset, Short.BYTES), value);
@@ -132,6 +142,9 @@ public final class Claim implements AutoCloseable {
    *
    * @param offset in bytes
    * @param value its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the room
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putInt(long offset, int value) {
     memory.set(Elements.INT, at(offset, Integer.BYTES), value);
@@ -142,6 +155,9 @@ public final class Claim implements AutoCloseable {
    *
    * @param offset in bytes
    * @param value its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the room
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putLong(long offset, long value) {
     memory.set(Elements.LONG, at(offset, Long.BYTES), value);
@@ -152,6 +168,9 @@ public final class Claim implements AutoCloseable {
    *
    * @param offset in bytes
    * @param value its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the room
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putFloat(long offset, float value) {
     memory.set(Elements.FLOAT, at(offset, Float.BYTES), value);
@@ -162,6 +181,9 @@ public final class Claim implements AutoCloseable {
    *
    * @param offset in bytes
    * @param value its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the room
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putDouble(long offset, double value) {
     memory.set(Elements.DOUBLE, at(offset, Double.BYTES), value);
@@ -174,6 +196,10 @@ public final class Claim implements AutoCloseable {
    * @param source memory to copy from
    * @param sourceOffset first byte there
    * @param length bytes
+   * @throws NullPointerException when the memory is null
+   * @throws IndexOutOfBoundsException when a byte lies outside the room or the other memory
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void copyFrom(long offset, MemorySegment source, long sourceOffset, long length) {
     long to = at(offset, length);
@@ -187,6 +213,11 @@ public final class Claim implements AutoCloseable {
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
    * @param index first element there
    * @param count elements
+   * @throws NullPointerException when the memory is null
+   * @throws IllegalArgumentException when what is given is not such an array
+   * @throws IndexOutOfBoundsException when a byte lies outside the room or the other memory
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void copyFromArray(long offset, Object array, int index, int count) {
     ValueLayout layout = Elements.of(array);
@@ -199,6 +230,8 @@ public final class Claim implements AutoCloseable {
    * object.
    *
    * @return all of it
+   * @throws IllegalStateException when the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
    */
   public MemorySegment segment() {
     return memory.asSlice(at(0, bytes), bytes);
@@ -208,6 +241,9 @@ public final class Claim implements AutoCloseable {
    * Sends what was written.
    *
    * @throws IllegalStateException when it was committed or aborted before, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
    */
   public void commit() {
     requireMine();
@@ -226,6 +262,9 @@ public final class Claim implements AutoCloseable {
    * Gives the room back; nothing is sent.
    *
    * @throws IllegalStateException when it was committed or aborted before, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
    */
   public void abort() {
     requireMine();

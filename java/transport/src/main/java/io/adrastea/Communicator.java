@@ -95,6 +95,15 @@ public final class Communicator {
    * @param buffer all of it is sent
    * @param destination rank to send to, which may be this one
    * @param tag 0 or more
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(MemorySegment buffer, int destination, int tag) {
     sendFrom(buffer, 0, bytes(buffer), destination, tag);
@@ -108,6 +117,15 @@ public final class Communicator {
    * @param count elements
    * @param destination rank to send to
    * @param tag 0 or more
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when a claim for that rank is open, or the job was left
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(Object array, int offset, int count, int destination, int tag) {
     Buffers.View view = buffers.of(array);
@@ -120,6 +138,15 @@ public final class Communicator {
    * @param buffer its position and limit stay as they are
    * @param destination rank to send to
    * @param tag 0 or more
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(ByteBuffer buffer, int destination, int tag) {
     sendFrom(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
@@ -132,6 +159,16 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return source, tag and length
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(MemorySegment buffer, int source, int tag) {
     return receiveInto(buffer, 0, bytes(buffer), source, tag);
@@ -146,6 +183,16 @@ public final class Communicator {
    * @param limit the longest wait for the message to begin to come; none where it is not above zero
    * @return source, tag and length
    * @throws io.adrastea.error.TimeLimitException when none has come: nothing was received, and the buffer is free
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(MemorySegment buffer, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
@@ -161,6 +208,16 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return source, tag and length in bytes
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(Object array, int offset, int count, int source, int tag) {
     Buffers.View view = buffers.of(array);
@@ -178,6 +235,16 @@ public final class Communicator {
    * @param limit the longest wait for the message to begin to come
    * @return source, tag and length in bytes
    * @throws io.adrastea.error.TimeLimitException when none has come
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(Object array, int offset, int count, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
@@ -191,6 +258,16 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return source, tag and length
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(ByteBuffer buffer, int source, int tag) {
     return receiveInto(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
@@ -205,6 +282,16 @@ public final class Communicator {
    * @param limit the longest wait for the message to begin to come
    * @return source, tag and length
    * @throws io.adrastea.error.TimeLimitException when none has come
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(ByteBuffer buffer, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
@@ -218,6 +305,13 @@ public final class Communicator {
    * @param destination rank to send to
    * @param tag 0 or more
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(MemorySegment buffer, int destination, int tag) {
     return isend(buffer, destination, tag, new Request());
@@ -231,8 +325,14 @@ public final class Communicator {
    * @param tag 0 or more
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
+   *     open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(MemorySegment buffer, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -248,6 +348,13 @@ public final class Communicator {
    * @param destination rank to send to
    * @param tag 0 or more
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when a claim for that rank is open, or the job was left
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(Object array, int offset, int count, int destination, int tag) {
     return isend(array, offset, count, destination, tag, new Request());
@@ -263,8 +370,14 @@ public final class Communicator {
    * @param tag 0 or more
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
+   *     request is persistent
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when the request is active, a claim for that rank is open, or the job was left
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(Object array, int offset, int count, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -279,6 +392,13 @@ public final class Communicator {
    * @param destination rank to send to
    * @param tag 0 or more
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(ByteBuffer buffer, int destination, int tag) {
     return isend(buffer, destination, tag, new Request());
@@ -292,8 +412,14 @@ public final class Communicator {
    * @param tag 0 or more
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
+   *     open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(ByteBuffer buffer, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -307,6 +433,13 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(MemorySegment buffer, int source, int tag) {
     return irecv(buffer, source, tag, new Request());
@@ -320,8 +453,14 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
+   *     persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(MemorySegment buffer, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -337,6 +476,13 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(Object array, int offset, int count, int source, int tag) {
     return irecv(array, offset, count, source, tag, new Request());
@@ -352,8 +498,14 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
+   *     request is persistent
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when the request is active, or the job was left
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(Object array, int offset, int count, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -368,6 +520,13 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(ByteBuffer buffer, int source, int tag) {
     return irecv(buffer, source, tag, new Request());
@@ -381,8 +540,14 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
+   *     persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(ByteBuffer buffer, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -399,6 +564,16 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param recvTag 0 or more, or {@link #ANY_TAG}
    * @return what was received
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status sendrecv(
       MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
@@ -422,6 +597,16 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param recvTag 0 or more, or {@link #ANY_TAG}
    * @return what was received
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when a claim for that rank is open, or the job was left
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status sendrecv(
       Object sendArray,
@@ -449,6 +634,10 @@ public final class Communicator {
    * @param destination rank to send to
    * @param tag 0 or more
    * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    */
   public Request sendInit(MemorySegment buffer, int destination, int tag) {
     return prepareSend(buffer, 0, bytes(buffer), destination, tag);
@@ -463,6 +652,10 @@ public final class Communicator {
    * @param destination rank to send to
    * @param tag 0 or more
    * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when the job was left
    */
   public Request sendInit(Object array, int offset, int count, int destination, int tag) {
     Buffers.View view = buffers.of(array);
@@ -476,6 +669,10 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    */
   public Request recvInit(MemorySegment buffer, int source, int tag) {
     return prepareReceive(buffer, 0, bytes(buffer), source, tag);
@@ -490,6 +687,10 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
+   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IllegalStateException when the job was left
    */
   public Request recvInit(Object array, int offset, int count, int source, int tag) {
     Buffers.View view = buffers.of(array);
@@ -502,6 +703,15 @@ public final class Communicator {
    * @param parts sent in their order; copied straight to where the receiver finds them
    * @param destination rank to send to, which may be this one
    * @param tag 0 or more
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(IoVector parts, int destination, int tag) {
     requireSend(requireNonNull(parts), destination, tag);
@@ -515,6 +725,16 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return source, tag and length
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(IoVector parts, int source, int tag) {
     requireReceive(requireNonNull(parts), source, tag);
@@ -530,6 +750,13 @@ public final class Communicator {
    * @param destination rank to send to
    * @param tag 0 or more
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(IoVector parts, int destination, int tag) {
     return isend(parts, destination, tag, new Request());
@@ -543,8 +770,14 @@ public final class Communicator {
    * @param tag 0 or more
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
+   *     open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(IoVector parts, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -559,6 +792,13 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(IoVector parts, int source, int tag) {
     return irecv(parts, source, tag, new Request());
@@ -572,8 +812,14 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws IllegalStateException when the request is active
-   * @throws IllegalArgumentException when the request is persistent
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
+   *     persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(IoVector parts, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -587,6 +833,14 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param handler called once, by this thread; what it throws is thrown on
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void recv(int source, int tag, MessageHandler handler) {
     if (handler == null) {
@@ -609,6 +863,13 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be released, soon, since what it lies in is missing to its sender
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Message recvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -621,6 +882,11 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be released; null when none is there whole
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Message tryRecvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -636,7 +902,13 @@ public final class Communicator {
    * @param tag 0 or more
    * @param bytes of the message, 0 to the payload of a cell ({@code adrastea.cell.bytes})
    * @return to be committed or aborted
-   * @throws IllegalStateException when a claim for that rank is open
+   * @throws IllegalArgumentException when there is no such rank or tag, or the length is not allowed
+   * @throws IllegalStateException when a claim for that rank is open, or the job was left
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Claim claim(int destination, int tag, int bytes) {
     requireSendTo(destination, tag);
@@ -650,7 +922,11 @@ public final class Communicator {
    * @param tag 0 or more
    * @param bytes of the message, 0 to the payload of a cell
    * @return to be committed or aborted; null when there is no room, or other sends to that rank are pending
-   * @throws IllegalStateException when a claim for that rank is open
+   * @throws IllegalArgumentException when there is no such rank or tag, or the length is not allowed
+   * @throws IllegalStateException when a claim for that rank is open, or the job was left
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Claim tryClaim(int destination, int tag, int bytes) {
     requireSendTo(destination, tag);
@@ -663,7 +939,11 @@ public final class Communicator {
    *
    * @param destination rank to send to
    * @return to be closed
-   * @throws IllegalStateException when a burst to that rank is open
+   * @throws IllegalStateException when a burst to that rank is open, or the job was left
+   * @throws IllegalArgumentException when there is no such rank
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Burst burst(int destination) {
     requireDestination(destination);
@@ -684,6 +964,13 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return its source, tag and length
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -700,6 +987,14 @@ public final class Communicator {
    * @param limit the longest wait
    * @return its source, tag and length
    * @throws io.adrastea.error.TimeLimitException when none has come
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag, Duration limit) {
     requireReceiveFrom(source, tag);
@@ -716,6 +1011,11 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return its source, tag and length; null when none is there
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status iprobe(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -730,6 +1030,9 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank died or left, so that it cannot come; another call goes on
    *     waiting for the same barrier
    * @throws io.adrastea.error.ConcurrentUseException when another thread of this rank is at the barrier
+   * @throws IllegalStateException when the job was left
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void barrier() {
     engine.barrier();

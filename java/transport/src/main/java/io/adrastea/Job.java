@@ -112,6 +112,7 @@ public final class Job implements AutoCloseable {
      *
      * @param level the default is {@link ThreadLevel#SERIALIZED}
      * @return this
+     * @throws NullPointerException when the level is null
      */
     public Builder threads(ThreadLevel level) {
       this.level = Objects.requireNonNull(level, "level");
@@ -124,6 +125,7 @@ public final class Job implements AutoCloseable {
      *
      * @param strategies gives each rank, and with {@link ThreadLevel#MULTIPLE} each thread, an instance of its own
      * @return this
+     * @throws NullPointerException when the supplier is null
      */
     public Builder idleStrategy(Supplier<? extends IdleStrategy> strategies) {
       this.strategies = Objects.requireNonNull(strategies, "the supplier of idle strategies is null");
@@ -145,6 +147,8 @@ public final class Job implements AutoCloseable {
      * Joins, see {@link Job#join()}.
      *
      * @return the membership, to be closed
+     * @throws io.adrastea.error.JoinException as there
+     * @throws io.adrastea.error.SegmentException as there
      */
     public Job join() {
       EngineSettings settings = settings(); // one that is none is refused before anybody counts on this rank
@@ -155,7 +159,7 @@ public final class Job implements AutoCloseable {
      * Joins, runs and leaves, see {@link Job#run}.
      *
      * @param body what the rank does
-     * @throws Exception what the body throws
+     * @throws Exception what the body throws, and as there
      */
     public void run(Body body) throws Exception {
       Job job = join();
@@ -173,6 +177,7 @@ public final class Job implements AutoCloseable {
      *
      * @param ranks how many
      * @param body what each does
+     * @throws RuntimeException as there
      */
     public void runThreads(int ranks, Body body) {
       ThreadRanks.run(ranks, settings(), job -> body.run(started(job)));
@@ -472,6 +477,7 @@ public final class Job implements AutoCloseable {
    * afterwards. Where another thread of this rank is in a call, the others hear of it once that call has ended.
    *
    * @param reason a short line for people; of its UTF-8 255 bytes are kept, and what ends a line becomes a blank
+   * @throws NullPointerException when the reason is null
    */
   public void fail(String reason) {
     fail(Objects.requireNonNull(reason, "the reason is null"), false);

@@ -89,6 +89,8 @@ public final class Message implements AutoCloseable {
    * Rank that sent it.
    *
    * @return its number
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public int source() {
     requireMine();
@@ -99,6 +101,8 @@ public final class Message implements AutoCloseable {
    * Its tag.
    *
    * @return 0 or more
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public int tag() {
     requireMine();
@@ -109,6 +113,8 @@ public final class Message implements AutoCloseable {
    * Its length.
    *
    * @return bytes
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public long bytes() {
     requireMine();
@@ -120,6 +126,9 @@ public final class Message implements AutoCloseable {
    *
    * @param offset in bytes
    * @return its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the message
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public byte getByte(long offset) {
     return memory.get(Elements.BYTE, at(offset, Byte.BYTES));
@@ -130,6 +139,9 @@ public final class Message implements AutoCloseable {
    *
    * @param offset in bytes
    * @return its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the message
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public short getShort(long offset) {
     return memory.get(Elements.SHORT, at(offset, Short.BYTES));
@@ -140,6 +152,9 @@ public final class Message implements AutoCloseable {
    *
    * @param offset in bytes
    * @return its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the message
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public int getInt(long offset) {
     return memory.get(Elements.INT, at(offset, Integer.BYTES));
@@ -150,6 +165,9 @@ public final class Message implements AutoCloseable {
    *
    * @param offset in bytes
    * @return its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the message
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public long getLong(long offset) {
     return memory.get(Elements.LONG, at(offset, Long.BYTES));
@@ -160,6 +178,9 @@ public final class Message implements AutoCloseable {
    *
    * @param offset in bytes
    * @return its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the message
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public float getFloat(long offset) {
     return memory.get(Elements.FLOAT, at(offset, Float.BYTES));
@@ -170,6 +191,9 @@ public final class Message implements AutoCloseable {
    *
    * @param offset in bytes
    * @return its value
+   * @throws IndexOutOfBoundsException when a byte lies outside the message
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public double getDouble(long offset) {
     return memory.get(Elements.DOUBLE, at(offset, Double.BYTES));
@@ -182,6 +206,10 @@ public final class Message implements AutoCloseable {
    * @param target memory to copy to
    * @param targetOffset first byte there
    * @param length bytes
+   * @throws NullPointerException when the memory is null
+   * @throws IndexOutOfBoundsException when a byte lies outside the message or the other memory
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public void copyTo(long offset, MemorySegment target, long targetOffset, long length) {
     MemorySegment.copy(memory, at(offset, length), Buffers.requireNonNull(target), targetOffset, length);
@@ -194,6 +222,11 @@ public final class Message implements AutoCloseable {
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
    * @param index first element there
    * @param count elements
+   * @throws NullPointerException when the memory is null
+   * @throws IllegalArgumentException when what is given is not such an array
+   * @throws IndexOutOfBoundsException when a byte lies outside the message or the other memory
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public void copyToArray(long offset, Object array, int index, int count) {
     ValueLayout layout = Elements.of(array);
@@ -204,6 +237,8 @@ public final class Message implements AutoCloseable {
    * The message as memory, unguarded: nobody stops its use after the release, when another message lies there. Makes an object.
    *
    * @return all of it, read-only
+   * @throws IllegalStateException when the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
    */
   public MemorySegment segment() {
     return memory.asSlice(at(0, bytes), bytes).asReadOnly();
@@ -213,6 +248,9 @@ public final class Message implements AutoCloseable {
    * Gives the message back; its sender gets the room.
    *
    * @throws IllegalStateException when it was released before, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
+   *     allow this one
    */
   public void release() {
     requireMine();
@@ -227,7 +265,12 @@ public final class Message implements AutoCloseable {
     }
   }
 
-  /** As {@link #release}, and as strict. */
+  /**
+   * As {@link #release}, and as strict.
+   *
+   * @throws IllegalStateException when it was released before, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
+   */
   @Override
   public void close() {
     release();
