@@ -22,6 +22,7 @@ public final class DuelRank {
   private static final int GO = 1;
   private static final int LARGE = 2;
   private static final int BETWEEN = 3;
+  private static final int MESSAGES_BEFORE = Integer.getInteger("adrastea.test.before", 1); // that a victim exchanges
   private static final long MOST_DELAY = 8_000_000; // nanoseconds
 
   private final Job job;
@@ -78,7 +79,7 @@ public final class DuelRank {
     Thread killer = null;
     boolean over = false;
     for (int i = 0; !over; i++) {
-      if (i == 1 && world.rank() == 0) {
+      if (i == MESSAGES_BEFORE && world.rank() == 0) {
         killer = Thread.ofPlatform().start(() -> kill(pid[0], delay));
       }
       over = exchange(victim, sources[i % CONTENTS], to, sink, i);

@@ -1,27 +1,34 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.launch.SecondCompiler;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Ranks killed in the middle of large messages, a hundred in all. */
+/** Ranks killed in the middle of large messages, more than a hundred in all. */
 class LargeFailureIT {
   private static final int SURVIVORS = 2;
   private static final int VICTIMS = 20;
   private static final int FEW = 6;
+  private static final int HOT = 40; // messages, after which all that they need is compiled
+  private static final String[] COMPILED = {SecondCompiler.LOOK, SecondCompiler.MOVE};
 
   private static final String[] WAYS = {
     "native-native", "array-array", "array-native", "shared-shared", "shared-place", "native-array"
   };
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @TempDir Path directory;
 
   /** Cores of the ranks, in turn, and how large messages go. */
   @ParameterizedTest
@@ -29,6 +36,28 @@ class LargeFailureIT {
   void leaveNothingHangingAndNothingWrong(String cores, String way) throws Exception {
     String[] core = cores.split(",");
     kill(VICTIMS, (rank, launch) -> launch.add(WAYS).set("core", core[rank % core.length]).set("lmt", way));
+  }
+
+  /** Each victim, and each survivor, runs what the second compiler made before the victim is killed. */
+  @Test
+  void leaveNothingHangingAndNothingWrongWithTheSecondCompiler() throws Exception {
+    String[] core = {"ffm", "java", "jni"};
+    kill(
+        FEW,
+        (rank, launch) ->
+            launch
+                .secondCompiler(log(rank))
+                .flags("-Dadrastea.test.before=" + HOT)
+                .add(WAYS)
+                .set("core", core[rank % core.length]));
+    for (int rank = 0; rank < SURVIVORS + FEW; rank++) {
+      Path log = log(rank);
+      assertTrue(SecondCompiler.hasCompiled(log, COMPILED), () -> log + ": " + SecondCompiler.compiled(log));
+    }
+  }
+
+  private Path log(int rank) {
+    return directory.resolve("rank" + rank + ".log");
   }
 
   /** What is attached of a rank that was killed can still be read: a message that was complete, or the receive fails. */

@@ -1,10 +1,12 @@
 package io.adrastea.it;
 
+import io.adrastea.launch.SecondCompiler;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +62,20 @@ final class Launch {
   /** More words at the end. */
   Launch add(String... words) {
     command.addAll(Arrays.asList(words));
+    return this;
+  }
+
+  /** With the second compiler instead of the first alone; {@code log} tells what it has compiled. */
+  Launch secondCompiler(Path log) {
+    int at = Collections.indexOfSubList(command, QUICK_START);
+    command.removeAll(QUICK_START);
+    command.addAll(at, SecondCompiler.flags(log));
+    return this;
+  }
+
+  /** Flags of the JVM, before its others. */
+  Launch flags(String... flags) {
+    command.addAll(1, Arrays.asList(flags));
     return this;
   }
 

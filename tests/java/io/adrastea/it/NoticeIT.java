@@ -2,6 +2,7 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.launch.SecondCompiler;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,9 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A rank that waits, in any way, hears of the death of the one that it waits for, at whatever moment that comes. A few
@@ -50,12 +52,13 @@ class NoticeIT {
   private int first;
   private int later;
 
-  @Test
-  void everyWayToWaitHearsOfADeath() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyWayToWaitHearsOfADeathWithEitherCompiler(boolean second) throws Exception {
     int kills = Integer.getInteger("adrastea.test.kills", FIRST.length * VICTIMS);
     List<Notice> notices = new ArrayList<>();
     for (int job = 0; notices.size() < kills; job++) {
-      notices.addAll(run(CORES[job % CORES.length], MECHANISMS[job % MECHANISMS.length]));
+      notices.addAll(run(CORES[job % CORES.length], MECHANISMS[job % MECHANISMS.length], second));
     }
     notices.sort(Comparator.comparingLong(Notice::looks));
     System.out.println(distribution(notices));
@@ -64,7 +67,7 @@ class NoticeIT {
     }
   }
 
-  private List<Notice> run(String core, String mechanism) throws Exception {
+  private List<Notice> run(String core, String mechanism, boolean second) throws Exception {
     String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     String[] words = new String[VICTIMS + 2];
     words[0] = "io.adrastea.it.NoticeRank";
@@ -73,6 +76,7 @@ class NoticeIT {
     for (int victim = 2; victim <= VICTIMS; victim++) {
       words[1 + victim] = LATER[later++ % LATER.length];
     }
+    Path log = directory.resolve(job + ".log");
     List<Child> ranks = new ArrayList<>();
     try {
       for (int rank = 0; rank <= VICTIMS; rank++) {
@@ -81,12 +85,13 @@ class NoticeIT {
         if (rank == 0) {
           Looks.of(launch, directory);
         }
-        ranks.add(launch.start());
+        ranks.add((second && rank == 0 ? launch.secondCompiler(log) : launch).start());
       }
       List<Notice> notices = ranks.get(0).await().exits(0).lines().stream().map(Notice::of).toList();
       for (Child victim : ranks.subList(1, ranks.size())) {
         victim.await().exits(137);
       }
+      assertTrue(!second || SecondCompiler.hasCompiled(log, SecondCompiler.LOOK), () -> "" + SecondCompiler.compiled(log));
       assertTrue(notices.size() == VICTIMS, () -> Arrays.toString(words) + ": " + notices);
       return notices;
     } finally {

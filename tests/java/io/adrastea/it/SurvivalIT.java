@@ -2,6 +2,7 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.launch.SecondCompiler;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ class SurvivalIT {
   private static final int BOX_THRESHOLD = 4; // messages to one rank before it is asked for a fastbox
   private static final int MOST_PAUSE = 60; // milliseconds from one kill to the next
   private static final String C = "c";
+  private static final int FEW_VICTIMS = 5; // of a job whose JVMs also compile
+  private static final String[] HOT = {SecondCompiler.LOOK, SecondCompiler.SEND};
   private static final String[] KINDS = {"ffm", "java", "jni", C};
 
   @RegisterExtension final ShmDirectory shm = new ShmDirectory();
@@ -39,21 +42,41 @@ class SurvivalIT {
     for (int job = 0; job * VICTIMS < kills; job++) {
       int victims = Math.min(VICTIMS, kills - job * VICTIMS);
       Path marks = Files.createDirectory(directory.resolve("job" + job));
-      kill(seed + job, victims, job % 2 == 0 ? 0 : SLOTS, marks);
+      kill(seed + job, victims, job % 2 == 0 ? 0 : SLOTS, marks, false);
     }
   }
 
-  /** @param slots of the fastboxes; 0: there are none, and everything goes through queues */
-  private void kill(long seed, int victims, int slots, Path marks) throws Exception {
+  @Test
+  void ranksKilledInCodeOfTheSecondCompilerTakeNothingWithThem() throws Exception {
+    System.out.printf("SurvivalIT: %d kills with the second compiler, -Dadrastea.seed=%d%n", kills / 2, seed);
+    for (int job = 0; job * FEW_VICTIMS < kills / 2; job++) {
+      Path marks = Files.createDirectory(directory.resolve("job" + job));
+      kill(seed + job, FEW_VICTIMS, job % 2 == 0 ? 0 : SLOTS, marks, true);
+    }
+  }
+
+  /**
+   * @param slots of the fastboxes; 0: there are none, and everything goes through queues
+   * @param second whether nobody is killed before the second compiler has compiled what all ranks run
+   */
+  private void kill(long seed, int victims, int slots, Path marks, boolean second) throws Exception {
     String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     int size = SurvivalRank.SURVIVORS + victims;
     List<Child> ranks = new ArrayList<>();
     try {
       for (int rank = 0; rank < size; rank++) {
         Launch launch = launch(job, rank, size, seed, marks).set("box.slots", slots);
+        if (second && !isC(rank)) {
+          launch.secondCompiler(log(marks, rank));
+        }
         ranks.add((slots == 0 ? launch : launch.set("box.bytes", SurvivalRank.BOX_BYTES).set("box.threshold", BOX_THRESHOLD)).start());
       }
       ranks.get(0).awaitOutput("^all talk$");
+      for (int rank = 0; second && rank < size; rank++) {
+        if (!isC(rank)) {
+          awaitHot(log(marks, rank));
+        }
+      }
       killAll(new ArrayList<>(ranks.subList(SurvivalRank.SURVIVORS, size)), new Random(seed));
       for (Child victim : ranks.subList(SurvivalRank.SURVIVORS, size)) {
         victim.await().exits(137);
@@ -64,6 +87,18 @@ class SurvivalIT {
     } finally {
       ranks.forEach(Child::close);
     }
+  }
+
+  private static boolean isC(int rank) {
+    return KINDS[rank % KINDS.length].equals(C);
+  }
+
+  private static Path log(Path marks, int rank) {
+    return marks.resolveSibling(marks.getFileName() + "-rank" + rank + ".log");
+  }
+
+  private static void awaitHot(Path log) throws Exception {
+    Deadline.await("sends, looks and receives are compiled", () -> SecondCompiler.hasCompiled(log, HOT), () -> SecondCompiler.compiled(log));
   }
 
   private Launch launch(String job, int rank, int size, long seed, Path marks) {

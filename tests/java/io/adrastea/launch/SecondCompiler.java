@@ -1,0 +1,61 @@
+package io.adrastea.launch;
+
+import static java.util.stream.Collectors.toCollection;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A JVM in which HotSpot's optimising compiler (C2) compiles the methods of Adrastea after a hundredth of the calls that it takes otherwise, and
+ * which does not go on before that is done; its log tells which it has compiled. Other tests start their JVMs with the first compiler (C1)
+ * alone, which is quick, but users run what C2 makes.
+ */
+public final class SecondCompiler {
+  /** With which each wait, whatever the core, looks for messages; which method is not inlined into its caller is left to the compiler. */
+  public static final String LOOK = "io\\.adrastea\\.engine\\.(Receiver|Progress)::.+";
+
+  /** With which large messages are moved. */
+  public static final String MOVE = "io\\.adrastea\\.lmt\\..+";
+
+  /** With which messages, whole or in pieces, leave. */
+  public static final String SEND = "io\\.adrastea\\.(engine|core)\\..+::\\w*[sS]end\\w*";
+
+  /** As in "[0.8s][info][jit,compilation] 1659   !   4       io.adrastea.core.ffm.FfmCore::poll (46 bytes)": level 4 is C2. */
+  private static final Pattern COMPILED = Pattern.compile("(?m)\\] +\\d+ [%sbn! ]* 4 +(io\\.adrastea\\.\\S+::\\S+) (?!.*made not entrant)");
+
+  private SecondCompiler() {}
+
+  /** Flags of a JVM that says in {@code log} what it compiles. */
+  public static List<String> flags(Path log) {
+    return List.of(
+        "-XX:+UseSerialGC",
+        "-XX:-BackgroundCompilation",
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=CompileThresholdScaling,io.adrastea.*::*,0.01",
+        "-Xlog:jit+compilation=debug:file=" + log + "::filecount=0");
+  }
+
+  /** Methods of Adrastea that C2 has compiled until now, as {@code package.Class::method}. */
+  public static Set<String> compiled(Path log) {
+    try {
+      String said = Files.exists(log) ? Files.readString(log) : "";
+      return COMPILED.matcher(said).results().map((MatchResult line) -> line.group(1)).collect(toCollection(TreeSet::new));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether C2 has compiled a method for each of these patterns. */
+  public static boolean hasCompiled(Path log, String... methods) {
+    Set<String> compiled = compiled(log);
+    return Stream.of(methods).allMatch(method -> compiled.stream().anyMatch(one -> one.matches(method)));
+  }
+}
