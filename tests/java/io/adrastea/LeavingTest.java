@@ -84,6 +84,33 @@ class LeavingTest {
         });
   }
 
+  /** The second receive is asked for while the message before its own still waits for cells: then what is in them is not all. */
+  @Test
+  void waitsForAnySourceWhileAMessageToItselfIsStillToBeSent() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 1) {
+            return;
+          }
+          checkLeft(1, failureOf(() -> world.recv(new byte[8], 0, 8, 1, 0)));
+          byte[] first = new byte[BIG];
+          byte[] second = new byte[8];
+          Request big = world.irecv(first, 0, BIG, ANY_SOURCE, 0);
+          Request small = world.irecv(second, 0, 8, ANY_SOURCE, 1);
+          Request bigSend = world.isend(Contents.of(BIG, 1), 0, BIG, 0, 0);
+          Request smallSend = world.isend(Contents.of(8, 2), 0, 8, 0, 1);
+          while (!small.test()) {
+            Thread.onSpinWait();
+          }
+          Request.waitAll(big, bigSend, smallSend);
+          Contents.check(BIG, 1, first);
+          Contents.check(8, 2, second);
+        });
+  }
+
   @ParameterizedTest
   @EnumSource
   void failsAReceiveFromAnySourceWhoseMessageStopsInTheMiddle(LongMessages way) throws Exception {

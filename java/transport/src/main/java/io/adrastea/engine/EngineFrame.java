@@ -49,6 +49,7 @@ public abstract sealed class EngineFrame permits StartedOperations {
     this.rendezvous = new Rendezvous(around, settings.large(), bursts, liveness);
     this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory(), rendezvous);
     this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
+    liveness.serve(() -> !sender.isClear(rank));
     boolean crowded = settings.waiting().isCrowded(table.isCrowded());
     this.guard = guard(crowded, rank, settings);
     Sleep sleep = new Sleep(core, guard, rank, table.allWake());

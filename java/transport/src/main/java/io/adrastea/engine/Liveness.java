@@ -6,6 +6,7 @@ import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.ProcessIdentity;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Whether those that an operation waits for are still there. Asked about every 100 ms of a wait, never on the fast path. */
 final class Liveness {
@@ -21,6 +22,7 @@ final class Liveness {
   private final FailureNotices notices;
   private final AcknowledgedRanks acknowledged;
   private int next; // rank that the next look at others begins with
+  private BooleanSupplier sendsToItself = () -> false;
 
   /**
    * As one rank sees it.
@@ -35,6 +37,11 @@ final class Liveness {
     this.notices = new FailureNotices(table, self);
     this.acknowledged = new AcknowledgedRanks(table.size());
     this.next = (self + 1) % table.size(); // not all begin with the same
+  }
+
+  /** Whom to ask whether messages of this rank to itself are still to be sent, in whole or in part. */
+  void serve(BooleanSupplier sendsToItself) {
+    this.sendsToItself = sendsToItself;
   }
 
   /** The rank whose absence keeps something with this peer from ever completing; -1: none. */
@@ -107,11 +114,11 @@ final class Liveness {
 
   /**
    * For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has acknowledged, matter only
-   * when nobody is there any more who could send.
+   * when nobody is there any more who could send, nor anything of this rank's own messages to itself is still to be sent.
    */
   private int missingOfAny() {
     int gone = NONE;
-    boolean anyPresent = table.size() == 1 || many;
+    boolean anyPresent = table.size() == 1 || many || sendsToItself.getAsBoolean();
     for (int rank = 0; rank < table.size(); rank++) {
       if (rank == self) {
         continue;
