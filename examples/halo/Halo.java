@@ -3,6 +3,7 @@ import io.adrastea.Job;
 import io.adrastea.Request;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Lets the brightness of a picture spread like heat: a 2-D stencil of five points, step after step,
@@ -47,17 +48,18 @@ public final class Halo {
     this.next = new float[(rows + 2) * stride];
   }
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     System.setProperty("java.awt.headless", "true");
-    boolean good = true;
-    try (Job job = Job.join()) {
-      if (job.world().rank() == 0) {
-        good = lead(job.world(), args);
-      } else {
-        follow(job.world());
-      }
-    }
-    System.exit(good ? 0 : BAD_ARGUMENT);
+    AtomicInteger code = new AtomicInteger();
+    Job.run(
+        job -> {
+          if (job.world().rank() > 0) {
+            follow(job.world());
+          } else if (!lead(job.world(), args)) {
+            code.set(BAD_ARGUMENT);
+          }
+        });
+    System.exit(code.get());
   }
 
   /** Rank 0: reads the picture, takes part, writes the result. */

@@ -29,19 +29,20 @@ public final class Lateness {
 
   private Lateness() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     long period = number(args, 0, 1_000, 1_000_000, "microseconds") * 1_000;
     int samples = (int) number(args, 1, 2_000, 10_000_000, "number of samples");
-    try (Job job = Job.join()) {
-      Communicator world = job.world();
-      if (world.size() == 1) {
-        refuse("there is no other rank to measure; start it as: adrastea run -n 2 java Lateness.java : -n 1 lateness");
-      }
-      if (world.rank() == COLLECTOR) {
-        collect(world, period, samples);
-      } else {
-        measure(world);
-      }
+    Job.run(job -> run(job.world(), period, samples));
+  }
+
+  private static void run(Communicator world, long period, int samples) {
+    if (world.size() == 1) {
+      refuse("there is no other rank to measure; start it as: adrastea run -n 2 java Lateness.java : -n 1 lateness");
+    }
+    if (world.rank() == COLLECTOR) {
+      collect(world, period, samples);
+    } else {
+      measure(world);
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
@@ -35,19 +36,20 @@ public final class WordCount {
 
   private WordCount() {}
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws Exception {
     Path root = Path.of(args.length > 0 ? args[0] : System.getProperty("java.home") + "/legal");
     boolean good = args.length <= 1 && Files.isDirectory(root);
-    try (Job job = Job.join()) {
-      Communicator world = job.world();
-      if (good) {
-        count(world, root.toRealPath());
-      } else if (world.rank() == 0) { // one message is enough
-        complain(args, root);
-      }
-      good |= world.rank() != 0;
-    }
-    System.exit(good ? 0 : BAD_ARGUMENT);
+    AtomicInteger code = new AtomicInteger();
+    Job.run(
+        job -> {
+          if (good) {
+            count(job.world(), root.toRealPath());
+          } else if (job.world().rank() == 0) { // one message is enough
+            complain(args, root);
+            code.set(BAD_ARGUMENT);
+          }
+        });
+    System.exit(code.get());
   }
 
   private static void complain(String[] args, Path root) {
