@@ -25,8 +25,7 @@ class ConsequencesTest {
 
   /** What is printed when a thread ends by this. */
   private static List<String> printed(Consumer<Thread> change, RuntimeException failure) throws InterruptedException {
-    Thread.setDefaultUncaughtExceptionHandler(null);
-    Consequences.foldUncaught();
+    Thread.setDefaultUncaughtExceptionHandler(new Consequences(0));
     PrintStream err = System.err;
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
@@ -85,6 +84,9 @@ class ConsequencesTest {
   @Test
   void aHandlerOfTheProgramIsKept() throws Exception {
     assertEquals(List.of(), printed(thread -> thread.setUncaughtExceptionHandler((which, what) -> {}), rankFailed()));
+    Thread.setDefaultUncaughtExceptionHandler(null);
+    Consequences.foldUncaught();
+    assertTrue(Thread.getDefaultUncaughtExceptionHandler() instanceof Consequences);
     UncaughtExceptionHandler own = (which, what) -> {};
     Thread.setDefaultUncaughtExceptionHandler(own);
     Consequences.foldUncaught();

@@ -6,30 +6,48 @@ import java.util.stream.Stream;
 
 /**
  * What a rank that a launcher has started prints of an exception that nobody catches. That another rank has failed is told by the launcher, so of what
- * follows from it here a line is enough: which call it ended, and where. Of all others there is the stack trace, as ever. A program that has a
+ * follows from it here a line is enough: which call it ended, and where. It is printed a second later: by then the launcher has named the rank that
+ * failed, and unless it keeps the others going has ended this one. Of all other exceptions there is the stack trace, at once. A program that has a
  * handler of its own keeps it.
  */
 final class Consequences implements Thread.UncaughtExceptionHandler {
   private static final String OWN = "io.adrastea.";
 
-  private Consequences() {}
+  private static final long PATIENCE_MILLIS = 1000;
+
+  private final long patienceMillis;
+
+  /** One that prints a consequence so many milliseconds later. */
+  Consequences(long patienceMillis) {
+    this.patienceMillis = patienceMillis;
+  }
 
   /** From now on, for all threads of this process, unless the program has said otherwise. */
   static synchronized void foldUncaught() {
     if (Thread.getDefaultUncaughtExceptionHandler() == null) {
-      Thread.setDefaultUncaughtExceptionHandler(new Consequences());
+      Thread.setDefaultUncaughtExceptionHandler(new Consequences(PATIENCE_MILLIS));
     }
   }
 
   @Override
   public void uncaughtException(Thread thread, Throwable failure) {
+    String head = "Exception in thread \"" + thread.getName() + "\" ";
+    if (isConsequence(failure)) {
+      giveWay();
+      System.err.println(head + failure + place(failure));
+      return;
+    }
     synchronized (System.err) {
-      System.err.print("Exception in thread \"" + thread.getName() + "\" ");
-      if (isConsequence(failure)) {
-        System.err.println(failure + place(failure));
-      } else {
-        failure.printStackTrace();
-      }
+      System.err.print(head);
+      failure.printStackTrace();
+    }
+  }
+
+  private void giveWay() {
+    try {
+      Thread.sleep(patienceMillis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // then at once
     }
   }
 
