@@ -45,6 +45,7 @@ class CompareIT {
     builder.command().addAll(List.of(words));
     builder.environment().put("PATH", directory.toString());
     builder.environment().put("ADRASTEA_SHM_DIR", directory.toString());
+    builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"); // the JVMs of the peers, too, are quick
     return builder;
   }
 

@@ -267,7 +267,7 @@ class BenchIT {
   }
 
   private Outcome bench(String what, String... options) throws Exception {
-    try (Child child = Launch.adrastea(shm, "bench", what).add(QUICK).add(options).start()) {
+    try (Child child = Launch.adrastea(shm, "bench", what).quickThroughout().add(QUICK).add(options).start()) {
       Outcome outcome = child.input("").await();
       assertEquals(List.of(), child.living());
       return outcome;

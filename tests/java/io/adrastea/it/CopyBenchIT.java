@@ -94,7 +94,7 @@ class CopyBenchIT {
   }
 
   private Outcome copy(String... options) throws Exception {
-    try (Child child = Launch.adrastea(shm, "bench", "copy").add(QUICK).add(options).start()) {
+    try (Child child = Launch.adrastea(shm, "bench", "copy").quickThroughout().add(QUICK).add(options).start()) {
       Outcome outcome = child.input("").await();
       assertEquals(List.of(), child.living());
       return outcome;

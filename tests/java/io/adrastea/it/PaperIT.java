@@ -135,6 +135,6 @@ class PaperIT {
   }
 
   private Launch bench(String experiment, String... words) {
-    return Launch.adrastea(shm, "bench", "paper", experiment).add(QUICK).add(words);
+    return Launch.adrastea(shm, "bench", "paper", experiment).quickThroughout().add(QUICK).add(words);
   }
 }
