@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.AdrasteaException;
@@ -75,7 +76,7 @@ class LargeClosedBufferTest {
         buffer.check(other.bytes(BYTES), number);
       }
       if (thread != null) {
-        Thread.interrupted(); // the JVM interrupts a thread under whose copy an arena is closed
+        assertFalse(Thread.currentThread().isInterrupted(), "nobody has interrupted it");
         thread.join();
       }
     }

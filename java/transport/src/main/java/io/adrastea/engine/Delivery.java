@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.error.AdrasteaException;
@@ -33,9 +34,11 @@ final class Delivery {
       return;
     }
     long fits = Math.min(piece.length(), operation.length - operation.moved);
+    boolean interrupted = CopyInterrupt.isPending();
     try {
       deliver(operation, piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
+      CopyInterrupt.forget(interrupted);
       operation.abandon(e);
       core.release();
     }
@@ -102,9 +105,11 @@ final class Delivery {
     if (operation.abandoned || fits == 0) {
       return;
     }
+    boolean interrupted = CopyInterrupt.isPending();
     try {
       operation.put(chunk.memory, 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
+      CopyInterrupt.forget(interrupted);
       operation.abandon(e);
     }
   }

@@ -4,6 +4,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
 import java.lang.foreign.MemorySegment;
 
@@ -51,6 +52,7 @@ final class PieceSender {
     if (!operation.begun && isLarge(operation)) {
       return offer(operation);
     }
+    boolean interrupted = CopyInterrupt.isPending();
     try {
       while (!operation.abandoned && (!operation.begun || operation.moved < operation.length)) {
         int taken = sendPiece(operation, operation.begun ? KIND_NEXT : KIND_FIRST);
@@ -65,6 +67,7 @@ final class PieceSender {
         bursts.sent(operation.peer);
       }
     } catch (IllegalStateException | WrongThreadException e) {
+      CopyInterrupt.forget(interrupted);
       operation.abandon(e);
     }
     rendezvous.sent(operation.peer, operation.length);

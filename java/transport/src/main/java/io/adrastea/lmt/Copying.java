@@ -1,5 +1,6 @@
 package io.adrastea.lmt;
 
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 
@@ -66,11 +67,13 @@ final class Copying {
   }
 
   private static long move(Transfer transfer, long position, long bytes) {
+    boolean interrupted = CopyInterrupt.isPending();
     try {
       return transfer.sending
           ? transfer.memory.write(transfer, position, bytes)
           : transfer.memory.read(transfer, position, bytes);
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
+      CopyInterrupt.forget(interrupted);
       transfer.fail(CANCELED, e);
       return CANCELED;
     } catch (InternalError e) { // memory that was mapped is gone, at one end or the other

@@ -1,5 +1,6 @@
 package io.adrastea.lmt;
 
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Spaces;
 import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.segment.Words;
@@ -19,6 +20,7 @@ final class RingCopying {
   /** Copies what can be copied now, at most a step; false: the ring's head cannot be. */
   boolean move(Transfer transfer) {
     long until = Math.min(transfer.end, transfer.position + STEP);
+    boolean interrupted = CopyInterrupt.isPending();
     try {
       for (int looks = 0; transfer.position < until && looks < LOOKS; looks++) {
         transfer.payload.at(transfer.position, local);
@@ -34,6 +36,7 @@ final class RingCopying {
         }
       }
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
+      CopyInterrupt.forget(interrupted);
       transfer.fail(Copying.CANCELED, e);
     } catch (OutOfMemoryError e) {
       transfer.fail(Transfers.NO_MEMORY, null);
