@@ -137,6 +137,7 @@ int adr_job_fail(adr_job *job, const char *reason) {
   job->channel = NULL;
   adr_rank_table_fail(job->segment.base, job->rank, reason == NULL ? "" : reason);
   discard(job);
+  leave_process();
   return 0;
 }
 

@@ -31,8 +31,11 @@ static void a_program_without_settings_is_a_job_of_one(void) {
   CHECK_EQUAL(0, adr_job_leave(job));
   join_job();
   CHECK(adr_job_id(job) != first);
+  CHECK_EQUAL(0, adr_job_fail(job, "it has done enough"));
+  join_job(); /* a rank that has failed frees its process too */
   CHECK_EQUAL(0, adr_job_leave(job));
   CHECK_EQUAL(0, adr_job_leave(NULL));
+  CHECK_EQUAL(0, adr_job_fail(NULL, NULL));
 }
 
 /* Settings as NAME=value, separated by blanks, and what the error is to say. */
