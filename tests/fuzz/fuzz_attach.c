@@ -1,8 +1,11 @@
-/* Attaching to a file whose header, or whose size, is anything: refused, or a job whose memory can be used. */
+/* Attaching to a file whose header, or whose size, is anything: refused, or a job whose memory can be used. mmap and
+ * munmap are put in front of the system's own, since attaching reads the header in mappings of its own. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "adrastea/channel.h"
@@ -12,10 +15,33 @@ enum { JOB = 0x1234, MOST_BYTES = 1 << 20 };
 
 static char directory[64];
 static struct adr_segment made;
+static bool exposed; /* the header, in each mapping of the file */
+
+void *mmap(void *wanted, size_t bytes, int protection, int flags, int fd, off_t offset) {
+  void *mapping = (void *)syscall(SYS_mmap, wanted, bytes, protection, flags, fd, offset);
+  if (exposed && fd >= 0 && mapping != MAP_FAILED) {
+    fuzz_beside_expose_mapping(mapping, made.base, ADR_SEGMENT_HEADER_BYTES);
+  }
+  return mapping;
+}
+
+int munmap(void *mapping, size_t bytes) {
+  fuzz_beside_hide_mapping(mapping);
+  return (int)syscall(SYS_munmap, mapping, bytes);
+}
 
 static void clean_up(void) {
   unlink(made.path);
   rmdir(directory);
+}
+
+static struct sigaction at_abort; /* as it was: the sanitizers have one of their own */
+
+/* A finding leaves no file either. */
+static void clean_up_first(int number) {
+  clean_up();
+  sigaction(number, &at_abort, NULL);
+  raise(number);
 }
 
 /* The file of a job, under its name for as long as this process lives. */
@@ -25,7 +51,9 @@ static struct adr_segment_header *fresh_file(void) {
   if (made.base == NULL) {
     fuzz_directory(directory);
     fuzz_require(adr_segment_create(&made, directory, JOB, FUZZ_RANKS, FUZZ_CELLS, FUZZ_PAYLOAD, boxes) == 0, "no segment");
+    const struct sigaction clean = {.sa_handler = clean_up_first, .sa_flags = SA_NODEFER};
     atexit(clean_up);
+    fuzz_require(sigaction(SIGABRT, &clean, &at_abort) == 0, "no handler");
     memcpy((void *)&pristine, made.base, sizeof pristine);
   }
   fuzz_require(ftruncate(made.fd, (off_t)made.shape.segment_bytes) == 0, "no file");
@@ -73,7 +101,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_require(ftruncate(made.fd, (off_t)file_bytes) == 0, "no file");
     if (file_bytes > 0) { memcpy(made.base, header, sizeof header); }
   }
-  if (file_bytes >= ADR_SEGMENT_HEADER_BYTES) { fuzz_beside_expose(made.base, ADR_SEGMENT_HEADER_BYTES); }
+  exposed = file_bytes >= ADR_SEGMENT_HEADER_BYTES;
+  if (exposed) { fuzz_beside_expose(made.base, ADR_SEGMENT_HEADER_BYTES); }
   int status = adr_segment_attach(&other, directory, JOB);
   fuzz_require(status <= 0 && strcmp(adr_segment_strerror(status), "unknown error") != 0, "a refusal without a reason");
   if (status == 0) {
@@ -81,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     use(&other);
     adr_segment_close(&other);
   }
+  exposed = false;
   fuzz_beside_hide(); /* the next input cuts the file */
   return 0;
 }

@@ -43,6 +43,13 @@ void fuzz_beside_expose(void *memory, size_t bytes) {
   pthread_mutex_unlock(&exposing);
 }
 
+/* What the thread writes to a memory is read in each mapping of it. */
+void fuzz_beside_expose_mapping(const void *mapping, void *memory, size_t bytes) {
+  (void)mapping, (void)memory, (void)bytes;
+}
+
+void fuzz_beside_hide_mapping(const void *mapping) { (void)mapping; }
+
 void fuzz_beside_hide(void) { fuzz_beside_expose_job(NULL); }
 
 /* Which word, and what to write there, is as random as what the driver makes of no input. */

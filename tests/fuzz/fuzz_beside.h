@@ -20,6 +20,11 @@ void fuzz_beside_expose_job(struct fuzz_job *job);
 /* And, three times as often, the words of this memory, a multiple of 8 bytes: what a target has beside its job, at most twice. */
 void fuzz_beside_expose(void *memory, size_t bytes);
 
+/* The first `bytes` of that memory can be read at `mapping` too, until that is about to be unmapped: behind a load
+ * there words are spoiled as well. One mapping at a time. They are written at `memory`: `mapping` may be read-only. */
+void fuzz_beside_expose_mapping(const void *mapping, void *memory, size_t bytes);
+void fuzz_beside_hide_mapping(const void *mapping); /* nothing, when it is not such a mapping */
+
 /* Nothing is spoiled until something is exposed again; no store is on its way when this returns. */
 void fuzz_beside_hide(void);
 

@@ -9,16 +9,17 @@
 #include "fuzz_beside.h"
 #include "fuzz_driver.h"
 
-enum { LOADS_PER_SPOIL = 8, INPUT_BYTES = 32, MOST_BESIDE = 2 };
+enum { LOADS_PER_SPOIL = 8, INPUT_BYTES = 32, MOST_BESIDE = 2, MOST_MAPPINGS = 1 };
 
 struct stretch {
   uintptr_t begin;
   size_t bytes;
+  uintptr_t memory; /* what is read from `begin` on is written from here on */
 };
 
 static bool started;
 static struct fuzz_job *job;
-static struct stretch stretches[1 + MOST_BESIDE];
+static struct stretch stretches[1 + MOST_BESIDE + MOST_MAPPINGS];
 static size_t count;
 static struct fuzz_random random_state;
 
@@ -35,9 +36,9 @@ bool fuzz_beside_is_on(void) { return started; }
 
 void fuzz_beside_begin(uint64_t hash) { random_state.state = hash; }
 
-static void expose(void *memory, size_t bytes) {
+static void expose(const void *begin, void *memory, size_t bytes) {
   fuzz_require(count < sizeof stretches / sizeof *stretches, "more memories than can be exposed");
-  stretches[count++] = (struct stretch){(uintptr_t)memory, bytes};
+  stretches[count++] = (struct stretch){(uintptr_t)begin, bytes, (uintptr_t)memory};
 }
 
 void fuzz_beside_hide(void) {
@@ -48,18 +49,21 @@ void fuzz_beside_hide(void) {
 void fuzz_beside_expose_job(struct fuzz_job *exposed) {
   fuzz_beside_hide();
   job = exposed;
-  if (started) { expose(job->segment.base, job->segment.shape.segment_bytes); }
+  if (started) { expose(job->segment.base, job->segment.base, job->segment.shape.segment_bytes); }
 }
 
 void fuzz_beside_expose(void *memory, size_t bytes) {
-  if (started) { expose(memory, bytes); }
+  if (started) { expose(memory, memory, bytes); }
 }
 
-static bool is_exposed(const volatile void *address) {
+void fuzz_beside_expose_mapping(const void *mapping, void *memory, size_t bytes) {
+  if (started) { expose(mapping, memory, bytes); }
+}
+
+void fuzz_beside_hide_mapping(const void *mapping) {
   for (size_t i = 0; i < count; i++) {
-    if ((uintptr_t)address - stretches[i].begin < stretches[i].bytes) { return true; }
+    if ((uintptr_t)mapping == stretches[i].begin) { stretches[i] = stretches[--count]; }
   }
-  return false;
 }
 
 /* Half of the values differ in their lower bits alone: lengths, and what is near. */
@@ -84,7 +88,11 @@ static void spoil(adr_atomic_u64 *word) {
 }
 
 static adr_atomic_u64 *word_at(const volatile void *address) {
-  return is_exposed(address) ? (adr_atomic_u64 *)((uintptr_t)address & ~(uintptr_t)7) : NULL;
+  for (size_t i = 0; i < count; i++) {
+    uintptr_t offset = (uintptr_t)address - stretches[i].begin;
+    if (offset < stretches[i].bytes) { return (adr_atomic_u64 *)(stretches[i].memory + (offset & ~(uintptr_t)7)); }
+  }
+  return NULL;
 }
 
 /* Before any access. */
