@@ -48,6 +48,24 @@ class BugIT {
         .says("rank 1 exited with code 7: it aborted the job with exit code 7; ending the other ranks");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void aRankThatAbortsTheJobWhileItIsInACallIsHeard(String core) throws Exception {
+    run(4, "--keep-going", "--core", core, "java", "io.adrastea.it.BugRank", "abort-inside")
+        .run()
+        .exits(7)
+        .says("rank 1 exited with code 7: it aborted the job with exit code 7");
+  }
+
+  @Test
+  void theOthersReadWhyARankGaveUpThatEndedWhileItWasInACall() throws Exception {
+    run(3, "--keep-going", "java", "io.adrastea.it.BugRank", "exit-inside")
+        .run()
+        .exits(1)
+        .prints("has failed: no license; a receive from", "failed ranks [1, 2]")
+        .says("rank 1 exited with code 2");
+  }
+
   @Test
   void aJavaRankReadsWhyACRankGivesUp() throws Exception {
     String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);

@@ -6,7 +6,8 @@ import io.adrastea.error.RankFailedException;
 
 /**
  * Rank 0 waits for rank 1, and says why that failed; rank 1, once rank 0 has said a word, does as told: {@code throw}, {@code fail} or {@code
- * abort}. Further ranks wait for rank 0, which never sends.
+ * abort}, or, in the handler of the failure of rank 2 and so inside a call, {@code abort-inside} or {@code
+ * exit-inside}. Rank 2 fails then. Further ranks sleep.
  */
 public final class BugRank {
   private static final int TAG = 5;
@@ -23,7 +24,7 @@ public final class BugRank {
     if (world.rank() == 0) {
       try {
         world.send(word, 0, 1, 1, TAG);
-        world.recv(word, 0, 1, Communicator.ANY_SOURCE, TAG);
+        world.recv(word, 0, 1, way.endsWith("-inside") ? 1 : Communicator.ANY_SOURCE, TAG);
       } catch (RankFailedException e) {
         System.out.println(e.getMessage());
         System.out.println("failed ranks " + job.acknowledgeFailedRanks());
@@ -33,10 +34,25 @@ public final class BugRank {
       switch (way) {
         case "throw" -> throw new IllegalStateException("client 1 has a bug");
         case "fail" -> job.fail("no license\nfor \u001b[31mclient\u001b[0m 1");
-        default -> job.abort(7);
+        case "abort" -> job.abort(7);
+        default -> endInside(job, way);
       }
+    } else if (world.rank() == 2 && way.endsWith("-inside")) {
+      job.fail("nobody needs it");
     } else {
       Thread.sleep(Long.MAX_VALUE); // until the launcher ends it
     }
+  }
+
+  private static void endInside(Job job, String way) {
+    job.onRankFailure(
+        failed -> {
+          if (way.equals("exit-inside")) {
+            job.fail("no license");
+            System.exit(2);
+          }
+          job.abort(7);
+        });
+    job.world().recv(new long[1], 0, 1, 0, TAG); // rank 0 never sends it
   }
 }

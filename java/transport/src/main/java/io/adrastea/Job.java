@@ -474,7 +474,8 @@ public final class Job implements AutoCloseable {
   /**
    * Leaves the job as failed: what waits for this rank fails, {@link #failedRanks} of the others names it, and their exceptions
    * say why: "rank 1 (process 4711) has failed: no license; …". Nothing if the job was left before; {@link #close} does nothing
-   * afterwards. Where another thread of this rank is in a call, the others hear of it once that call has ended.
+   * afterwards. Where another thread of this rank is in a call, the others hear of it once that call, or this process,
+   * has ended.
    *
    * @param reason a short line for people; of its UTF-8 255 bytes are kept, and what ends a line becomes a blank
    * @throws NullPointerException when the reason is null
@@ -486,9 +487,10 @@ public final class Job implements AutoCloseable {
   private void fail(String reason, boolean aborts) {
     if (!closed) {
       closed = true;
+      member.failing(reason, aborts); // at once: this process may end before a thread that is in a call lets it depart
       engine.abandon(
           () -> {
-            member.fail(reason, aborts);
+            member.fail();
             release();
           });
     }
@@ -519,13 +521,16 @@ public final class Job implements AutoCloseable {
       throw new IllegalArgumentException("exit code %d; allowed are 1 to 255".formatted(code));
     }
     String reason = "it aborted the job with exit code %d".formatted(code);
-    fail(reason, true);
-    if (!ownsSegment) {
-      throw new AdrasteaException("rank %d has failed: %s".formatted(world.rank(), reason));
+    try {
+      fail(reason, true);
+    } finally {
+      if (ownsSegment) {
+        System.out.flush();
+        System.err.flush();
+        Runtime.getRuntime().halt(code);
+      }
     }
-    System.out.flush();
-    System.err.flush();
-    Runtime.getRuntime().halt(code);
+    throw new AdrasteaException("rank %d has failed: %s".formatted(world.rank(), reason));
   }
 
   /** Gives up what the rank has of its own, once it has left. */

@@ -45,20 +45,21 @@ public record Member(
     end();
   }
 
-  /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */
-  public void fail() {
-    fail("", false);
-  }
-
   /**
-   * The same, and tells the others why.
+   * Enters why the rank fails, which the others read once it has ({@link #fail}, or the end of this process).
+   * Threads may be in calls.
    *
    * @param reason a line of text
    * @param aborts whether the whole job is to end
    */
-  public void fail(String reason, boolean aborts) {
+  public void failing(String reason, boolean aborts) {
+    table.failing(rank, reason, aborts);
+  }
+
+  /** Leaves the job so that operations waiting for this rank fail. No thread can be in a call of the core any more. */
+  public void fail() {
     core.close();
-    table.fail(rank, reason, aborts);
+    table.depart(rank, RankEntryDescriptor.STATE_FAILED);
     end();
   }
 

@@ -166,7 +166,8 @@ public final class RollCall implements AutoCloseable {
    * @return what it said itself, one line; empty: nothing
    */
   public String reason(int rank) {
-    return new RankTable(held).reason(rank);
+    RankTable table = new RankTable(held);
+    return table.isPresent(rank) ? "" : table.reason(rank);
   }
 
   /**
@@ -176,7 +177,8 @@ public final class RollCall implements AutoCloseable {
    * @return whether it does
    */
   public boolean aborts(int rank) {
-    return new RankTable(held).aborts(rank);
+    RankTable table = new RankTable(held);
+    return !table.isPresent(rank) && table.aborts(rank);
   }
 
   /** Ends it; the file stays. */

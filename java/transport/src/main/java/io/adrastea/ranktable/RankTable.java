@@ -112,17 +112,17 @@ public final class RankTable {
   }
 
   /**
-   * Enters that a rank of this process has failed, and why.
+   * Enters why a rank of this process fails. It is shown by the state FAILED, which the rank enters itself
+   * ({@link #depart}), or whoever finds that its process has ended before ({@link #isPresent}).
    *
    * @param reason a line of text; empty: none is given
    * @param aborts whether it wants the whole job to end
    */
-  public void fail(int rank, String reason, boolean aborts) {
+  public void failing(int rank, String reason, boolean aborts) {
     FailureReason.write(memory, entries[rank] + REASON_OFFSET, reason);
     if (aborts) {
       Words.store(memory, entries[rank] + FLAGS_OFFSET, Words.load(memory, entries[rank] + FLAGS_OFFSET) | FLAG_ABORT);
     }
-    depart(rank, STATE_FAILED); // shows both
   }
 
   /** Why a rank has failed, as it said itself; empty: it has not failed, or could not say. */
@@ -190,7 +190,8 @@ public final class RankTable {
       return false;
     }
     boolean alive = isOwn(rank) || isAlive(rank);
-    // SYNC rank-state: acq_rel; not when the rank has said something else meanwhile.
+    // SYNC rank-state: acq_rel; not when the rank has said something else meanwhile. What it entered was written before
+    // the kernel took its process away, which is what was seen here: the state shows that too, its reason for one.
     if (!alive && Words.casAcqRel(memory, entries[rank] + STATE_OFFSET, state, STATE_FAILED)) {
       countDeparted();
     }
