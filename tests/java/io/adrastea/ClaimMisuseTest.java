@@ -207,6 +207,20 @@ class ClaimMisuseTest {
   }
 
   @Test
+  void aRankThatFailsHasNoClaimAnyMoreAndClosesItAllTheSame() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Claim claim = job.world().claim(0, 7, 8);
+          try (claim) {
+            job.fail("on purpose");
+          }
+          uses(claim).forEach((name, use) -> Refusals.refuses(IllegalStateException.class, "the job was left", use));
+        });
+  }
+
+  @Test
   void leavingTheJobNamesClaimsThatAreOpenAndSendsNothing() throws Exception {
     Ranks.run(
         cores,

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -140,6 +141,38 @@ class MessageMisuseTest {
           Refusals.refuses(type, "tag -2", () -> world.tryRecvMessage(0, -2));
           Refusals.refuses(NullPointerException.class, "handler is null", () -> world.recv(0, 0, null));
         });
+  }
+
+  @Test
+  void aRankThatFailsHoldsNoMessageAnyMore() throws Exception {
+    for (int aside = 0; aside < 2; aside++) {
+      boolean copied = aside == 1;
+      Ranks.run(
+          cores,
+          1,
+          job -> {
+            Communicator world = job.world();
+            Message[] kept = new Message[1];
+            for (int tag = 0; tag < 2; tag++) {
+              world.send(Contents.of(8, 1), 0, 8, 0, tag);
+            }
+            if (copied) {
+              world.probe(0, 1);
+            }
+            Message held = world.recvMessage(0, 0);
+            world.recv(
+                0,
+                1,
+                message -> {
+                  kept[0] = message;
+                  job.fail("on purpose");
+                });
+            for (Message message : List.of(held, kept[0])) {
+              uses(message)
+                  .forEach((name, use) -> Refusals.refuses(IllegalStateException.class, "the job was left", use));
+            }
+          });
+    }
   }
 
   @Test

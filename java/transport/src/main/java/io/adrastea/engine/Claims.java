@@ -66,6 +66,15 @@ final class Claims {
     }
   }
 
+  /** Takes all from those who fill them in, and gives nothing back: the rank fails, and others take what it has. */
+  void lose() {
+    for (Operation claim : open) {
+      if (claim != null) {
+        lost(claim.claim);
+      }
+    }
+  }
+
   private static void lost(InPlaceView view) {
     if (view != null) { // null: the job is closed by one thread while another is about to get it
       view.lost();

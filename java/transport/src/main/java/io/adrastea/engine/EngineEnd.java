@@ -90,6 +90,8 @@ final class EngineEnd {
   /** The process goes on, and others may use its memory until they notice. */
   private void fail(Runnable departure) {
     try {
+      receiver.held().lose();
+      sender.claims().lose();
       rendezvous.pin();
     } finally {
       endCore();

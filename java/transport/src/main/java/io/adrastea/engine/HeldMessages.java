@@ -128,6 +128,13 @@ final class HeldMessages {
     }
   }
 
+  /** Takes all from those who hold them, and gives nothing back: the rank fails, and others take what it has. */
+  void lose() {
+    for (Operation operation = held.first(); operation != null; operation = operation.next) {
+      lost(operation.message);
+    }
+  }
+
   private static void lost(InPlaceView view) {
     if (view != null) { // null: the job is closed by one thread while another is about to get it
       view.lost();
