@@ -3,9 +3,12 @@ package io.adrastea.bootstrap;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.IdleStrategy;
 import io.adrastea.Job;
 import io.adrastea.error.JoinException;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** A process joins once at a time. */
@@ -37,6 +40,33 @@ class ProcessSeatTest {
                   throw new IllegalArgumentException("on purpose");
                 }));
     Job.run(job -> job.world().barrier());
+  }
+
+  /** At each place where joining asks for one, that of the progress thread is the last. */
+  @Test
+  void aRankForWhoseThreadsThereIsNoIdleStrategyFreesTheProcess() {
+    int given = 0;
+    while (!joinsWithStrategies(given)) {
+      Job.join().close();
+      given++;
+    }
+    assertTrue(given > 0, "joining asks for no idle strategy");
+  }
+
+  private static boolean joinsWithStrategies(int most) {
+    AtomicInteger left = new AtomicInteger(most);
+    Supplier<IdleStrategy> strategies =
+        () -> {
+          if (left.getAndDecrement() <= 0) {
+            throw new UnsupportedOperationException("no strategy is left");
+          }
+          return Thread::onSpinWait;
+        };
+    try (Job job = Job.builder().progressThread().idleStrategy(strategies).join()) {
+      return job.world().size() == 1;
+    } catch (UnsupportedOperationException e) {
+      return false;
+    }
   }
 
   @Test

@@ -152,7 +152,13 @@ public final class Job implements AutoCloseable {
      */
     public Job join() {
       EngineSettings settings = settings(); // one that is none is refused before anybody counts on this rank
-      return started(new Job(Joining.join(Bootstrap.find()), true, settings));
+      Job job = new Job(Joining.join(Bootstrap.find()), true, settings);
+      try {
+        return started(job);
+      } catch (RuntimeException | Error e) { // nobody has the job, who could leave it
+        job.failBecauseOf(e);
+        throw e;
+      }
     }
 
     /**
