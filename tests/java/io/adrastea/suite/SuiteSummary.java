@@ -76,9 +76,16 @@ public final class SuiteSummary {
     for (int i = 0; i < skips.getLength(); i++) {
       Element skip = (Element) skips.item(i);
       String name = ((Element) skip.getParentNode()).getAttribute("classname").replaceFirst(".*\\.", "");
-      String why = skip.getAttribute("message").replace(ASSUMPTION, "");
+      String why = reason(skip);
       skipped.computeIfAbsent(why.isBlank() ? "it does not say why" : why, key -> new TreeSet<>()).add(name);
     }
+  }
+
+  /** Of an assumption of a set-up method there is no message, but the first line of what was thrown. */
+  private static String reason(Element skip) {
+    String message = skip.getAttribute("message");
+    String said = message.isBlank() ? skip.getTextContent().lines().findFirst().orElse("") : message;
+    return said.substring(said.indexOf(ASSUMPTION) < 0 ? 0 : said.indexOf(ASSUMPTION) + ASSUMPTION.length());
   }
 
   private void print(PrintStream out) {

@@ -69,6 +69,21 @@ class SuiteSummaryTest {
   }
 
   @Test
+  void whatASetUpMethodAssumesStandsInItsException() throws Exception {
+    String thrown = "org.opentest4j.TestAbortedException: Assumption failed: no huge pages: /dev/shm has none\n\tat A.b(A.java:1)";
+    String skipped = "<skipped type=\"org.opentest4j.TestAbortedException\"><![CDATA[" + thrown + "]]></skipped>";
+    String testcase = "<testcase name=\"a\" classname=\"io.adrastea.HugeTest\">" + skipped + "</testcase>";
+    String suite = "<testsuite tests=\"3\" skipped=\"1\">" + testcase + "</testsuite>";
+    write(reports.resolve("TEST-io.adrastea.HugeTest.xml"), STARTED, suite);
+    assertEquals(
+        List.of(
+            "Java tests: 2 of 3 ran. Skipped:",
+            "  HugeTest: no huge pages: /dev/shm has none",
+            "C tests: none ran in this build"),
+        summary());
+  }
+
+  @Test
   void whatAnEarlierBuildLeftDoesNotCount() throws Exception {
     report("OneIT", STARTED.minusSeconds(1), 4, "old");
     write(cTests.resolve("c-tests.txt"), STARTED.minusSeconds(1), "old");
