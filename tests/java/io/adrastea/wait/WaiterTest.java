@@ -251,6 +251,22 @@ class WaiterTest {
     assertFalse(waiter.isOverLimit());
   }
 
+  @Test
+  void aWaitThatGoesOnBeyondItsLimitSleepsAsLongAsWithoutOne() {
+    long[] now = {7};
+    Waiter waiter = new Waiter(true, SPINS, () -> now[0]);
+    waiter.limit(100);
+    waiter.reset(OTHER);
+    waiter.slept();
+    assertFalse(waiter.isTimeToCheck());
+    now[0] += 100;
+    assertEquals(1, waiter.withinLimit(1000));
+    waiter.endure();
+    assertEquals(1000, waiter.withinLimit(1000));
+    waiter.reset(OTHER);
+    assertEquals(1, waiter.withinLimit(1000), "that was another wait");
+  }
+
   /** The clock stands still, or comes to its end. */
   @Test
   void aLimitMayBeNoneOrTheLongest() {

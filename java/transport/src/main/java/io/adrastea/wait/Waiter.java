@@ -308,9 +308,10 @@ public final class Waiter {
     this.limit = limit;
   }
 
-  /** So long, or until the limit if that comes earlier. */
+  /** So long, or until the limit if that comes earlier and this wait does not go on beyond it. */
   public long withinLimit(long nanos) {
-    return limit == NO_LIMIT ? nanos : Math.clamp(limit - clock.getAsLong(), 1, nanos);
+    boolean endures = enduring && clocked; // before the first look at the clock it is of the last wait
+    return limit == NO_LIMIT || endures ? nanos : Math.clamp(limit - clock.getAsLong(), 1, nanos);
   }
 
   /** Whether the limit has come. */
