@@ -28,9 +28,14 @@ final class Completion {
   /**
    * The same with a limit.
    *
+   * @param nanos from now; {@link Long#MAX_VALUE}: there is none, and no clock is read for it
    * @throws TimeLimitException when it is not complete then
    */
   void settle(Operation operation, long nanos) {
+    if (nanos == Long.MAX_VALUE) {
+      settle(operation);
+      return;
+    }
     Waiter waiter = waits.beginWait(operation.peer);
     waiter.limit(nanos);
     try {
