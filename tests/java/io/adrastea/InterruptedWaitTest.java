@@ -24,6 +24,7 @@ class InterruptedWaitTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
   private static final int LARGE = 1 << 20;
   private static final int TAG = 7;
+  private static final int MORE_THAN_FIT = 8 * Ranks.CELLS;
 
   @Parameter String cores;
 
@@ -91,9 +92,7 @@ class InterruptedWaitTest {
                 Thread.ofPlatform()
                     .start(
                         () -> {
-                          while (!isAsleep(waiting)) {
-                            Thread.onSpinWait();
-                          }
+                          awaitSleep(waiting);
                           waiting.interrupt();
                         });
             assertThrows(InterruptedWaitException.class, () -> job.world().recv(new byte[8], 0, 8, 1, TAG));
@@ -114,6 +113,12 @@ class InterruptedWaitTest {
       }
     }
     return false;
+  }
+
+  private static void awaitSleep(Thread thread) {
+    while (!isAsleep(thread)) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test
@@ -218,9 +223,7 @@ class InterruptedWaitTest {
             begun.countDown();
             assertFalse(request.test());
             Ranks.await(waits);
-            while (!isAsleep(receiver.get())) {
-              Thread.onSpinWait();
-            }
+            awaitSleep(receiver.get());
             request.await();
           }
           world.barrier();
@@ -244,6 +247,45 @@ class InterruptedWaitTest {
           assertNull(world.iprobe(other, TAG), "it was taken back");
           world.barrier();
           world.sendrecv(Contents.of(LARGE, world.rank()), 0, LARGE, other, TAG, new byte[LARGE], 0, LARGE, other, TAG);
+        });
+  }
+
+  /**
+   * The sender asks for it back once a probe has shown it, and that comes in before the receive. A sender that sleeps with an interrupt pending
+   * asks when it wakes, before it takes anything in: so it has asked when more messages were sent to it than there is room for.
+   */
+  @Test
+  void aLargeSendThatAProbeHasShownGoesOn() throws Exception {
+    AtomicReference<Thread> sender = new AtomicReference<>();
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = job.world();
+          byte[] small = new byte[1024];
+          try (Arena arena = Arena.ofShared()) {
+            MemorySegment memory = arena.allocate(LARGE, 64);
+            if (world.rank() == 0) {
+              sender.set(Thread.currentThread());
+              memory.copyFrom(MemorySegment.ofArray(Contents.of(LARGE, 3)));
+              world.send(memory, 1, TAG);
+              assertTrue(Thread.interrupted());
+              for (int i = 0; i < MORE_THAN_FIT; i++) {
+                world.recv(small, 0, small.length, 1, TAG);
+              }
+            } else {
+              assertEquals(LARGE, world.probe(0, TAG).bytes());
+              sender.get().interrupt();
+              awaitSleep(sender.get());
+              for (int i = 0; i < MORE_THAN_FIT; i++) {
+                world.send(small, 0, small.length, 0, TAG);
+              }
+              assertNull(world.iprobe(0, TAG + 1), "what the sender asks has come in");
+              assertEquals(LARGE, world.recv(memory, 0, TAG).bytes());
+              Contents.check(LARGE, 3, memory.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+            }
+          }
+          world.barrier();
         });
   }
 

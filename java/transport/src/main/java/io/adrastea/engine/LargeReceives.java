@@ -30,7 +30,10 @@ final class LargeReceives {
     rendezvous.receive(operation, transfer);
   }
 
-  /** Takes a message from those that nobody has asked for, since its sender takes it back; null: it is none of them. */
+  /**
+   * Takes a message from those that nobody has asked for, since its sender takes it back; null: it is none of them. One that a probe has shown
+   * stays, as if it was matched: who has seen it may rely on receiving it.
+   */
   Transfer withdrawn(int source, int number) {
     UnexpectedMessage message = matching.firstUnexpected();
     while (message != null && !isOffer(message, source, number)) {
@@ -45,7 +48,10 @@ final class LargeReceives {
   }
 
   private static boolean isOffer(UnexpectedMessage message, int source, int number) {
-    return message.source == source && message.transfer != null && message.transfer.peerId() == number;
+    return !message.probed
+        && message.source == source
+        && message.transfer != null
+        && message.transfer.peerId() == number;
   }
 
   private static boolean isInPlace(Operation operation) {

@@ -64,6 +64,7 @@ final class Probes {
     if (message == null) {
       return false;
     }
+    message.probed = true;
     result.set(message.source, (int) message.match, message.messageLength);
     return true;
   }

@@ -10,6 +10,7 @@ final class UnexpectedMessage {
   long arrived;
   boolean aborted; // no more of it comes
   RuntimeException failure; // why, when its sender is gone; null: the sender called it off
+  boolean probed; // a probe has shown it: it is there until it is received
   Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
   Operation fetch; // copies a large message aside for one who does not wait; null: nobody does
   Chunk firstChunk;
@@ -25,6 +26,7 @@ final class UnexpectedMessage {
     arrived = 0;
     aborted = false;
     failure = null;
+    probed = false;
     transfer = null;
     fetch = null;
     firstChunk = null;
