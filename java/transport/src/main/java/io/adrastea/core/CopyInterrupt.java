@@ -2,7 +2,8 @@ package io.adrastea.core;
 
 /**
  * The interrupt that HotSpot leaves at a thread in whose copy an arena was closed: it interrupts the thread so that it would leave a
- * wait, and then throws in the copy. Nobody has interrupted the program, so its next wait is not to end for it.
+ * wait, and then throws in the copy. Nobody has interrupted the program, so its next wait is not to end for it. An interrupt of the program's
+ * own that comes during that same copy cannot be told from it, and is lost with it.
  */
 public final class CopyInterrupt {
   private CopyInterrupt() {}
@@ -12,9 +13,14 @@ public final class CopyInterrupt {
     return Thread.currentThread().isInterrupted();
   }
 
-  /** To be called when a copy has failed since its arena is closed: takes the interrupt away that came with it. */
-  public static void forget(boolean pendingBefore) {
-    if (!pendingBefore) {
+  /**
+   * To be called when a copy has failed: takes the interrupt away that came with it, if its arena was closed.
+   *
+   * @param pendingBefore whether one was pending before the copy
+   * @param failure what the copy has thrown; memory of another thread's arena is refused without an interrupt
+   */
+  public static void forget(boolean pendingBefore, RuntimeException failure) {
+    if (!pendingBefore && failure instanceof IllegalStateException) {
       Thread.interrupted();
     }
   }

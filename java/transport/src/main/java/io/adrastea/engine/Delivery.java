@@ -38,7 +38,7 @@ final class Delivery {
     try {
       deliver(operation, piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
-      CopyInterrupt.forget(interrupted);
+      CopyInterrupt.forget(interrupted, e);
       operation.abandon(e);
       core.release();
     }
@@ -109,7 +109,7 @@ final class Delivery {
     try {
       operation.put(chunk.memory, 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
-      CopyInterrupt.forget(interrupted);
+      CopyInterrupt.forget(interrupted, e);
       operation.abandon(e);
     }
   }

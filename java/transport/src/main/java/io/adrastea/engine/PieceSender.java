@@ -52,9 +52,10 @@ final class PieceSender {
     if (!operation.begun && isLarge(operation)) {
       return offer(operation);
     }
-    boolean interrupted = CopyInterrupt.isPending();
+    boolean interrupted = false;
     try {
       while (!operation.abandoned && (!operation.begun || operation.moved < operation.length)) {
+        interrupted = CopyInterrupt.isPending();
         int taken = sendPiece(operation, operation.begun ? KIND_NEXT : KIND_FIRST);
         if (taken == Core.GONE) {
           return gone(operation);
@@ -67,7 +68,7 @@ final class PieceSender {
         bursts.sent(operation.peer);
       }
     } catch (IllegalStateException | WrongThreadException e) {
-      CopyInterrupt.forget(interrupted);
+      CopyInterrupt.forget(interrupted, e);
       operation.abandon(e);
     }
     rendezvous.sent(operation.peer, operation.length);

@@ -73,7 +73,7 @@ final class Copying {
           ? transfer.memory.write(transfer, position, bytes)
           : transfer.memory.read(transfer, position, bytes);
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
-      CopyInterrupt.forget(interrupted);
+      CopyInterrupt.forget(interrupted, e);
       transfer.fail(CANCELED, e);
       return CANCELED;
     } catch (InternalError e) { // memory that was mapped is gone, at one end or the other

@@ -36,7 +36,7 @@ final class RingCopying {
         }
       }
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
-      CopyInterrupt.forget(interrupted);
+      CopyInterrupt.forget(interrupted, e);
       transfer.fail(Copying.CANCELED, e);
     } catch (OutOfMemoryError e) {
       transfer.fail(Transfers.NO_MEMORY, null);
