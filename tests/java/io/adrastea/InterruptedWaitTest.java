@@ -289,10 +289,12 @@ class InterruptedWaitTest {
         });
   }
 
-  /** Its receive was posted before, so that it is matched when it is taken back. */
+  /** Its receive was posted before, so that it is matched when it is asked for again, which the sender does once it has slept. */
   @Test
   void aLargeSendWhoseReceiverHasBegunGoesOn() throws Exception {
+    CountDownLatch known = new CountDownLatch(1);
     CountDownLatch posted = new CountDownLatch(1);
+    AtomicReference<Thread> sender = new AtomicReference<>();
     Ranks.run(
         cores,
         2,
@@ -301,6 +303,8 @@ class InterruptedWaitTest {
           try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = arena.allocate(LARGE, 64);
             if (world.rank() == 0) {
+              sender.set(Thread.currentThread());
+              known.countDown();
               Ranks.await(posted);
               memory.copyFrom(MemorySegment.ofArray(Contents.of(LARGE, 3)));
               Thread.currentThread().interrupt();
@@ -309,6 +313,8 @@ class InterruptedWaitTest {
             } else {
               Request request = world.irecv(memory, 0, TAG);
               posted.countDown();
+              Ranks.await(known);
+              awaitSleep(sender.get());
               request.await();
               Contents.check(LARGE, 3, memory.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
             }
