@@ -86,16 +86,16 @@ class HangReportTest {
   private final List<String> told = new CopyOnWriteArrayList<>();
   private final CountDownLatch first = new CountDownLatch(1);
 
-  /** Runs two ranks, of which rank 0 tells of waits after {@code nanos}. */
-  private void run(long nanos, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
+  /** Runs two ranks, of which rank 0 tells of waits {@link #SOON}. */
+  private void run(Threads threads, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
     Logger logger = Logger.getLogger("io.adrastea.engine.HangReport");
     Handler handler = new Teller();
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
     try (ThreadMembers members = ThreadMembers.create(2)) {
-      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, wait.end, one));
+      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, Threads.IN_TURN, wait.end, one));
       Thread.ofPlatform().start(other);
-      rank(members, 0, nanos, wait.call, zero);
+      rank(members, 0, SOON, threads, wait.call, zero);
       other.get();
     } finally {
       logger.setUseParentHandlers(true);
@@ -103,10 +103,11 @@ class HangReportTest {
     }
   }
 
-  private static Void rank(ThreadMembers members, int rank, long nanos, Consumer<Communicator> call, Consumer<Member> check) {
+  private static Void rank(
+      ThreadMembers members, int rank, long nanos, Threads threads, Consumer<Communicator> call, Consumer<Member> check) {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
-    try (Job job = new Job(member, false, new EngineSettings(waiting, LmtSettings.inForce(), true, Threads.IN_TURN))) {
+    try (Job job = new Job(member, false, new EngineSettings(waiting, LmtSettings.inForce(), true, threads))) {
       if (rank == 1) {
         check.accept(member);
       }
@@ -148,7 +149,7 @@ class HangReportTest {
         Map.of("adrastea.core", "ffm,java", "adrastea.eager.bytes", wait == Wait.CLAIM ? Integer.toString(Integer.MAX_VALUE) : "auto"),
         () -> {
           run(
-              SOON,
+              Threads.IN_TURN,
               zero -> assertEquals(0, zero.table().waiting(0), "it is over"),
               one -> {
                 awaitFirst();
@@ -160,6 +161,20 @@ class HangReportTest {
         });
     assertEquals(1, told.size(), told::toString);
     assertTrue(told.getFirst().startsWith("rank 0 has been waiting for 20 ms " + wait.words + "; thread '"), told::toString);
+  }
+
+  /** A thread that serves others may wait for long, and prove nothing. */
+  @Test
+  void whereSeveralThreadsMayWaitNoneStandsInTheRankTable() throws Exception {
+    run(
+        Threads.MANY,
+        zero -> {},
+        one -> {
+          awaitFirst();
+          assertEquals(0, one.table().waiting(0));
+        },
+        Wait.RECV);
+    assertEquals(1, told.size(), told::toString);
   }
 
   @Test

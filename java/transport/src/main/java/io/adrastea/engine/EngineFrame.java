@@ -61,7 +61,7 @@ public abstract sealed class EngineFrame permits StartedOperations {
     CutShort cutShort = receiver.cutShort(liveness);
     this.lookout =
         new Lookout(core, progress, abandonment, rendezvous, liveness, guard, openness, cutShort, geometry);
-    HangReport hang = new HangReport(table, rank, settings.waiting().hangNanos());
+    HangReport hang = new HangReport(table, rank, settings.waiting().hangNanos(), !settings.many());
     this.waits = new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness, new Patience(rank, rendezvous), hang);
     this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, guard, openness, settings.bypass());
     this.completion = new Completion(waits, bypass, lookout, liveness);

@@ -7,8 +7,8 @@ import io.adrastea.wait.Waiter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whom a rank waits for once it has waited for long: in the log, once in each wait, and in the rank table until the wait is over, where a launcher
- * finds out whether ranks wait for each other. Called with the guard entered, about every 100 ms of a wait.
+ * Tells whom a rank waits for once it has waited for long: in the log, once in each wait, and, unless several threads may wait, in the rank table until
+ * the wait is over, where a launcher finds out whether ranks wait for each other. Called with the guard entered, about every 100 ms of a wait.
  */
 final class HangReport {
   private static final System.Logger LOGGER = System.getLogger(HangReport.class.getName());
@@ -16,16 +16,19 @@ final class HangReport {
   private final RankTable table;
   private final int rank;
   private final long nanos; // 0: nothing is told
+  private final boolean lone;
 
   /**
    * Of one rank.
    *
    * @param nanos that a wait may last untold; 0: for ever
+   * @param lone whether one thread of the rank waits at a time: else another may end a wait, so it proves no deadlock and stays out of the table
    */
-  HangReport(RankTable table, int rank, long nanos) {
+  HangReport(RankTable table, int rank, long nanos, boolean lone) {
     this.table = table;
     this.rank = rank;
     this.nanos = nanos;
+    this.lone = lone;
   }
 
   /** For the wait of an operation. */
@@ -66,7 +69,9 @@ final class HangReport {
   }
 
   private void tell(Waiter waiter, Waiting waiting) {
-    table.waiting(rank, waiting.word()); // anew each time: another thread of this rank may have said that its own is over
+    if (lone) {
+      table.waiting(rank, waiting.word());
+    }
     if (waiter.tell()) {
       LOGGER.log(
           System.Logger.Level.WARNING,
@@ -83,6 +88,8 @@ final class HangReport {
   /** A wait that was told of is over. */
   void over(Waiter waiter) {
     waiter.forget();
-    table.waiting(rank, 0);
+    if (lone) {
+      table.waiting(rank, 0);
+    }
   }
 }
