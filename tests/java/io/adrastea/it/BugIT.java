@@ -1,5 +1,7 @@
 package io.adrastea.it;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,6 +32,14 @@ class BugIT {
         .run()
         .exits(0)
         .prints("has failed: no license for  [31mclient [0m 1; a receive from", "failed ranks [1]");
+  }
+
+  @Test
+  void theLauncherSaysWhyARankHasGivenUpWhoseProgramEndsWell() throws Exception {
+    try (Child job = run(3, "java", "io.adrastea.it.BugRank", "fail").start()) {
+      String said = job.awaitErrors("^adrastea: rank 1 .*").group();
+      assertEquals("adrastea: rank 1 has failed: no license for  [31mclient [0m 1", said);
+    }
   }
 
   @Test

@@ -166,6 +166,27 @@ class EndedRanksTest {
   }
 
   @Test
+  void whatARankSaidThatGaveUpIsTold() throws Exception {
+    check(
+        ended -> {
+          try (Segment segment = create()) {
+            List<Process> others = openElsewhere(0);
+            RankTable table = new RankTable(segment);
+            table.enter(1, 1, 0, Cpus.of(0), new CpuQuota(0));
+            for (int rank = 0; rank < RANKS; rank++) {
+              segment.countAttached();
+            }
+            ended.add(end(1));
+            table.failing(1, "no license", false);
+            assertEquals(NOTHING, lookTwice(ended, others)); // this process is the rank, and goes on
+            table.depart(1, RankEntryDescriptor.STATE_FAILED);
+            assertEquals(List.of("rank 1 has failed: no license"), ended.look(others));
+            assertFalse(ended.isOpen());
+          }
+        });
+  }
+
+  @Test
   void aRankThatEndedWithoutLeavingIsToldOnceNoProcessIsItAnyMore() throws Exception {
     check(
         ended -> {

@@ -12,6 +12,8 @@ final class EndedRanks {
       "rank %d ended without leaving its job, so for the others it has failed;"
           + " a program closes its job before it ends (Job.close, in C adr_job_leave)";
 
+  private static final String GAVE_UP = "rank %d has failed: %s";
+
   private final RollCall roll;
   private final EarlyEnds early;
   private final UnclosedRanks unclosed;
@@ -67,9 +69,15 @@ final class EndedRanks {
       early.look(ranks).forEach(rank -> news.add(EARLY.formatted(rank)));
     }
     if (early.haveJoined()) {
-      unclosed.look().forEach(rank -> news.add(UNCLOSED.formatted(rank)));
+      unclosed.look().forEach(rank -> news.add(ended(rank)));
     }
     return news;
+  }
+
+  /** What is said of a rank whose program has ended well, though it has failed. */
+  private String ended(int rank) {
+    String reason = roll.reason(rank);
+    return reason.isEmpty() ? UNCLOSED.formatted(rank) : GAVE_UP.formatted(rank, reason);
   }
 
   /** The job is over. */
