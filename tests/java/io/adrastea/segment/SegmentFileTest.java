@@ -239,6 +239,34 @@ class SegmentFileTest {
     }
   }
 
+  /** A directory stands for a descriptor that was closed between open and read: it can be opened, and reading fails. */
+  @Test
+  void anOpenFileIsToldThoughAnotherDescriptorIsClosedMeanwhile() throws IOException {
+    makeFile("rw-------");
+    Path process = Files.createDirectory(directory.resolve("process"));
+    Files.createSymbolicLink(process.resolve("fd"), Path.of("/proc/self/fd"));
+    Path positions = Files.createDirectory(process.resolve("fdinfo"));
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      Files.createDirectory(positions.resolve("closed"));
+      assertTrue(OpenFile.attributes(file, process).isEmpty(), "its own descriptor is not there either");
+      for (String descriptor : Path.of("/proc/self/fdinfo").toFile().list()) {
+        Files.createSymbolicLink(positions.resolve(descriptor), Path.of("/proc/self/fdinfo", descriptor));
+      }
+      assertEquals(0600, (int) OpenFile.attributes(file, process).orElseThrow().get("mode") & 0777);
+    }
+  }
+
+  @Test
+  void aSystemThatDoesNotTellPositionsTellsNothingOfAnOpenFile() throws IOException {
+    makeFile("rw-------");
+    Path positions = Files.createDirectories(directory.resolve("process/fdinfo"));
+    Files.writeString(positions.resolve("3"), "flags:\t02\n");
+    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      assertTrue(OpenFile.attributes(file, positions.getParent()).isEmpty());
+      assertEquals(0, file.position());
+    }
+  }
+
   private static int mode(FileChannel file) throws IOException {
     return (int) OpenFile.attributes(file).orElseThrow().get("mode") & 0777;
   }
