@@ -2,8 +2,13 @@ package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +60,28 @@ class EndOfLauncherIT {
       job.signal("KILL");
       job.await().exits(137);
       job.awaitNobody();
+    }
+  }
+
+  /** More than a pipe takes, and after another rank has ended: rank 1 has the FIFO open until its end. */
+  @Test
+  void whatARankWritesWhileASignalEndsTheJobArrivesWhole(@TempDir Path directory) throws Exception {
+    Path fifo = directory.resolve("fifo");
+    assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+    String script =
+        "if [ $ADRASTEA_RANK = 1 ]; then exec 3>\"$0\"; echo ready; exec sleep 1000; fi; exec 3<\"$0\";"
+            + " line=$(printf %01019d 0); end() { read none <&3; i=100;"
+            + " while [ $i -lt 300 ]; do echo $i $line >&2; i=$((i+1)); done; exit 0; };"
+            + " trap end TERM; echo ready; sleep 1000 & wait";
+    Launch launch = Launch.adrastea(shm, "run", "-n", "2", "--", "sh", "-c", script, fifo.toString());
+    try (Child job = launch.start()) {
+      job.awaitOutput("^\\[0\\] ready");
+      job.awaitOutput("^\\[1\\] ready");
+      job.signal("TERM");
+      String zeros = " " + "0".repeat(1019) + "\n";
+      String expected = IntStream.range(100, 300).mapToObj(i -> "[0] " + i + zeros).collect(Collectors.joining());
+      assertEquals(expected, job.await().exits(143).err());
+      assertEquals(List.of(), job.living());
     }
   }
 

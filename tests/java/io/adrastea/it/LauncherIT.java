@@ -61,6 +61,22 @@ class LauncherIT {
     assertFalse(outcome.err().contains("\tat "), outcome::toString);
   }
 
+  /** Rank 0 writes when rank 1 has gone, while the launcher looks for the cause; SIGTERM does not keep it from that. */
+  @Test
+  void whatAnotherRankWritesOnAFailureIsReadBehindIt() throws Exception {
+    Path fifo = directory.resolve("fifo");
+    assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+    String script =
+        "if [ $ADRASTEA_RANK = 1 ]; then echo $$ >\"$0\"; exit 3; fi; trap '' TERM; read other <\"$0\";"
+            + " while kill -0 $other 2>/dev/null; do :; done; sleep 0.1; echo survivor >&2";
+    Launch launch = Launch.adrastea(shm, "run", "-n", "2", "--", "sh", "-c", script, fifo.toString());
+    Outcome outcome = launch.run().exits(3);
+    List<String> lines = outcome.err().lines().toList();
+    assertEquals(2, lines.size(), outcome::toString);
+    assertTrue(lines.get(0).startsWith("adrastea: rank 1 exited with code 3"), outcome::toString);
+    assertEquals("[0] survivor", lines.get(1));
+  }
+
   @Test
   void aRankThatFailsLeavesTheOthersRunningWhenTheJobIsToKeepGoing() throws Exception {
     String script =

@@ -9,6 +9,7 @@ final class LineSink {
   private final Runnable whenClosed;
   private boolean closed;
   private boolean held;
+  private boolean neverHeld;
 
   /**
    * A sink over a stream without a buffer.
@@ -46,12 +47,18 @@ final class LineSink {
 
   /** Keeps writers waiting until {@link #release}: something else is to be read first. */
   synchronized void hold() {
-    held = true;
+    held = !neverHeld;
   }
 
   /** Lets them go on. */
   synchronized void release() {
     held = false;
     notifyAll();
+  }
+
+  /** Lets writers go on, now and whoever calls {@link #hold} later. */
+  synchronized void holdNoMore() {
+    neverHeld = true;
+    release();
   }
 }

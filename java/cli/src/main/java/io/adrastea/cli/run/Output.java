@@ -47,6 +47,11 @@ final class Output {
     err.release();
   }
 
+  /** Lets it out, now and from now on: who holds it may have to wait for what ends the job. */
+  void holdErrorsNoMore() {
+    err.holdNoMore();
+  }
+
   private void carry(int rank, InputStream in, LineSink sink, String what) {
     String label = labelled ? "[" + rank + "] " : "";
     LinePump pump = new LinePump(in, label.getBytes(StandardCharsets.US_ASCII), sink);
@@ -57,10 +62,15 @@ final class Output {
   /**
    * Waits until all is written. A child of a rank that lives on holds its pipe: that is not waited
    * for.
+   *
+   * @param mostNanos how long a reader that does not read is waited for
    */
-  void drain() throws InterruptedException {
+  void drain(long mostNanos) throws InterruptedException {
+    long start = System.nanoTime();
     for (int i = 0; i < threads.size(); i++) {
-      while (threads.get(i).isAlive() && pumps.get(i).idleNanos() < IDLE_NANOS) {
+      while (threads.get(i).isAlive()
+          && pumps.get(i).idleNanos() < IDLE_NANOS
+          && System.nanoTime() - start < mostNanos) {
         threads.get(i).join(LOOK_MILLIS);
       }
     }

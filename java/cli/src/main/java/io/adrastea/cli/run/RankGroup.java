@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The processes of a job, from the start of the first to the end of the last. However this process
@@ -18,6 +19,7 @@ final class RankGroup {
   private static final int CANNOT_START = 126;
   private static final int SIGPIPE = 128 + 13;
   private static final int MOST_FAILED = 125; // of an exit code: above it other things are meant
+  private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(2); // a signal ends this process, read or not
 
   private final List<RankPlan> plans;
   private final boolean direct;
@@ -57,7 +59,7 @@ final class RankGroup {
    * @return the exit code of the first rank that failed; how many failed, when the others go on; or 0
    */
   int run() throws InterruptedException {
-    Thread hook = new Thread(this::stop, "end of the launcher");
+    Thread hook = new Thread(this::stopAndDrain, "end of the launcher");
     guard = SegmentGuard.start(segment.file(), job);
     Runtime.getRuntime().addShutdownHook(hook);
     try {
@@ -65,7 +67,7 @@ final class RankGroup {
       HangWatch watch = watch();
       try {
         int code = waitForAll();
-        output.drain();
+        output.drain(Long.MAX_VALUE);
         return code;
       } finally {
         watch.end();
@@ -176,8 +178,26 @@ final class RankGroup {
     say(what + why + (others == 0 ? "" : next));
   }
 
-  /** Ends what still runs and removes what the job may have left; the first call does it. */
-  private synchronized void stop() {
+  /** Of the hook: when it returns, this process ends, and with it what was not written yet. */
+  private void stopAndDrain() {
+    stop();
+    try {
+      output.drain(DRAIN_NANOS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // then without the rest
+    }
+  }
+
+  /**
+   * Ends what still runs and removes what the job may have left; the first call does it. Before that, errors are
+   * let out: who holds them may be waiting for this object, and a rank that is being ended may write more of them.
+   */
+  private void stop() {
+    output.holdErrorsNoMore();
+    end();
+  }
+
+  private synchronized void end() {
     if (over) {
       return;
     }
