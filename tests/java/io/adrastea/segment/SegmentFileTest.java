@@ -343,6 +343,20 @@ class SegmentFileTest {
   }
 
   @Test
+  void lookingForStaleFilesDoesNotGiveUpTheLockOfOtherCodeOfThisProcess() throws IOException {
+    makeFile("rw-------");
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        OtherProcess other = new OtherProcess(directory)) {
+      channel.lock();
+      SegmentFile.removeStale(directory);
+      other.tell("removeStale");
+      assertTrue(Files.exists(path));
+    }
+    SegmentFile.removeStale(directory);
+    assertFalse(Files.exists(path), "nobody has it open");
+  }
+
+  @Test
   void aSecondCreationThatFailsDoesNotGiveUpTheLockOfTheFirst() {
     try (Segment own = Segment.create(path, GEOMETRY, JOB);
         OtherProcess other = new OtherProcess(directory)) {

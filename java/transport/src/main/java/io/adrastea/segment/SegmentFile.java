@@ -35,6 +35,8 @@ public final class SegmentFile {
   private static final Set<PosixFilePermission> OWNER_ONLY =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
   private static final String ATTRIBUTES = "unix:uid,mode";
+  private static final String IDENTITY = "unix:dev,ino";
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final int TYPE_MASK = 0170000;
   private static final int REGULAR = 0100000;
   private static final int OTHERS = 077;
@@ -260,7 +262,7 @@ public final class SegmentFile {
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(directory, file -> ours.matcher(file.getFileName().toString()).matches())) {
       for (Path file : files) {
-        if (!OWN.contains(key(file)) && isPlainAndOurs(file)) {
+        if (!OWN.contains(key(file)) && isPlainAndOurs(file) && !isOpenHere(file)) {
           removeIfStale(file);
         }
       }
@@ -275,6 +277,32 @@ public final class SegmentFile {
       return ((int) found.get("mode") & TYPE_MASK) == REGULAR && (int) found.get("uid") == uid();
     } catch (NoSuchFileException e) {
       return false; // removed meanwhile
+    }
+  }
+
+  /** Whether other code of this process has it open, whose locks would be dropped. As {@code is_open_here} in C. */
+  private static boolean isOpenHere(Path file) throws IOException {
+    if (!Files.isDirectory(DESCRIPTORS)) {
+      return false; // nothing tells
+    }
+    try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(DESCRIPTORS)) {
+      Map<String, Object> wanted = Files.readAttributes(file, IDENTITY, LinkOption.NOFOLLOW_LINKS);
+      for (Path descriptor : descriptors) {
+        if (isOf(descriptor, wanted)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (NoSuchFileException e) {
+      return true; // removed meanwhile
+    }
+  }
+
+  private static boolean isOf(Path descriptor, Map<String, Object> wanted) {
+    try {
+      return Files.readAttributes(descriptor, IDENTITY).equals(wanted);
+    } catch (IOException e) {
+      return false; // another thread has closed that one
     }
   }
 
