@@ -33,7 +33,8 @@ void adr_job_tell_of_wait(struct adr_job *job, uint32_t call, int32_t peer, int3
   if (job->hang_nanos == 0 || !adr_waiter_has_lasted(&job->waiter, job->hang_nanos) || !adr_waiter_tell(&job->waiter)) { return; }
   char words[WORDS];
   say(words, call, peer, tag);
-  adr_rank_table_set_waiting(own_entry(job), adr_rank_waiting(call, peer, tag));
+  int32_t ender = call == ADR_RANK_IN_RECEIVE ? ADR_ANY : peer; /* a piece of any rank ends it, not only one of the rank that is expected */
+  adr_rank_table_set_waiting(own_entry(job), adr_rank_waiting(call, ender, tag));
   fprintf(stderr, "adrastea: rank %" PRIu32 " has been waiting for %" PRId64 " s %s (ADRASTEA_HANG_REPORT)\n", job->rank,
           job->hang_nanos / INT64_C(1000000000), words);
 }
