@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A bar on the terminal, if there is one. The launcher carries whole lines of its ranks, so under
- * it the bar is drawn on the launcher's own terminal.
+ * A bar on the terminal, if there is one. The launcher carries whole lines of its ranks, so under it the bar is drawn
+ * on the launcher's own terminal.
  */
 final class Bar implements AutoCloseable {
   private static final int WIDTH = 50;

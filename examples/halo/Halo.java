@@ -6,21 +6,20 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets the brightness of a picture spread like heat: a 2-D stencil of five points, step after step,
- * on rows shared out among the ranks of a job. Before each step a rank needs the row above its own
- * rows and the row below them, the halo: it asks for both with {@code irecv}, sends its own edge
- * rows with {@code isend}, works on the rows inside meanwhile, and on the edge rows once the halo
- * is there.
+ * Lets the brightness of a picture spread like heat: a 2-D stencil of five points, step after step, on rows shared out
+ * among the ranks of a job. Before each step a rank needs the row above its own rows and the row below them, the halo:
+ * it asks for both with {@code irecv}, sends its own edge rows with {@code isend}, works on the rows inside meanwhile,
+ * and on the edge rows once the halo is there.
  *
  * <pre>
  * bin/adrastea run -n 4 -- java examples/halo/Halo.java PICTURE RESULT.png [STEPS]
  * </pre>
  *
- * <p>{@code java} compiles the files beside this one with it. The picture is a PNG or PGM file (P2
- * or P5), grey or in colour; there are 100 steps unless a number is given. Any number of ranks on
- * any cores gives the same result, bit for bit, since each value comes from the same five values in
- * the same order. The exit code is 2 when there is nothing to do: no such picture, not a picture,
- * more ranks than rows, a result that cannot be written.
+ * <p>
+ * {@code java} compiles the files beside this one with it. The picture is a PNG or PGM file (P2 or P5), grey or in
+ * colour; there are 100 steps unless a number is given. Any number of ranks on any cores gives the same result, bit for
+ * bit, since each value comes from the same five values in the same order. The exit code is 2 when there is nothing to
+ * do: no such picture, not a picture, more ranks than rows, a result that cannot be written.
  */
 public final class Halo {
   private static final int SHAPE_TAG = 1;

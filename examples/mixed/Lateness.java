@@ -6,17 +6,17 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How late a sleep ends, measured by Java ranks and by C ranks of one job at the same time. Rank 0
- * tells the others what to measure, gathers what they send and prints a table; every other rank
- * measures, be it this program or {@code lateness.c}.
+ * How late a sleep ends, measured by Java ranks and by C ranks of one job at the same time. Rank 0 tells the others
+ * what to measure, gathers what they send and prints a table; every other rank measures, be it this program or
+ * {@code lateness.c}.
  *
  * <pre>
  * bin/adrastea run -n 2 java examples/mixed/Lateness.java : -n 1 build-mixed/lateness
  * </pre>
  *
- * <p>Arguments: microseconds from one waking to the next (1 to 1000000, default 1000), and how many
- * of them (1 to 10000000, default 2000). The exit code is 2 when they are none, or when there is no
- * rank to measure.
+ * <p>
+ * Arguments: microseconds from one waking to the next (1 to 1000000, default 1000), and how many of them (1 to
+ * 10000000, default 2000). The exit code is 2 when they are none, or when there is no rank to measure.
  */
 public final class Lateness {
   private static final int COLLECTOR = 0;
@@ -68,7 +68,7 @@ public final class Lateness {
     long[][] late = new long[world.size()][samples];
     int[] have = new int[world.size()];
     long[] batch = new long[BATCH];
-    for (long left = (world.size() - 1L) * samples; left > 0; ) {
+    for (long left = (world.size() - 1L) * samples; left > 0;) {
       Status status = world.recv(batch, 0, BATCH, Communicator.ANY_SOURCE, SAMPLES_TAG);
       int count = (int) (status.bytes() / Long.BYTES);
       System.arraycopy(batch, 0, late[status.source()], have[status.source()], count);
@@ -97,7 +97,7 @@ public final class Lateness {
     world.barrier();
     long[] batch = new long[BATCH];
     long due = System.nanoTime();
-    for (long left = order[1]; left > 0; ) {
+    for (long left = order[1]; left > 0;) {
       int count = (int) Math.min(left, BATCH);
       for (int i = 0; i < count; i++) {
         due += order[0];

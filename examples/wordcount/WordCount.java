@@ -16,18 +16,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Counts the words of all files below a directory, shared out among the ranks of a job, and prints
- * the ten most frequent. Shows how a program joins its job, and how a rank receives messages whose
- * length it does not know: {@code probe} tells it.
+ * Counts the words of all files below a directory, shared out among the ranks of a job, and prints the ten most
+ * frequent. Shows how a program joins its job, and how a rank receives messages whose length it does not know:
+ * {@code probe} tells it.
  *
  * <pre>
  * bin/adrastea run -n 4 -- java examples/wordcount/WordCount.java [DIRECTORY]
  * </pre>
  *
- * <p>The directory is {@code legal} of the running JDK unless one is named. Any number of ranks
- * gives the same output. Links are not followed; bytes that are not UTF-8 end a word; a file that
- * cannot be read is named on standard error and left out. The exit code is 2 when there is no such
- * directory.
+ * <p>
+ * The directory is {@code legal} of the running JDK unless one is named. Any number of ranks gives the same output.
+ * Links are not followed; bytes that are not UTF-8 end a word; a file that cannot be read is named on standard error
+ * and left out. The exit code is 2 when there is no such directory.
  */
 public final class WordCount {
   private static final int COUNTS_TAG = 1;

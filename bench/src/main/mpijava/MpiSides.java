@@ -6,8 +6,8 @@ import mpi.MPIException;
 import mpi.Request;
 
 /**
- * adr_mpi_peer.c in Java, over Open MPI's Java bindings: the same commands, the same answers.
- * Compiled at run time against the mpi.jar that is given. Arguments: none; the launcher pins.
+ * adr_mpi_peer.c in Java, over Open MPI's Java bindings: the same commands, the same answers. Compiled at run time
+ * against the mpi.jar that is given. Arguments: none; the launcher pins.
  */
 public final class MpiSides {
   private static final int TAG = 2;

@@ -31,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AcknowledgedFailuresTest {
   private static final int SECOND = 3;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   @ParameterizedTest
   @EnumSource
@@ -89,7 +90,10 @@ class AcknowledgedFailuresTest {
         });
   }
 
-  /** Rank 3 fails while the handler hears of rank 1: so the check that follows finds a failure that the handler has not heard of. */
+  /**
+   * Rank 3 fails while the handler hears of rank 1: so the check that follows finds a failure that the handler has not
+   * heard of.
+   */
   @ParameterizedTest
   @EnumSource(names = {"RECV", "PROBE", "TEST"})
   void goOnWhenTheHandlerAcknowledgesEachFailure(AnyWait wait) {
@@ -209,7 +213,8 @@ class AcknowledgedFailuresTest {
         3,
         job -> {
           String message = assertThrows(RankFailedException.class, () -> RECV.source(job.world())).getMessage();
-          assertTrue(message.endsWith("; operations with other ranks go on, those with any after job.acknowledgeFailedRanks()"), message);
+          assertTrue(message.endsWith(
+              "; operations with other ranks go on, those with any after job.acknowledgeFailedRanks()"), message);
         });
   }
 

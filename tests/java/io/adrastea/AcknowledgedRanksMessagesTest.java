@@ -26,14 +26,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Receives from any source once the failures of others are acknowledged: what those who failed have sent is received, as far as it is whole, and
- * nobody waits for a message that cannot come.
+ * Receives from any source once the failures of others are acknowledged: what those who failed have sent is received,
+ * as far as it is whole, and nobody waits for a message that cannot come.
  */
 @EveryCoreList
 class AcknowledgedRanksMessagesTest {
   private static final String ALONE = "cannot complete; no other rank is there any more";
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void assertFailsAlone(Runnable call) {
     String message = assertThrows(RankFailedException.class, call::run).getMessage();
@@ -111,7 +112,10 @@ class AcknowledgedRanksMessagesTest {
         });
   }
 
-  /** Rank 1 begins a message that has no room and fails in the middle of it, rank 2 sends one when rank 0 has looked in vain. */
+  /**
+   * Rank 1 begins a message that has no room and fails in the middle of it, rank 2 sends one when rank 0 has looked in
+   * vain.
+   */
   private void breaksOff(
       LongMessages way, CountDownLatch begun, CountDownLatch seen, CountDownLatch looked, Job.Body first) {
     run(

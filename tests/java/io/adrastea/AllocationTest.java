@@ -21,7 +21,8 @@ import org.junit.jupiter.params.Parameter;
 class AllocationTest {
   private static final int LARGE = 70_000; // by rendezvous whatever the memory
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private void check(
       Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
@@ -184,7 +185,8 @@ class AllocationTest {
     MemorySegment in = memory(64);
     check(
         world -> eachAnswered(world, i -> world.send(out, 1, i == BATCH - 1 ? 1 : 0)),
-        world -> eachAnswered(world, i -> world.recv(in, 0, i == 0 ? 1 : 0))); // the last first: all others are unexpected
+        world -> eachAnswered(world, i -> world.recv(in, 0, i == 0 ? 1 : 0))); // the last first: all others are
+                                                                               // unexpected
   }
 
   @Test
@@ -193,17 +195,16 @@ class AllocationTest {
     MemorySegment in = memory(64);
     check(
         world -> eachAnswered(world, i -> world.send(out, 1, 0)),
-        world ->
-            eachAnswered(
-                world,
-                i -> {
-                  Status status = world.iprobe(0, Communicator.ANY_TAG);
-                  while (status == null) {
-                    Thread.yield();
-                    status = world.iprobe(0, Communicator.ANY_TAG);
-                  }
-                  world.recv(in, world.probe(0, 0).source(), status.tag());
-                }));
+        world -> eachAnswered(
+            world,
+            i -> {
+              Status status = world.iprobe(0, Communicator.ANY_TAG);
+              while (status == null) {
+                Thread.yield();
+                status = world.iprobe(0, Communicator.ANY_TAG);
+              }
+              world.recv(in, world.probe(0, 0).source(), status.tag());
+            }));
   }
 
   @Test

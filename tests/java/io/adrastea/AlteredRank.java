@@ -43,7 +43,8 @@ final class AlteredRank {
     return new Job(
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
-        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, many ? Threads.MANY : Threads.IN_TURN));
+        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true,
+            many ? Threads.MANY : Threads.IN_TURN));
   }
 
   private static <T> T of(Class<T> type, T real, Change change) {
@@ -51,17 +52,16 @@ final class AlteredRank {
         Proxy.newProxyInstance(
             type.getClassLoader(),
             new Class<?>[] {type},
-            (proxy, method, arguments) ->
-                change.call(
-                    method.getName(),
-                    arguments,
-                    () -> {
-                      try {
-                        method.setAccessible(true);
-                        return method.invoke(real, arguments);
-                      } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                      }
-                    })));
+            (proxy, method, arguments) -> change.call(
+                method.getName(),
+                arguments,
+                () -> {
+                  try {
+                    method.setAccessible(true);
+                    return method.invoke(real, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                })));
   }
 }

@@ -7,13 +7,10 @@ import java.util.function.ToIntFunction;
 
 /** Ways to wait for 8 bytes of anybody, and to receive them. */
 enum AnyWait {
-  RECV(world -> world.recv(new byte[8], 0, 8, ANY_SOURCE, TAG).source()),
-  RECV_OF_WHAT_MAY_BE_LARGE(world -> world.recv(new byte[FailingRanks.BIG], 0, FailingRanks.BIG, ANY_SOURCE, TAG).source()),
-  RECV_IN_PLACE(AnyWait::receiveInPlace),
-  PROBE(AnyWait::probeAndReceive),
-  AWAIT(world -> start(world).await().source()),
-  TEST(AnyWait::testInALoop),
-  WAIT_ANY(AnyWait::awaitAny);
+  RECV(world -> world.recv(new byte[8], 0, 8, ANY_SOURCE, TAG).source()), RECV_OF_WHAT_MAY_BE_LARGE(
+      world -> world.recv(new byte[FailingRanks.BIG], 0, FailingRanks.BIG, ANY_SOURCE, TAG).source()), RECV_IN_PLACE(
+          AnyWait::receiveInPlace), PROBE(AnyWait::probeAndReceive), AWAIT(
+              world -> start(world).await().source()), TEST(AnyWait::testInALoop), WAIT_ANY(AnyWait::awaitAny);
 
   private final ToIntFunction<Communicator> wait;
 

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BackpressureTest {
   private static final int BIG = 5 * Ranks.ALL_CELLS + 11;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   @ParameterizedTest
   @ValueSource(ints = {2, 4})

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.Parameter;
 class BadInputTest {
   private static final int RANKS = 2;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** Runs the checks on one rank; afterwards nothing is outstanding there, and nothing was sent. */
   private void check(Consumer<Communicator> checks) throws Exception {
@@ -118,12 +119,11 @@ class BadInputTest {
           receivesRefuse(world, NullPointerException.class, "buffer is null", null, 1, 0);
           Calls.onArrays(world)
               .forEach(
-                  (name, call) ->
-                      refuses(
-                          NullPointerException.class,
-                          name,
-                          "buffer is null",
-                          () -> call.with(null, 0, 0, 1, 0)));
+                  (name, call) -> refuses(
+                      NullPointerException.class,
+                      name,
+                      "buffer is null",
+                      () -> call.with(null, 0, 0, 1, 0)));
           ByteBuffer none = null;
           List<Runnable> onBuffers =
               List.of(
@@ -191,12 +191,11 @@ class BadInputTest {
             String type = wrong.getClass().getTypeName();
             Calls.onArrays(world)
                 .forEach(
-                    (name, call) ->
-                        refuses(
-                            IllegalArgumentException.class,
-                            name,
-                            "cannot be a " + type + "; allowed are byte[]",
-                            () -> call.with(wrong, 0, 1, 1, 0)));
+                    (name, call) -> refuses(
+                        IllegalArgumentException.class,
+                        name,
+                        "cannot be a " + type + "; allowed are byte[]",
+                        () -> call.with(wrong, 0, 1, 1, 0)));
           }
         });
   }
@@ -213,12 +212,11 @@ class BadInputTest {
             for (Object array : List.of(new byte[8], new char[8], new float[8], new double[8])) {
               Calls.onArrays(world)
                   .forEach(
-                      (name, call) ->
-                          refuses(
-                              IndexOutOfBoundsException.class,
-                              name,
-                              "" + stretch[0],
-                              () -> call.with(array, stretch[0], stretch[1], 1, 0)));
+                      (name, call) -> refuses(
+                          IndexOutOfBoundsException.class,
+                          name,
+                          "" + stretch[0],
+                          () -> call.with(array, stretch[0], stretch[1], 1, 0)));
             }
           }
         });

@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BarrierTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5})
@@ -144,18 +145,17 @@ class BarrierTest {
     Throwable thrown =
         assertThrows(
             IllegalArgumentException.class,
-            () ->
-                Ranks.run(
-                    cores,
-                    2,
-                    job -> {
-                      if (job.world().rank() == 1) {
-                        throw cause;
-                      }
-                      RankFailedException failure = failureOf(job.world());
-                      assertEquals(1, failure.rank());
-                      assertTrue(failure.getMessage().contains("has failed"), failure.getMessage());
-                    }));
+            () -> Ranks.run(
+                cores,
+                2,
+                job -> {
+                  if (job.world().rank() == 1) {
+                    throw cause;
+                  }
+                  RankFailedException failure = failureOf(job.world());
+                  assertEquals(1, failure.rank());
+                  assertTrue(failure.getMessage().contains("has failed"), failure.getMessage());
+                }));
     assertSame(cause, thrown);
     assertEquals(0, thrown.getSuppressed().length);
   }

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.Parameter;
 class BurstTest {
   private static final int LOOKS = 300;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void recv(Communicator world, int bytes, long seed, int source, int tag) {
     byte[] received = new byte[bytes];

@@ -48,11 +48,9 @@ final class Calls {
         "irecv", world::irecv,
         "recvInit", world::recvInit,
         "sendrecv, send",
-            (array, offset, count, peer, tag) ->
-                world.sendrecv(array, offset, count, peer, tag, other, 0, 8, 0, 0),
+        (array, offset, count, peer, tag) -> world.sendrecv(array, offset, count, peer, tag, other, 0, 8, 0, 0),
         "sendrecv, receive",
-            (array, offset, count, peer, tag) ->
-                world.sendrecv(other, 0, 8, 0, 0, array, offset, count, peer, tag));
+        (array, offset, count, peer, tag) -> world.sendrecv(other, 0, 8, 0, 0, array, offset, count, peer, tag));
   }
 
   static List<Runnable> probes(Communicator world, int source, int tag) {

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CancelTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void checkCancelled(Status status) {
     assertTrue(status.isCancelled());

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.Parameter;
 /** What is done with a claim that must not be. */
 @EveryCoreList
 class ClaimMisuseTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static Map<String, Runnable> uses(Claim claim) {
     Map<String, Runnable> uses = new LinkedHashMap<>();
@@ -34,7 +35,9 @@ class ClaimMisuseTest {
     return uses;
   }
 
-  /** Runs checks on rank 0; what comes to rank 1 is one message of 8 bytes with tag 7 and these contents, and the end. */
+  /**
+   * Runs checks on rank 0; what comes to rank 1 is one message of 8 bytes with tag 7 and these contents, and the end.
+   */
   private void check(Job.Body checks) throws Exception {
     Ranks.run(
         cores,

@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClaimTest {
   private static final int[] SIZES = {0, 1, 8, 47, 48, 49, 300, 4000, Ranks.CELL_BYTES - 1, Ranks.CELL_BYTES};
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void commit(Claim claim, long seed) {
     claim.copyFromArray(0, Contents.of(claim.bytes(), seed), 0, claim.bytes());

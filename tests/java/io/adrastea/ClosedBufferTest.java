@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClosedBufferTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void fails(Request request, String said) {
     String message = assertThrows(AdrasteaException.class, request::await).getMessage();

@@ -80,7 +80,10 @@ class ClosingBesideOthersTest {
     }
   }
 
-  /** Rank 0 holds a message of rank 1 when one thread leaves, which gives it back: rank 1 would fail if that were not told. */
+  /**
+   * Rank 0 holds a message of rank 1 when one thread leaves, which gives it back: rank 1 would fail if that were not
+   * told.
+   */
   private static void leave(Consumer<Job> meanwhile, Consumer<Job> leaves, Consumer<Job> peer) throws Exception {
     inJava(
         () -> {

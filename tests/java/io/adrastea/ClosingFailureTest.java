@@ -31,24 +31,23 @@ class ClosingFailureTest {
 
   /** A core that cannot take a claim back. */
   private static Core failing(Core real, Object failure) {
-    return (Core)
-        Proxy.newProxyInstance(
-            Core.class.getClassLoader(),
-            new Class<?>[] {Core.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("abort")) {
-                if (failure instanceof Error error) {
-                  throw error;
-                }
-                return failure;
-              }
-              try {
-                method.setAccessible(true);
-                return method.invoke(real, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return (Core) Proxy.newProxyInstance(
+        Core.class.getClassLoader(),
+        new Class<?>[] {Core.class},
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("abort")) {
+            if (failure instanceof Error error) {
+              throw error;
+            }
+            return failure;
+          }
+          try {
+            method.setAccessible(true);
+            return method.invoke(real, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
   }
 
   private static Job job(ThreadMembers members, Object failure) {
@@ -66,7 +65,8 @@ class ClosingFailureTest {
 
   private static void check(Object failure, Class<? extends Throwable> thrown) throws Exception {
     try (ThreadMembers members = ThreadMembers.create(2)) {
-      FutureTask<Integer> other = new FutureTask<>(() -> waitFor(new Job(members.enter(1, () -> false), false, settings())));
+      FutureTask<Integer> other =
+          new FutureTask<>(() -> waitFor(new Job(members.enter(1, () -> false), false, settings())));
       new Thread(other, "rank 1").start();
       Job job = job(members, failure);
       job.world().claim(1, 0, 8);

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClosingTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static String closingSays(Job job) {
     return assertThrows(IllegalStateException.class, job::close).getMessage();

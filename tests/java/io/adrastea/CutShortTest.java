@@ -17,7 +17,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A message whose sender failed in the middle of it, before anybody asked for it: its receive fails, once, and it keeps no others waiting. */
+/**
+ * A message whose sender failed in the middle of it, before anybody asked for it: its receive fails, once, and it keeps
+ * no others waiting.
+ */
 @EveryCoreList
 class CutShortTest {
   private static final int GONE = 1;
@@ -25,9 +28,13 @@ class CutShortTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
   private static final int MOST_TRIES = 10_000;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
-  /** What rank 0 does, when a part of a message with tag 5 from the rank that is about to fail is there, and behind it one of the other's. */
+  /**
+   * What rank 0 does, when a part of a message with tag 5 from the rank that is about to fail is there, and behind it
+   * one of the other's.
+   */
   private interface Body {
     void run(Job job) throws Exception;
   }
@@ -67,7 +74,8 @@ class CutShortTest {
 
   private static void check(RankFailedException failure) {
     assertEquals(GONE, failure.rank());
-    assertTrue(failure.getMessage().contains("has failed: IllegalArgumentException: on purpose; a receive "), failure.getMessage());
+    assertTrue(failure.getMessage().contains("has failed: IllegalArgumentException: on purpose; a receive "),
+        failure.getMessage());
   }
 
   private static Object next(Communicator world) throws InterruptedException {

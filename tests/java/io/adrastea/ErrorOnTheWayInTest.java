@@ -61,7 +61,8 @@ class ErrorOnTheWayInTest {
           try (ThreadMembers members = ThreadMembers.create(1);
               Job job =
                   AlteredRank.job(
-                      members.enter(0, () -> false), many, (name, arguments, real) -> failsOnce(name, real), AlteredRank.NONE)) {
+                      members.enter(0, () -> false), many, (name, arguments, real) -> failsOnce(name, real),
+                      AlteredRank.NONE)) {
             Error thrown = callUntilItThrows(job.world());
             assertSame(error, thrown);
             assertTrue(Arrays.stream(thrown.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals("enter")));

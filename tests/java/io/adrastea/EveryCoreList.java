@@ -11,9 +11,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs a test class with each core for all ranks, and with some mixed, whichever has rank 0. The
- * class takes the list as its parameter. A test that hangs fails, though its ranks, which nothing
- * can end, are left running.
+ * Runs a test class with each core for all ranks, and with some mixed, whichever has rank 0. The class takes the list
+ * as its parameter. A test that hangs fails, though its ranks, which nothing can end, are left running.
  */
 @Retention(RUNTIME)
 @Target(TYPE)

@@ -28,9 +28,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FailedRanksTest {
   private static final int FAILING = 1;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
-  /** Runs three ranks; rank 1 fails on purpose, rank 2 waits for the last message of rank 0, which does as it is told. */
+  /**
+   * Runs three ranks; rank 1 fails on purpose, rank 2 waits for the last message of rank 0, which does as it is told.
+   */
   private void run(Job.Builder builder, Job.Body first) throws Exception {
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
     Job.Body body =
@@ -163,13 +166,12 @@ class FailedRanksTest {
   void whateverTheHandlerThrowsIsLoggedAndHarmsNobody(Throwable mistake) throws Exception {
     List<Throwable> logged =
         logged(
-            () ->
-                run(
-                    Job.builder(),
-                    job -> {
-                      job.onRankFailure(rank -> raise(mistake));
-                      awaitFailure(job); // and nothing else comes out
-                    }));
+            () -> run(
+                Job.builder(),
+                job -> {
+                  job.onRankFailure(rank -> raise(mistake));
+                  awaitFailure(job); // and nothing else comes out
+                }));
     assertEquals(List.of(mistake), logged);
   }
 
@@ -179,22 +181,21 @@ class FailedRanksTest {
     List<String> tellers = Collections.synchronizedList(new ArrayList<>());
     List<Throwable> logged =
         logged(
-            () ->
-                run(
-                    Job.builder().progressThread(),
-                    job -> {
-                      CountDownLatch called = new CountDownLatch(1);
-                      job.onRankFailure(
-                          rank -> {
-                            called.countDown();
-                            raise(mistake);
-                          });
-                      Ranks.await(called);
-                      job.onRankFailure(rank -> tellers.add(Thread.currentThread().getName()));
-                      while (tellers.isEmpty()) {
-                        Thread.sleep(1);
-                      }
-                    }));
+            () -> run(
+                Job.builder().progressThread(),
+                job -> {
+                  CountDownLatch called = new CountDownLatch(1);
+                  job.onRankFailure(
+                      rank -> {
+                        called.countDown();
+                        raise(mistake);
+                      });
+                  Ranks.await(called);
+                  job.onRankFailure(rank -> tellers.add(Thread.currentThread().getName()));
+                  while (tellers.isEmpty()) {
+                    Thread.sleep(1);
+                  }
+                }));
     assertEquals(List.of("adrastea-progress-0"), tellers);
     assertEquals(List.of(mistake), logged);
   }

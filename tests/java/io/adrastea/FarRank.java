@@ -23,7 +23,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 
-/** Rank 1 of a job of two: its process is another one, its messages come from the test. It can be reached by CMA alone. */
+/**
+ * Rank 1 of a job of two: its process is another one, its messages come from the test. It can be reached by CMA alone.
+ */
 final class FarRank implements AutoCloseable {
   private static final int CELL_BYTES = 4096;
   private static final int ADDRESS_AND_LASTING = 6; // flags of an offered buffer

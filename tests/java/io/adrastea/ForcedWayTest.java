@@ -27,7 +27,8 @@ class ForcedWayTest {
       return;
     }
     IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, () -> carries(way, core));
-    for (String part : new String[] {"adrastea.lmt is '" + way + "'", why, "allowed here are auto, shared", " and ring"}) {
+    for (String part : new String[] {"adrastea.lmt is '" + way + "'", why, "allowed here are auto, shared",
+      " and ring"}) {
       assertTrue(refusal.getMessage().contains(part), refusal.getMessage());
     }
   }

@@ -16,13 +16,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 
-/** A rank that is known to have failed: what is sent to it fails at once, what it has of others comes back, and it is told as failed only when it does nothing more. */
+/**
+ * A rank that is known to have failed: what is sent to it fails at once, what it has of others comes back, and it is
+ * told as failed only when it does nothing more.
+ */
 @EveryCoreList
 class GoneRankTest {
   private static final int GONE = 1;
   private static final int SMALL = 8;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** Runs ranks of which rank 1 fails on purpose once {@code begun}; its failure alone comes out. */
   private void run(int ranks, CountDownLatch begun, Job.Body others) {
@@ -30,17 +34,16 @@ class GoneRankTest {
     Throwable thrown =
         assertThrows(
             RuntimeException.class,
-            () ->
-                Ranks.run(
-                    cores,
-                    ranks,
-                    job -> {
-                      if (job.world().rank() == GONE) {
-                        Ranks.await(begun);
-                        throw cause;
-                      }
-                      others.run(job);
-                    }));
+            () -> Ranks.run(
+                cores,
+                ranks,
+                job -> {
+                  if (job.world().rank() == GONE) {
+                    Ranks.await(begun);
+                    throw cause;
+                  }
+                  others.run(job);
+                }));
     assertSame(cause, thrown);
     assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
   }
@@ -176,33 +179,34 @@ class GoneRankTest {
     try (var threads = Executors.newCachedThreadPool()) {
       assertThrows(
           IllegalArgumentException.class,
-          () ->
-              Settings.with(
-                  Map.of("adrastea.core", cores),
-                  () -> {
-                    Job.builder()
-                        .idleStrategy(() -> new Stuck(inside, go))
-                        .runThreads(
-                            2,
-                            job -> {
-                              Communicator world = job.world();
-                              if (world.rank() == 0) {
-                                Future<?> call = threads.submit(() -> world.recv(new byte[SMALL], 0, SMALL, 1, 0));
-                                Ranks.await(inside);
-                                failing.countDown();
-                                throw new IllegalArgumentException("on purpose, with " + call);
-                              }
-                              Ranks.await(failing);
-                              for (int look = 0; look < 100; look++) {
-                                Thread.sleep(1);
-                                assertEquals(List.of(), job.failedRanks(), "its other thread is in a call");
-                              }
-                              go.countDown();
-                              assertEquals(
-                                  0, assertThrows(RankFailedException.class, () -> world.recv(new byte[SMALL], 0, SMALL, 0, 0)).rank());
-                            });
-                    return null;
-                  }));
+          () -> Settings.with(
+              Map.of("adrastea.core", cores),
+              () -> {
+                Job.builder()
+                    .idleStrategy(() -> new Stuck(inside, go))
+                    .runThreads(
+                        2,
+                        job -> {
+                          Communicator world = job.world();
+                          if (world.rank() == 0) {
+                            Future<?> call = threads.submit(() -> world.recv(new byte[SMALL], 0, SMALL, 1, 0));
+                            Ranks.await(inside);
+                            failing.countDown();
+                            throw new IllegalArgumentException("on purpose, with " + call);
+                          }
+                          Ranks.await(failing);
+                          for (int look = 0; look < 100; look++) {
+                            Thread.sleep(1);
+                            assertEquals(List.of(), job.failedRanks(), "its other thread is in a call");
+                          }
+                          go.countDown();
+                          assertEquals(
+                              0,
+                              assertThrows(RankFailedException.class, () -> world.recv(new byte[SMALL], 0, SMALL, 0, 0))
+                                  .rank());
+                        });
+                return null;
+              }));
     }
   }
 
@@ -213,15 +217,14 @@ class GoneRankTest {
     Throwable thrown =
         assertThrows(
             NoSuchMethodError.class,
-            () ->
-                Settings.with(
-                    Map.of("adrastea.core", cores),
-                    () -> {
-                      Job.builder()
-                          .idleStrategy(() -> failing(first, error))
-                          .runThreads(2, job -> job.world().barrier());
-                      return null;
-                    }));
+            () -> Settings.with(
+                Map.of("adrastea.core", cores),
+                () -> {
+                  Job.builder()
+                      .idleStrategy(() -> failing(first, error))
+                      .runThreads(2, job -> job.world().barrier());
+                  return null;
+                }));
     assertSame(error, thrown);
     assertTrue(thrown.getSuppressed()[0] instanceof RankFailedException, () -> "" + thrown.getSuppressed()[0]);
     assertFalse(first[0]);

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What rank 0 tells of a wait that takes long, in the log and in the rank table, until rank 1, which does not wait, ends it. */
+/**
+ * What rank 0 tells of a wait that takes long, in the log and in the rank table, until rank 1, which does not wait,
+ * ends it.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HangReportTest {
   private static final int TAG = 7;
@@ -36,37 +39,35 @@ class HangReportTest {
 
   /** A wait of rank 0, what is told of it, and what of rank 1 ends it. */
   enum Wait {
-    RECV("in a receive from rank 1 with tag 7", world -> world.recv(new byte[8], 0, 8, 1, TAG), Wait::send),
-    RECV_WHATEVER(
-        "in a receive from any rank with any tag",
-        world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, Communicator.ANY_TAG),
-        Wait::send),
-    RECV_IN_PLACE("in a receive from rank 1 with tag 7", world -> world.recvMessage(1, TAG).release(), Wait::send),
-    AWAIT("in a receive from rank 1 with tag 7", world -> world.irecv(new byte[8], 0, 8, 1, TAG).await(), Wait::send),
-    WAIT_ANY("for one of several requests", world -> Request.waitAny(null, world.irecv(new byte[8], 0, 8, 1, TAG)), Wait::send),
-    PROBE(
-        "in a probe of rank 1 with tag 7",
-        world -> {
-          world.probe(1, TAG);
-          world.recv(new byte[8], 0, 8, 1, TAG);
-        },
-        Wait::send),
-    LARGE_SEND(
-        "in a send to rank 1 with tag 7",
-        world -> world.send(new byte[LARGE], 0, LARGE, 1, TAG),
-        world -> world.recv(new byte[LARGE], 0, LARGE, 0, TAG)),
-    CLAIM(
-        "for room for a message to rank 1 with tag 7",
-        world -> {
-          Request before = world.isend(new byte[BIG], 0, BIG, 1, TAG + 1);
-          world.claim(1, TAG, 8).commit();
-          before.await();
-        },
-        world -> {
-          world.recv(new byte[BIG], 0, BIG, 0, TAG + 1);
-          world.recv(new byte[8], 0, 8, 0, TAG);
-        }),
-    BARRIER("at the barrier, for all other ranks", Communicator::barrier, Communicator::barrier);
+    RECV("in a receive from rank 1 with tag 7", world -> world.recv(new byte[8], 0, 8, 1, TAG),
+        Wait::send), RECV_WHATEVER(
+            "in a receive from any rank with any tag",
+            world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, Communicator.ANY_TAG),
+            Wait::send), RECV_IN_PLACE("in a receive from rank 1 with tag 7",
+                world -> world.recvMessage(1, TAG).release(), Wait::send), AWAIT("in a receive from rank 1 with tag 7",
+                    world -> world.irecv(new byte[8], 0, 8, 1, TAG).await(),
+                    Wait::send), WAIT_ANY("for one of several requests",
+                        world -> Request.waitAny(null, world.irecv(new byte[8], 0, 8, 1, TAG)), Wait::send), PROBE(
+                            "in a probe of rank 1 with tag 7",
+                            world -> {
+                              world.probe(1, TAG);
+                              world.recv(new byte[8], 0, 8, 1, TAG);
+                            },
+                            Wait::send), LARGE_SEND(
+                                "in a send to rank 1 with tag 7",
+                                world -> world.send(new byte[LARGE], 0, LARGE, 1, TAG),
+                                world -> world.recv(new byte[LARGE], 0, LARGE, 0, TAG)), CLAIM(
+                                    "for room for a message to rank 1 with tag 7",
+                                    world -> {
+                                      Request before = world.isend(new byte[BIG], 0, BIG, 1, TAG + 1);
+                                      world.claim(1, TAG, 8).commit();
+                                      before.await();
+                                    },
+                                    world -> {
+                                      world.recv(new byte[BIG], 0, BIG, 0, TAG + 1);
+                                      world.recv(new byte[8], 0, 8, 0, TAG);
+                                    }), BARRIER("at the barrier, for all other ranks", Communicator::barrier,
+                                        Communicator::barrier);
 
     private final String words;
     private final Consumer<Communicator> call;
@@ -104,7 +105,8 @@ class HangReportTest {
   }
 
   private static Void rank(
-      ThreadMembers members, int rank, long nanos, Threads threads, Consumer<Communicator> call, Consumer<Member> check) {
+      ThreadMembers members, int rank, long nanos, Threads threads, Consumer<Communicator> call,
+      Consumer<Member> check) {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
     try (Job job = new Job(member, false, new EngineSettings(waiting, LmtSettings.inForce(), true, threads))) {
@@ -146,7 +148,8 @@ class HangReportTest {
   @EnumSource(Wait.class)
   void aWaitThatTakesLongIsToldOfOnceAndStandsInTheRankTableUntilItIsOver(Wait wait) throws Exception {
     Settings.with(
-        Map.of("adrastea.core", "ffm,java", "adrastea.eager.bytes", wait == Wait.CLAIM ? Integer.toString(Integer.MAX_VALUE) : "auto"),
+        Map.of("adrastea.core", "ffm,java", "adrastea.eager.bytes",
+            wait == Wait.CLAIM ? Integer.toString(Integer.MAX_VALUE) : "auto"),
         () -> {
           run(
               Threads.IN_TURN,
@@ -160,7 +163,8 @@ class HangReportTest {
           return null;
         });
     assertEquals(1, told.size(), told::toString);
-    assertTrue(told.getFirst().startsWith("rank 0 has been waiting for 20 ms " + wait.words + "; thread '"), told::toString);
+    assertTrue(told.getFirst().startsWith("rank 0 has been waiting for 20 ms " + wait.words + "; thread '"),
+        told::toString);
   }
 
   /** A thread that serves others may wait for long, and prove nothing. */
@@ -179,7 +183,8 @@ class HangReportTest {
 
   @Test
   void aWordSaysWhatWasPutIntoIt() {
-    for (Waiting waiting : List.of(new Waiting(1, 1023, Integer.MAX_VALUE), new Waiting(5, -1, 0), new Waiting(1, -1, -1), new Waiting(2, 0, 0))) {
+    for (Waiting waiting : List.of(new Waiting(1, 1023, Integer.MAX_VALUE), new Waiting(5, -1, 0),
+        new Waiting(1, -1, -1), new Waiting(2, 0, 0))) {
       assertEquals(waiting, Waiting.of(waiting.word()));
     }
   }

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A peer that writes any cookies into the messages of transfers: exceptions, and nothing that hangs. With the core in Java, which has no way
- * to write where such a cookie tells it to.
+ * A peer that writes any cookies into the messages of transfers: exceptions, and nothing that hangs. With the core in
+ * Java, which has no way to write where such a cookie tells it to.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileCookieTest {
@@ -155,9 +155,10 @@ class HostileCookieTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void causeExceptionsAndNothingThatHangs(long seed) throws Exception {
-    EngineSettings settings = new EngineSettings(new WaitPolicy(1000, null), LmtSettings.inForce(), true, Threads.IN_TURN);
+    EngineSettings settings =
+        new EngineSettings(new WaitPolicy(1000, null), LmtSettings.inForce(), true, Threads.IN_TURN);
     try (ThreadMembers members =
-            Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
+        Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
         var threads = Executors.newFixedThreadPool(2)) {
       CountDownLatch gone = new CountDownLatch(1);
       Future<?> attacker =

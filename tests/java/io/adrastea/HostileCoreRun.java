@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A core whose peers write whatever they like, between its calls or also while it is in them: one input is a series of calls and of words spoiled, each
- * on a job as new.
+ * A core whose peers write whatever they like, between its calls or also while it is in them: one input is a series of
+ * calls and of words spoiled, each on a job as new.
  */
 final class HostileCoreRun implements HostileRun.Attack {
   private static final int RANKS = 3;
@@ -48,7 +48,8 @@ final class HostileCoreRun implements HostileRun.Attack {
   HostileCoreRun(CoreProvider provider, Path directory, HostileThread beside) {
     this.provider = provider;
     this.beside = beside;
-    this.segments = new Segment[] {made(directory, GivenSegment.NO_BOXES), made(directory, new BoxSettings(64, 1024, 1, 0))};
+    this.segments =
+        new Segment[] {made(directory, GivenSegment.NO_BOXES), made(directory, new BoxSettings(64, 1024, 1, 0))};
     this.pristine = new byte[segments.length][];
     for (int i = 0; i < segments.length; i++) {
       pristine[i] = segments[i].memory().toArray(ValueLayout.JAVA_BYTE);

@@ -30,8 +30,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A whole rank whose peer sends any cookies for large messages, pieces that do not belong together, and in every other input writes into
- * the segment, too, or does so all the while by a thread of its own. The peer's process, whose memory the rank is told to read and write, is one that waits to be ended.
+ * A whole rank whose peer sends any cookies for large messages, pieces that do not belong together, and in every other
+ * input writes into the segment, too, or does so all the while by a thread of its own. The peer's process, whose memory
+ * the rank is told to read and write, is one that waits to be ended.
  */
 final class HostileEngineRun implements HostileRun.Attack {
   private static final int BYTES = 100_000;
@@ -50,7 +51,8 @@ final class HostileEngineRun implements HostileRun.Attack {
   private final CoreProvider provider;
   private final Path directory;
   private final Process bystander;
-  private final EngineSettings settings = new EngineSettings(new WaitPolicy(1, null), LmtSettings.inForce(), true, Threads.IN_TURN);
+  private final EngineSettings settings =
+      new EngineSettings(new WaitPolicy(1, null), LmtSettings.inForce(), true, Threads.IN_TURN);
   private final long[] words = new long[40];
   private final MemorySegment cookie = MemorySegment.ofArray(words);
   private final MemorySegment cell = MemorySegment.ofArray(new long[8192]);
@@ -79,7 +81,8 @@ final class HostileEngineRun implements HostileRun.Attack {
   @Override
   public void run(long seed) {
     random = new SplittableRandom(seed);
-    segment = GivenSegment.blank(directory, new Geometry(2, 8, CELL_BYTES, new BoxSettings(64, 256, 1, random.nextInt(2) * 2)));
+    segment = GivenSegment.blank(directory,
+        new Geometry(2, 8, CELL_BYTES, new BoxSettings(64, 256, 1, random.nextInt(2) * 2)));
     spoiler = new HostilePeer(segment, random);
     spoils = random.nextBoolean();
     enterPeer();
@@ -218,7 +221,8 @@ final class HostileEngineRun implements HostileRun.Attack {
       long match = inbound.match();
       int length = inbound.length();
       peer.take(cell, 0, length);
-      if ((match & CellDescriptor.MATCH_TRANSFER) != 0) { // an RTS names the sender's number, others that of who sent them
+      // An RTS names the sender's number, others that of who sent them.
+      if ((match & CellDescriptor.MATCH_TRANSFER) != 0) {
         long word = cell.get(ValueLayout.JAVA_LONG, match >>> 32 == 0 ? Long.BYTES : 0);
         heard = match >>> 32 == 0 ? word : word >>> 32;
       }

@@ -76,12 +76,15 @@ final class HostilePeer {
     return switch (random.nextInt(10)) {
       case 0 -> queue() + QUEUE_WORDS[random.nextInt(QUEUE_WORDS.length)];
       case 1, 2 -> cell() + word(CellDescriptor.BYTES / Long.BYTES);
-      case 3 -> geometry.boxEntryOffset(rank(), rank()) + (random.nextBoolean() ? 0 : BoxEntryDescriptor.RELEASED_OFFSET);
+      case 3 ->
+        geometry.boxEntryOffset(rank(), rank()) + (random.nextBoolean() ? 0 : BoxEntryDescriptor.RELEASED_OFFSET);
       case 4, 5 -> ringWord();
-      case 6 -> geometry.rankEntryOffset(rank()) + ENTRY_WORDS[random.nextInt(ENTRY_WORDS.length)] / Long.BYTES * Long.BYTES;
+      case 6 ->
+        geometry.rankEntryOffset(rank()) + ENTRY_WORDS[random.nextInt(ENTRY_WORDS.length)] / Long.BYTES * Long.BYTES;
       case 7 -> geometry.rankAreaOffset(rank()) + RankAreaDescriptor.REGION_COUNT_OFFSET + word(64);
       case 8 -> word(SegmentHeaderDescriptor.BYTES / Long.BYTES);
-      default -> geometry.rankAreaOffset() + word((int) (geometry.segmentBytes() - geometry.rankAreaOffset()) / Long.BYTES);
+      default ->
+        geometry.rankAreaOffset() + word((int) (geometry.segmentBytes() - geometry.rankAreaOffset()) / Long.BYTES);
     };
   }
 
@@ -90,7 +93,8 @@ final class HostilePeer {
     long sequence = random.nextInt(-8, 40);
     long kind = random.nextInt(8);
     long packed = random.nextBoolean() ? BoxSlotDescriptor.PACKED : 0;
-    return sequence << BoxSlotDescriptor.SEQUENCE_SHIFT | kind << BoxSlotDescriptor.KIND_SHIFT | packed | random.nextInt(1 << 16);
+    return sequence << BoxSlotDescriptor.SEQUENCE_SHIFT | kind << BoxSlotDescriptor.KIND_SHIFT | packed
+        | random.nextInt(1 << 16);
   }
 
   /** What a broken rank could write: among others offsets of cells and queues. */

@@ -19,18 +19,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A peer that writes whatever it likes, between calls and, {@code beside}, while the rank is in them: exceptions, but no end of the JVM, no
- * loop without an end, and nothing that lies outside the segment. In a JVM of its own for each core and each compiler of HotSpot, whose end
- * names the seed. Beside the second compiler, a peer writes where Java reads its words.
+ * A peer that writes whatever it likes, between calls and, {@code beside}, while the rank is in them: exceptions, but
+ * no end of the JVM, no loop without an end, and nothing that lies outside the segment. In a JVM of its own for each
+ * core and each compiler of HotSpot, whose end names the seed. Beside the second compiler, a peer writes where Java
+ * reads its words.
  *
- * <p>{@code -Dadrastea.hostile.inputs=N} for more inputs, {@code -Dadrastea.hostile.seed=S} for others, or one again.
+ * <p>
+ * {@code -Dadrastea.hostile.inputs=N} for more inputs, {@code -Dadrastea.hostile.seed=S} for others, or one again.
  */
 class HostilePeerIT {
   private static final int PATIENCE_MINUTES = 5;
   private static final String PURE = "io\\.adrastea\\.core\\.pure\\..+::receive.*";
   private static final String CALLS = "io\\.adrastea\\.HostileCoreRun::.+"; // of the cores whose methods are native
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   @ParameterizedTest(name = "{1}: {0}, compiler {3}")
   @CsvSource({
@@ -69,7 +72,8 @@ class HostilePeerIT {
     Path reached = Files.write(directory.resolve("seed"), new byte[Long.BYTES]);
     Path output = directory.resolve("output");
     Process child =
-        new ProcessBuilder(command(compiler, level, core, Long.toString(seed), Long.toString(wanted), reached.toString()))
+        new ProcessBuilder(
+            command(compiler, level, core, Long.toString(seed), Long.toString(wanted), reached.toString()))
             .directory(directory.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
@@ -109,7 +113,8 @@ class HostilePeerIT {
   private List<String> command(int compiler, String... words) {
     String classes = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(compiler == 1 ? List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") : SecondCompiler.flags(log()));
+    command
+        .addAll(compiler == 1 ? List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") : SecondCompiler.flags(log()));
     command.addAll(
         List.of(
             "-Xmx512m",

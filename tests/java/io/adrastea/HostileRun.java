@@ -10,8 +10,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process of its own for what could end it: {@code HostileRun core|engine|core-beside|engine-beside CORE SEED INPUTS FILE} has a peer write
- * whatever it likes, INPUTS times; beside: also while the rank is in its calls. The seed of the input under way stands in FILE, so that it is known however the process ends.
+ * A process of its own for what could end it:
+ * {@code HostileRun core|engine|core-beside|engine-beside CORE SEED INPUTS FILE} has a peer write whatever it likes,
+ * INPUTS times; beside: also while the rank is in its calls. The seed of the input under way stands in FILE, so that it
+ * is known however the process ends.
  */
 public final class HostileRun {
   /** A finding. */
@@ -35,7 +37,8 @@ public final class HostileRun {
     long first = Long.parseLong(words[2]);
     HostileThread beside = words[0].endsWith("-beside") ? HostileThread.started(first) : null;
     Attack attack =
-        words[0].startsWith("core") ? new HostileCoreRun(provider, directory, beside) : new HostileEngineRun(provider, directory, beside);
+        words[0].startsWith("core") ? new HostileCoreRun(provider, directory, beside)
+            : new HostileEngineRun(provider, directory, beside);
     long inputs = Long.parseLong(words[3]);
     AtomicLong reached = new AtomicLong();
     watch(reached);
@@ -59,7 +62,7 @@ public final class HostileRun {
         .daemon()
         .start(
             () -> {
-              for (long seen = -1; ; seen = reached.get()) {
+              for (long seen = -1;; seen = reached.get()) {
                 sleep();
                 if (seen == reached.get()) {
                   Thread.getAllStackTraces().forEach(HostileRun::print);

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A thread that spoils shared words while a rank works with them (others are spoiled between its calls, by {@link HostilePeer}): what is read twice,
- * once for the check and once for the use, is another word the second time. The twin of {@code tests/fuzz/fuzz_beside.c}.
+ * A thread that spoils shared words while a rank works with them (others are spoiled between its calls, by
+ * {@link HostilePeer}): what is read twice, once for the check and once for the use, is another word the second time.
+ * The twin of {@code tests/fuzz/fuzz_beside.c}.
  */
 final class HostileThread {
   private static final int CHANGES = 48;
@@ -76,7 +77,10 @@ final class HostileThread {
     }
   }
 
-  /** One word, to and fro between what it was and something else: one passes the checks, and the other is there at the use. */
+  /**
+   * One word, to and fro between what it was and something else: one passes the checks, and the other is there at the
+   * use.
+   */
   private void spoil(MemorySegment memory, long at) {
     long before = Words.loadRelaxedLong(memory, at);
     long other = random.nextBoolean() ? before ^ random.nextInt(1 << 16) : peer.value(before);

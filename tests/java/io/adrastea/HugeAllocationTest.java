@@ -16,7 +16,8 @@ import org.junit.jupiter.params.Parameter;
 /** Shared allocations on huge pages, on file systems that offer them. */
 @EveryCoreList
 class HugeAllocationTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
   private final HugePages offered = HugePages.of(SegmentFile.directory());
 
   @BeforeEach

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.Parameter;
 /** No garbage by messages in parts, in place, or in bursts. */
 @EveryCoreList
 class InPlaceAllocationTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static IoVector parts(int bytes) {
     IoVector parts = new IoVector();
@@ -91,23 +92,21 @@ class InPlaceAllocationTest {
     MemorySegment in = memory(200);
     Garbage.check(
         cores,
-        world ->
-            each(
-                i -> {
-                  world.send(out, 1, 0);
-                  world.send(out, 1, 0);
-                  world.send(out, 1, 1);
-                }),
-        world ->
-            each(
-                i -> {
-                  Message first = world.recvMessage(0, 0);
-                  Message second = world.recvMessage(0, 0);
-                  world.recv(in, 0, 1);
-                  first.copyTo(0, in, 0, first.bytes());
-                  first.release();
-                  second.close();
-                }));
+        world -> each(
+            i -> {
+              world.send(out, 1, 0);
+              world.send(out, 1, 0);
+              world.send(out, 1, 1);
+            }),
+        world -> each(
+            i -> {
+              Message first = world.recvMessage(0, 0);
+              Message second = world.recvMessage(0, 0);
+              world.recv(in, 0, 1);
+              first.copyTo(0, in, 0, first.bytes());
+              first.release();
+              second.close();
+            }));
   }
 
   @Test
@@ -116,17 +115,16 @@ class InPlaceAllocationTest {
     Garbage.check(
         cores,
         world -> eachAnswered(world, i -> world.send(out, 1, i)),
-        world ->
-            eachAnswered(
-                world,
-                i -> {
-                  Message message = null;
-                  while (message == null) {
-                    Thread.yield();
-                    message = world.tryRecvMessage(0, BATCH - 1 - i);
-                  }
-                  message.release();
-                }));
+        world -> eachAnswered(
+            world,
+            i -> {
+              Message message = null;
+              while (message == null) {
+                Thread.yield();
+                message = world.tryRecvMessage(0, BATCH - 1 - i);
+              }
+              message.release();
+            }));
   }
 
   @Test
@@ -135,17 +133,16 @@ class InPlaceAllocationTest {
     MemorySegment in = memory(300);
     Garbage.check(
         cores,
-        world ->
-            each(
-                i -> {
-                  Claim aborted = world.claim(1, 0, 40);
-                  aborted.putLong(0, i);
-                  aborted.abort();
-                  Claim claim = world.claim(1, 0, 300);
-                  claim.putDouble(8, i);
-                  claim.copyFromArray(0, array, 0, 300);
-                  claim.commit();
-                }),
+        world -> each(
+            i -> {
+              Claim aborted = world.claim(1, 0, 40);
+              aborted.putLong(0, i);
+              aborted.abort();
+              Claim claim = world.claim(1, 0, 300);
+              claim.putDouble(8, i);
+              claim.copyFromArray(0, array, 0, 300);
+              claim.commit();
+            }),
         world -> each(i -> world.recv(in, 0, 0)));
   }
 
@@ -154,16 +151,15 @@ class InPlaceAllocationTest {
     MemorySegment in = memory(8);
     Garbage.check(
         cores,
-        world ->
-            each(
-                i -> {
-                  Claim claim = null;
-                  while (claim == null) {
-                    claim = world.tryClaim(1, 0, 8);
-                  }
-                  claim.putLong(0, i);
-                  claim.commit();
-                }),
+        world -> each(
+            i -> {
+              Claim claim = null;
+              while (claim == null) {
+                claim = world.tryClaim(1, 0, 8);
+              }
+              claim.putLong(0, i);
+              claim.commit();
+            }),
         world -> each(i -> world.recv(in, 0, 0)));
   }
 
@@ -173,21 +169,19 @@ class InPlaceAllocationTest {
     MemorySegment in = memory(8);
     Garbage.check(
         cores,
-        world ->
-            each(
-                i -> {
-                  try (Burst burst = world.burst(1)) {
-                    for (int message = 0; message < 10; message++) {
-                      burst.send(out, 0);
-                    }
-                  }
-                }),
-        world ->
-            each(
-                i -> {
-                  for (int message = 0; message < 10; message++) {
-                    world.recv(in, 0, 0);
-                  }
-                }));
+        world -> each(
+            i -> {
+              try (Burst burst = world.burst(1)) {
+                for (int message = 0; message < 10; message++) {
+                  burst.send(out, 0);
+                }
+              }
+            }),
+        world -> each(
+            i -> {
+              for (int message = 0; message < 10; message++) {
+                world.recv(in, 0, 0);
+              }
+            }));
   }
 }

@@ -32,7 +32,8 @@ class InPlaceReceiveTest {
   /** More messages than there is room for, whatever way they go. */
   private static final int MANY = 3000;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void check(Message message, int bytes, long seed) {
     assertEquals(bytes, message.bytes());
@@ -161,7 +162,7 @@ class InPlaceReceiveTest {
     byte[] other = new byte[8];
     world.recv(other, 0, 8, 0, 1);
     Contents.check(8, -round, other);
-    for (int most = round % 50 == 49 ? 0 : 5; held.size() > most; ) {
+    for (int most = round % 50 == 49 ? 0 : 5; held.size() > most;) {
       int which = random.nextInt(held.size());
       check(held.get(which), heldAs.get(which)[0], heldAs.get(which)[1]);
       held.remove(which).release();
@@ -209,7 +210,7 @@ class InPlaceReceiveTest {
 
   private static List<Message> holdAll(Communicator world) {
     List<Message> all = new ArrayList<>();
-    for (Message next; (next = world.tryRecvMessage(0, 0)) != null; ) {
+    for (Message next; (next = world.tryRecvMessage(0, 0)) != null;) {
       all.add(next);
     }
     return all;

@@ -16,12 +16,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every kind of call with the interrupt of its thread pending: it does what it is to do, the interrupt stays, and so does the lock by which
- * others, in whatever PID namespace, see that the rank lives.
+ * Every kind of call with the interrupt of its thread pending: it does what it is to do, the interrupt stays, and so
+ * does the lock by which others, in whatever PID namespace, see that the rank lives.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InterruptedCallsTest {
-  private static final String PLACE = Long.toString(1L << 62); // the byte of rank 0, behind those of the file's creator, which is it too
+  // The byte of rank 0, behind those of the file's creator, which is it too.
+  private static final String PLACE = Long.toString(1L << 62);
   private static final String NAME = ".*/adrastea-[0-9]+-[0-9a-f]{16} \\(deleted\\)";
   private static final int LARGE = 1 << 20;
 

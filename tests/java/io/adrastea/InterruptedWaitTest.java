@@ -18,7 +18,10 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** An interrupt ends a wait, whatever it is for; what becomes of the operation then. A wait that it does not end hangs, and the test fails by its deadline. */
+/**
+ * An interrupt ends a wait, whatever it is for; what becomes of the operation then. A wait that it does not end hangs,
+ * and the test fails by its deadline.
+ */
 @EveryCoreList
 class InterruptedWaitTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
@@ -26,17 +29,17 @@ class InterruptedWaitTest {
   private static final int TAG = 7;
   private static final int MORE_THAN_FIT = 8 * Ranks.CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** Waits of rank 0 for rank 1, which does nothing. */
   enum Wait {
-    RECV(world -> world.recv(new byte[8], 0, 8, 1, TAG)),
-    RECV_FROM_ANY(world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, TAG)),
-    RECV_OF_WHAT_MAY_BE_LARGE(world -> world.recv(new byte[LARGE], 0, LARGE, 1, TAG)),
-    RECV_IN_PLACE(world -> world.recvMessage(1, TAG)),
-    SENDRECV(world -> world.sendrecv(new byte[8], 0, 8, 0, TAG + 1, new byte[8], 0, 8, 1, TAG)),
-    PROBE(world -> world.probe(1, TAG)),
-    BARRIER(Communicator::barrier);
+    RECV(world -> world.recv(new byte[8], 0, 8, 1, TAG)), RECV_FROM_ANY(
+        world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, TAG)), RECV_OF_WHAT_MAY_BE_LARGE(
+            world -> world.recv(new byte[LARGE], 0, LARGE, 1, TAG)), RECV_IN_PLACE(
+                world -> world.recvMessage(1, TAG)), SENDRECV(
+                    world -> world.sendrecv(new byte[8], 0, 8, 0, TAG + 1, new byte[8], 0, 8, 1, TAG)), PROBE(
+                        world -> world.probe(1, TAG)), BARRIER(Communicator::barrier);
 
     private final Consumer<Communicator> call;
 
@@ -251,8 +254,9 @@ class InterruptedWaitTest {
   }
 
   /**
-   * The sender asks for it back once a probe has shown it, and that comes in before the receive. A sender that sleeps with an interrupt pending
-   * asks when it wakes, before it takes anything in: so it has asked when more messages were sent to it than there is room for.
+   * The sender asks for it back once a probe has shown it, and that comes in before the receive. A sender that sleeps
+   * with an interrupt pending asks when it wakes, before it takes anything in: so it has asked when more messages were
+   * sent to it than there is room for.
    */
   @Test
   void aLargeSendThatAProbeHasShownGoesOn() throws Exception {
@@ -289,7 +293,10 @@ class InterruptedWaitTest {
         });
   }
 
-  /** Its receive was posted before, so that it is matched when it is asked for again, which the sender does once it has slept. */
+  /**
+   * Its receive was posted before, so that it is matched when it is asked for again, which the sender does once it has
+   * slept.
+   */
   @Test
   void aLargeSendWhoseReceiverHasBegunGoesOn() throws Exception {
     CountDownLatch known = new CountDownLatch(1);

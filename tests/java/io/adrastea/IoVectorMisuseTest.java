@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class IoVectorMisuseTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static List<Consumer<IoVector>> sends(Communicator world) {
     return List.of(parts -> world.send(parts, 1, 0), parts -> world.isend(parts, 1, 0));

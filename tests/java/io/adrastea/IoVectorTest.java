@@ -18,7 +18,8 @@ class IoVectorTest {
     0, 1, 8, 47, 48, 49, 300, 4000, Ranks.CELL_BYTES, Ranks.CELL_BYTES + 1, 100_000, Ranks.ALL_CELLS + 7
   };
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static MemorySegment memory(int kind, long bytes) {
     return switch (kind % 3) {
@@ -31,7 +32,7 @@ class IoVectorTest {
   /** Parts of random lengths, some of them empty, in memory of all kinds, with margins that nobody may touch. */
   private static IoVector divided(int bytes, int mostInPart, SplittableRandom random) {
     IoVector parts = new IoVector();
-    for (int left = bytes; left > 0 || parts.size() < 3; ) {
+    for (int left = bytes; left > 0 || parts.size() < 3;) {
       int length = Math.min(left, random.nextInt(mostInPart + 1));
       int margin = 1 + random.nextInt(20);
       parts.add(memory(parts.size(), length + 2L * margin), margin, length);

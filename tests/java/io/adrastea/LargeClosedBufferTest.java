@@ -15,8 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Arenas closed at random moments of large transfers. Allowed outcomes: both ends complete, with the right contents at the receiver;
- * both fail; or only a receiver whose own buffer was closed, after its sender had written all. Then all else goes on.
+ * Arenas closed at random moments of large transfers. Allowed outcomes: both ends complete, with the right contents at
+ * the receiver; both fail; or only a receiver whose own buffer was closed, after its sender had written all. Then all
+ * else goes on.
  */
 @EveryCoreList
 class LargeClosedBufferTest {
@@ -24,7 +25,8 @@ class LargeClosedBufferTest {
   private static final int TRIALS = 24;
   private static final int FAILED = 1;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** Closes an arena after some time, as soon as no copy is on its way in it. */
   private static Thread closer(Arena arena, long nanos) {

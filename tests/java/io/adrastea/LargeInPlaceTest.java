@@ -17,7 +17,8 @@ class LargeInPlaceTest {
   private static final int BYTES = 300_001;
   private static final int GO = 77;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void checkMessage(Message message, int tag, long seed) {
     assertEquals(0, message.source());

@@ -8,17 +8,7 @@ import java.nio.ByteBuffer;
 
 /** Buffers of large messages: all that differ in how the other end can reach them, and in who can free them. */
 enum LargeKind {
-  GLOBAL,
-  AUTOMATIC,
-  CONFINED,
-  CLOSABLE,
-  ALLOCATION,
-  BYTES,
-  DOUBLES,
-  DIRECT_BUFFER,
-  NATIVE_PARTS,
-  ALLOCATED_PARTS,
-  MIXED_PARTS;
+  GLOBAL, AUTOMATIC, CONFINED, CLOSABLE, ALLOCATION, BYTES, DOUBLES, DIRECT_BUFFER, NATIVE_PARTS, ALLOCATED_PARTS, MIXED_PARTS;
 
   private static final int PARTS = 21;
 

@@ -14,7 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Contents and statuses of messages that are sent once their receive is known: of every kind of buffer, by every way. */
+/**
+ * Contents and statuses of messages that are sent once their receive is known: of every kind of buffer, by every way.
+ */
 @EveryCoreList
 class LargeMessageTest {
   private static final int EAGER = 8192;
@@ -31,7 +33,8 @@ class LargeMessageTest {
     EAGER, EAGER + 1, SPLIT - 1, SPLIT, SPLIT + 1, SPLIT + 4096, RING - 1, RING, RING + 1, (1 << 20) + 1, 2_500_003
   };
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** A way of settings; one that a core of the list lacks, since it is in Java alone, is refused. */
   private void by(String way, int ranks, Job.Body body) throws Exception {
@@ -221,7 +224,8 @@ class LargeMessageTest {
             for (int peer = 0; peer < 4; peer++) {
               if (peer != self) {
                 requests[used++] = job.world().irecv(received[peer], 0, bytes, peer, round);
-                LargeBuffer out = LargeKind.values()[(self + peer + round) % LargeKind.values().length].make(job, bytes);
+                LargeBuffer out =
+                    LargeKind.values()[(self + peer + round) % LargeKind.values().length].make(job, bytes);
                 requests[used++] = out.fill(self * 10L + peer).isend(peer, round);
               }
             }
@@ -335,17 +339,16 @@ class LargeMessageTest {
     IllegalStateException failure =
         assertThrows(
             IllegalStateException.class,
-            () ->
-                Ranks.run(
-                    cores,
-                    2,
-                    job -> {
-                      if (job.world().rank() == 0) {
-                        job.world().isend(new byte[100_001], 0, 100_001, 1, 5);
-                        job.world().irecv(new byte[100_002], 0, 100_002, 1, 6);
-                        job.close();
-                      }
-                    }));
+            () -> Ranks.run(
+                cores,
+                2,
+                job -> {
+                  if (job.world().rank() == 0) {
+                    job.world().isend(new byte[100_001], 0, 100_001, 1, 5);
+                    job.world().irecv(new byte[100_002], 0, 100_002, 1, 6);
+                    job.close();
+                  }
+                }));
     for (String part : new String[] {"100001 bytes", "tag 5", "100002 bytes", "tag 6"}) {
       assertTrue(failure.getMessage().contains(part), failure.getMessage());
     }

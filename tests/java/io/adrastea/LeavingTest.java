@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LeavingTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static RankFailedException failureOf(Executable call) {
     return assertThrows(RankFailedException.class, call);
@@ -84,7 +85,10 @@ class LeavingTest {
         });
   }
 
-  /** The second receive is asked for while the message before its own still waits for cells: then what is in them is not all. */
+  /**
+   * The second receive is asked for while the message before its own still waits for cells: then what is in them is not
+   * all.
+   */
   @Test
   void waitsForAnySourceWhileAMessageToItselfIsStillToBeSent() throws Exception {
     Ranks.run(
@@ -146,32 +150,31 @@ class LeavingTest {
     Throwable thrown =
         assertThrows(
             IllegalArgumentException.class,
-            () ->
-                way.run(
-                    cores,
-                    3,
-                    job -> {
-                      Communicator world = job.world();
-                      if (world.rank() == 1) {
-                        Ranks.await(begun);
-                        throw cause;
-                      } else if (world.rank() == 2) {
-                        Request send = world.isend(Contents.of(BIG, 3), 0, BIG, 0, 0);
-                        sent.countDown();
-                        Ranks.await(looked); // meanwhile nothing moves the rest on
-                        send.await();
-                      } else {
-                        Ranks.await(sent);
-                        world.probe(2, 0);
-                        byte[] received = new byte[BIG];
-                        Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
-                        begun.countDown();
-                        failureOf(() -> world.probe(1, 0));
-                        Looks.count(job, looked);
-                        receive.await();
-                        Contents.check(BIG, 3, received);
-                      }
-                    }));
+            () -> way.run(
+                cores,
+                3,
+                job -> {
+                  Communicator world = job.world();
+                  if (world.rank() == 1) {
+                    Ranks.await(begun);
+                    throw cause;
+                  } else if (world.rank() == 2) {
+                    Request send = world.isend(Contents.of(BIG, 3), 0, BIG, 0, 0);
+                    sent.countDown();
+                    Ranks.await(looked); // meanwhile nothing moves the rest on
+                    send.await();
+                  } else {
+                    Ranks.await(sent);
+                    world.probe(2, 0);
+                    byte[] received = new byte[BIG];
+                    Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
+                    begun.countDown();
+                    failureOf(() -> world.probe(1, 0));
+                    Looks.count(job, looked);
+                    receive.await();
+                    Contents.check(BIG, 3, received);
+                  }
+                }));
     assertEquals(cause, thrown);
     assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
   }

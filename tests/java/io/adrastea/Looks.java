@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.IntConsumer;
 
 /**
- * Tells when what waits has been checked in a look and gone on: a handler of rank failures that is named anew is told of each failed rank once
- * more in the next look, before what waits is checked.
+ * Tells when what waits has been checked in a look and gone on: a handler of rank failures that is named anew is told
+ * of each failed rank once more in the next look, before what waits is checked.
  */
 final class Looks implements IntConsumer {
   private final Job job;

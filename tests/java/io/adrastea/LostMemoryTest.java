@@ -18,7 +18,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A large message whose sender's memory is gone when it is read: alone, or with its process, which is known a moment later. */
+/**
+ * A large message whose sender's memory is gone when it is read: alone, or with its process, which is known a moment
+ * later.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostMemoryTest {
   private static final int BYTES = 1 << 20;
@@ -95,7 +98,9 @@ class LostMemoryTest {
         });
   }
 
-  /** Another thread of rank 0, which comes to the lock as the memory is found to be gone, and with which rank 1 dies. */
+  /**
+   * Another thread of rank 0, which comes to the lock as the memory is found to be gone, and with which rank 1 dies.
+   */
   private static final class Death {
     private final Member member;
     private final Job job;

@@ -24,7 +24,8 @@ class ManyThreadsTest {
   private static final int THREADS = 4;
   private static final int ROUNDS = 200;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void inThreads(IntFunction<Callable<Void>> body) throws Exception {
     List<FutureTask<Void>> tasks = new ArrayList<>();

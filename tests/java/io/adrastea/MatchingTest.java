@@ -13,7 +13,8 @@ class MatchingTest {
   private static final int COUNT = 300;
   private static final int DONE = 1 << 20;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static int size(int index) {
     Random random = new Random(index);

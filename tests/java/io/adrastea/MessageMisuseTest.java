@@ -15,7 +15,8 @@ import org.junit.jupiter.params.Parameter;
 /** What is done with a message in place that must not be. */
 @EveryCoreList
 class MessageMisuseTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static Map<String, Runnable> uses(Message message) {
     Map<String, Runnable> uses = new LinkedHashMap<>();

@@ -24,7 +24,8 @@ class MessagingTest {
     3 * Ranks.ALL_CELLS + 1
   };
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void checkStatus(Status status, int source, int tag, int bytes) {
     assertEquals(source, status.source(), "source");

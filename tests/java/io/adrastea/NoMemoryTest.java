@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An end of a large message that runs out of memory in the middle: both operations fail, nobody hangs, and the messages behind it arrive. */
+/**
+ * An end of a large message that runs out of memory in the middle: both operations fail, nobody hangs, and the messages
+ * behind it arrive.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NoMemoryTest {
   private static final int BYTES = 3_000_000;
@@ -35,16 +38,15 @@ class NoMemoryTest {
 
   /** What one rank moves bytes with; a call of one name throws once, when so many have gone well. */
   private static Spaces failing(Spaces real, String name, AtomicInteger left) {
-    return (Spaces)
-        Proxy.newProxyInstance(
-            Spaces.class.getClassLoader(),
-            new Class<?>[] {Spaces.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals(name) && left.getAndDecrement() == 0) {
-                throw new OutOfMemoryError("on purpose");
-              }
-              return called(real, method, arguments);
-            });
+    return (Spaces) Proxy.newProxyInstance(
+        Spaces.class.getClassLoader(),
+        new Class<?>[] {Spaces.class},
+        (proxy, method, arguments) -> {
+          if (method.getName().equals(name) && left.getAndDecrement() == 0) {
+            throw new OutOfMemoryError("on purpose");
+          }
+          return called(real, method, arguments);
+        });
   }
 
   private static Object called(Object real, java.lang.reflect.Method method, Object[] arguments) throws Throwable {
@@ -57,12 +59,10 @@ class NoMemoryTest {
   }
 
   private static CoreProvider with(CoreProvider real, Spaces spaces) {
-    return (CoreProvider)
-        Proxy.newProxyInstance(
-            CoreProvider.class.getClassLoader(),
-            new Class<?>[] {CoreProvider.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("spaces") ? spaces : called(real, method, arguments));
+    return (CoreProvider) Proxy.newProxyInstance(
+        CoreProvider.class.getClassLoader(),
+        new Class<?>[] {CoreProvider.class},
+        (proxy, method, arguments) -> method.getName().equals("spaces") ? spaces : called(real, method, arguments));
   }
 
   private static Job job(ThreadMembers members, int rank, String failing, AtomicInteger left) {
@@ -70,7 +70,8 @@ class NoMemoryTest {
     Spaces spaces = failing == null ? member.provider().spaces() : failing(member.provider().spaces(), failing, left);
     Member changed =
         new Member(member.segment(), member.table(), rank, with(member.provider(), spaces), member.core());
-    return new Job(changed, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
+    return new Job(changed, false,
+        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
   }
 
   /** Memory of a message: an array, for which there is only the ring, or what the other rank can reach. */
@@ -113,9 +114,11 @@ class NoMemoryTest {
     Settings.with(
         settings,
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2); ExecutorService threads = Executors.newFixedThreadPool(2)) {
+          try (ThreadMembers members = ThreadMembers.create(2);
+              ExecutorService threads = Executors.newFixedThreadPool(2)) {
             Future<?> sender = threads.submit(() -> sends(job(members, 0, rank == 0 ? call : null, left), shared));
-            Future<?> receiver = threads.submit(() -> receives(job(members, 1, rank == 1 ? call : null, left), shared, left));
+            Future<?> receiver =
+                threads.submit(() -> receives(job(members, 1, rank == 1 ? call : null, left), shared, left));
             receiver.get(50, TimeUnit.SECONDS);
             sender.get(50, TimeUnit.SECONDS);
           }

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.Parameter;
 /** Requests that are started again and again. */
 @EveryCoreList
 class PersistentRequestTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   @Test
   void sendsAndReceivesAnewAtEachStart() throws Exception {

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Looking at messages before they are received. */
 @EveryCoreList
 class ProbeTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static void receive(Communicator world, Status probed, long seed) {
     int length = (int) probed.bytes();

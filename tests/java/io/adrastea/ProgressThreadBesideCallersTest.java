@@ -17,11 +17,13 @@ import org.junit.jupiter.params.Parameter;
 class ProgressThreadBesideCallersTest {
   private static final int ROUNDS = 20;
   private static final int HANDOVERS = 50;
-  private static final int MOST_STEPS = 100 * HANDOVERS; // while a thread at the lock gets no CPU: far more if it gave way to none
+  // While a thread at the lock gets no CPU: far more if it gave way to none.
+  private static final int MOST_STEPS = 100 * HANDOVERS;
   private static final int LONG = 1 << 22;
   private static final long LOOKED_NANOS = 200_000; // of its CPU time: it has tried to come in, many times
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private Thread helper; // once it runs
 
@@ -87,7 +89,10 @@ class ProgressThreadBesideCallersTest {
         });
   }
 
-  /** A send to the rank itself: a step of the helper moves a byte on, as far as it can tell, and the caller comes to the lock. */
+  /**
+   * A send to the rank itself: a step of the helper moves a byte on, as far as it can tell, and the caller comes to the
+   * lock.
+   */
   private final class Handovers implements AlteredRank.Change {
     private Thread caller;
     private volatile boolean called; // the caller is to come in
@@ -145,6 +150,7 @@ class ProgressThreadBesideCallersTest {
           task.get(50, TimeUnit.SECONDS);
           send.await();
         });
-    assertTrue(handovers.steps < MOST_STEPS, () -> "it made %d steps while a thread was at the lock".formatted(handovers.steps));
+    assertTrue(handovers.steps < MOST_STEPS,
+        () -> "it made %d steps while a thread was at the lock".formatted(handovers.steps));
   }
 }

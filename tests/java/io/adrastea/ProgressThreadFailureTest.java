@@ -24,7 +24,8 @@ import org.junit.jupiter.params.Parameter;
 /** A progress thread that finds what no correct rank writes. */
 @EveryCoreList
 class ProgressThreadFailureTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static EngineSettings settings() {
     return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.MANY);

@@ -16,7 +16,8 @@ class ProgressThreadGarbageTest {
   private static final int MEASUREMENTS = 20;
   private static final int BYTES = 64 << 10;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static long helper(int rank) {
     return Thread.getAllStackTraces().keySet().stream()

@@ -21,7 +21,8 @@ class ProgressThreadTest {
   private static final int LARGE = 4 << 20;
   private static final int MANY = 3 * Ranks.CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private void inTwoRanks(Job.Body body) throws Exception {
     Ranks.run(cores, ThreadLevel.MULTIPLE, 2, body);
@@ -211,15 +212,14 @@ class ProgressThreadTest {
   void itEndsWithARankThatFails() throws Exception {
     assertThrows(
         ArithmeticException.class,
-        () ->
-            Ranks.run(
-                cores,
-                ThreadLevel.MULTIPLE,
-                1,
-                job -> {
-                  job.progressThread();
-                  throw new ArithmeticException("of the rank");
-                }));
+        () -> Ranks.run(
+            cores,
+            ThreadLevel.MULTIPLE,
+            1,
+            job -> {
+              job.progressThread();
+              throw new ArithmeticException("of the rank");
+            }));
     assertFalse(runs(0));
   }
 

@@ -67,7 +67,7 @@ class PublicSignaturesTest {
       }
     }
     Stream.<Executable>concat(
-            Arrays.<Constructor<?>>stream(type.getDeclaredConstructors()), Arrays.<Method>stream(type.getDeclaredMethods()))
+        Arrays.<Constructor<?>>stream(type.getDeclaredConstructors()), Arrays.<Method>stream(type.getDeclaredMethods()))
         .filter(PublicSignaturesTest::isShown)
         .forEach(executable -> look(type, executable));
   }
@@ -114,9 +114,11 @@ class PublicSignaturesTest {
     List<Class<?>> found = new ArrayList<>();
     for (String exported : EXPORTED) {
       try (Stream<Path> files = Files.list(root.resolve(exported.replace('.', '/')))) {
-        for (String name : files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".class")).toList()) {
+        for (String name : files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".class"))
+            .toList()) {
           if (!name.equals("package-info.class")) {
-            Class<?> type = Class.forName(exported + "." + name.replace(".class", ""), false, Job.class.getClassLoader());
+            Class<?> type =
+                Class.forName(exported + "." + name.replace(".class", ""), false, Job.class.getClassLoader());
             if (!type.isAnonymousClass() && !type.isLocalClass() && isVisible(type)) {
               found.add(type);
             }

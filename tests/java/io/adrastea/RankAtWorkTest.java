@@ -18,7 +18,8 @@ class RankAtWorkTest {
   private static final int FAILING = 1;
   private static final int MOST_VAIN = 15; // tests, each right after a look, so that it makes none itself
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private final byte[] sent = new byte[8];
   private final byte[] received = new byte[8];
@@ -29,16 +30,15 @@ class RankAtWorkTest {
     Throwable thrown =
         assertThrows(
             RuntimeException.class,
-            () ->
-                Ranks.run(
-                    cores,
-                    2,
-                    job -> {
-                      if (job.world().rank() == FAILING) {
-                        throw cause;
-                      }
-                      atWork.run(job);
-                    }));
+            () -> Ranks.run(
+                cores,
+                2,
+                job -> {
+                  if (job.world().rank() == FAILING) {
+                    throw cause;
+                  }
+                  atWork.run(job);
+                }));
     assertSame(cause, thrown);
     assertEquals(List.of(), List.of(thrown.getSuppressed()), "failures of others");
   }

@@ -47,7 +47,8 @@ class RankFailureTest {
     WAITS.put("persistent", world -> world.recvInit(small, 0, 8, 1, 0).start().await());
   }
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   static Stream<String> waits() {
     return WAITS.keySet().stream();
@@ -73,16 +74,15 @@ class RankFailureTest {
     Throwable thrown =
         assertThrows(
             RuntimeException.class,
-            () ->
-                way.run(
-                    cores,
-                    ranks,
-                    job -> {
-                      if (job.world().rank() == 1) {
-                        throw cause;
-                      }
-                      others.run(job);
-                    }));
+            () -> way.run(
+                cores,
+                ranks,
+                job -> {
+                  if (job.world().rank() == 1) {
+                    throw cause;
+                  }
+                  others.run(job);
+                }));
     assertSame(cause, thrown);
     return thrown;
   }
@@ -90,8 +90,10 @@ class RankFailureTest {
   private static void checkNames(RankFailedException failure) {
     assertEquals(1, failure.rank());
     assertTrue(failure.getMessage().startsWith("rank 1 "), failure.getMessage());
-    assertTrue(failure.getMessage().contains("has failed: IllegalArgumentException: on purpose; a "), failure.getMessage());
-    assertTrue(failure.getMessage().contains(" cannot complete; operations with other ranks go on"), failure.getMessage());
+    assertTrue(failure.getMessage().contains("has failed: IllegalArgumentException: on purpose; a "),
+        failure.getMessage());
+    assertTrue(failure.getMessage().contains(" cannot complete; operations with other ranks go on"),
+        failure.getMessage());
   }
 
   @ParameterizedTest
@@ -191,13 +193,12 @@ class RankFailureTest {
     Throwable thrown =
         assertThrows(
             io.adrastea.error.AdrasteaException.class,
-            () ->
-                Ranks.run(
-                    cores,
-                    1,
-                    job -> {
-                      throw cause;
-                    }));
+            () -> Ranks.run(
+                cores,
+                1,
+                job -> {
+                  throw cause;
+                }));
     assertSame(cause, thrown.getCause());
   }
 }

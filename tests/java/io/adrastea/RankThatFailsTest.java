@@ -14,7 +14,8 @@ import org.junit.jupiter.params.Parameter;
 /** What others hear of a rank that throws, gives up or aborts. */
 @EveryCoreList
 class RankThatFailsTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private void run(Job.Body failing, String said) throws Exception {
     Ranks.run(
@@ -38,12 +39,11 @@ class RankThatFailsTest {
     Throwable thrown =
         assertThrows(
             IllegalStateException.class,
-            () ->
-                run(
-                    job -> {
-                      throw bug;
-                    },
-                    "IllegalStateException: client 1 has a bug"));
+            () -> run(
+                job -> {
+                  throw bug;
+                },
+                "IllegalStateException: client 1 has a bug"));
     assertSame(bug, thrown);
     assertEquals(0, thrown.getSuppressed().length);
   }

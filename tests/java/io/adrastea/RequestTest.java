@@ -15,7 +15,8 @@ import org.junit.jupiter.params.Parameter;
 /** Completing requests, one and many, on messages to oneself. */
 @EveryCoreList
 class RequestTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static Request receive(Communicator world, byte[] into, int tag) {
     return world.irecv(into, 0, into.length, 0, tag);
@@ -36,7 +37,8 @@ class RequestTest {
 
   private static void checkFailed(Request request) {
     assertFalse(request.isActive());
-    assertSame(assertThrows(TruncationException.class, request::await), assertThrows(TruncationException.class, request::test));
+    assertSame(assertThrows(TruncationException.class, request::await),
+        assertThrows(TruncationException.class, request::test));
     assertEquals(0, request.status().bytes());
     assertFalse(request.cancel());
   }

@@ -30,10 +30,7 @@ class ReusedPidTest {
 
   /** The call of the system that a message takes. */
   enum Way {
-    READ(false, false),
-    READ_PARTS(false, true),
-    WRITE(true, false),
-    WRITE_PARTS(true, true);
+    READ(false, false), READ_PARTS(false, true), WRITE(true, false), WRITE_PARTS(true, true);
 
     private final boolean sends;
     private final boolean inParts;
@@ -46,12 +43,13 @@ class ReusedPidTest {
 
   /** What becomes of the other rank while the message waits. */
   enum Fate {
-    DIES(FarRank::die),
-    DIES_AND_IS_FOLLOWED(FarRank::dieAndBeFollowed),
-    LEAVES_AND_DIES(far -> { far.leave(); far.die(); }),
-    LEAVES_AND_IS_FOLLOWED(far -> { far.leave(); far.dieAndBeFollowed(); }),
-    LIVES(far -> {}),
-    LEAVES(FarRank::leave);
+    DIES(FarRank::die), DIES_AND_IS_FOLLOWED(FarRank::dieAndBeFollowed), LEAVES_AND_DIES(far -> {
+      far.leave();
+      far.die();
+    }), LEAVES_AND_IS_FOLLOWED(far -> {
+      far.leave();
+      far.dieAndBeFollowed();
+    }), LIVES(far -> {}), LEAVES(FarRank::leave);
 
     private final Consumer<FarRank> happens;
 
@@ -64,7 +62,8 @@ class ReusedPidTest {
     }
   }
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private final AtomicInteger copies = new AtomicInteger();
 

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Sending and receiving in one call. */
 @EveryCoreList
 class SendrecvTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})

@@ -23,7 +23,8 @@ class SharedMemoryTest {
   private static final int TAG = 1;
   private static final int ROUNDS = 200;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   @Test
   void everyRankReachesTheMemoryOfEveryOther() throws Exception {
@@ -60,7 +61,8 @@ class SharedMemoryTest {
         job -> {
           List<Thread> threads = new ArrayList<>();
           for (int i = 0; i < 3; i++) {
-            threads.add(Thread.ofPlatform().uncaughtExceptionHandler((t, e) -> failures.add(e)).start(() -> churn(job)));
+            threads
+                .add(Thread.ofPlatform().uncaughtExceptionHandler((t, e) -> failures.add(e)).start(() -> churn(job)));
           }
           exchange(job.world());
           for (Thread thread : threads) {

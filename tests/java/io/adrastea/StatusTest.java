@@ -11,7 +11,8 @@ import org.junit.jupiter.params.Parameter;
 /** What a call says that it received stays said. */
 @EveryCoreList
 class StatusTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private static Status received(Communicator world, int bytes, int tag) {
     world.send(new byte[bytes], 0, bytes, 0, tag);

@@ -21,13 +21,17 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A rank that an Error has stopped in the middle of an enqueue, and that closes its job then, as a program in Java does. */
+/**
+ * A rank that an Error has stopped in the middle of an enqueue, and that closes its job then, as a program in Java
+ * does.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoppedEnqueueTest {
   private static final long CELL = 1; // nobody looks at it before the rank is gone
 
   private static Job job(Member member) {
-    return new Job(member, false, new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
+    return new Job(member, false,
+        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
   }
 
   private static long intent(Member member) {
@@ -61,7 +65,8 @@ class StoppedEnqueueTest {
     Settings.with(
         Map.of("adrastea.core", "java", "adrastea.box.slots", "0"),
         () -> {
-          try (ThreadMembers members = ThreadMembers.create(2); ExecutorService threads = Executors.newFixedThreadPool(2)) {
+          try (ThreadMembers members = ThreadMembers.create(2);
+              ExecutorService threads = Executors.newFixedThreadPool(2)) {
             Future<?> stopped = threads.submit(() -> stops(members.enter(1, () -> false)));
             Future<?> other = threads.submit(() -> looks(members.enter(0, () -> false)));
             stopped.get(50, TimeUnit.SECONDS);

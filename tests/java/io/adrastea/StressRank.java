@@ -10,10 +10,9 @@ import java.util.Queue;
 import java.util.Random;
 
 /**
- * One rank of the stress test. In each round it sends the same number of messages to every rank,
- * itself too, and then receives as many as it has been sent in all rounds so far; so nobody waits
- * for what is not sent. The tag of a message is its sequence number between its two ranks; size and
- * contents follow from both ranks and that number.
+ * One rank of the stress test. In each round it sends the same number of messages to every rank, itself too, and then
+ * receives as many as it has been sent in all rounds so far; so nobody waits for what is not sent. The tag of a message
+ * is its sequence number between its two ranks; size and contents follow from both ranks and that number.
  */
 final class StressRank {
   static final int ROUNDS = 60;
@@ -54,7 +53,8 @@ final class StressRank {
         receiveSome(due);
       }
     }
-    // Not after each round: wildcards may have taken messages of a later one, and two ranks would wait for each other's receives.
+    // Not after each round: wildcards may have taken messages of a later one, and two ranks would wait for each other's
+    // receives.
     Request.waitAll(sends.toArray(Request[]::new));
   }
 

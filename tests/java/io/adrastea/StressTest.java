@@ -10,12 +10,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Messages of random sizes in random ways among 1, 2 and 4 ranks. {@code -Dadrastea.seed} repeats a
- * run.
+ * Messages of random sizes in random ways among 1, 2 and 4 ranks. {@code -Dadrastea.seed} repeats a run.
  */
 @EveryCoreList
 class StressTest {
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   @ParameterizedTest
   @CsvSource({"1,IN_PIECES", "2,IN_PIECES", "4,IN_PIECES", "2,BY_RENDEZVOUS", "4,BY_RENDEZVOUS"})

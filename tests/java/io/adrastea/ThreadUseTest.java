@@ -22,7 +22,8 @@ class ThreadUseTest {
   private static final Set<String> WAITING =
       Set.of("Bypass.receive", "Completion.settle", "Probes.await");
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** Waits until a thread is in the middle of a wait of the engine. */
   private static void awaitInside(Thread thread) {
@@ -92,7 +93,8 @@ class ThreadUseTest {
                   });
           start("second", second);
           String message = second.get();
-          assertTrue(message.contains("thread 'second' called rank 0, whose calls are thread 'adrastea-rank-0's"), message);
+          assertTrue(message.contains("thread 'second' called rank 0, whose calls are thread 'adrastea-rank-0's"),
+              message);
           job.world().send(new byte[8], 0, 8, 0, 0); // that one goes on
           assertEquals(8, job.world().recv(new byte[8], 0, 8, 0, 0).bytes());
         });
@@ -197,24 +199,23 @@ class ThreadUseTest {
     FutureTask<?>[] left = new FutureTask<?>[1];
     assertThrows(
         ConcurrentUseException.class,
-        () ->
-            Ranks.run(
-                cores,
-                2,
-                job -> {
-                  Communicator world = job.world();
-                  if (world.rank() == 1) {
-                    Ranks.await(ended);
-                    return;
-                  }
-                  left[0] = new FutureTask<>(() -> world.recv(new byte[8], 0, 8, 1, 0));
-                  awaitInside(start("left", left[0]));
-                  try {
-                    job.close();
-                  } finally {
-                    ended.countDown();
-                  }
-                }));
+        () -> Ranks.run(
+            cores,
+            2,
+            job -> {
+              Communicator world = job.world();
+              if (world.rank() == 1) {
+                Ranks.await(ended);
+                return;
+              }
+              left[0] = new FutureTask<>(() -> world.recv(new byte[8], 0, 8, 1, 0));
+              awaitInside(start("left", left[0]));
+              try {
+                job.close();
+              } finally {
+                ended.countDown();
+              }
+            }));
     Throwable failure =
         assertThrows(java.util.concurrent.ExecutionException.class, left[0]::get).getCause();
     assertTrue(failure instanceof RuntimeException, failure::toString);

@@ -36,7 +36,8 @@ class ThrowsTagsTest {
           "Request.status");
 
   private static final Pattern CALL =
-      Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:@\\w+(?:\\([^)]*\\))?\\s*)*public [^\\n{;=]*?(\\w+)\\(", Pattern.DOTALL);
+      Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:@\\w+(?:\\([^)]*\\))?\\s*)*public [^\\n{;=]*?(\\w+)\\(",
+          Pattern.DOTALL);
 
   @Test
   void areOnEachCall() throws IOException {

@@ -15,37 +15,43 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Calls with a time limit end when it comes; a limit that is not reached changes nothing. A call that does not end fails by the test's deadline. */
+/**
+ * Calls with a time limit end when it comes; a limit that is not reached changes nothing. A call that does not end
+ * fails by the test's deadline.
+ */
 @EveryCoreList
 class TimeLimitTest {
   private static final int TAG = 7;
   private static final Duration SHORT = Duration.ofMillis(20);
   private static final Duration LONG = Duration.ofSeconds(Long.MAX_VALUE);
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** Calls of rank 0 for 8 bytes of rank 1. */
   enum Call {
-    RECV_ARRAY((world, limit) -> assertEquals(8, world.recv(new byte[8], 0, 8, 1, TAG, limit).bytes())),
-    RECV_SEGMENT((world, limit) -> assertEquals(8, world.recv(MemorySegment.ofArray(new long[1]), 1, TAG, limit).bytes())),
-    RECV_BUFFER((world, limit) -> assertEquals(8, world.recv(ByteBuffer.allocate(8), 1, TAG, limit).bytes())),
-    RECV_FROM_ANY((world, limit) -> assertEquals(1, world.recv(new byte[1 << 20], 0, 1 << 20, Communicator.ANY_SOURCE, TAG, limit).source())),
-    PROBE(
-        (world, limit) -> {
-          assertEquals(8, world.probe(1, TAG, limit).bytes());
-          world.recv(new byte[8], 0, 8, 1, TAG);
-        }),
-    AWAIT(
-        (world, limit) -> {
-          Request request = world.irecv(new byte[8], 0, 8, 1, TAG);
-          try {
-            assertEquals(8, request.await(limit).bytes());
-          } catch (TimeLimitException e) {
-            assertTrue(request.cancel());
-            assertTrue(request.await(limit).isCancelled());
-            throw e;
-          }
-        });
+    RECV_ARRAY((world, limit) -> assertEquals(8, world.recv(new byte[8], 0, 8, 1, TAG, limit).bytes())), RECV_SEGMENT(
+        (world, limit) -> assertEquals(8,
+            world.recv(MemorySegment.ofArray(new long[1]), 1, TAG, limit).bytes())), RECV_BUFFER(
+                (world, limit) -> assertEquals(8,
+                    world.recv(ByteBuffer.allocate(8), 1, TAG, limit).bytes())), RECV_FROM_ANY(
+                        (world, limit) -> assertEquals(1,
+                            world.recv(new byte[1 << 20], 0, 1 << 20, Communicator.ANY_SOURCE, TAG, limit)
+                                .source())), PROBE(
+                                    (world, limit) -> {
+                                      assertEquals(8, world.probe(1, TAG, limit).bytes());
+                                      world.recv(new byte[8], 0, 8, 1, TAG);
+                                    }), AWAIT(
+                                        (world, limit) -> {
+                                          Request request = world.irecv(new byte[8], 0, 8, 1, TAG);
+                                          try {
+                                            assertEquals(8, request.await(limit).bytes());
+                                          } catch (TimeLimitException e) {
+                                            assertTrue(request.cancel());
+                                            assertTrue(request.await(limit).isCancelled());
+                                            throw e;
+                                          }
+                                        });
 
     private final BiConsumer<Communicator, Duration> call;
 

@@ -15,12 +15,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages longer than the receive buffer: of one cell and of many, cut in any cell or anywhere on their way by rendezvous. */
+/**
+ * Messages longer than the receive buffer: of one cell and of many, cut in any cell or anywhere on their way by
+ * rendezvous.
+ */
 @EveryCoreList
 class TruncationTest {
   private static final int GO = 50;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   /** Lengths of a message, and of a buffer that is too short for it. */
   static Stream<Arguments> lengths() {

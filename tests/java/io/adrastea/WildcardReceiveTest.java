@@ -20,7 +20,8 @@ class WildcardReceiveTest {
   private static final int GONE = 1;
   private static final int BIG = 3 * Ranks.ALL_CELLS;
 
-  @Parameter String cores;
+  @Parameter
+  String cores;
 
   private interface Wait {
     Status await(Request request) throws Exception;
@@ -45,7 +46,10 @@ class WildcardReceiveTest {
         });
   }
 
-  /** The look that finds the rank gone tells the handler first, which lets the other rank send: what it sent is there when the receive is checked. */
+  /**
+   * The look that finds the rank gone tells the handler first, which lets the other rank send: what it sent is there
+   * when the receive is checked.
+   */
   private void findsGoneWhileAMessageComes(LongMessages way, Wait wait) {
     CountDownLatch found = new CountDownLatch(1);
     CountDownLatch sent = new CountDownLatch(1);

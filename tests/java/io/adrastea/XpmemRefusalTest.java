@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Memory of a peer that XPMEM does not reach, of all the reasons there are: each message is right all the same, and what is logged is what
- * happened.
+ * Memory of a peer that XPMEM does not reach, of all the reasons there are: each message is right all the same, and
+ * what is logged is what happened.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class XpmemRefusalTest {
@@ -104,7 +104,8 @@ class XpmemRefusalTest {
   }
 
   /**
-   * A process that is gone, or has lost XPMEM, is no refusal; want of memory passes; what else the system says is told, in its words.
+   * A process that is gone, or has lost XPMEM, is no refusal; want of memory passes; what else the system says is told,
+   * in its words.
    *
    * @param tries how often it is asked in three messages
    */
@@ -121,7 +122,8 @@ class XpmemRefusalTest {
     List<String> expected = new ArrayList<>();
     if (!error.isEmpty()) {
       expected.add(
-          "large messages with rank 1 go through the copy ring: XPMEM is refused by the system (error %s)".formatted(error));
+          "large messages with rank 1 go through the copy ring: XPMEM is refused by the system (error %s)"
+              .formatted(error));
     }
     assertEquals(expected, List.copyOf(told));
   }

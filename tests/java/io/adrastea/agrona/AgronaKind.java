@@ -8,12 +8,12 @@ import org.agrona.MutableDirectBuffer;
 
 /** What one of Agrona's buffers can lie over. */
 enum AgronaKind {
-  SEGMENT(bytes -> over(Arena.ofAuto().allocate(bytes, 8))),
-  HEAP_SEGMENT(bytes -> over(MemorySegment.ofArray(new long[bytes / 8 + 1]).asSlice(0, bytes))),
-  ARRAY(bytes -> over(new byte[bytes + 12], 7, bytes)),
-  DIRECT_BYTE_BUFFER(bytes -> over(ByteBuffer.allocateDirect(bytes + 9), 9, bytes)),
-  HEAP_BYTE_BUFFER(bytes -> overArrayOf(ByteBuffer.allocate(bytes + 11).slice(4, bytes + 5), 5, bytes)),
-  ADDRESS(bytes -> at(Arena.ofAuto().allocate(bytes + 1).asSlice(1)));
+  SEGMENT(bytes -> over(Arena.ofAuto().allocate(bytes, 8))), HEAP_SEGMENT(
+      bytes -> over(MemorySegment.ofArray(new long[bytes / 8 + 1]).asSlice(0, bytes))), ARRAY(
+          bytes -> over(new byte[bytes + 12], 7, bytes)), DIRECT_BYTE_BUFFER(
+              bytes -> over(ByteBuffer.allocateDirect(bytes + 9), 9, bytes)), HEAP_BYTE_BUFFER(
+                  bytes -> overArrayOf(ByteBuffer.allocate(bytes + 11).slice(4, bytes + 5), 5, bytes)), ADDRESS(
+                      bytes -> at(Arena.ofAuto().allocate(bytes + 1).asSlice(1)));
 
   private final IntFunction<Given> maker;
 

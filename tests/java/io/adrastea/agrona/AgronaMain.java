@@ -47,7 +47,8 @@ public final class AgronaMain {
               world.send(Agrona.memory(buffer, 10, BYTES - 10), 1, number);
             } else {
               world.recv(Agrona.memory(buffer, 5, BYTES - 10), 0, number);
-              boolean right = buffer.getInt(5) == number && buffer.getInt(BYTES - 9) == -number && buffer.capacity() == BYTES;
+              boolean right =
+                  buffer.getInt(5) == number && buffer.getInt(BYTES - 9) == -number && buffer.capacity() == BYTES;
               said.add((right ? "right " : "wrong ") + buffer);
             }
           }

@@ -43,7 +43,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AgronaMessagesTest {
   private static final int MARGIN = 5;
 
-  @Parameter String core;
+  @Parameter
+  String core;
 
   private void run(Job.Body body) throws Exception {
     Settings.with(
@@ -209,7 +210,8 @@ class AgronaMessagesTest {
   }
 
   private static void refusesAll(
-      Communicator world, Class<? extends Throwable> type, String said, MutableDirectBuffer buffer, int index, int length) {
+      Communicator world, Class<? extends Throwable> type, String said, MutableDirectBuffer buffer, int index,
+      int length) {
     refuses(type, said, () -> world.send(Agrona.memory(buffer, index, length), 1, 0));
     refuses(type, said, () -> world.isend(Agrona.memory(buffer, index, length), 1, 0));
     refuses(type, said, () -> world.sendInit(Agrona.memory(buffer, index, length), 1, 0));
@@ -218,7 +220,8 @@ class AgronaMessagesTest {
   }
 
   private static void refusesReceives(
-      Communicator world, Class<? extends Throwable> type, String said, MutableDirectBuffer buffer, int index, int length) {
+      Communicator world, Class<? extends Throwable> type, String said, MutableDirectBuffer buffer, int index,
+      int length) {
     refuses(type, said, () -> world.recv(Agrona.memory(buffer, index, length), 1, 0));
     refuses(type, said, () -> world.irecv(Agrona.memory(buffer, index, length), 1, 0));
     refuses(type, said, () -> world.recvInit(Agrona.memory(buffer, index, length), 1, 0));
@@ -245,8 +248,10 @@ class AgronaMessagesTest {
         world -> {
           refusesAll(world, IndexOutOfBoundsException.class, "", GivenBuffer.over(new byte[8], 1, 8), 0, 8);
           refusesAll(world, IndexOutOfBoundsException.class, "", GivenBuffer.over(new byte[8], -1, 8), 0, 8);
-          refusesAll(world, IndexOutOfBoundsException.class, "", GivenBuffer.over(ByteBuffer.allocateDirect(8), 1, 8), 0, 8);
-          refusesAll(world, IllegalArgumentException.class, "address 0", GivenBuffer.at(MemorySegment.NULL.reinterpret(8)), 0, 8);
+          refusesAll(world, IndexOutOfBoundsException.class, "", GivenBuffer.over(ByteBuffer.allocateDirect(8), 1, 8),
+              0, 8);
+          refusesAll(world, IllegalArgumentException.class, "address 0",
+              GivenBuffer.at(MemorySegment.NULL.reinterpret(8)), 0, 8);
         });
   }
 
@@ -280,11 +285,10 @@ class AgronaMessagesTest {
     byte[] array = new byte[8];
     check(
         world -> {
-          for (MutableDirectBuffer buffer :
-              List.of(
-                  new SegmentBuffer(MemorySegment.ofArray(array).asReadOnly()),
-                  GivenBuffer.over(ByteBuffer.wrap(array).asReadOnlyBuffer(), array, 0, 8),
-                  GivenBuffer.over(ByteBuffer.allocateDirect(8).asReadOnlyBuffer(), 0, 8))) {
+          for (MutableDirectBuffer buffer : List.of(
+              new SegmentBuffer(MemorySegment.ofArray(array).asReadOnly()),
+              GivenBuffer.over(ByteBuffer.wrap(array).asReadOnlyBuffer(), array, 0, 8),
+              GivenBuffer.over(ByteBuffer.allocateDirect(8).asReadOnlyBuffer(), 0, 8))) {
             refusesReceives(world, IllegalArgumentException.class, "read-only", buffer, 0, 8);
           }
         });
@@ -294,11 +298,10 @@ class AgronaMessagesTest {
   @Test
   void areRefusedWhereArraysBelongWithAWordOnWhatToDo() throws Exception {
     check(
-        world ->
-            refuses(
-                IllegalArgumentException.class,
-                "by the segment that Agrona.memory makes",
-                () -> world.send(new SegmentBuffer(), 0, 0, 1, 0)));
+        world -> refuses(
+            IllegalArgumentException.class,
+            "by the segment that Agrona.memory makes",
+            () -> world.send(new SegmentBuffer(), 0, 0, 1, 0)));
   }
 
   @Test

@@ -76,7 +76,8 @@ record Arguments(Object[] ours, Object[] theirs) {
     int index = ours.length > 0 && ours[0] instanceof Integer first ? first : -1;
     boolean inside = index >= 0 && index <= memory.byteSize() - 8;
     if (name.startsWith("compareAnd") && inside && random.nextBoolean()) {
-      set(1, name.endsWith("Long") ? (Object) memory.get(ValueLayout.JAVA_LONG, index) : (Object) memory.get(ValueLayout.JAVA_INT, index));
+      set(1, name.endsWith("Long") ? (Object) memory.get(ValueLayout.JAVA_LONG, index)
+          : (Object) memory.get(ValueLayout.JAVA_INT, index));
     }
     for (int i = 0; i < ours.length; i++) {
       boolean natural = name.startsWith("putNatural");

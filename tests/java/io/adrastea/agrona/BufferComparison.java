@@ -15,9 +15,9 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Calls each method of {@link AtomicBuffer} with the same arguments on a {@link SegmentBuffer} and on Agrona's own buffer, on the same bytes, and
- * compares results, exceptions, arguments and bytes afterwards. Prints a line for each method: {@code same METHOD} or what
- * differs. Needs the flag that Agrona's own buffers need.
+ * Calls each method of {@link AtomicBuffer} with the same arguments on a {@link SegmentBuffer} and on Agrona's own
+ * buffer, on the same bytes, and compares results, exceptions, arguments and bytes afterwards. Prints a line for each
+ * method: {@code same METHOD} or what differs. Needs the flag that Agrona's own buffers need.
  */
 public final class BufferComparison {
   static final int CAPACITY = 96;
@@ -51,7 +51,8 @@ public final class BufferComparison {
   }
 
   static String signature(Method method) {
-    return method.getName() + Arrays.toString(Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).toArray());
+    return method.getName()
+        + Arrays.toString(Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).toArray());
   }
 
   public static void main(String[] args) throws ReflectiveOperationException {
@@ -94,7 +95,8 @@ public final class BufferComparison {
     return successes == 0 ? "never succeeded" : null;
   }
 
-  private static Answer answer(Method method, AtomicBuffer buffer, Object[] arguments) throws ReflectiveOperationException {
+  private static Answer answer(Method method, AtomicBuffer buffer, Object[] arguments)
+      throws ReflectiveOperationException {
     try {
       return new Answer(method.invoke(buffer, arguments), null);
     } catch (InvocationTargetException e) {
@@ -103,8 +105,8 @@ public final class BufferComparison {
   }
 
   private static String kind(Throwable failure) {
-    for (Class<?> kind :
-        List.of(IndexOutOfBoundsException.class, NumberFormatException.class, IllegalArgumentException.class)) {
+    for (Class<?> kind : List.of(IndexOutOfBoundsException.class, NumberFormatException.class,
+        IllegalArgumentException.class)) {
       if (kind.isInstance(failure)) {
         return kind.getSimpleName();
       }

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Stands for a buffer of somebody else's: it tells what it lies over, and nothing else. Agrona's own cannot be made in a JVM without
- * flags. Makes no garbage.
+ * Stands for a buffer of somebody else's: it tells what it lies over, and nothing else. Agrona's own cannot be made in
+ * a JVM without flags. Makes no garbage.
  */
 public final class GivenBuffer implements InvocationHandler {
   private final byte[] array;
@@ -52,8 +52,8 @@ public final class GivenBuffer implements InvocationHandler {
   }
 
   private static MutableDirectBuffer proxy(GivenBuffer given) {
-    return (MutableDirectBuffer)
-        Proxy.newProxyInstance(GivenBuffer.class.getClassLoader(), new Class<?>[] {MutableDirectBuffer.class}, given);
+    return (MutableDirectBuffer) Proxy.newProxyInstance(GivenBuffer.class.getClassLoader(),
+        new Class<?>[] {MutableDirectBuffer.class}, given);
   }
 
   @Override

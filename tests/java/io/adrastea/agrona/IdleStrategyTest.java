@@ -44,7 +44,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdleStrategyTest {
   private static final int BIG = 2 << 20; // more than all cells hold
 
-  @Parameter String core;
+  @Parameter
+  String core;
 
   private void run(Job.Builder builder, Job.Body body) throws Exception {
     Settings.with(
@@ -98,12 +99,12 @@ class IdleStrategyTest {
   static Stream<Arguments> strategies() {
     return Stream.concat(
         Stream.<Supplier<org.agrona.concurrent.IdleStrategy>>of(
-                () -> NoOpIdleStrategy.INSTANCE,
-                () -> BusySpinIdleStrategy.INSTANCE,
-                () -> YieldingIdleStrategy.INSTANCE,
-                BackoffIdleStrategy::new,
-                () -> new SleepingIdleStrategy(1000),
-                () -> new SleepingMillisIdleStrategy(1))
+            () -> NoOpIdleStrategy.INSTANCE,
+            () -> BusySpinIdleStrategy.INSTANCE,
+            () -> YieldingIdleStrategy.INSTANCE,
+            BackoffIdleStrategy::new,
+            () -> new SleepingIdleStrategy(1000),
+            () -> new SleepingMillisIdleStrategy(1))
             .map(theirs -> named(theirs.get().alias(), () -> Agrona.idleStrategy(theirs.get()))),
         Stream.of(named("lambda", () -> Thread::onSpinWait)));
   }
@@ -190,7 +191,8 @@ class IdleStrategyTest {
           }
           job.world().recv(new byte[1], 0, 1, 1, 0);
         };
-    IdleStrategy second = Agrona.idleStrategy(new SleepingMillisIdleStrategy(1000)); // dozens of these would be too many
+    // Dozens of these would be too many.
+    IdleStrategy second = Agrona.idleStrategy(new SleepingMillisIdleStrategy(1000));
     Supplier<IdleStrategy> slow = () -> second;
     Throwable thrown = assertThrows(IllegalStateException.class, () -> run(Job.builder().idleStrategy(slow), body));
     assertInstanceOf(RankFailedException.class, thrown.getSuppressed()[0]);
@@ -222,10 +224,9 @@ class IdleStrategyTest {
     NullPointerException refusal =
         assertThrows(
             NullPointerException.class,
-            () ->
-                run(
-                    Job.builder().idleStrategy(only::poll), // one of the two ranks gets none
-                    job -> job.world().recv(new byte[1], 0, 1, 1 - job.world().rank(), 0)));
+            () -> run(
+                Job.builder().idleStrategy(only::poll), // one of the two ranks gets none
+                job -> job.world().recv(new byte[1], 0, 1, 1 - job.world().rank(), 0)));
     assertEquals("the supplier of idle strategies gave null", refusal.getMessage());
     assertInstanceOf(RankFailedException.class, refusal.getSuppressed()[0]);
   }

@@ -52,7 +52,7 @@ class RingBufferTest {
   /** Takes in what the producers, numbered from 1, write: each in its order, and whole. */
   private static void consume(RingBuffer ring, int producers) {
     int[] next = new int[producers + 1];
-    for (int read = 0; read < producers * MESSAGES; ) {
+    for (int read = 0; read < producers * MESSAGES;) {
       int found =
           ring.read(
               (producer, buffer, index, length) -> {

@@ -19,7 +19,10 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What a buffer over a segment can be laid over, and what it refuses. Its accesses are compared with Agrona's own elsewhere. */
+/**
+ * What a buffer over a segment can be laid over, and what it refuses. Its accesses are compared with Agrona's own
+ * elsewhere.
+ */
 class SegmentBufferTest {
   private static MemorySegment memory(int bytes) {
     return Arena.ofAuto().allocate(bytes, 8);
@@ -189,7 +192,8 @@ class SegmentBufferTest {
     new SegmentBuffer(MemorySegment.ofArray(new long[4])).verifyAlignment();
     new SegmentBuffer(memory.asReadOnly()).verifyAlignment();
     refuses(IllegalStateException.class, "misaligned", () -> new SegmentBuffer(memory, 4, 16).verifyAlignment());
-    for (MemorySegment heap : new MemorySegment[] {MemorySegment.ofArray(new byte[16]), MemorySegment.ofArray(new int[4])}) {
+    for (MemorySegment heap : new MemorySegment[] {MemorySegment.ofArray(new byte[16]),
+      MemorySegment.ofArray(new int[4])}) {
       refuses(IllegalStateException.class, "short type", () -> new SegmentBuffer(heap).verifyAlignment());
     }
   }

@@ -80,15 +80,15 @@ class ArrowsTest {
         Source.java(
             "Made.java",
             """
-            package io.adrastea.engine;
-            import io.adrastea.core.Core;
-            import static io.adrastea.segment.Words.load;
-            import io.adrastea.queue.*;
-            /** {@link io.adrastea.layout.LayoutDump} is no arrow. */
-            class Made { // nor is io.adrastea.wait.Waiter
-              String text = "http://"; io.adrastea.config.Tunable full; io.adrastea.Job job;
-            }
-            """);
+                package io.adrastea.engine;
+                import io.adrastea.core.Core;
+                import static io.adrastea.segment.Words.load;
+                import io.adrastea.queue.*;
+                /** {@link io.adrastea.layout.LayoutDump} is no arrow. */
+                class Made { // nor is io.adrastea.wait.Waiter
+                  String text = "http://"; io.adrastea.config.Tunable full; io.adrastea.Job job;
+                }
+                """);
     assertEquals(
         Set.of(
             "engine -> segment in Made.java",
@@ -115,7 +115,8 @@ class ArrowsTest {
   @Test
   void aTypeThatIsForSomeRoomsOnlyIsFoundElsewhere() {
     Picture picture =
-        Picture.of("java", List.of("java: engine ->", "java: core.ffm ->", "java: only java.lang.foreign.Linker -> core.ffm"));
+        Picture.of("java",
+            List.of("java: engine ->", "java: core.ffm ->", "java: only java.lang.foreign.Linker -> core.ffm"));
     String use = "import java.lang.foreign.*;\nclass Made { Linker linker; }\n";
     Source engine = Source.java("Made.java", "package io.adrastea.engine;\n" + use);
     Source ffm = Source.java("Made.java", "package io.adrastea.core.ffm;\n" + use);
@@ -136,7 +137,8 @@ class ArrowsTest {
   void aPictureWithAnArrowBetweenSiblingsOrToNowhereIsAtFault() {
     Picture picture =
         Picture.of(
-            "java", List.of("java: core.ffm -> core.pure, nowhere", "java: core.pure ->", "java: siblings core.ffm, core.pure"));
+            "java", List.of("java: core.ffm -> core.pure, nowhere", "java: core.pure ->",
+                "java: siblings core.ffm, core.pure"));
     assertEquals(
         Set.of("core.ffm -> core.pure: siblings never use each other", "core.ffm -> nowhere: no such room"),
         picture.faults());

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 record Source(String file, String room, String code) {
   /** Literals are kept, so that a {@code //} in one begins no comment. */
   private static final Pattern LITERAL_OR_COMMENT =
-      Pattern.compile("(\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*')|//[^\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+      Pattern.compile("(\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])*')|//[^\n]*|/\\*.*?\\*/",
+          Pattern.DOTALL);
 
   private static final Pattern PACKAGE = Pattern.compile("^package io\\.adrastea([a-z0-9.]*);", Pattern.MULTILINE);
   private static final Pattern TYPE = Pattern.compile("\\bio\\.adrastea((?:\\.[a-z][a-z0-9]*)*)\\.(?:[A-Z]|\\*)");
@@ -58,7 +59,10 @@ record Source(String file, String room, String code) {
     return found(TYPE, found -> room(found.group(1)));
   }
 
-  /** Rooms whose headers a C file includes; a header named without its folder is a room of its own, which no picture has. */
+  /**
+   * Rooms whose headers a C file includes; a header named without its folder is a room of its own, which no picture
+   * has.
+   */
   Set<String> roomsUsedByC() {
     Set<String> rooms = found(INCLUDE, found -> found.group(1));
     rooms.removeAll(SYSTEM_FOLDERS);
@@ -93,7 +97,8 @@ record Source(String file, String room, String code) {
   /** Every file of the C core and of its public headers, whose room is called as their folder is. */
   static List<Source> allC(Path root) {
     Stream<Path> core =
-        files(root.resolve("native")).filter(file -> root.relativize(file).toString().matches("native/[^/]+/[^/]+\\.[ch]"));
+        files(root.resolve("native"))
+            .filter(file -> root.relativize(file).toString().matches("native/[^/]+/[^/]+\\.[ch]"));
     Stream<Path> headers = files(root.resolve("include")).filter(file -> file.toString().endsWith(".h"));
     return Stream.concat(core, headers)
         .map(file -> c(root.relativize(file).toString(), file.getParent().getFileName().toString(), read(file)))

@@ -26,13 +26,15 @@ class CompareIT {
   private static final List<String> SHORT =
       List.of("--rounds", "2", "--seconds", "0.001", "--warmup", "0", "--sizes", "8,4K");
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   @Test
   void aBenchmarkThatDoesNotExistGetsThoseThatDo() throws Exception {
     CommandLineRun run = CommandLineRun.of(bench("jmh", "carrier-pigeon"));
     assertEquals(2, run.exitCode(), run::toString);
-    assertTrue(run.err().contains("jmh: no benchmark matches 'carrier-pigeon'; there are CallBenchmark.emptyPoll, "), run::toString);
+    assertTrue(run.err().contains("jmh: no benchmark matches 'carrier-pigeon'; there are CallBenchmark.emptyPoll, "),
+        run::toString);
   }
 
   private CommandLineRun compare(String... words) throws Exception {
@@ -196,7 +198,8 @@ class CompareIT {
     compiler();
     Path left = directory.resolve("mpirun.mpich.left");
     program("mpirun.mpich", "read -r trial; echo ns 1000; : >\"$0.left\"; " + rest + "; /bin/rm \"$0.left\"");
-    Process compare = process("--core", "java", "--peers", "mpich").redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD).start();
+    Process compare = process("--core", "java", "--peers", "mpich").redirectOutput(Redirect.DISCARD)
+        .redirectError(Redirect.DISCARD).start();
     try {
       CommandLineRun.await("a launcher that has files", () -> Files.exists(left) || !compare.isAlive());
       assertTrue(Files.exists(left));

@@ -25,7 +25,8 @@ class JoinNoticeTest {
   private static final long SECOND = 1_000_000_000;
   private static final int RANKS = 4;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private final Logger logger = Logger.getLogger("io.adrastea");
   private final List<String> told = new ArrayList<>();

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Joining that comes to nothing. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JoiningTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private static Object proxy(Class<?> type, Object real, String counted, AtomicInteger calls) {
     return Proxy.newProxyInstance(
@@ -90,7 +91,8 @@ class JoiningTest {
       JoinException failure =
           assertThrows(JoinException.class, () -> Joining.enter(segment, 0, Cores.choose("java"), 0, () -> false));
       assertTrue(
-          failure.getMessage().endsWith("rank(s) [1] died or gave up while joining; rank(s) [2] had not come"), failure.getMessage());
+          failure.getMessage().endsWith("rank(s) [1] died or gave up while joining; rank(s) [2] had not come"),
+          failure.getMessage());
     }
   }
 

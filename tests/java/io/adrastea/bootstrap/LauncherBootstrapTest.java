@@ -62,10 +62,10 @@ class LauncherBootstrapTest {
     assertEquals("1", variables.get("ADRASTEA_BIND"));
     Membership membership =
         membership(
-                "job", variables.get("ADRASTEA_JOB"),
-                "rank", variables.get("ADRASTEA_RANK"),
-                "size", variables.get("ADRASTEA_SIZE"),
-                "launcher", variables.get("ADRASTEA_LAUNCHER"))
+            "job", variables.get("ADRASTEA_JOB"),
+            "rank", variables.get("ADRASTEA_RANK"),
+            "size", variables.get("ADRASTEA_SIZE"),
+            "launcher", variables.get("ADRASTEA_LAUNCHER"))
             .orElseThrow();
     assertEquals(4, membership.rank());
     assertEquals(5, membership.size());

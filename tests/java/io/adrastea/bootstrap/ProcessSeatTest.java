@@ -34,11 +34,10 @@ class ProcessSeatTest {
   void aRankThatHasFailedFreesTheProcessToo() throws Exception {
     assertThrows(
         IllegalArgumentException.class,
-        () ->
-            Job.run(
-                job -> {
-                  throw new IllegalArgumentException("on purpose");
-                }));
+        () -> Job.run(
+            job -> {
+              throw new IllegalArgumentException("on purpose");
+            }));
     Job.run(job -> job.world().barrier());
   }
 

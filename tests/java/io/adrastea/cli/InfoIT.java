@@ -19,7 +19,8 @@ class InfoIT {
     assertContains("(?m)^  jni +works +lacks ", run.out());
     assertContains("(?m)^  java +works +lacks sleeping until woken.*nap.*\\n +lacks cheap waits", run.out());
     assertContains("(?m)^  jna +works +lacks ", run.out());
-    assertContains("(?m)^  huge pages +(of \\d+ KiB for shared allocations|not offered to shared allocations): ", run.out());
+    assertContains("(?m)^  huge pages +(of \\d+ KiB for shared allocations|not offered to shared allocations): ",
+        run.out());
     assertEquals("", run.err());
   }
 
@@ -30,7 +31,8 @@ class InfoIT {
     String out = CommandLineRun.of(builder).out();
     assertContains("(?m)^  ffm +unusable .*/nowhere/libadrastea.so", out);
     assertContains("(?m)^  java +works +lacks", out);
-    assertContains("(?m)^  adrastea.library +/nowhere/libadrastea.so +environment +path +WRONG, .*which no core can use", out);
+    assertContains(
+        "(?m)^  adrastea.library +/nowhere/libadrastea.so +environment +path +WRONG, .*which no core can use", out);
   }
 
   @Test
@@ -43,10 +45,14 @@ class InfoIT {
     builder.environment().put("ADRASTEA_BOX_SLOTS", "64");
     CommandLineRun run = CommandLineRun.of(builder);
     assertEquals(0, run.exitCode(), run.err());
-    assertContains("(?m)^  adrastea.cells +bogus +environment +cells +WRONG, .*allowed is a whole number from 2 to 65536 \\(cells\\)$", run.out());
+    assertContains(
+        "(?m)^  adrastea.cells +bogus +environment +cells +WRONG, .*allowed is a whole number from 2 to 65536 \\(cells\\)$",
+        run.out());
     assertContains("(?m)^  adrastea.spins +2000 +default +looks +looks before", run.out());
-    assertContains("(?m)^  adrastea.core +bogus +environment +[a-z|]+ +WRONG, .*no core 'bogus'; there are: auto, ffm", run.out());
-    assertContains("(?m)^  adrastea.shm.dir +/nowhere +environment +path +WRONG, .*there is no directory /nowhere", run.out());
+    assertContains("(?m)^  adrastea.core +bogus +environment +[a-z|]+ +WRONG, .*no core 'bogus'; there are: auto, ffm",
+        run.out());
+    assertContains("(?m)^  adrastea.shm.dir +/nowhere +environment +path +WRONG, .*there is no directory /nowhere",
+        run.out());
     assertContains("(?m)^  adrastea.box.bytes +4096 +default +bytes +WRONG, .*allowed is 0 to 2016", run.out());
     assertEquals(4, run.out().lines().filter(line -> line.contains("WRONG")).count(), run.out());
   }
@@ -78,15 +84,18 @@ class InfoIT {
     assertContains("(?m)^  SENDER'S +RECEIVER'S +BYTES +WAY$", out);
     assertContains("(?m)^  array +any +0 to 4,096 +both: fastbox$", out);
     assertContains("(?m)^  array +any +4,097 to [0-9,]+ +both: cells$", out);
-    assertContains("(?m)^  array +array +[0-9,]+ to [0-9,]+ +both: ring$|^  array +array +from [0-9,]+ +both: ring$", out);
+    assertContains("(?m)^  array +array +[0-9,]+ to [0-9,]+ +both: ring$|^  array +array +from [0-9,]+ +both: ring$",
+        out);
     assertContains("(?m)^  array +shared +from [0-9,]+ +sender: shared$", out);
     assertContains("(?m)^  shared +any +0 to 2,048 +both: fastbox$", out);
     assertContains("(?m)^  shared +any +2,049 to [0-9,]+ +receiver: shared$", out);
     assertContains("(?m)^  shared +shared +from [0-9,]+ +both: shared$", out);
     assertContains("(?m)^  native +native +from [0-9,]+ +both: ring$", out.substring(0, second));
-    assertContains("(?m)^  native +native +5,121 to 16,384 +both: ring; in a stream both: cells$", out.substring(0, second));
+    assertContains("(?m)^  native +native +5,121 to 16,384 +both: ring; in a stream both: cells$",
+        out.substring(0, second));
     assertContains("(?m)^  cma +not from core java$", out.substring(0, second));
-    assertContains("(?m)^  cma +receiver: .*tried between two processes.*; sender: not from core java$", out.substring(second));
+    assertContains("(?m)^  cma +receiver: .*tried between two processes.*; sender: not from core java$",
+        out.substring(second));
   }
 
   @Test
@@ -109,14 +118,17 @@ class InfoIT {
     ProcessBuilder builder = CommandLineRun.process("info", "--paths", "--core", "java");
     builder.environment().put("ADRASTEA_LMT", "cma");
     String out = CommandLineRun.of(builder).out();
-    assertContains("(?m)^  none: a rank fails to join, since adrastea.lmt is 'cma', which this rank does not have", out);
+    assertContains("(?m)^  none: a rank fails to join, since adrastea.lmt is 'cma', which this rank does not have",
+        out);
   }
 
   @Test
   void shouldDrawTheRanksOnTheCpus() throws Exception {
     int cpu = Cpus.ofThread().first();
     String map = CommandLineRun.of("info", "-n", "2", "--map", cpu + "," + cpu).out();
-    assertTrue(map.startsWith("CPUs, and the ranks that `run -n 2 --bind cpu --map %d,%d` binds to them".formatted(cpu, cpu)), map);
+    assertTrue(
+        map.startsWith("CPUs, and the ranks that `run -n 2 --bind cpu --map %d,%d` binds to them".formatted(cpu, cpu)),
+        map);
     assertContains("(?m)^ +(slower )?core  .*CPU +%d: ranks 0-1".formatted(cpu), map);
     assertContains("(?m)^  package \\d+$", map);
     String all = CommandLineRun.of("info").out();

@@ -18,15 +18,15 @@ import org.junit.jupiter.api.io.TempDir;
 class LauncherScriptTest {
   private static final String JAR = "java/cli/target/adrastea-cli-0.1.0.jar";
 
-  @TempDir Path tree;
+  @TempDir
+  Path tree;
 
   @BeforeEach
   void makeTree() throws IOException {
     Files.createDirectories(tree.resolve("bin"));
     Files.copy(CommandLineRun.ROOT.resolve("bin/adrastea"), tree.resolve("bin/adrastea"));
-    for (String folder :
-        List.of(
-            "jvm", "tools", "cmake", "include", "native", "java/transport", "java/cli/target")) {
+    for (String folder : List.of(
+        "jvm", "tools", "cmake", "include", "native", "java/transport", "java/cli/target")) {
       Files.createDirectories(tree.resolve(folder));
     }
     Files.createFile(tree.resolve("pom.xml"));
@@ -121,9 +121,8 @@ class LauncherScriptTest {
   /** The system's commands without its Java. */
   private Path toolsOfTheSystem() throws IOException {
     Path folder = Files.createDirectories(tree.resolve("system"));
-    for (String tool :
-        List.of(
-            "sh", "sed", "readlink", "dirname", "find", "head", "mkdir", "touch", "rm", "flock")) {
+    for (String tool : List.of(
+        "sh", "sed", "readlink", "dirname", "find", "head", "mkdir", "touch", "rm", "flock")) {
       for (Path file : List.of(Path.of("/usr/bin", tool), Path.of("/bin", tool))) {
         if (Files.exists(file) && !Files.exists(folder.resolve(tool))) {
           Files.createSymbolicLink(folder.resolve(tool), file);

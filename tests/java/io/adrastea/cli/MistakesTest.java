@@ -21,8 +21,7 @@ class MistakesTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      textBlock =
-          """
+      textBlock = """
           rum | run
           hepl | help
           help rum | run
@@ -43,7 +42,8 @@ class MistakesTest {
           """)
   void whatMayHaveBeenMeantIsNamed(String words, String meant) {
     List<String> lines = said(words);
-    assertEquals("Did you mean " + meant + "?", lines.get(lines.size() - 2).replaceFirst(".*(?=Did you mean)", ""), lines::toString);
+    assertEquals("Did you mean " + meant + "?", lines.get(lines.size() - 2).replaceFirst(".*(?=Did you mean)", ""),
+        lines::toString);
   }
 
   @ParameterizedTest
@@ -55,8 +55,7 @@ class MistakesTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
-      textBlock =
-          """
+      textBlock = """
           run --set cells true | adrastea: Value for option '--set' (NAME=VALUE) should be in KEY=VALUE format but was cells
           run -n two true | adrastea: Invalid value for option '-n': 'two' is not an int
           run true : -np two true | adrastea: part 2 of 2: Invalid value for option '-n': 'two' is not an int

@@ -12,7 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The settings of Java ranks against docs/settings.md; {@code settings_test.c} holds those of C ranks to the same list. */
+/**
+ * The settings of Java ranks against docs/settings.md; {@code settings_test.c} holds those of C ranks to the same list.
+ */
 class SettingsListTest {
   private static final Path ROOT = Path.of(System.getProperty("adrastea.root"));
   private static final Path LIST = ROOT.resolve("docs/settings.md");
@@ -51,7 +53,8 @@ class SettingsListTest {
   void theDocumentsNameNoOtherSettings() throws IOException {
     List<String> properties = Tunable.all().stream().map(Tunable::property).toList();
     List<String> variables = Tunable.all().stream().map(Tunable::variable).toList();
-    Pattern set = Pattern.compile("-D(adrastea\\.[a-z]+(?:\\.[a-z]+)*)=|`(adrastea\\.[a-z]+(?:\\.[a-z]+)*)[`=]|\\b(ADRASTEA_[A-Z_]+)=");
+    Pattern set = Pattern
+        .compile("-D(adrastea\\.[a-z]+(?:\\.[a-z]+)*)=|`(adrastea\\.[a-z]+(?:\\.[a-z]+)*)[`=]|\\b(ADRASTEA_[A-Z_]+)=");
     int found = 0;
     for (String name : List.of("README.md", "docs/c.md", "docs/design.md", "docs/performance.md")) {
       for (String word : words(set, Files.readString(ROOT.resolve(name)))) {
@@ -64,6 +67,7 @@ class SettingsListTest {
   }
 
   private static List<String> words(Pattern pattern, String text) {
-    return pattern.matcher(text).results().flatMap(it -> Stream.of(it.group(1), it.group(2), it.group(3))).filter(it -> it != null).toList();
+    return pattern.matcher(text).results().flatMap(it -> Stream.of(it.group(1), it.group(2), it.group(3)))
+        .filter(it -> it != null).toList();
   }
 }

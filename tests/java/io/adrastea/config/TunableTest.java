@@ -122,7 +122,8 @@ class TunableTest {
 
   @ParameterizedTest
   @CsvSource({
-    "adrastea.crowded,ON,on", "adrastea.crowded,' Auto ',auto", "adrastea.bypass,Off,off", "adrastea.lmt,XPMEM,xpmem", "adrastea.core,FFM,ffm",
+    "adrastea.crowded,ON,on", "adrastea.crowded,' Auto ',auto", "adrastea.bypass,Off,off", "adrastea.lmt,XPMEM,xpmem",
+    "adrastea.core,FFM,ffm",
     "adrastea.eager.bytes,AUTO,auto"
   })
   void takesWordsInAnyCaseAndWithBlanksAround(String name, String text, String word) throws Exception {
@@ -151,7 +152,7 @@ class TunableTest {
   void refusesOtherNumbersAndTellsWhatIsAllowed(String text) {
     String said =
         assertThrows(
-                IllegalArgumentException.class, () -> Settings.with(Map.of("adrastea.size", text), Tunable.SIZE::intValue))
+            IllegalArgumentException.class, () -> Settings.with(Map.of("adrastea.size", text), Tunable.SIZE::intValue))
             .getMessage();
     String allowed = "' (from property); allowed is a whole number from 1 to 1024 (ranks)";
     assertEquals("adrastea.size is '" + text + allowed, said);

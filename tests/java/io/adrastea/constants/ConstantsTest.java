@@ -48,7 +48,8 @@ class ConstantsTest {
           entry("status", "core.Core"));
 
   /** Sections whose Java classes and C macros are all in the list. */
-  private static final List<String> WHOLE = List.of("waiter", "sleep", "pace", "cadence", "look", "look_boxes", "sender", "joining", "launcher_watch");
+  private static final List<String> WHOLE =
+      List.of("waiter", "sleep", "pace", "cadence", "look", "look_boxes", "sender", "joining", "launcher_watch");
 
   /** What Java is to have, by section and name in lower case. */
   private static Map<String, Optional<Long>> golden() throws IOException {
@@ -93,7 +94,8 @@ class ConstantsTest {
     List<String> missing = new ArrayList<>();
     for (String section : WHOLE) {
       Stream.of(twin(section).getDeclaredFields())
-          .filter(field -> Modifier.isStatic(field.getModifiers()) && (field.getType() == int.class || field.getType() == long.class))
+          .filter(field -> Modifier.isStatic(field.getModifiers())
+              && (field.getType() == int.class || field.getType() == long.class))
           .map(field -> section + "." + field.getName().toLowerCase(Locale.ROOT))
           .filter(name -> !name.equals("cadence.look_pauses")) // measured
           .filter(name -> !golden.containsKey(name))
@@ -102,11 +104,15 @@ class ConstantsTest {
     assertEquals(List.of(), missing);
   }
 
-  /** A macro {@code ADR_SECTION_NAME} of the C core; those that C names otherwise are found by {@code constants_test.c} alone. */
+  /**
+   * A macro {@code ADR_SECTION_NAME} of the C core; those that C names otherwise are found by {@code constants_test.c}
+   * alone.
+   */
   @Test
   void noMacroOfTheSameSectionsIsMissing() throws IOException {
     Map<String, Optional<Long>> golden = golden();
-    Pattern macro = Pattern.compile("#define ADR_(WAITER|SLEEP|PACE|LIVENESS|CADENCE|JOINING|LAUNCHER_WATCH)_([A-Z_]+) ");
+    Pattern macro =
+        Pattern.compile("#define ADR_(WAITER|SLEEP|PACE|LIVENESS|CADENCE|JOINING|LAUNCHER_WATCH)_([A-Z_]+) ");
     List<String> names = new ArrayList<>();
     try (Stream<Path> files = Files.walk(ROOT.resolve("native"))) {
       for (Path file : files.filter(it -> it.toString().endsWith(".h")).toList()) {

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a broken peer may write into a fastbox: it is refused or not seen, and nothing outside of the ring is touched. */
+/**
+ * What a broken peer may write into a fastbox: it is refused or not seen, and nothing outside of the ring is touched.
+ */
 @EveryCorePair
 class CoreBoxCorruptionTest extends CoreBoxContract {
   private static long header(long sequence, int kind, int length) {
@@ -117,7 +119,8 @@ class CoreBoxCorruptionTest extends CoreBoxContract {
     for (int round = 0; round < 2000; round++) {
       send(0, 1, 1, "x");
       long at = ring(0, 1) + 8L * random.nextInt(RING / 8);
-      Words.storeLong(memory, at, header(random.nextInt(8), random.nextInt(8), random.nextInt(0x10000)) | random.nextInt(2) << 19);
+      Words.storeLong(memory, at,
+          header(random.nextInt(8), random.nextInt(8), random.nextInt(0x10000)) | random.nextInt(2) << 19);
       int status = core(1).poll(random.nextInt(3) - 1, in);
       if (status == Core.PIECE) {
         assertTrue(in.length() >= 0 && in.payload() >= ring(0, 1), "begins in the ring");

@@ -29,7 +29,8 @@ class CoreBoxTest extends CoreBoxContract {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment offHeap = arena.allocateFrom(ValueLayout.JAVA_BYTE, sent);
       for (MemorySegment source : new MemorySegment[] {MemorySegment.ofArray(sent), offHeap}) {
-        for (MemorySegment to : new MemorySegment[] {MemorySegment.ofArray(new byte[length + 9]), arena.allocate(length + 9)}) {
+        for (MemorySegment to : new MemorySegment[] {MemorySegment.ofArray(new byte[length + 9]),
+          arena.allocate(length + 9)}) {
           assertEquals(length, core(0).trySend(1, KIND_FIRST, 7, length, source, 5, length));
           assertPolls(1);
           assertEquals(length <= LIMIT, in.place() < 0, "by box");
@@ -95,7 +96,8 @@ class CoreBoxTest extends CoreBoxContract {
   void aFullBoxMakesShortMessagesWaitAndLongerOnesGoByCell() {
     connect(0, 1);
     int sent = 0;
-    while (send(0, 1, 1, "twelve bytes") == 12 || send(0, 1, 1, "twelve bytes") == 12) { // packed once it is seen to be full
+    // Packed once it is seen to be full.
+    while (send(0, 1, 1, "twelve bytes") == 12 || send(0, 1, 1, "twelve bytes") == 12) {
       sent++;
       assertTrue(sent <= RING / 28, "more than the ring holds");
     }
@@ -171,7 +173,7 @@ class CoreBoxTest extends CoreBoxContract {
     connect(0, 1);
     connect(1, 0);
     ArrayDeque<byte[]> underWay = new ArrayDeque<>();
-    for (int number = 0; number < 3000; ) {
+    for (int number = 0; number < 3000;) {
       boolean talksBack = random.nextInt(4) == 0;
       int most = random.nextInt(40);
       for (int i = 0; i < most; i++) {

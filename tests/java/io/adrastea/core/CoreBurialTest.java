@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ranks that are gone: nothing is sent to them any more, and the cells that they have come back, each once. Rank 1 is the one that looks. */
+/**
+ * Ranks that are gone: nothing is sent to them any more, and the cells that they have come back, each once. Rank 1 is
+ * the one that looks.
+ */
 @EveryCorePair
 class CoreBurialTest extends CoreSurvivalContract {
   /** Sends until there is no room. */

@@ -13,14 +13,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** A job of three ranks whose cores are those of a {@link CorePair}, and the words in which the contract tests speak. */
+/**
+ * A job of three ranks whose cores are those of a {@link CorePair}, and the words in which the contract tests speak.
+ */
 abstract class CoreContract {
   static final int RANKS = 3;
   static final int CELLS = 16;
   static final int PAYLOAD = 256;
 
-  @Parameter CorePair pair;
-  @TempDir Path directory;
+  @Parameter
+  CorePair pair;
+  @TempDir
+  Path directory;
   Ranks ranks;
   final Inbound in = new Inbound();
 

@@ -35,8 +35,10 @@ class CoreCorruptionTest {
   private static final int PAYLOAD = 64;
   private static final int RANKS = 2;
 
-  @Parameter CorePair pair;
-  @TempDir Path directory;
+  @Parameter
+  CorePair pair;
+  @TempDir
+  Path directory;
   private Ranks ranks;
   private Geometry geometry;
   private MemorySegment memory;

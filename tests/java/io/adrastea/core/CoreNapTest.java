@@ -12,7 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The core {@code java} has no futex: who waits on it naps, and it wakes nobody. It says so. */
 class CoreNapTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   @Test
   void saysThatItCanNeitherSleepNorWake() {

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Queues whose enqueuers died in the middle: each rank repairs its own. Rank 1 receives, ranks 2, 3 and 4 die, rank 5 lives on.
+ * Queues whose enqueuers died in the middle: each rank repairs its own. Rank 1 receives, ranks 2, 3 and 4 die, rank 5
+ * lives on.
  */
 @EveryCorePair
 class CoreRepairTest extends CoreSurvivalContract {

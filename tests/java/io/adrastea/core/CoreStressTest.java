@@ -15,8 +15,9 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * All ranks at once, each on a thread of its own: every rank sends to every rank, itself too, by box, by cell, in place and in
- * bursts, opens boxes when it is asked to, holds some messages for a while, and checks order and bytes of all it gets.
+ * All ranks at once, each on a thread of its own: every rank sends to every rank, itself too, by box, by cell, in place
+ * and in bursts, opens boxes when it is asked to, holds some messages for a while, and checks order and bytes of all it
+ * gets.
  */
 @EveryCorePair
 class CoreStressTest extends CoreBoxContract {

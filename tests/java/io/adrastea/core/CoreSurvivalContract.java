@@ -102,7 +102,10 @@ abstract class CoreSurvivalContract extends CoreContract {
     }
   }
 
-  /** A message of a rank, written into a cell of its own, that is about to be enqueued; the rank sends nothing there by its core any more. */
+  /**
+   * A message of a rank, written into a cell of its own, that is about to be enqueued; the rank sends nothing there by
+   * its core any more.
+   */
   Enqueue message(int from, int to, String text) {
     long room = core(from).claim(to, KIND_FIRST, 1, text.length(), text.length());
     assertTrue(room > 0, "room: " + room);

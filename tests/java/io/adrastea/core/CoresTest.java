@@ -13,7 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The cores that are found, and the choice among them. A build whose C core does not load is a failure here, not a skip. */
+/**
+ * The cores that are found, and the choice among them. A build whose C core does not load is a failure here, not a
+ * skip.
+ */
 class CoresTest {
   @Test
   void theCoresAreFoundInTheOrderOfPreferenceAndJnaIsBehindTheOneThatAlwaysWorks() {

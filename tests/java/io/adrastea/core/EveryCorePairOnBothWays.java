@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs a contract test for every pair of cores, without and with fastboxes: what holds for cells holds for them too. */
+/**
+ * Runs a contract test for every pair of cores, without and with fastboxes: what holds for cells holds for them too.
+ */
 @Retention(RUNTIME)
 @Target(TYPE)
 @Timeout(60)

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Memory of a second JVM, and what it holds as that JVM sees it. The JVM ends when the test ends it, or with the test's own
- * process, whose end closes its standard input.
+ * Memory of a second JVM, and what it holds as that JVM sees it. The JVM ends when the test ends it, or with the test's
+ * own process, whose end closes its standard input.
  */
 final class OtherMemory implements AutoCloseable {
   static final int BYTES = 300_000;
@@ -29,11 +29,11 @@ final class OtherMemory implements AutoCloseable {
     try {
       process =
           new ProcessBuilder(
-                  ProcessHandle.current().info().command().orElseThrow(),
-                  "-XX:TieredStopAtLevel=1",
-                  "-cp",
-                  System.getProperty("java.class.path") + ":" + classes,
-                  OtherMemory.class.getName())
+              ProcessHandle.current().info().command().orElseThrow(),
+              "-XX:TieredStopAtLevel=1",
+              "-cp",
+              System.getProperty("java.class.path") + ":" + classes,
+              OtherMemory.class.getName())
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
     } catch (IOException e) {

@@ -13,7 +13,8 @@ abstract class SpacesContract {
   /** More than any one call of a core copies, and no round number. */
   static final int LARGE = 3 * (1 << 20) + 5;
 
-  @Parameter String core;
+  @Parameter
+  String core;
 
   static Stream<String> cores() {
     return Cores.all().stream().map(CoreProvider::name);
@@ -29,7 +30,8 @@ abstract class SpacesContract {
     MemorySegment wide = MemorySegment.ofArray(new double[(bytes + 15) / 8]).asSlice(8, bytes);
     MemorySegment lasting = MemorySegment.ofAddress(confined.allocate(bytes).address()).reinterpret(bytes);
     return Stream.concat(
-            Stream.of(array, wide, lasting), Stream.of(confined, shared, Arena.ofAuto()).map(arena -> arena.allocate(bytes)))
+        Stream.of(array, wide, lasting),
+        Stream.of(confined, shared, Arena.ofAuto()).map(arena -> arena.allocate(bytes)))
         .toList();
   }
 
@@ -50,14 +52,17 @@ abstract class SpacesContract {
   }
 
   /** {@code length} bytes of the one are those of the other, and all around them is zero. */
-  static void assertMoved(MemorySegment source, long sourceOffset, MemorySegment destination, long offset, long length) {
+  static void assertMoved(MemorySegment source, long sourceOffset, MemorySegment destination, long offset,
+      long length) {
     assertEquals(
-        -1, source.asSlice(sourceOffset, length).mismatch(destination.asSlice(offset, length)), "first byte that differs");
+        -1, source.asSlice(sourceOffset, length).mismatch(destination.asSlice(offset, length)),
+        "first byte that differs");
     assertZero(destination.asSlice(0, offset));
     assertZero(destination.asSlice(offset + length));
   }
 
   static void assertZero(MemorySegment memory) {
-    assertEquals(-1, memory.mismatch(MemorySegment.ofArray(new byte[(int) memory.byteSize()])), "first byte that is not 0");
+    assertEquals(-1, memory.mismatch(MemorySegment.ofArray(new byte[(int) memory.byteSize()])),
+        "first byte that is not 0");
   }
 }

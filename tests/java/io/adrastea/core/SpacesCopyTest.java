@@ -67,7 +67,8 @@ class SpacesCopyTest extends SpacesContract {
       Throwable[] thrown = new Throwable[1];
       Thread other =
           Thread.ofPlatform()
-              .start(() -> thrown[0] = assertThrows(WrongThreadException.class, () -> spaces().copy(foreign, 0, own, 0, LARGE)));
+              .start(() -> thrown[0] =
+                  assertThrows(WrongThreadException.class, () -> spaces().copy(foreign, 0, own, 0, LARGE)));
       other.join();
       assertTrue(thrown[0] instanceof WrongThreadException, "thrown in the other thread");
     }

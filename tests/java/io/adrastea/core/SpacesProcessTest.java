@@ -70,8 +70,8 @@ class SpacesProcessTest extends SpacesContract {
   @ParameterizedTest
   @ValueSource(ints = {64, LARGE})
   void whereNoMemoryIsNothingIsMoved(int length) {
-    for (MemorySegment here :
-        new MemorySegment[] {MemorySegment.ofArray(new byte[length]), Arena.ofAuto().allocate(length)}) {
+    for (MemorySegment here : new MemorySegment[] {MemorySegment.ofArray(new byte[length]),
+      Arena.ofAuto().allocate(length)}) {
       assertEquals(Spaces.FAULT, spaces().read(ME, UNMAPPED, here, 0, length));
       assertEquals(Spaces.FAULT, spaces().write(ME, UNMAPPED, here, 0, length));
       assertZero(here);

@@ -39,8 +39,10 @@ class SpacesRingTest extends SpacesContract {
     long drained = filled;
     long begin = filled;
     while (drained - begin < length) {
-      filled += spaces().put(ring, CHUNK, filled, source, 3 + filled - begin, Math.min(1777, length - (filled - begin)));
-      drained += reader.take(ring, CHUNK, drained, destination, 5 + drained - begin, Math.min(911, length - (drained - begin)));
+      filled +=
+          spaces().put(ring, CHUNK, filled, source, 3 + filled - begin, Math.min(1777, length - (filled - begin)));
+      drained += reader.take(ring, CHUNK, drained, destination, 5 + drained - begin,
+          Math.min(911, length - (drained - begin)));
     }
     assertEquals(filled, Words.loadLong(ring, FILLED));
     assertEquals(drained, Words.loadLong(ring, DRAINED));
@@ -70,7 +72,7 @@ class SpacesRingTest extends SpacesContract {
     MemorySegment destination = MemorySegment.ofArray(new byte[LARGE]);
     Thread writer = Thread.ofPlatform().daemon().start(() -> putAll(source));
     Spaces reader = Cores.choose(other).spaces();
-    for (long drained = 0; drained < LARGE; ) {
+    for (long drained = 0; drained < LARGE;) {
       int taken = reader.take(ring, CHUNK, drained, destination, drained, LARGE - drained);
       assertTrue(taken >= 0, "status " + taken);
       drained += taken;
@@ -83,7 +85,7 @@ class SpacesRingTest extends SpacesContract {
   }
 
   private void putAll(MemorySegment source) {
-    for (long filled = 0; filled < LARGE; ) {
+    for (long filled = 0; filled < LARGE;) {
       int put = spaces().put(ring, CHUNK, filled, source, filled, LARGE - filled);
       if (put < 0) {
         throw new AssertionError("status " + put);

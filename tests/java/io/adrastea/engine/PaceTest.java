@@ -24,8 +24,7 @@ class PaceTest {
   }
 
   enum Kind {
-    AT_WORK(Pace::isDueAtWork, 256),
-    IN_VAIN(Pace::isDue, 64);
+    AT_WORK(Pace::isDueAtWork, 256), IN_VAIN(Pace::isDue, 64);
 
     final Predicate<Pace> due;
     final int most;

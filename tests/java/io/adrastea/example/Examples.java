@@ -12,7 +12,7 @@ final class Examples {
 
   private Examples() {}
 
-  // @start region="job"
+  // @start region = "job"
   public static void main(String[] args) throws Exception {
     Job.run(Examples::greet); // started by: adrastea run -n 3 java …
   }
@@ -26,7 +26,7 @@ final class Examples {
   // @end
 
   static double total(Communicator world) {
-    // @start region="communicator"
+    // @start region = "communicator"
     double[] data = {world.rank()};
     if (world.rank() > 0) {
       world.send(data, 0, data.length, 0, TAG);
@@ -43,7 +43,7 @@ final class Examples {
   }
 
   static long bytesOfAll(Communicator world) {
-    // @start region="request"
+    // @start region = "request"
     byte[][] parts = new byte[world.size()][100];
     Request[] posted = new Request[world.size()];
     for (int rank = 0; rank < world.size(); rank++) {
@@ -60,7 +60,7 @@ final class Examples {
   }
 
   static void inPlace(Communicator world, int destination) {
-    // @start region="claim"
+    // @start region = "claim"
     try (Claim claim = world.claim(destination, TAG, 24)) { // given back if something is thrown
       claim.putLong(0, 42);
       claim.commit();

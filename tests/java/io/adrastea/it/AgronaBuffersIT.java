@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages from and into Agrona's own buffers, in a JVM with the flag that those need. */
 class AgronaBuffersIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})

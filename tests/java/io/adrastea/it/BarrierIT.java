@@ -12,8 +12,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BarrierIT {
   private static final int ROUNDS = 5000;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @ParameterizedTest
   @CsvSource({"1,ffm", "1,java", "2,ffm", "2,java", "2,'ffm,java'", "3,'java,ffm'", "4,'ffm,java'"})

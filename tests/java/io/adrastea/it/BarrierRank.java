@@ -11,9 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * In each round every rank writes its place of an array in a file that all map, comes to the barrier
- * and reads the places of all. There are two arrays, used in turn: one is written again only after
- * the barrier that follows its reading. Arguments: the file, rounds.
+ * In each round every rank writes its place of an array in a file that all map, comes to the barrier and reads the
+ * places of all. There are two arrays, used in turn: one is written again only after the barrier that follows its
+ * reading. Arguments: the file, rounds.
  */
 public final class BarrierRank {
   private static final int LINE = 128;

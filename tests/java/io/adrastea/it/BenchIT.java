@@ -15,8 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * {@code bench}: which figures there are and where they go; how large they are is nobody's concern
- * here.
+ * {@code bench}: which figures there are and where they go; how large they are is nobody's concern here.
  */
 class BenchIT {
   private static final String HEADER = "bench,variant,bytes,metric,value,unit";
@@ -25,8 +24,10 @@ class BenchIT {
   private static final String ALL_PAIRS = "ffm,java,ffm-java,java-ffm";
   private static final String SOME_PAIRS = "ffm,java-ffm";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void latencyGivesFloorLineAndEachPairOfCores() throws Exception {
@@ -71,8 +72,8 @@ class BenchIT {
       throws Exception {
     Outcome outcome =
         bench(
-                bench, "--sizes", sizes, "--core", "ffm,java", "--buffers", "native,array,shared",
-                "--csv", "-")
+            bench, "--sizes", sizes, "--core", "ffm,java", "--buffers", "native,array,shared",
+            "--csv", "-")
             .exits(0);
     outcome.says("buffers  array", "buffers  shared", "stays in the caches");
     List<String> csv = outcome.lines();
@@ -88,8 +89,8 @@ class BenchIT {
   void touchedMessagesAreABenchOfTheirOwn() throws Exception {
     Outcome outcome =
         bench(
-                "latency", "--sizes", "8", "--core", "java", "--touch", "--buffers", "array",
-                "--csv", "-")
+            "latency", "--sizes", "8", "--core", "java", "--touch", "--buffers", "array",
+            "--csv", "-")
             .exits(0);
     outcome.says("touched  before a send one word of each line is written");
     List<String> wanted = new ArrayList<>();
@@ -248,7 +249,7 @@ class BenchIT {
   private Child endless() throws Exception {
     Child bench =
         Launch.adrastea(
-                shm, "bench", "latency", "--sizes", "8", "--core", "java", "--warmup", "3600")
+            shm, "bench", "latency", "--sizes", "8", "--core", "java", "--warmup", "3600")
             .start();
     if (!Deadline.met(() -> joined(bench).size() == 2 || !bench.isAlive()) || !bench.isAlive()) {
       bench.close();

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 class BinScriptIT {
   private static final Path JDK = Path.of(System.getProperty("java.home"));
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
   private SourceTree tree;
 
   @BeforeEach
@@ -31,7 +33,7 @@ class BinScriptIT {
     Files.createSymbolicLink(elsewhere.resolve("link"), tree.script());
     Outcome outcome =
         Launch.command(
-                "./link", "run", "--", "env", "printf", "%s|", "two  words", "", "*", "$HOME", "-n")
+            "./link", "run", "--", "env", "printf", "%s|", "two  words", "", "*", "$HOME", "-n")
             .set("shm.dir", shm.path())
             .variable("JAVA_HOME", JDK)
             .in(elsewhere)
@@ -45,16 +47,16 @@ class BinScriptIT {
   void runsAJobAndGivesItsExitCode() throws Exception {
     tree.built();
     script(
-            "run",
-            "-n",
-            "2",
-            "--core",
-            "ffm,java",
-            "--",
-            "java",
-            "io.adrastea.it.ExchangeRank",
-            "nonblocking",
-            "8")
+        "run",
+        "-n",
+        "2",
+        "--core",
+        "ffm,java",
+        "--",
+        "java",
+        "io.adrastea.it.ExchangeRank",
+        "nonblocking",
+        "8")
         .variable("JAVA_HOME", JDK)
         .run()
         .exits(0)

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 class BinScriptJdkIT {
   private static final Path JDK = Path.of(System.getProperty("java.home"));
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
   private SourceTree tree;
 
   @BeforeEach

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rank whose program throws, gives up or aborts: the others, and the launcher, hear why. */
 class BugIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   private Launch run(int ranks, String... words) {
     return Launch.adrastea(shm, "run", "-n", Integer.toString(ranks)).add(words);
@@ -22,7 +23,8 @@ class BugIT {
         .run()
         .exits(1)
         .prints("has failed: IllegalStateException: client 1 has a bug; a receive from", "failed ranks [1]")
-        .says("rank 1 exited with code 1", "Exception in thread \"main\" java.lang.IllegalStateException: client 1 has a bug");
+        .says("rank 1 exited with code 1",
+            "Exception in thread \"main\" java.lang.IllegalStateException: client 1 has a bug");
   }
 
   @ParameterizedTest

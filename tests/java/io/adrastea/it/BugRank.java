@@ -5,7 +5,8 @@ import io.adrastea.Job;
 import io.adrastea.error.RankFailedException;
 
 /**
- * Rank 0 waits for rank 1, and says why that failed; rank 1, once rank 0 has said a word, does as told: {@code throw}, {@code fail} or {@code
+ * Rank 0 waits for rank 1, and says why that failed; rank 1, once rank 0 has said a word, does as told: {@code throw},
+ * {@code fail} or {@code
  * abort}, or, in the handler of the failure of rank 2 and so inside a call, {@code abort-inside} or {@code
  * exit-inside}. Rank 2 fails then. Further ranks sleep.
  */

@@ -12,12 +12,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** C ranks and Java ranks in one job when something goes wrong: one dies, the launcher dies, one is of another build. */
+/**
+ * C ranks and Java ranks in one job when something goes wrong: one dies, the launcher dies, one is of another build.
+ */
 class CRankEndIT {
   private static final String LINGER = "io.adrastea.it.LingerRank";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 

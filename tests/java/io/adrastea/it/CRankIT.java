@@ -14,18 +14,21 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * C ranks and Java ranks in one job: the row and the column {@code c} of the matrix whose rest is in {@link EndToEndIT}. Each C
- * program is the twin of the Java program of this package that it stands beside.
+ * C ranks and Java ranks in one job: the row and the column {@code c} of the matrix whose rest is in
+ * {@link EndToEndIT}. Each C program is the twin of the Java program of this package that it stands beside.
  */
 class CRankIT {
   private static final String[] SIZES = {
-    "0", "1", "2", "7", "8", "9", "47", "48", "49", "63", "64", "65", "1000", "4095", "4096", "4097", "8191", "8192", "8193", "16383",
+    "0", "1", "2", "7", "8", "9", "47", "48", "49", "63", "64", "65", "1000", "4095", "4096", "4097", "8191", "8192",
+    "8193", "16383",
     "16384", "16385", "65535", "65536", "65537", "524288", "524289", "1000003", "1048576", "3145733", "5242880"
   };
   private static final long SHARED_BYTES = 2 * 8 * (1L + 8 + 127 + 4096 + 10_001 + 300_000 + (1 << 20) + 5_000_000);
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   /** C with C, and with every core on either side. */
   static Stream<Arguments> pairsWithC() {

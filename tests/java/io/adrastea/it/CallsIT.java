@@ -19,8 +19,10 @@ class CallsIT {
   private static final List<String> CALLS = List.of("nothing", "empty-poll", "send", "send-array", "poll");
   private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.01", "--warmup", "0.1"};
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void everyCallHasFiguresForCAndForEachCore() throws Exception {

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CommandLineIT {
   private static final int WIDTH = 100;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @CsvSource(

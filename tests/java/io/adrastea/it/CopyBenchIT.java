@@ -17,13 +17,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CopyBenchIT {
   private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.005", "--warmup", "0.05"};
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void belowTheFloorStandTheRoutinesTheirLimitsAndWhetherTheChoiceIsGood() throws Exception {
     Outcome outcome = copy("--sizes", "64").exits(0);
-    outcome.prints("floor", "routines memcpy, ", "limits   copy: memcpy, ", "limits   stream: memcpy, ", "first level ");
+    outcome.prints("floor", "routines memcpy, ", "limits   copy: memcpy, ", "limits   stream: memcpy, ",
+        "first level ");
     outcome.prints("copied and read on one CPU", "copied out of the other CPU's cache", "chosen / best", "within 10 %");
     for (String verdict : lines(outcome, "within 10 %")) {
       assertTrue(verdict.matches("within 10 %(  +(yes|no)){4}"), verdict);
@@ -46,7 +49,8 @@ class CopyBenchIT {
     }
     List<String> found = Files.readAllLines(csv).stream().filter(line -> line.contains(",p50,")).toList();
     assertEquals(wanted, found.stream().map(line -> line.replaceAll("(,p50),.*", "$1")).toList());
-    assertEquals(2 * 2, outcome.out().chars().filter(letter -> letter == '*').count() - 2); // the captions have one each
+    // The captions have one each.
+    assertEquals(2 * 2, outcome.out().chars().filter(letter -> letter == '*').count() - 2);
   }
 
   @Test
@@ -86,7 +90,8 @@ class CopyBenchIT {
 
   @Test
   void helpTellsTheSizesOfEachPart() throws Exception {
-    Launch.adrastea(shm, "bench", "copy", "--help").run().exits(0).prints("--cache-effect", "--routines", "of --cache-effect");
+    Launch.adrastea(shm, "bench", "copy", "--help").run().exits(0).prints("--cache-effect", "--routines",
+        "of --cache-effect");
   }
 
   private static List<String> lines(Outcome outcome, String start) {

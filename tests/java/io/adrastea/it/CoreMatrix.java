@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
 /**
- * The cores of two ranks of one job, for tests that run each pair. These are the cores of Java ranks, which {@code --core a,b}
- * deals to them in turn.
+ * The cores of two ranks of one job, for tests that run each pair. These are the cores of Java ranks, which
+ * {@code --core a,b} deals to them in turn.
  */
 final class CoreMatrix {
   static final List<String> CORES = List.of("ffm", "jni", "jna", "java");

@@ -16,8 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CountsIT {
   private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.1"};
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void instructionsOfSendAndReceiveStandBesideTable1() throws Exception {

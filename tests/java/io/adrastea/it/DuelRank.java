@@ -12,8 +12,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Ranks 0 and 1 exchange large messages with one victim after the other, each of which rank 0 kills in the middle; between themselves they go
- * on. What was received completely must be right. The arguments: what the victims' numbers choose from, {@code SENDER-RECEIVER} kinds of buffers.
+ * Ranks 0 and 1 exchange large messages with one victim after the other, each of which rank 0 kills in the middle;
+ * between themselves they go on. What was received completely must be right. The arguments: what the victims' numbers
+ * choose from, {@code SENDER-RECEIVER} kinds of buffers.
  */
 public final class DuelRank {
   private static final int SURVIVORS = 2;

@@ -14,14 +14,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * However the launcher ends, no rank stays: neither one that uses the library nor any other
- * program.
+ * However the launcher ends, no rank stays: neither one that uses the library nor any other program.
  */
 class EndOfLauncherIT {
   private static final String[] SLEEPERS = {"sh", "-c", "echo ready; exec sleep 1000"};
   private static final String[] JVMS = {"java", "io.adrastea.it.LingerRank", "wait"};
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @CsvSource({"INT,130", "TERM,143", "HUP,129"})
@@ -85,13 +85,17 @@ class EndOfLauncherIT {
     }
   }
 
-  /** Neither by a job that is being joined, nor by one in which rank 0 did not join and the others are yet to hear so. */
+  /**
+   * Neither by a job that is being joined, nor by one in which rank 0 did not join and the others are yet to hear so.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"exec \"$@\"", "exit 0"})
   void killingTheLauncherWhileRanksAreJoiningLeavesNoFile(String first) throws Exception {
     String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; " + first;
-    Launch launch = Launch.adrastea(shm, "run", "-n", "2", "--", "sh", "-c", script, "sh").add(Launch.javaProgram().toString());
-    launch.add("--enable-native-access=ALL-UNNAMED", "-cp", Launch.jar() + ":" + Launch.classes(), "io.adrastea.it.JoinRank");
+    Launch launch =
+        Launch.adrastea(shm, "run", "-n", "2", "--", "sh", "-c", script, "sh").add(Launch.javaProgram().toString());
+    launch.add("--enable-native-access=ALL-UNNAMED", "-cp", Launch.jar() + ":" + Launch.classes(),
+        "io.adrastea.it.JoinRank");
     try (Child job = launch.start()) {
       Deadline.await("a file", () -> !shm.files().isEmpty() || !job.isAlive(), shm::files);
       job.signal("KILL");
@@ -101,8 +105,7 @@ class EndOfLauncherIT {
   }
 
   /**
-   * A job of three in a process group of its own whose ranks have all come; a shell may have
-   * switched signals off.
+   * A job of three in a process group of its own whose ranks have all come; a shell may have switched signals off.
    */
   private Child ready(String... program) throws Exception {
     Child job =

@@ -44,7 +44,8 @@ class EndToEndIT {
     5 * (1 << 20)
   };
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @MethodSource("io.adrastea.it.CoreMatrix#pairs")

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 /**
  * Two ranks exchange a message of each size, each checking what it gets. Arguments: {@code
- * blocking} (one after the other, there and back) or {@code nonblocking} (all sizes both ways at
- * once), then the sizes. Prints its core and what it checked.
+ * blocking} (one after the other, there and back) or {@code nonblocking} (all sizes both ways at once), then the sizes.
+ * Prints its core and what it checked.
  */
 public final class ExchangeRank {
   private static final int FIRST_TAG = 100;
@@ -68,8 +68,7 @@ public final class ExchangeRank {
   }
 
   /**
-   * The receives are posted in the other order than the sends, so some messages come before they
-   * are wanted.
+   * The receives are posted in the other order than the sends, so some messages come before they are wanted.
    */
   private void nonblocking() {
     try (Arena arena = Arena.ofConfined()) {

@@ -14,8 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A rank killed in the middle of a job. */
 class FailureIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @ParameterizedTest
   @CsvSource({
@@ -116,16 +118,16 @@ class FailureIT {
   void theLauncherNamesTheKilledRankAndItsSignalAndEndsTheRest(String core) throws Exception {
     try (Child job =
         Launch.adrastea(
-                shm,
-                "run",
-                "-n",
-                "3",
-                "--core",
-                core,
-                "--",
-                "java",
-                "io.adrastea.it.LingerRank",
-                "wait")
+            shm,
+            "run",
+            "-n",
+            "3",
+            "--core",
+            core,
+            "--",
+            "java",
+            "io.adrastea.it.LingerRank",
+            "wait")
             .start()) {
       for (int rank = 0; rank < 3; rank++) {
         job.awaitNumber("^\\[" + rank + "\\] ready (\\d+)");

@@ -26,8 +26,10 @@ class HaloIT {
   private static final int WIDTH = 61;
   private static final int HEIGHT = 23;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @ParameterizedTest
   @CsvSource({"png,'ffm,java',java", "pgm,ffm,'java,ffm,ffm'"})

@@ -5,11 +5,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Ranks in Java and C that wait for each other: each says so, and the launcher names the circle, or that all wait. */
 class HangIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @Test
   void ranksThatWaitForEachOtherAreNamed() throws Exception {
-    try (Child run = Launch.adrastea(shm, "run", "-n", "2", "--hang", "1", "--", "java", "io.adrastea.it.HangRank").start()) {
+    try (Child run =
+        Launch.adrastea(shm, "run", "-n", "2", "--hang", "1", "--", "java", "io.adrastea.it.HangRank").start()) {
       run.awaitErrors(
           "adrastea: ranks wait for each other: rank 0 waits for rank 1 \\(in a receive from rank 1 with tag 7\\), which waits for rank 0"
               + " \\(in a receive from rank 0 with tag 7\\)");

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdleIT {
   private static final List<String> WAITS = List.of("recv", "any", "probe", "barrier", "waitany", "send", "large");
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "jni", "java", "ffm,java", "java,ffm"})

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages in place, in parts and in bursts between two processes, for every pair of cores. */
 class InPlaceIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @MethodSource("io.adrastea.it.CoreMatrix#pairs")

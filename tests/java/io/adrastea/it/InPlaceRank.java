@@ -14,7 +14,8 @@ import java.util.SplittableRandom;
 
 /**
  * Two ranks exchange messages that are written in place, in parts, in bursts and plainly, and that are received in
- * place, into parts and plainly, some of them held while others come. Prints its core and how many it checked. With the argument {@code
+ * place, into parts and plainly, some of them held while others come. Prints its core and how many it checked. With the
+ * argument {@code
  * die} rank 0 dies after the first ten messages while rank 1 holds them, and rank 1 tells what it sees.
  */
 public final class InPlaceRank {

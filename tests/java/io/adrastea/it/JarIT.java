@@ -20,8 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 class JarIT {
   private static final String EXCHANGE = "io.adrastea.it.ExchangeRank";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
   private Path tmp;
   private Path empty;
 
@@ -60,17 +62,17 @@ class JarIT {
         Files.writeString(
             directory.resolve("Hello.java"),
             """
-            import io.adrastea.Job;
+                import io.adrastea.Job;
 
-            public class Hello {
-              public static void main(String[] args) {
-                try (Job job = Job.join()) {
-                  job.world().barrier();
-                  System.out.println("hello from rank " + job.world().rank());
+                public class Hello {
+                  public static void main(String[] args) {
+                    try (Job job = Job.join()) {
+                      job.world().barrier();
+                      System.out.println("hello from rank " + job.world().rank());
+                    }
+                  }
                 }
-              }
-            }
-            """);
+                """);
     Outcome outcome = jar("run", "-n", "2", "--", "java", program.toString()).run().exits(0);
     outcome.prints("hello from rank 0", "hello from rank 1");
     assertEquals(List.of(), files(empty));

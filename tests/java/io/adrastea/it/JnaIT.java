@@ -16,7 +16,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class JnaIT {
   private static final String JNA = "net/java/dev/jna/jna/5.19.1/jna-5.19.1.jar";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @Test
   void withoutItsJarItSaysWhichOneToAdd() throws Exception {

@@ -26,8 +26,7 @@ record JobFile(Path path) {
   }
 
   /**
-   * Waits until {@code rank}, run by {@code child}, has prepared its area; then it waits for the
-   * others.
+   * Waits until {@code rank}, run by {@code child}, has prepared its area; then it waits for the others.
    */
   void awaitAttached(int rank, Child child) throws InterruptedException {
     long state = entry(rank) + RankEntryDescriptor.STATE_OFFSET;
@@ -55,7 +54,8 @@ record JobFile(Path path) {
     int before = read(namespace);
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
       channel.write(word().putInt(0, before ^ 1), namespace);
-      channel.write(word().putInt(0, (int) ProcessHandle.current().pid()), entry(rank) + RankEntryDescriptor.PID_OFFSET);
+      channel.write(word().putInt(0, (int) ProcessHandle.current().pid()),
+          entry(rank) + RankEntryDescriptor.PID_OFFSET);
     }
   }
 

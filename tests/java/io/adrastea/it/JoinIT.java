@@ -16,8 +16,10 @@ class JoinIT {
   private static final String PROGRAM = "io.adrastea.it.JoinRank";
   private static final int SHORT_MILLIS = 700;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 
@@ -37,7 +39,8 @@ class JoinIT {
       try (Child first = rank(0, 4).set("join.timeout", 5_000).start()) {
         first.await().exits(1).says("rank(s) [1, 3] of 4");
       }
-      third.await().exits(1).says("rank(s) [0] died or gave up while joining; rank(s) [1, 3] had not come"); // before its own deadline
+      // Before its own deadline.
+      third.await().exits(1).says("rank(s) [0] died or gave up while joining; rank(s) [1, 3] had not come");
     }
   }
 
@@ -54,17 +57,17 @@ class JoinIT {
   void theLauncherEndsAJobInWhichARankNeverJoins() throws Exception {
     String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; exec \"$@\"";
     Launch.adrastea(
-            shm,
-            "run",
-            "-n",
-            "2",
-            "--join-timeout",
-            "" + SHORT_MILLIS,
-            "--",
-            "sh",
-            "-c",
-            script,
-            "sh")
+        shm,
+        "run",
+        "-n",
+        "2",
+        "--join-timeout",
+        "" + SHORT_MILLIS,
+        "--",
+        "sh",
+        "-c",
+        script,
+        "sh")
         .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
         .add("-cp", Launch.jar() + ":" + Launch.classes(), PROGRAM)
         .run()
@@ -103,30 +106,35 @@ class JoinIT {
   void whoComesAfterRankZeroGaveUpHearsSoAtOnce() throws Exception {
     String script =
         """
-        case $ADRASTEA_RANK in
-          0) "$@"; : >gave-up; while [ ! -e heard ]; do sleep 0.05; done; exit 1;;
-          1) exit 1;;
-          2) while [ ! -e gave-up ]; do sleep 0.05; done; "$@"; : >heard; exit 1;;
-        esac
-        """;
+            case $ADRASTEA_RANK in
+              0) "$@"; : >gave-up; while [ ! -e heard ]; do sleep 0.05; done; exit 1;;
+              1) exit 1;;
+              2) while [ ! -e gave-up ]; do sleep 0.05; done; "$@"; : >heard; exit 1;;
+            esac
+            """;
     Outcome outcome =
-        java(Launch.adrastea(shm, "run", "-n", "3", "--join-timeout", "600000", "--keep-going", "--", "sh", "-c", script, "sh"))
+        java(Launch.adrastea(shm, "run", "-n", "3", "--join-timeout", "600000", "--keep-going", "--", "sh", "-c",
+            script, "sh"))
             .in(directory)
             .run()
             .exits(3);
-    outcome.says("[0] Exception in thread \"main\" io.adrastea.error.JoinException: rank 0 cannot join: rank(s) [1] died or gave up");
-    outcome.says("[2] Exception in thread \"main\" io.adrastea.error.JoinException: rank 2 cannot join: rank(s) [0, 1] died or gave up");
+    outcome.says(
+        "[0] Exception in thread \"main\" io.adrastea.error.JoinException: rank 0 cannot join: rank(s) [1] died or gave up");
+    outcome.says(
+        "[2] Exception in thread \"main\" io.adrastea.error.JoinException: rank 2 cannot join: rank(s) [0, 1] died or gave up");
   }
 
   @Test
   void aProcessThatAShellLeftBehindIsTheRank() throws Exception {
-    Outcome outcome = leftBehind("sleep 0.7; exec \"$@\"").run().exits(0).prints("[0] all 2 joined"); // the launcher looks several times
+    // The launcher looks several times.
+    Outcome outcome = leftBehind("sleep 0.7; exec \"$@\"").run().exits(0).prints("[0] all 2 joined");
     assertEquals("", outcome.err(), outcome::toString);
   }
 
   @Test
   void theOthersDoNotWaitForAProcessThatAShellLeftBehindWhenThatHasEndedToo() throws Exception {
-    leftBehind("sleep 0.7").run().exits(1).says("rank(s) [1] died or gave up while joining", "rank 1 ended before it joined");
+    leftBehind("sleep 0.7").run().exits(1).says("rank(s) [1] died or gave up while joining",
+        "rank 1 ended before it joined");
   }
 
   /** Rank 1 is a shell that starts this and ends at once. */

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Says so and joins; once every rank has said that it has joined, rank 0 lists the directory of
- * segments. With the argument {@code stay} all then wait for each other for ever.
+ * Says so and joins; once every rank has said that it has joined, rank 0 lists the directory of segments. With the
+ * argument {@code stay} all then wait for each other for ever.
  */
 public final class JoinRank {
   private static final int JOINED = 1;

@@ -27,8 +27,10 @@ class LargeFailureIT {
     "native-native", "array-array", "array-native", "shared-shared", "shared-place", "native-array"
   };
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   /** Cores of the ranks, in turn, and how large messages go. */
   @ParameterizedTest
@@ -44,12 +46,11 @@ class LargeFailureIT {
     String[] core = {"ffm", "java", "jni"};
     kill(
         FEW,
-        (rank, launch) ->
-            launch
-                .secondCompiler(log(rank))
-                .flags("-Dadrastea.test.before=" + HOT)
-                .add(WAYS)
-                .set("core", core[rank % core.length]));
+        (rank, launch) -> launch
+            .secondCompiler(log(rank))
+            .flags("-Dadrastea.test.before=" + HOT)
+            .add(WAYS)
+            .set("core", core[rank % core.length]));
     for (int rank = 0; rank < SURVIVORS + FEW; rank++) {
       Path log = log(rank);
       assertTrue(SecondCompiler.hasCompiled(log, COMPILED), () -> log + ": " + SecondCompiler.compiled(log));
@@ -60,18 +61,19 @@ class LargeFailureIT {
     return directory.resolve("rank" + rank + ".log");
   }
 
-  /** What is attached of a rank that was killed can still be read: a message that was complete, or the receive fails. */
+  /**
+   * What is attached of a rank that was killed can still be read: a message that was complete, or the receive fails.
+   */
   @Test
   void leaveNothingHangingAndNothingWrongThroughXpmem() throws Exception {
     String library = CProgram.xpmemStandIn().toString();
     kill(
         FEW,
-        (rank, launch) ->
-            launch
-                .add("file-file", "file-array", "array-file")
-                .set("core", "ffm")
-                .set("lmt", "xpmem")
-                .set("library", library));
+        (rank, launch) -> launch
+            .add("file-file", "file-array", "array-file")
+            .set("core", "ffm")
+            .set("lmt", "xpmem")
+            .set("library", library));
   }
 
   private void kill(int victims, BiFunction<Integer, Launch, Launch> settings) throws Exception {
@@ -85,7 +87,8 @@ class LargeFailureIT {
       }
       for (Child survivor : ranks.subList(0, SURVIVORS)) {
         Outcome outcome = survivor.await().exits(0).prints("survived " + victims + ", checked ");
-        assertFalse(outcome.err().contains("is refused by the system"), outcome::toString); // that a rank is dead is no refusal
+        // That a rank is dead is no refusal.
+        assertFalse(outcome.err().contains("is refused by the system"), outcome::toString);
       }
       for (Child victim : ranks.subList(SURVIVORS, size)) {
         victim.await().exits(137);

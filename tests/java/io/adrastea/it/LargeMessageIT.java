@@ -31,7 +31,8 @@ class LargeMessageIT {
   private static final long MOST_GROWTH = 8 << 10; // KiB
   private static final long SPARE = 2 << 20; // KiB, of a machine that holds the buffers
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   private Launch run(String cores) {
     return Launch.adrastea(shm, "run", "-n", "2", "--core", cores, "--", "java").add(QUIET).add(RANK);

@@ -15,9 +15,9 @@ import java.util.Arrays;
  * Two ranks exchange large messages. The arguments:
  *
  * <ul>
- *   <li>{@code exchange KIND...}: from every one of these kinds of buffers into every one;
- *   <li>{@code huge BYTES}: one message of so many bytes, and what memory of the rank has grown by it;
- *   <li>{@code cut}: one from a file that is cut short before it is received, then another one.
+ * <li>{@code exchange KIND...}: from every one of these kinds of buffers into every one;
+ * <li>{@code huge BYTES}: one message of so many bytes, and what memory of the rank has grown by it;
+ * <li>{@code cut}: one from a file that is cut short before it is received, then another one.
  * </ul>
  */
 public final class LargeRank {

@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A command that is to be run, in an environment without settings of Adrastea but those given here.
- * Ranks named {@code java} find the classes of this package.
+ * A command that is to be run, in an environment without settings of Adrastea but those given here. Ranks named
+ * {@code java} find the classes of this package.
  */
 final class Launch {
   /** The variable by which all processes of one command are known. */
@@ -74,8 +74,8 @@ final class Launch {
   }
 
   /**
-   * The JVMs that it starts in its turn, too, compile with the first compiler alone: for a bench whose figures do not matter. Each JVM says on
-   * standard error that it has found this variable.
+   * The JVMs that it starts in its turn, too, compile with the first compiler alone: for a bench whose figures do not
+   * matter. Each JVM says on standard error that it has found this variable.
    */
   Launch quickThroughout() {
     return variable("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");

@@ -16,8 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code run} starts, and how a job ends whose ranks end by themselves. */
 class LauncherIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void everyRankIsToldWhoItIs() throws Exception {
@@ -54,9 +56,11 @@ class LauncherIT {
   /** Else the line that matters stands behind two stack traces. */
   @Test
   void whatFollowsFromAFailureIsSaidBehindItInALineEach() throws Exception {
-    Outcome outcome = Launch.adrastea(shm, "run", "-n", "3", "--", "java", "io.adrastea.it.LingerRank", "exit").run().exits(3);
+    Outcome outcome =
+        Launch.adrastea(shm, "run", "-n", "3", "--", "java", "io.adrastea.it.LingerRank", "exit").run().exits(3);
     String cause = "adrastea: rank 1 exited with code 3";
-    String first = outcome.err().lines().filter(line -> line.startsWith(cause) || line.contains("RankFailedException")).findFirst().orElse("");
+    String first = outcome.err().lines().filter(line -> line.startsWith(cause) || line.contains("RankFailedException"))
+        .findFirst().orElse("");
     assertTrue(first.startsWith(cause), outcome::toString);
     assertFalse(outcome.err().contains("\tat "), outcome::toString);
   }
@@ -142,14 +146,16 @@ class LauncherIT {
   @ParameterizedTest
   @ValueSource(strings = {"java", "c"})
   void aRankThatEndsWellWithoutLeavingItsJobIsNamed(String program) throws Exception {
-    Launch launch = Launch.adrastea(shm, "run", "--keep-going", "java", "io.adrastea.it.LingerRank", "quit", "recv", ":");
+    Launch launch =
+        Launch.adrastea(shm, "run", "--keep-going", "java", "io.adrastea.it.LingerRank", "quit", "recv", ":");
     Launch both =
         program.equals("java")
             ? launch.add("java", "io.adrastea.it.LingerRank", "quit", "recv")
             : launch.add(CProgram.of("linger"), "0", "quit");
     try (Child job = both.under("sh", "-c", "exec \"$0\" \"$@\" 2>&1").start()) {
       job.awaitOutput("^\\[0\\] recv failed: rank 1");
-      job.awaitOutput("^adrastea: rank 1 ended without leaving its job, so for the others it has failed; .*Job.close, in C adr_job_leave");
+      job.awaitOutput(
+          "^adrastea: rank 1 ended without leaving its job, so for the others it has failed; .*Job.close, in C adr_job_leave");
       Outcome outcome = job.input("").await().exits(0);
       assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith("adrastea:")).count(), outcome::toString);
     }
@@ -187,7 +193,8 @@ class LauncherIT {
       })
   void settingsThatRanksWouldRefuseAreRefusedBeforeAnyIsStarted(String options, String said) throws Exception {
     Outcome outcome =
-        Launch.adrastea(shm, "run").add(options.split(" ")).add("--", "sh", "-c", ": >started").in(directory).run().exits(2);
+        Launch.adrastea(shm, "run").add(options.split(" ")).add("--", "sh", "-c", ": >started").in(directory).run()
+            .exits(2);
     outcome.says(said);
     assertEquals(List.of(), outcome.lines());
     assertFalse(Files.exists(directory.resolve("started")));
@@ -205,13 +212,15 @@ class LauncherIT {
 
   @Test
   void anEmptyOptionLeavesToRanksWhatTheEnvironmentSays() throws Exception {
-    Outcome outcome = Launch.adrastea(shm, "run", "-D", "spins=", "sh", "-c", "echo $ADRASTEA_SPINS").set("spins", "12").run().exits(0);
+    Outcome outcome = Launch.adrastea(shm, "run", "-D", "spins=", "sh", "-c", "echo $ADRASTEA_SPINS").set("spins", "12")
+        .run().exits(0);
     assertEquals(List.of("12"), outcome.lines());
   }
 
   @Test
   void coresOfASettingAreDealtAsThoseOfTheOption() throws Exception {
-    Outcome outcome = Launch.adrastea(shm, "run", "-n", "3", "-D", "core=ffm,java", "sh", "-c", "echo $ADRASTEA_CORE").run().exits(0);
+    Outcome outcome =
+        Launch.adrastea(shm, "run", "-n", "3", "-D", "core=ffm,java", "sh", "-c", "echo $ADRASTEA_CORE").run().exits(0);
     assertEquals(List.of("[0] ffm", "[1] java", "[2] ffm"), outcome.lines().stream().sorted().toList());
   }
 
@@ -239,16 +248,16 @@ class LauncherIT {
     Files.writeString(
         directory.resolve("Where.java"),
         """
-        public class Where {
-          public static void main(String[] args) {
-            try (io.adrastea.Job job = io.adrastea.Job.join()) {
-              System.out.println(job.world().size() + " " + args[0]);
+            public class Where {
+              public static void main(String[] args) {
+                try (io.adrastea.Job job = io.adrastea.Job.join()) {
+                  System.out.println(job.world().size() + " " + args[0]);
+                }
+                System.out.println(System.getProperty("java.home"));
+                System.out.println(System.getenv("CLASSPATH"));
+              }
             }
-            System.out.println(System.getProperty("java.home"));
-            System.out.println(System.getenv("CLASSPATH"));
-          }
-        }
-        """);
+            """);
     Outcome outcome =
         Launch.adrastea(shm, "run", "--", "java", "Where.java", "word")
             .in(directory)

@@ -19,8 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 class LibraryIT {
   private static final String EXCHANGE = "io.adrastea.it.ExchangeRank";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void aLibraryThatWasAskedForAndIsNotThereIsAnError() throws Exception {
@@ -30,23 +32,25 @@ class LibraryIT {
     }
     assertEquals("works", info.core("java"), info::toString);
     for (String core : List.of("auto", "ffm", "java")) {
-      Outcome run = missing("run", "--core", core, "--", "java", EXCHANGE, "blocking").set("library", "/nonexistent").run().exits(2);
+      Outcome run = missing("run", "--core", core, "--", "java", EXCHANGE, "blocking").set("library", "/nonexistent")
+          .run().exits(2);
       run.says("adrastea.library is '/nonexistent', which no core can use");
       Outcome rank =
-          Launch.rank(shm, "00000000000000fe", 0, 1, EXCHANGE, "blocking").set("core", core).set("library", "/nonexistent").run().exits(1);
+          Launch.rank(shm, "00000000000000fe", 0, 1, EXCHANGE, "blocking").set("core", core)
+              .set("library", "/nonexistent").run().exits(1);
       rank.says("JoinException: adrastea.library is '/nonexistent', which no core can use");
     }
     missing(
-            "bench",
-            "latency",
-            "--sizes",
-            "8",
-            "--rounds",
-            "1",
-            "--warmup",
-            "0.1",
-            "--seconds",
-            "0.02")
+        "bench",
+        "latency",
+        "--sizes",
+        "8",
+        "--rounds",
+        "1",
+        "--warmup",
+        "0.1",
+        "--seconds",
+        "0.02")
         .run()
         .exits(1)
         .says("adrastea.library is '/nonexistent', which no core can use (there is no such file)");
@@ -57,8 +61,10 @@ class LibraryIT {
     Path text = Files.writeString(directory.resolve("text.so"), "text");
     Outcome run = launch().add("run", "-D", "library=" + text, "true").run().exits(2);
     String said = run.err().lines().filter(line -> line.startsWith("adrastea: ")).findFirst().orElse("");
-    assertTrue(said.contains("adrastea.library is '" + text + "', which no core can use (adrastea.library: " + text), run::toString);
-    assertTrue(said.endsWith("; name a library that loads, or leave the setting out for the one in the jar"), run::toString);
+    assertTrue(said.contains("adrastea.library is '" + text + "', which no core can use (adrastea.library: " + text),
+        run::toString);
+    assertTrue(said.endsWith("; name a library that loads, or leave the setting out for the one in the jar"),
+        run::toString);
   }
 
   /** No directory can be written to, so that in the jar is of no use. */

@@ -7,15 +7,15 @@ import io.adrastea.error.RankFailedException;
 import java.io.IOException;
 
 /**
- * A rank that stays. What it does once it has joined and said {@code ready} with its process
- * number:
+ * A rank that stays. What it does once it has joined and said {@code ready} with its process number:
  *
  * <ul>
- *   <li>{@code wait}: receives for ever;
- *   <li>{@code fail}: rank 1 throws, the others receive for ever;
- *   <li>{@code quit KIND}: as {@code watch}, but rank 1 ends, well, without closing its job, and the others stay to the end of their input;
- *   <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}; {@code work}: it does not wait), says
- *       which rank failed, exchanges a message with each rank above 1 and ends well.
+ * <li>{@code wait}: receives for ever;
+ * <li>{@code fail}: rank 1 throws, the others receive for ever;
+ * <li>{@code quit KIND}: as {@code watch}, but rank 1 ends, well, without closing its job, and the others stay to the
+ * end of their input;
+ * <li>{@code watch KIND}: rank 0 waits for rank 1 in an operation (see {@code awaitPeer}; {@code work}: it does not
+ * wait), says which rank failed, exchanges a message with each rank above 1 and ends well.
  * </ul>
  */
 public final class LingerRank {

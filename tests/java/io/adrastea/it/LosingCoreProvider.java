@@ -56,20 +56,19 @@ public final class LosingCoreProvider implements CoreProvider {
   @Override
   public Spaces spaces() {
     Spaces spaces = given().spaces();
-    return (Spaces)
-        Proxy.newProxyInstance(
-            Spaces.class.getClassLoader(),
-            new Class<?>[] {Spaces.class},
-            (proxy, method, arguments) -> {
-              boolean reaches = List.of("read", "write", "readVector", "writeVector").contains(method.getName());
-              if (reaches && calls.getAndIncrement() >= CALLS) {
-                return (long) Spaces.PERM;
-              }
-              try {
-                return method.invoke(spaces, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return (Spaces) Proxy.newProxyInstance(
+        Spaces.class.getClassLoader(),
+        new Class<?>[] {Spaces.class},
+        (proxy, method, arguments) -> {
+          boolean reaches = List.of("read", "write", "readVector", "writeVector").contains(method.getName());
+          if (reaches && calls.getAndIncrement() >= CALLS) {
+            return (long) Spaces.PERM;
+          }
+          try {
+            return method.invoke(spaces, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
   }
 }

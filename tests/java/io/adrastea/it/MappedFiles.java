@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory that the stand-in for XPMEM can show to other processes: mappings of files that stay open. The files are in memory, and have no
- * names any more.
+ * Memory that the stand-in for XPMEM can show to other processes: mappings of files that stay open. The files are in
+ * memory, and have no names any more.
  */
 final class MappedFiles {
   private static final Path DIRECTORY = Path.of("/dev/shm");

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemoryIT {
   private static final String MESSAGES = "3000"; // twice what there is memory for
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})

@@ -15,9 +15,11 @@ class MixedIT {
   private static final Path EXAMPLE = Launch.root().resolve("examples/mixed");
   private static final String JAVA_SIDE = EXAMPLE.resolve("Lateness.java").toString();
 
-  @TempDir static Path build;
+  @TempDir
+  static Path build;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @BeforeAll
   static void buildTheCSide() throws Exception {

@@ -16,8 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class MvapichIT {
   private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.005", "--warmup", "0"};
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   private Launch mvapich(String... words) {
     return Launch.adrastea(shm, "bench", "paper", "mvapich").add(QUICK).add(words);

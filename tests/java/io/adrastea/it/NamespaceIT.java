@@ -16,7 +16,8 @@ class NamespaceIT {
   private static final String LINGER = "io.adrastea.it.LingerRank";
   private static String[] unshare;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 
@@ -87,7 +88,8 @@ class NamespaceIT {
   void theLauncherOutsideIsNotTakenForDead() throws Exception {
     Launch.adrastea(shm, "run", "-n", "2", "--")
         .add(unshare)
-        .add(Launch.javaProgram().toString(), "-cp", Launch.jar() + File.pathSeparator + Launch.classes(), "io.adrastea.it.JoinRank")
+        .add(Launch.javaProgram().toString(), "-cp", Launch.jar() + File.pathSeparator + Launch.classes(),
+            "io.adrastea.it.JoinRank")
         .run()
         .exits(0);
   }

@@ -11,8 +11,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Directories that must not hold programs: tmpfs mounted noexec, in a mount namespace that ends with its processes. */
 class NoexecIT {
-  @TempDir Path mount;
-  @TempDir Path home;
+  @TempDir
+  Path mount;
+  @TempDir
+  Path home;
 
   @BeforeEach
   void requireMounts() throws Exception {

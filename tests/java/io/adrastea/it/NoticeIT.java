@@ -29,7 +29,8 @@ class NoticeIT {
   private static final String[] FIRST = {"recv-any", "probe-any", "barrier", "wait-all"};
 
   private static final String[] LATER = {
-    "recv", "recv-in-place", "irecv", "probe", "wait-any", "test", "send", "send-shared", "send-small", "claim", "large", "large-shared",
+    "recv", "recv-in-place", "irecv", "probe", "wait-any", "test", "send", "send-shared", "send-small", "claim",
+    "large", "large-shared",
     "recv-beside-others"
   };
 
@@ -44,8 +45,10 @@ class NoticeIT {
     }
   }
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   private final long seed = Long.getLong("adrastea.seed", System.nanoTime());
   private final Random random = new Random(seed);
@@ -91,7 +94,8 @@ class NoticeIT {
       for (Child victim : ranks.subList(1, ranks.size())) {
         victim.await().exits(137);
       }
-      assertTrue(!second || SecondCompiler.hasCompiled(log, SecondCompiler.LOOK), () -> "" + SecondCompiler.compiled(log));
+      assertTrue(!second || SecondCompiler.hasCompiled(log, SecondCompiler.LOOK),
+          () -> "" + SecondCompiler.compiled(log));
       assertTrue(notices.size() == VICTIMS, () -> Arrays.toString(words) + ": " + notices);
       return notices;
     } finally {

@@ -89,7 +89,8 @@ public final class NoticeRank {
       case "probe" -> world.probe(victim, TAG);
       case "probe-any" -> world.probe(Communicator.ANY_SOURCE, TAG);
       case "barrier" -> world.barrier();
-      case "wait-all" -> Request.waitAll(world.irecv(small, 0, 8, victim, TAG), world.irecv(small, 0, 8, victim, OTHER_TAG));
+      case "wait-all" ->
+        Request.waitAll(world.irecv(small, 0, 8, victim, TAG), world.irecv(small, 0, 8, victim, OTHER_TAG));
       case "wait-any" -> Request.waitAny(world.irecv(small, 0, 8, victim, TAG), null);
       case "test" -> testUntilComplete(world.irecv(small, 0, 8, victim, TAG));
       case "send" -> world.send(large, 0, LARGE, victim, TAG);

@@ -36,8 +36,7 @@ record Outcome(int code, String out, String err) {
   }
 
   /**
-   * Fails the test when standard output, which ends with the names of files left, has lines other
-   * than these.
+   * Fails the test when standard output, which ends with the names of files left, has lines other than these.
    */
   Outcome leaves(String... expected) {
     List<String> left = lines().stream().filter(line -> !List.of(expected).contains(line)).toList();

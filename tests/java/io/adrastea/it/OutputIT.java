@@ -15,7 +15,8 @@ class OutputIT {
   private static final int RANKS = 4;
   private static final int LINES = 100;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @Test
   void linesOfSeveralRanksStayWholeAndCarryTheirRank() throws Exception {

@@ -37,8 +37,10 @@ class PackageIT {
   private static final int MACHINE = 18; // where an ELF header says for which machine the file is
   private static final int AARCH64 = 183;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
   private final List<Path> links = new ArrayList<>();
 
   /** What they lead to is not the test's. */
@@ -92,39 +94,39 @@ class PackageIT {
     Files.writeString(
         program.resolve("Main.java"),
         """
-        public class Main {
-          public static void main(String[] args) {
-            io.adrastea.Job.runThreads(2, job -> System.out.println("rank " + job.world().rank()));
-          }
-        }
-        """);
+            public class Main {
+              public static void main(String[] args) {
+                io.adrastea.Job.runThreads(2, job -> System.out.println("rank " + job.world().rank()));
+              }
+            }
+            """);
     Files.writeString(
         directory.resolve("program/pom.xml"),
         """
-        <project xmlns="http://maven.apache.org/POM/4.0.0">
-          <modelVersion>4.0.0</modelVersion>
-          <groupId>someone</groupId>
-          <artifactId>program</artifactId>
-          <version>1</version>
-          <properties>
-            <maven.compiler.release>22</maven.compiler.release>
-            <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
-          </properties>
-          <dependencies>
-            <dependency>
-              <groupId>io.adrastea</groupId>
-              <artifactId>adrastea</artifactId>
-              <version>%s</version>
-            </dependency>
-          </dependencies>
-          <build>
-            <plugins>
-              <plugin><artifactId>maven-resources-plugin</artifactId><version>3.5.0</version></plugin>
-              <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.16.0</version></plugin>
-            </plugins>
-          </build>
-        </project>
-        """
+            <project xmlns="http://maven.apache.org/POM/4.0.0">
+              <modelVersion>4.0.0</modelVersion>
+              <groupId>someone</groupId>
+              <artifactId>program</artifactId>
+              <version>1</version>
+              <properties>
+                <maven.compiler.release>22</maven.compiler.release>
+                <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+              </properties>
+              <dependencies>
+                <dependency>
+                  <groupId>io.adrastea</groupId>
+                  <artifactId>adrastea</artifactId>
+                  <version>%s</version>
+                </dependency>
+              </dependencies>
+              <build>
+                <plugins>
+                  <plugin><artifactId>maven-resources-plugin</artifactId><version>3.5.0</version></plugin>
+                  <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.16.0</version></plugin>
+                </plugins>
+              </build>
+            </project>
+            """
             .formatted(version()));
     Launch.command("mvn", "-o", "-q", "-Dmaven.repo.local=" + repository, "compile")
         .variable("JAVA_HOME", System.getProperty("java.home"))

@@ -18,18 +18,20 @@ class PageIT {
   /** Asks the browser, which only knows once it has laid out the page, how wide each curve is. */
   private static final String PROBE =
       """
-      <script>
-      for (const curve of document.querySelectorAll("g.curve")) {
-        curve.setAttribute("data-drawn", Math.round(curve.getBBox().width));
-      }
-      </script>
-      """;
+          <script>
+          for (const curve of document.querySelectorAll("g.curve")) {
+            curve.setAttribute("data-drawn", Math.round(curve.getBBox().width));
+          }
+          </script>
+          """;
 
   private static final Pattern DRAWN =
       Pattern.compile("data-curve=\"([^\"]+)\" data-points=\"\\d+\" data-drawn=\"(\\d+)\"");
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void everyVariantHasItsCurveInTheBrowser() throws Exception {
@@ -38,7 +40,7 @@ class PageIT {
     Files.writeString(page, Files.readString(page).replace("</body>", PROBE + "</body>"));
     String dom = open(page);
     Map<String, Integer> widths = new TreeMap<>();
-    for (Matcher curve = DRAWN.matcher(dom); curve.find(); ) {
+    for (Matcher curve = DRAWN.matcher(dom); curve.find();) {
       widths.merge(curve.group(1), Integer.parseInt(curve.group(2)), Math::min);
     }
     assertEquals("[ffm, floor, java, line]", widths.keySet().toString(), dom);

@@ -17,12 +17,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PaperIT {
   private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.1"};
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void aloneItListsTheExperiments() throws Exception {
-    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ", "mpich2-latency-bandwidth ", "000");
+    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ",
+        "mpich2-latency-bandwidth ", "000");
   }
 
   @Test

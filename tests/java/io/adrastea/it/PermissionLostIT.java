@@ -18,8 +18,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PermissionLostIT {
   private static final long CHECKED = 4 * 3 * (9000L + 32_769 + 300_001 + 3_000_007);
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path services;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path services;
 
   /** The rest of the message, and all others, arrive all the same. It is said once by each rank that has lost it. */
   @ParameterizedTest
@@ -51,7 +53,8 @@ class PermissionLostIT {
   }
 
   private Launch rank(String job, int rank) {
-    String path = String.join(File.pathSeparator, Launch.jar().toString(), Launch.classes().toString(), services.toString());
+    String path =
+        String.join(File.pathSeparator, Launch.jar().toString(), Launch.classes().toString(), services.toString());
     return Launch.java("--enable-native-access=ALL-UNNAMED", "-cp", path, "io.adrastea.it.LargeRank")
         .add("exchange", "native", "array")
         .set("shm.dir", shm.path())

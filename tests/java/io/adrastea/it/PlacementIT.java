@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which core and which CPU each rank gets. */
 class PlacementIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @CsvSource({
@@ -45,7 +46,8 @@ class PlacementIT {
     Outcome outcome = place("--core", core, "--bind", "cpu", "--map", list);
     assertEquals(named.stream().map(String::valueOf).toList(), column(outcome, "cpus"), outcome::toString);
     assertEquals(List.of(allowed(), allowed(), allowed()), column(outcome, "jvm"), outcome::toString);
-    assertEquals(column(outcome, "cpus"), column(outcome, "known"), outcome::toString); // told before memory was reserved
+    // Told before memory was reserved.
+    assertEquals(column(outcome, "cpus"), column(outcome, "known"), outcome::toString);
     String used = Cpus.of(allowed.getFirst(), allowed.getLast()).toString();
     assertEquals(List.of(used, used, used), column(outcome, "topology"), outcome::toString);
     outcome.says("ranks share their CPUs with other ranks, so waiting ranks give way to each other");
@@ -56,7 +58,8 @@ class PlacementIT {
     List<Integer> allowed = Cpus.inOrder(allowed());
     String order = allowed.getLast() + "," + allowed.getFirst();
     try (Child job =
-        Launch.adrastea(shm, "run", "-n", "2", "--bind", "cpu", "--map", order, "--", CProgram.of("linger"), "0").start()) {
+        Launch.adrastea(shm, "run", "-n", "2", "--bind", "cpu", "--map", order, "--", CProgram.of("linger"), "0")
+            .start()) {
       for (int rank = 0; rank < 2; rank++) {
         long pid = job.awaitNumber("^\\[" + rank + "\\] ready (\\d+)");
         assertEquals(order.split(",")[rank], Processes.status("" + pid, "Cpus_allowed_list"));
@@ -68,8 +71,10 @@ class PlacementIT {
   void eachRankGetsACpuOfItsOwn() throws Exception {
     assumeTrue(Cpus.parse(allowed()).count() >= 2, "there is one CPU only");
     Outcome outcome = cat("-n", "2", "--bind", "cpu").run().exits(0);
-    assertEquals(2, outcome.lines().stream().map(line -> line.replaceFirst(".*:", "")).distinct().count(), outcome::toString);
-    assertTrue(outcome.lines().stream().allMatch(line -> Cpus.parse(line.replaceFirst(".*:", "").strip()).count() == 1), outcome::toString);
+    assertEquals(2, outcome.lines().stream().map(line -> line.replaceFirst(".*:", "")).distinct().count(),
+        outcome::toString);
+    assertTrue(outcome.lines().stream().allMatch(line -> Cpus.parse(line.replaceFirst(".*:", "").strip()).count() == 1),
+        outcome::toString);
     assertEquals("", outcome.err());
   }
 
@@ -90,8 +95,9 @@ class PlacementIT {
     int last = topology.allowed().stream().max().orElseThrow();
     String wanted =
         (binding.equals("cache") && topology.lastCache(last).isPresent()
-                ? topology.lastCache(last).orElseThrow().cpus()
-                : topology.nodes().stream().map(CpuGroup::cpus).filter(node -> node.contains(last)).findFirst().orElseThrow())
+            ? topology.lastCache(last).orElseThrow().cpus()
+            : topology.nodes().stream().map(CpuGroup::cpus).filter(node -> node.contains(last)).findFirst()
+                .orElseThrow())
             .toString();
     Outcome outcome = place("--bind", binding, "--map", "" + last);
     assertEquals(List.of(wanted, wanted, wanted), column(outcome, "cpus"), outcome::toString);

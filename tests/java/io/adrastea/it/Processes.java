@@ -52,8 +52,7 @@ final class Processes {
   }
 
   /**
-   * Sends a signal, as in {@code signal("KILL", 1234)}; a negative number is that of a process
-   * group.
+   * Sends a signal, as in {@code signal("KILL", 1234)}; a negative number is that of a process group.
    */
   static void signal(String name, long pid) throws IOException, InterruptedException {
     Process kill =

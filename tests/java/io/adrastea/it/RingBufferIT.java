@@ -7,9 +7,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Agrona's ring buffer between processes, in memory that the job shares, in JVMs without flags but that for native access. */
+/**
+ * Agrona's ring buffer between processes, in memory that the job shares, in JVMs without flags but that for native
+ * access.
+ */
 class RingBufferIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @ParameterizedTest
   @CsvSource({"2,ffm,ffm", "2,ffm,java", "3,java,java"})
@@ -23,7 +27,8 @@ class RingBufferIT {
                 .set("core", rank == 0 ? consumer : producers)
                 .start());
       }
-      children.getFirst().await().exits(0).prints("%d messages from %d ranks".formatted((ranks - 1) * 100_000, ranks - 1));
+      children.getFirst().await().exits(0)
+          .prints("%d messages from %d ranks".formatted((ranks - 1) * 100_000, ranks - 1));
       for (Child child : children.subList(1, ranks)) {
         child.await().exits(0);
       }

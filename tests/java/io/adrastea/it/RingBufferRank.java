@@ -11,8 +11,8 @@ import org.agrona.concurrent.ringbuffer.ManyToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
 
 /**
- * Ranks above 0 write messages into one of Agrona's ring buffers in memory of rank 0, which takes them in, checks them and says how
- * many there were.
+ * Ranks above 0 write messages into one of Agrona's ring buffers in memory of rank 0, which takes them in, checks them
+ * and says how many there were.
  */
 public final class RingBufferRank {
   private static final int CAPACITY = 4096;
@@ -64,7 +64,7 @@ public final class RingBufferRank {
   private static void consume(RingBuffer ring, int ranks) {
     int[] next = new int[ranks];
     int producers = ranks - 1;
-    for (int read = 0; read < producers * MESSAGES; ) {
+    for (int read = 0; read < producers * MESSAGES;) {
       int found =
           ring.read(
               (rank, buffer, index, length) -> {

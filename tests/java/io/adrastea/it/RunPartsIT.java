@@ -20,8 +20,10 @@ class RunPartsIT {
   private static final String STAY_IN_SPITE_OF_SIGTERM =
       "trap '' TERM; echo ready; while :; do sleep 1; done";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @Test
   void allPartsAreOneJobWhoseRanksAreNumberedThrough() throws Exception {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rank 0 sends many messages that rank 1 does not want yet, so that they are copied aside until there is no memory for them. Rank 1 then
- * makes room and receives them all. Argument: messages.
+ * Rank 0 sends many messages that rank 1 does not want yet, so that they are copied aside until there is no memory for
+ * them. Rank 1 then makes room and receives them all. Argument: messages.
  */
 public final class ScarceRank {
   private static final int LATER = 1;

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The file of a job: gone once all have joined, removed by the next job when one is killed before,
- * refused if foreign.
+ * The file of a job: gone once all have joined, removed by the next job when one is killed before, refused if foreign.
  */
 class SegmentIT {
   private static final String PROGRAM = "io.adrastea.it.JoinRank";
   private static final int NOBODY = 65534;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
   private final String otherJob = "0123456789abcdef";
@@ -31,7 +31,7 @@ class SegmentIT {
   @CsvSource({"1,ffm", "2,java", "3,'ffm,java'"})
   void nothingIsInTheDirectoryOnceAllHaveJoined(int size, String cores) throws Exception {
     Launch.adrastea(
-            shm, "run", "-n", "" + size, "--label", "never", "--core", cores, "--", "java", PROGRAM)
+        shm, "run", "-n", "" + size, "--label", "never", "--core", cores, "--", "java", PROGRAM)
         .run()
         .exits(0)
         .prints("all " + size + " joined, files: []");
@@ -69,16 +69,16 @@ class SegmentIT {
     String script = "if [ $ADRASTEA_RANK = 1 ]; then exec sleep 1000; fi; exec \"$@\"";
     try (Child run =
         Launch.adrastea(
-                shm,
-                "run",
-                "-n",
-                "2",
-                "--",
-                "sh",
-                "-c",
-                script,
-                "sh",
-                Launch.javaProgram().toString())
+            shm,
+            "run",
+            "-n",
+            "2",
+            "--",
+            "sh",
+            "-c",
+            script,
+            "sh",
+            Launch.javaProgram().toString())
             .add(
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",

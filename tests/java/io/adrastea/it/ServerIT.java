@@ -9,12 +9,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A server of any client, some of which are killed: it acknowledges their failures and serves the others, whatever the cores. */
+/**
+ * A server of any client, some of which are killed: it acknowledges their failures and serves the others, whatever the
+ * cores.
+ */
 class ServerIT {
   private static final String C = "c";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   private final String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Rank 0 answers one request of each client, whoever comes, and acknowledges each failure that ends its receive, until every client was
- * served or has failed; it says whom it goes on without, and whether a last receive fails when all are gone. The others ask, once their standard
- * input has ended. Twin of {@code tests/c/ranks/server_rank.c}.
+ * Rank 0 answers one request of each client, whoever comes, and acknowledges each failure that ends its receive, until
+ * every client was served or has failed; it says whom it goes on without, and whether a last receive fails when all are
+ * gone. The others ask, once their standard input has ended. Twin of {@code tests/c/ranks/server_rank.c}.
  */
 public final class ServerRank {
   private static final int TAG = 5;
@@ -33,7 +33,7 @@ public final class ServerRank {
     Communicator world = job.world();
     int failures = 0;
     int served = 0;
-    for (int failed = 0; served + failed < world.size() - 1; ) {
+    for (int failed = 0; served + failed < world.size() - 1;) {
       try {
         answer(world);
         served++;

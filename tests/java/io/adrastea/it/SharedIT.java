@@ -21,8 +21,10 @@ class SharedIT {
   /** Both sides of 8 rounds of all sizes. */
   private static final long CHECKED = 2 * 8 * (1L + 8 + 127 + 4096 + 10_001 + 300_000 + (1 << 20) + 5_000_000);
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path mount;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path mount;
 
   @ParameterizedTest
   @CsvSource({"ffm,ffm", "ffm,java", "java,java", "jni,jna"})
@@ -48,7 +50,8 @@ class SharedIT {
     Outcome outcome =
         onTmpfs(size, "exec \"$@\"")
             .add(Launch.javaProgram().toString(), "-jar", Launch.jar().toString())
-            .add("run", "-n", "2", "--core", first + "," + second, "--shm-dir", mount.toString(), "--", "java", RANK, "huge")
+            .add("run", "-n", "2", "--core", first + "," + second, "--shm-dir", mount.toString(), "--", "java", RANK,
+                "huge")
             .run()
             .exits(0);
     String all = Integer.toString(4 << 20);

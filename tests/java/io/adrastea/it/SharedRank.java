@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Two ranks write and read each other's shared memory. With the argument {@code exchange}: allocations of many sizes, again and
- * again; with {@code full}: rank 0 allocates until there is no room, then both go on with what they have; with {@code huge}: an
- * allocation of each, and how much of it is mapped by huge pages.
+ * Two ranks write and read each other's shared memory. With the argument {@code exchange}: allocations of many sizes,
+ * again and again; with {@code full}: rank 0 allocates until there is no room, then both go on with what they have;
+ * with {@code huge}: an allocation of each, and how much of it is mapped by huge pages.
  */
 public final class SharedRank {
   private static final int[] SIZES = {1, 8, 127, 4096, 10_001, 300_000, 1 << 20, 5_000_000};

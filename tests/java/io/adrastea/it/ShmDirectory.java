@@ -13,8 +13,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A fresh directory for the segments of one test, on shared memory; fails the test that leaves a
- * file in it.
+ * A fresh directory for the segments of one test, on shared memory; fails the test that leaves a file in it.
  */
 final class ShmDirectory implements BeforeEachCallback, AfterEachCallback {
   private static final Path SHM = Path.of("/dev/shm");

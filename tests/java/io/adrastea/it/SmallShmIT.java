@@ -12,14 +12,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A file system too small for the job: a small tmpfs in a mount namespace of its own, which ends
- * with its processes.
+ * A file system too small for the job: a small tmpfs in a mount namespace of its own, which ends with its processes.
  */
 class SmallShmIT {
   private static final String RANK = "io.adrastea.it.JoinRank";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path mount;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path mount;
 
   @BeforeEach
   void requireMounts() throws Exception {
@@ -63,8 +64,7 @@ class SmallShmIT {
   }
 
   /**
-   * The room is there when the job is made and gone when the second rank wants its part: an error,
-   * not a SIGBUS.
+   * The room is there when the job is made and gone when the second rank wants its part: an error, not a SIGBUS.
    */
   @Test
   void roomThatIsTakenAwayWhileJoiningIsSaid() throws Exception {
@@ -73,15 +73,15 @@ class SmallShmIT {
         (geometry.rankAreaOffset() + geometry.rankAreaBytes()) / 512; // rank 0 has its part, fastboxes too
     String script =
         """
-        ADRASTEA_RANK=0 "$@" & first=$!
-        while [ $(stat -c %b $DIR/adrastea-* 2>/dev/null || echo 0) -lt $BLOCKS ]; do
-          kill -0 $first || exit 99; sleep 0.05
-        done
-        dd if=/dev/zero of=$DIR/full bs=4k 2>/dev/null
-        ADRASTEA_RANK=1 "$@"; code=$?
-        wait $first; echo "codes $? $code"
-        rm $DIR/full; ls -A $DIR; exit $code
-        """;
+            ADRASTEA_RANK=0 "$@" & first=$!
+            while [ $(stat -c %b $DIR/adrastea-* 2>/dev/null || echo 0) -lt $BLOCKS ]; do
+              kill -0 $first || exit 99; sleep 0.05
+            done
+            dd if=/dev/zero of=$DIR/full bs=4k 2>/dev/null
+            ADRASTEA_RANK=1 "$@"; code=$?
+            wait $first; echo "codes $? $code"
+            rm $DIR/full; ls -A $DIR; exit $code
+            """;
     Outcome outcome =
         onTmpfs("1200k", script)
             .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")

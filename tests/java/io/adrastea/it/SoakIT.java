@@ -10,13 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * {@code bench soak}: a minute of it, half an hour of it with {@code -Dadrastea.test.soak.minutes=30}, and what it says of
- * ranks that hang or die.
+ * {@code bench soak}: a minute of it, half an hour of it with {@code -Dadrastea.test.soak.minutes=30}, and what it says
+ * of ranks that hang or die.
  */
 class SoakIT {
   private static final String MINUTES = System.getProperty("adrastea.test.soak.minutes", "1");
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   private Launch soak(String... options) {
     return Launch.adrastea(shm, "bench", "soak").add(options);
@@ -28,10 +29,10 @@ class SoakIT {
     try (Child child = launch.start()) {
       Outcome outcome = child.input("").awaitWithin(180 + (long) (60 * Double.parseDouble(MINUTES))).exits(0);
       outcome.prints("--seed ", "memory and descriptors stayed level", "0 ffm", "5 jni");
-      for (String call :
-          List.of("send", "isend", "persistent send", "gather", "burst", "claim", "aborted claim", "recv", "irecv",
-              "persistent recv", "scatter", "any tag", "any source", "probe", "iprobe", "in place", "handler", "cancel",
-              "sendrecv", "barrier")) {
+      for (String call : List.of("send", "isend", "persistent send", "gather", "burst", "claim", "aborted claim",
+          "recv", "irecv",
+          "persistent recv", "scatter", "any tag", "any source", "probe", "iprobe", "in place", "handler", "cancel",
+          "sendrecv", "barrier")) {
         assertTrue(outcome.lines().stream().anyMatch(line -> line.matches(call + " +[1-9]\\d*")), call + outcome);
       }
       assertEquals(List.of(), child.living());

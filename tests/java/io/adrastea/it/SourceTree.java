@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.stream.Stream;
 
 /**
- * A stand-in for a source tree, with the real {@code bin/adrastea} and with a folder of tools that
- * is all its PATH. What is in it is an hour old, so that a build comes out newer.
+ * A stand-in for a source tree, with the real {@code bin/adrastea} and with a folder of tools that is all its PATH.
+ * What is in it is an hour old, so that a build comes out newer.
  */
 final class SourceTree {
   private static final String[] TOOLS = {
@@ -38,8 +38,7 @@ final class SourceTree {
   SourceTree(Path directory) throws IOException {
     root = directory.resolve("a tree");
     tools = Files.createDirectories(directory.resolve("tools"));
-    for (String folder :
-        new String[] {"bin", "cmake", "include", "native", "java/transport", "java/cli"}) {
+    for (String folder : new String[] {"bin", "cmake", "include", "native", "java/transport", "java/cli"}) {
       Files.createDirectories(root.resolve(folder));
     }
     Files.copy(Launch.root().resolve("bin/adrastea"), script(), StandardCopyOption.COPY_ATTRIBUTES);

@@ -13,8 +13,8 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
 /**
- * What a program does that has another user of XPMEM beside it, on the stand-in for its kernel module: memory that is freed and made anew at the same
- * address, and descriptors of the device that are closed.
+ * What a program does that has another user of XPMEM beside it, on the stand-in for its kernel module: memory that is
+ * freed and made anew at the same address, and descriptors of the device that are closed.
  */
 final class StandInMemory {
   private static final int READ_AND_WRITE = 3;
@@ -33,8 +33,10 @@ final class StandInMemory {
           LINKER.defaultLookup(),
           "mmap",
           FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-  private static final MethodHandle OPEN_AND_CLOSE = bind(STAND_IN, "standin_open_and_close", FunctionDescriptor.ofVoid());
-  private static final MethodHandle OPEN_AND_USE = bind(STAND_IN, "standin_open_and_use", FunctionDescriptor.of(JAVA_INT));
+  private static final MethodHandle OPEN_AND_CLOSE =
+      bind(STAND_IN, "standin_open_and_close", FunctionDescriptor.ofVoid());
+  private static final MethodHandle OPEN_AND_USE =
+      bind(STAND_IN, "standin_open_and_use", FunctionDescriptor.of(JAVA_INT));
 
   private StandInMemory() {}
 

@@ -8,7 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Many messages of random sizes between processes; {@code -Dadrastea.seed=N} repeats a run. */
 class StressIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   private final long seed = Long.getLong("adrastea.seed", System.nanoTime());
 

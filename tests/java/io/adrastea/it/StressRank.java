@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 
 /**
- * Every rank sends every rank, itself too, so many messages of random sizes, tagged with source and
- * sequence, and checks order and contents of what it gets. Arguments: seed, messages to each rank.
+ * Every rank sends every rank, itself too, so many messages of random sizes, tagged with source and sequence, and
+ * checks order and contents of what it gets. Arguments: seed, messages to each rank.
  */
 public final class StressRank {
   private static final int WINDOW = 16;

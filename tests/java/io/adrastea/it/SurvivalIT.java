@@ -15,13 +15,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ranks of all kinds killed at random while every rank sends to every other, with few cells: nobody hangs, what the living send each other
- * arrives once, in order and right, and their cells come back. {@code -Dadrastea.test.kills=N}: so many kills instead of 20; {@code
+ * Ranks of all kinds killed at random while every rank sends to every other, with few cells: nobody hangs, what the
+ * living send each other arrives once, in order and right, and their cells come back. {@code -Dadrastea.test.kills=N}:
+ * so many kills instead of 20; {@code
  * -Dadrastea.seed=N}: the same order and pauses as a run before.
  */
 class SurvivalIT {
   private static final int VICTIMS = 10; // of one job
-  private static final int CELLS = 16; // no more than a job has ranks to share them out to: none is guaranteed to anybody
+  private static final int CELLS = 16; // no more than a job has ranks to share them out to: none is guaranteed to
+                                       // anybody
   private static final int SLOTS = 64;
   private static final int BOX_THRESHOLD = 4; // messages to one rank before it is asked for a fastbox
   private static final int MOST_PAUSE = 60; // milliseconds from one kill to the next
@@ -30,8 +32,10 @@ class SurvivalIT {
   private static final String[] HOT = {SecondCompiler.LOOK, SecondCompiler.SEND};
   private static final String[] KINDS = {"ffm", "java", "jni", C};
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   private final int kills = Integer.getInteger("adrastea.test.kills", 20);
   private final long seed = Long.getLong("adrastea.seed", System.nanoTime());
@@ -69,7 +73,9 @@ class SurvivalIT {
         if (second && !isC(rank)) {
           launch.secondCompiler(log(marks, rank));
         }
-        ranks.add((slots == 0 ? launch : launch.set("box.bytes", SurvivalRank.BOX_BYTES).set("box.threshold", BOX_THRESHOLD)).start());
+        ranks.add(
+            (slots == 0 ? launch : launch.set("box.bytes", SurvivalRank.BOX_BYTES).set("box.threshold", BOX_THRESHOLD))
+                .start());
       }
       ranks.get(0).awaitOutput("^all talk$");
       for (int rank = 0; second && rank < size; rank++) {
@@ -98,7 +104,8 @@ class SurvivalIT {
   }
 
   private static void awaitHot(Path log) throws Exception {
-    Deadline.await("sends, looks and receives are compiled", () -> SecondCompiler.hasCompiled(log, HOT), () -> SecondCompiler.compiled(log));
+    Deadline.await("sends, looks and receives are compiled", () -> SecondCompiler.hasCompiled(log, HOT),
+        () -> SecondCompiler.compiled(log));
   }
 
   private Launch launch(String job, int rank, int size, long seed, Path marks) {

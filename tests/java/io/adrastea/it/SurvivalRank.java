@@ -16,10 +16,11 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 
 /**
- * Every rank sends numbered messages to every other, and checks that what comes is right, in order, and there once; ranks from {@link
- * #SURVIVORS} on are killed in the middle of it. When all of them are dead, the survivors see to it that nothing they sent each other is
- * missing, and that all their cells are back. Twin of {@code tests/c/ranks/survival_rank.c}, which is the last survivor. Arguments: seed, cells
- * of a rank, a directory for marks.
+ * Every rank sends numbered messages to every other, and checks that what comes is right, in order, and there once;
+ * ranks from {@link #SURVIVORS} on are killed in the middle of it. When all of them are dead, the survivors see to it
+ * that nothing they sent each other is missing, and that all their cells are back. Twin of
+ * {@code tests/c/ranks/survival_rank.c}, which is the last survivor. Arguments: seed, cells of a rank, a directory for
+ * marks.
  */
 public final class SurvivalRank {
   static final int SURVIVORS = 4;
@@ -197,7 +198,8 @@ public final class SurvivalRank {
     long number = number(source, self, received[source]);
     String what = "message %d from rank %d to rank %d".formatted(received[source]++, source, self);
     if (got.bytes() != bytes(number)) {
-      throw new IllegalStateException("%s has %d bytes; it was sent with %d".formatted(what, got.bytes(), bytes(number)));
+      throw new IllegalStateException(
+          "%s has %d bytes; it was sent with %d".formatted(what, got.bytes(), bytes(number)));
     }
     Filling.check(incoming.asSlice(0, got.bytes()), number, what);
   }
@@ -238,7 +240,8 @@ public final class SurvivalRank {
     long[] count = new long[1];
     world.recv(count, 0, 1, peer, END);
     if (count[0] != received[peer]) {
-      throw new IllegalStateException("rank %d sent %d messages, and %d came".formatted(peer, count[0], received[peer]));
+      throw new IllegalStateException(
+          "rank %d sent %d messages, and %d came".formatted(peer, count[0], received[peer]));
     }
   }
 
@@ -256,7 +259,7 @@ public final class SurvivalRank {
         while (!Files.exists(mark)) {
           Thread.sleep(1); // outside of all calls: nothing is taken in here
         }
-        for (boolean more = self == target; more; ) {
+        for (boolean more = self == target; more;) {
           long[] last = new long[CELL_LONGS];
           world.recv(last, 0, CELL_LONGS, turn, DEPTH);
           more = last[0] == 0;

@@ -20,17 +20,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The transport's jar as a program's only dependency, and beside Agrona's. */
 class TransportJarIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path directory;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path directory;
 
   @ParameterizedTest
   @ValueSource(strings = {"ffm", "java"})
   void theTransportsJarServesTheClassPath(String core) throws Exception {
     threads(
-            "-cp",
-            transport() + ":" + Launch.classes(),
-            "--enable-native-access=ALL-UNNAMED",
-            "io.adrastea.it.ThreadsMain")
+        "-cp",
+        transport() + ":" + Launch.classes(),
+        "--enable-native-access=ALL-UNNAMED",
+        "io.adrastea.it.ThreadsMain")
         .set("core", core)
         .run()
         .exits(0)
@@ -57,49 +59,49 @@ class TransportJarIT {
   /** Every kind of buffer, and an idle strategy; reflection looks at all signatures. */
   private static final String PROGRAM =
       """
-      package app;
-      import io.adrastea.*;
-      import io.adrastea.error.AdrasteaException;
-      import java.lang.foreign.*;
-      import java.nio.ByteBuffer;
-      import java.util.List;
-      public class Main {
-        public static void main(String[] args) {
-          for (Class<?> type : List.of(Job.class, Job.Builder.class, Communicator.class, Burst.class, IoVector.class)) {
-            List.of(type.getMethods()).forEach(method -> method.toGenericString());
-          }
-          Job.builder().idleStrategy(() -> Thread::onSpinWait).runThreads(2, Main::exchange);
-          try (Job alone = Job.join()) {
-            System.out.println("alone on " + alone.core());
-          } catch (AdrasteaException e) {
-            System.exit(9);
-          }
-        }
-        private static void exchange(Job job) {
-          Communicator world = job.world();
-          int peer = 1 - world.rank();
-          byte[] bytes = {1, 2, 3, 4};
-          long[] longs = {5};
-          if (world.rank() == 0) {
-            world.send(bytes, 1, 2, peer, 0);
-            world.send(ByteBuffer.wrap(bytes), peer, 0);
-            world.isend(MemorySegment.ofArray(longs), peer, 0).await();
-            world.sendInit(longs, 0, 1, peer, 0).start().await();
-            try (Burst burst = world.burst(peer)) {
-              burst.send(bytes, 0, 4, 0);
-              burst.send(new IoVector().addArray(longs, 0, 1), 0);
+          package app;
+          import io.adrastea.*;
+          import io.adrastea.error.AdrasteaException;
+          import java.lang.foreign.*;
+          import java.nio.ByteBuffer;
+          import java.util.List;
+          public class Main {
+            public static void main(String[] args) {
+              for (Class<?> type : List.of(Job.class, Job.Builder.class, Communicator.class, Burst.class, IoVector.class)) {
+                List.of(type.getMethods()).forEach(method -> method.toGenericString());
+              }
+              Job.builder().idleStrategy(() -> Thread::onSpinWait).runThreads(2, Main::exchange);
+              try (Job alone = Job.join()) {
+                System.out.println("alone on " + alone.core());
+              } catch (AdrasteaException e) {
+                System.exit(9);
+              }
             }
-          } else {
-            long sum = 0;
-            for (int i = 0; i < 6; i++) {
-              sum += world.recv(new byte[8], 0, 8, peer, 0).bytes();
+            private static void exchange(Job job) {
+              Communicator world = job.world();
+              int peer = 1 - world.rank();
+              byte[] bytes = {1, 2, 3, 4};
+              long[] longs = {5};
+              if (world.rank() == 0) {
+                world.send(bytes, 1, 2, peer, 0);
+                world.send(ByteBuffer.wrap(bytes), peer, 0);
+                world.isend(MemorySegment.ofArray(longs), peer, 0).await();
+                world.sendInit(longs, 0, 1, peer, 0).start().await();
+                try (Burst burst = world.burst(peer)) {
+                  burst.send(bytes, 0, 4, 0);
+                  burst.send(new IoVector().addArray(longs, 0, 1), 0);
+                }
+              } else {
+                long sum = 0;
+                for (int i = 0; i < 6; i++) {
+                  sum += world.recv(new byte[8], 0, 8, peer, 0).bytes();
+                }
+                System.out.println(sum + " bytes");
+              }
+              world.sendrecv(longs, 0, 1, peer, 1, new long[1], 0, 1, peer, 1);
             }
-            System.out.println(sum + " bytes");
           }
-          world.sendrecv(longs, 0, 1, peer, 1, new long[1], 0, 1, peer, 1);
-        }
-      }
-      """;
+          """;
 
   private static final List<String> SAID = List.of("34 bytes", "alone on ffm");
 
@@ -150,31 +152,31 @@ class TransportJarIT {
             modules,
             "@SuppressWarnings(\"requires-automatic\") module app { requires io.adrastea; requires org.agrona; }",
             """
-            package app;
-            import io.adrastea.Job;
-            import io.adrastea.agrona.Agrona;
-            import io.adrastea.agrona.SegmentBuffer;
-            import java.lang.foreign.Arena;
-            import org.agrona.MutableDirectBuffer;
-            import org.agrona.concurrent.BackoffIdleStrategy;
-            public class Main {
-              public static void main(String[] args) {
-                Job.builder()
-                    .idleStrategy(() -> Agrona.idleStrategy(new BackoffIdleStrategy()))
-                    .runThreads(2, Main::exchange);
-              }
-              private static void exchange(Job job) {
-                MutableDirectBuffer buffer = new SegmentBuffer(Arena.ofAuto().allocate(16));
-                if (job.world().rank() == 0) {
-                  buffer.putLong(8, 42);
-                  job.world().send(Agrona.memory(buffer, 8, 8), 1, 0);
-                } else {
-                  job.world().recv(Agrona.memory(buffer, 0, 8), 0, 0);
-                  System.out.println("received " + buffer.getLong(0));
+                package app;
+                import io.adrastea.Job;
+                import io.adrastea.agrona.Agrona;
+                import io.adrastea.agrona.SegmentBuffer;
+                import java.lang.foreign.Arena;
+                import org.agrona.MutableDirectBuffer;
+                import org.agrona.concurrent.BackoffIdleStrategy;
+                public class Main {
+                  public static void main(String[] args) {
+                    Job.builder()
+                        .idleStrategy(() -> Agrona.idleStrategy(new BackoffIdleStrategy()))
+                        .runThreads(2, Main::exchange);
+                  }
+                  private static void exchange(Job job) {
+                    MutableDirectBuffer buffer = new SegmentBuffer(Arena.ofAuto().allocate(16));
+                    if (job.world().rank() == 0) {
+                      buffer.putLong(8, 42);
+                      job.world().send(Agrona.memory(buffer, 8, 8), 1, 0);
+                    } else {
+                      job.world().recv(Agrona.memory(buffer, 0, 8), 0, 0);
+                      System.out.println("received " + buffer.getLong(0));
+                    }
+                  }
                 }
-              }
-            }
-            """);
+                """);
     Outcome outcome =
         threads("--module-path", modules + ":" + app)
             .add("--enable-native-access=io.adrastea", "-m", "app/app.Main")

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench waiting} as a program: a line for each core, with figures that can be. */
 class WaitingBenchIT {
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   @Test
   void tellsTheCpuOfAWaitAndHowSoonItEnds() throws Exception {

@@ -24,8 +24,10 @@ class WordcountIT {
       Launch.root().resolve("examples/wordcount/WordCount.java").toString();
   private static final int SHOWN = 10;
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
-  @TempDir Path corpus;
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
+  @TempDir
+  Path corpus;
 
   @ParameterizedTest
   @CsvSource({"1,ffm", "1,java", "2,'ffm,java'", "2,'java,ffm'", "3,'java,ffm,ffm'", "3,java"})

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class XpmemIT {
   private static final String RANK = "io.adrastea.it.LargeRank";
 
-  @RegisterExtension final ShmDirectory shm = new ShmDirectory();
+  @RegisterExtension
+  final ShmDirectory shm = new ShmDirectory();
 
   private Launch run(String cores) {
     return Launch.adrastea(shm, "run", "-n", "2", "--core", cores, "--", "java", "-XX:+UseSerialGC", RANK)
@@ -26,7 +27,8 @@ class XpmemIT {
   @CsvSource({"'ffm,ffm'", "'jni,jna'", "'jna,ffm'"})
   void carriesEveryKindOfBufferIntoEveryKind(String cores) throws Exception {
     Outcome outcome = run(cores).add("exchange", "file", "array", "shared").run().exits(0);
-    assertEquals(2, outcome.lines().stream().filter(line -> line.contains("checked 90227979 bytes")).count(), outcome::toString);
+    assertEquals(2, outcome.lines().stream().filter(line -> line.contains("checked 90227979 bytes")).count(),
+        outcome::toString);
     assertEquals("", outcome.err());
   }
 
@@ -34,12 +36,14 @@ class XpmemIT {
   void memoryThatIsGoneFailsBothEndsAndNotTheProcess() throws Exception {
     Outcome outcome = run("ffm").add("cut").run().exits(0);
     assertEquals(2, outcome.lines().stream().filter(line -> line.contains("] failed: ")).count(), outcome::toString);
-    assertEquals(2, outcome.lines().stream().filter(line -> line.contains("checked 40101324 bytes")).count(), outcome::toString);
+    assertEquals(2, outcome.lines().stream().filter(line -> line.contains("checked 40101324 bytes")).count(),
+        outcome::toString);
   }
 
   /**
-   * Another user of XPMEM in a process closes the device: the kernel ends what all have there, and either takes what is attached away or leaves the old
-   * pages. The messages that follow are right and each process that has lost XPMEM says so once, whoever it is.
+   * Another user of XPMEM in a process closes the device: the kernel ends what all have there, and either takes what is
+   * attached away or leaves the old pages. The messages that follow are right and each process that has lost XPMEM says
+   * so once, whoever it is.
    */
   @ParameterizedTest
   @CsvSource({
@@ -50,10 +54,13 @@ class XpmemIT {
     "'ffm,jna',auto,leaves-mapped,1,''",
     "'ffm',xpmem,leaves-mapped,both,''"
   })
-  void anotherUserThatClosesTheDeviceMakesNoMessageWrong(String cores, String way, String module, String who, String again)
+  void anotherUserThatClosesTheDeviceMakesNoMessageWrong(String cores, String way, String module, String who,
+      String again)
       throws Exception {
     Outcome outcome =
-        Launch.adrastea(shm, "run", "-n", "2", "--core", cores, "--", "java", "-XX:+UseSerialGC", "io.adrastea.it.XpmemRank")
+        Launch
+            .adrastea(shm, "run", "-n", "2", "--core", cores, "--", "java", "-XX:+UseSerialGC",
+                "io.adrastea.it.XpmemRank")
             .add("lose", who, again)
             .set("lmt", way)
             .set("library", CProgram.xpmemStandIn())
@@ -71,7 +78,9 @@ class XpmemIT {
   @ValueSource(strings = {"alone", "progress"})
   void anExporterThatVanishesIsNamedByCompiledCodeAndTheSurvivorGoesOn(String thread) throws Exception {
     Outcome outcome =
-        Launch.adrastea(shm, "run", "-n", "3", "--keep-going", "--", "java", "-XX:+UseSerialGC", "io.adrastea.it.XpmemRank")
+        Launch
+            .adrastea(shm, "run", "-n", "3", "--keep-going", "--", "java", "-XX:+UseSerialGC",
+                "io.adrastea.it.XpmemRank")
             .add("vanish", thread)
             .set("core", "ffm")
             .set("lmt", "xpmem")

@@ -9,12 +9,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Ranks that exchange large messages by XPMEM, on the stand-in for its kernel module, until something ends it. The arguments:
+ * Ranks that exchange large messages by XPMEM, on the stand-in for its kernel module, until something ends it. The
+ * arguments:
  *
  * <ul>
- *   <li>{@code lose WHO AGAIN}: two ranks, of which rank 0, rank 1 or {@code both} have another user of XPMEM that closes the device while a message lies
- *       unmatched, and uses XPMEM {@code again} or not; then buffers are freed and made anew at their addresses;
- *   <li>{@code vanish}: three ranks, of which rank 1 sends 60,000 stretches and is gone while rank 0 reads; {@code progress}: beside a progress thread.
+ * <li>{@code lose WHO AGAIN}: two ranks, of which rank 0, rank 1 or {@code both} have another user of XPMEM that closes
+ * the device while a message lies unmatched, and uses XPMEM {@code again} or not; then buffers are freed and made anew
+ * at their addresses;
+ * <li>{@code vanish}: three ranks, of which rank 1 sends 60,000 stretches and is gone while rank 0 reads;
+ * {@code progress}: beside a progress thread.
  * </ul>
  */
 public final class XpmemRank {

@@ -85,7 +85,8 @@ class HangCycleTest {
   void ranksThatAreGoneAreLeftOut() {
     then(IN_RECEIVE, 1, 7).then(IN_RECEIVE, 0, 7);
     assertEquals(Optional.empty(), HangCycle.find(List.of(waits.get(0), Optional.empty()), List.of(1)));
-    assertEquals(Optional.empty(), HangCycle.find(List.of(Optional.of(new Waiting(IN_RECEIVE, 900, 7)), Optional.empty()), List.of(0, 1)));
+    assertEquals(Optional.empty(),
+        HangCycle.find(List.of(Optional.of(new Waiting(IN_RECEIVE, 900, 7)), Optional.empty()), List.of(0, 1)));
     assertEquals(
         Optional.of("all ranks wait: rank 0 in a receive from rank 1 with tag 7"), HangCycle.find(waits, List.of(0)));
     assertEquals(Optional.empty(), HangCycle.find(waits, List.of()));

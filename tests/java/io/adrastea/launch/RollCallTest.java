@@ -24,7 +24,8 @@ class RollCallTest {
   private static final String JOB = "0123456789abcdef";
   private static final int RANKS = 3;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private Path path() {
     return SegmentFile.path(directory, Long.parseUnsignedLong(JOB, 16));

@@ -14,12 +14,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A JVM in which HotSpot's optimising compiler (C2) compiles the methods of Adrastea after a hundredth of the calls that it takes otherwise, and
- * which does not go on before that is done; its log tells which it has compiled. Other tests start their JVMs with the first compiler (C1)
- * alone, which is quick, but users run what C2 makes.
+ * A JVM in which HotSpot's optimising compiler (C2) compiles the methods of Adrastea after a hundredth of the calls
+ * that it takes otherwise, and which does not go on before that is done; its log tells which it has compiled. Other
+ * tests start their JVMs with the first compiler (C1) alone, which is quick, but users run what C2 makes.
  */
 public final class SecondCompiler {
-  /** With which each wait, whatever the core, looks for messages; which method is not inlined into its caller is left to the compiler. */
+  /**
+   * With which each wait, whatever the core, looks for messages; which method is not inlined into its caller is left to
+   * the compiler.
+   */
   public static final String LOOK = "io\\.adrastea\\.engine\\.(Receiver|Progress)::.+";
 
   /** With which large messages are moved. */
@@ -28,8 +31,9 @@ public final class SecondCompiler {
   /** With which messages, whole or in pieces, leave. */
   public static final String SEND = "io\\.adrastea\\.(engine|core)\\..+::\\w*[sS]end\\w*";
 
-  /** As in "[0.8s][info][jit,compilation] 1659   !   4       io.adrastea.core.ffm.FfmCore::poll (46 bytes)": level 4 is C2. */
-  private static final Pattern COMPILED = Pattern.compile("(?m)\\] +\\d+ [%sbn! ]* 4 +(io\\.adrastea\\.\\S+::\\S+) (?!.*made not entrant)");
+  /** As in "[0.8s][info][jit,compilation] 1659 ! 4 io.adrastea.core.ffm.FfmCore::poll (46 bytes)": level 4 is C2. */
+  private static final Pattern COMPILED =
+      Pattern.compile("(?m)\\] +\\d+ [%sbn! ]* 4 +(io\\.adrastea\\.\\S+::\\S+) (?!.*made not entrant)");
 
   private SecondCompiler() {}
 
@@ -47,7 +51,8 @@ public final class SecondCompiler {
   public static Set<String> compiled(Path log) {
     try {
       String said = Files.exists(log) ? Files.readString(log) : "";
-      return COMPILED.matcher(said).results().map((MatchResult line) -> line.group(1)).collect(toCollection(TreeSet::new));
+      return COMPILED.matcher(said).results().map((MatchResult line) -> line.group(1))
+          .collect(toCollection(TreeSet::new));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

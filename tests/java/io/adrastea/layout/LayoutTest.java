@@ -22,7 +22,10 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** The Java twin of the layout against the golden file, which the C dump matches too, and against the constants of the C headers. */
+/**
+ * The Java twin of the layout against the golden file, which the C dump matches too, and against the constants of the C
+ * headers.
+ */
 class LayoutTest {
   private static final Path ROOT = Path.of(System.getProperty("adrastea.root"));
   private static final Path GOLDEN = ROOT.resolve("tests/layout/layout.golden");

@@ -27,8 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ExtractedTest {
   private static final String NAME = System.mapLibraryName("adrastea");
 
-  @TempDir Path tmp;
-  @TempDir Path home;
+  @TempDir
+  Path tmp;
+  @TempDir
+  Path home;
 
   private static <T> T in(Path tmp, Path home, Callable<T> action) throws Exception {
     return Settings.with(
@@ -51,15 +53,14 @@ class ExtractedTest {
         in(
             tmp,
             home,
-            () ->
-                Extracted.with(
-                    NAME,
-                    file -> {
-                      assertEquals(tmp, file.getParent().getParent());
-                      assertEquals("rwx------", permissions(file.getParent()));
-                      assertEquals("rwx------", permissions(file));
-                      return Files.readAllBytes(file);
-                    }));
+            () -> Extracted.with(
+                NAME,
+                file -> {
+                  assertEquals(tmp, file.getParent().getParent());
+                  assertEquals("rwx------", permissions(file.getParent()));
+                  assertEquals("rwx------", permissions(file));
+                  return Files.readAllBytes(file);
+                }));
     try (InputStream packed = Extracted.class.getResourceAsStream(Extracted.resource(NAME))) {
       assertArrayEquals(packed.readAllBytes(), contents);
     }
@@ -83,15 +84,14 @@ class ExtractedTest {
         in(
             tmp,
             home,
-            () ->
-                Extracted.with(
-                    NAME,
-                    file -> {
-                      if (file.startsWith(tmp)) {
-                        throw new UnsatisfiedLinkError("noexec");
-                      }
-                      return file;
-                    }));
+            () -> Extracted.with(
+                NAME,
+                file -> {
+                  if (file.startsWith(tmp)) {
+                    throw new UnsatisfiedLinkError("noexec");
+                  }
+                  return file;
+                }));
     assertTrue(used.startsWith(home), used::toString);
     assertEquals(List.of(), list(tmp));
     assertEquals(List.of(), list(home));
@@ -110,17 +110,15 @@ class ExtractedTest {
   void namesEveryDirectoryWhenNoneWillDo() {
     String said =
         assertThrows(
-                IOException.class,
-                () ->
-                    in(
-                        tmp,
-                        home,
-                        () ->
-                            Extracted.with(
-                                NAME,
-                                file -> {
-                                  throw new IllegalStateException("refused");
-                                })))
+            IOException.class,
+            () -> in(
+                tmp,
+                home,
+                () -> Extracted.with(
+                    NAME,
+                    file -> {
+                      throw new IllegalStateException("refused");
+                    })))
             .getMessage();
     for (Path directory : List.of(tmp, home, Path.of("").toAbsolutePath())) {
       assertTrue(said.contains(directory + ": refused"), said);

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class NativeLibraryTest {
   private static final String NAME = System.mapLibraryName("adrastea");
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Path first;
   private Path second;
   private Path tmp;
@@ -53,15 +54,14 @@ class NativeLibraryTest {
     List<Path> files = new ArrayList<>();
     return Settings.with(
         settings,
-        () ->
-            NativeLibrary.load(
-                file -> {
-                  files.add(file);
-                  if (refused.contains(file)) {
-                    throw new IOException("refused");
-                  }
-                  return files;
-                }));
+        () -> NativeLibrary.load(
+            file -> {
+              files.add(file);
+              if (refused.contains(file)) {
+                throw new IOException("refused");
+              }
+              return files;
+            }));
   }
 
   private static SymbolLookup loadForReal() {
@@ -80,10 +80,9 @@ class NativeLibraryTest {
     Throwable failure =
         assertThrows(
             UnsatisfiedLinkError.class,
-            () ->
-                Settings.with(
-                    Map.of("adrastea.library", missing.toString()),
-                    NativeLibraryTest::loadForReal));
+            () -> Settings.with(
+                Map.of("adrastea.library", missing.toString()),
+                NativeLibraryTest::loadForReal));
     assertTrue(failure.getMessage().contains("adrastea.library: " + missing), failure.getMessage());
     assertEquals(1, NativeLibrary.report().size(), "no other place was tried");
   }
@@ -93,10 +92,9 @@ class NativeLibraryTest {
     Throwable failure =
         assertThrows(
             UnsatisfiedLinkError.class,
-            () ->
-                Settings.with(
-                    Map.of("adrastea.library", first.toString()), // a text
-                    NativeLibraryTest::loadForReal));
+            () -> Settings.with(
+                Map.of("adrastea.library", first.toString()), // a text
+                NativeLibraryTest::loadForReal));
     assertTrue(failure.getMessage().contains("adrastea.library: " + first), failure.getMessage());
   }
 
@@ -134,8 +132,8 @@ class NativeLibraryTest {
         };
     String said =
         assertThrows(
-                UnsatisfiedLinkError.class,
-                () -> Settings.with(settings, () -> NativeLibrary.load(refusing)))
+            UnsatisfiedLinkError.class,
+            () -> Settings.with(settings, () -> NativeLibrary.load(refusing)))
             .getMessage();
     assertTrue(said.contains("java.library.path: " + first + ": refused"), said);
     assertTrue(said.contains("jar: " + NAME), said);

@@ -18,15 +18,16 @@ import java.util.stream.Stream;
  * Sequential Consistency in C/C++11, PLDI 2017) with these axioms:
  *
  * <ul>
- *   <li>coherence: what happens before does not come after in the order of the writes, nor in what reads tell of it;
- *   <li>atomicity: a read-modify-write follows immediately on the write that it reads;
- *   <li>fences that are sequentially consistent have an order that agrees with all that;
- *   <li>no value out of thin air: reads-from, and what depends on a read by a condition, make no circle.
+ * <li>coherence: what happens before does not come after in the order of the writes, nor in what reads tell of it;
+ * <li>atomicity: a read-modify-write follows immediately on the write that it reads;
+ * <li>fences that are sequentially consistent have an order that agrees with all that;
+ * <li>no value out of thin air: reads-from, and what depends on a read by a condition, make no circle.
  * </ul>
  *
- * <p>It is weaker than RC11 in two things. A release sequence is continued by read-modify-writes alone, as in C++20.
- * And a load may be made after a store that does not depend on it (RC11 forbids a circle of reads-from and program
- * order): compilers and AArch64 do that.
+ * <p>
+ * It is weaker than RC11 in two things. A release sequence is continued by read-modify-writes alone, as in C++20. And a
+ * load may be made after a store that does not depend on it (RC11 forbids a circle of reads-from and program order):
+ * compilers and AArch64 do that.
  */
 final class Executions {
   private static final int INITIAL = -1; // the thread of the first values
@@ -300,8 +301,10 @@ final class Executions {
         : first.thread() == second.thread() && from < to;
   }
 
-  /** What {@code read} synchronizes with: the heads of the release sequences that it reads from, and fences on both
-   * sides. */
+  /**
+   * What {@code read} synchronizes with: the heads of the release sequences that it reads from, and fences on both
+   * sides.
+   */
   private void synchronize(int read, boolean[][] happensBefore) {
     for (int head = readsFrom[read]; head >= 0; head = events.get(head).changes() ? readsFrom[head] : -1) {
       for (int from = 0; from < events.size(); from++) {

@@ -35,13 +35,11 @@ record LitmusFile(Map<String, Integer> initial, List<List<Statement>> threads, S
 
   /** What one line says. */
   enum Kind {
-    STORE,
-    LOAD,
+    STORE, LOAD,
     /** A read-modify-write: exchange, fetch_add, fetch_or, fetch_and. */
     CHANGE,
     /** Compare and exchange; the register tells whether it was made. */
-    CAS,
-    FENCE
+    CAS, FENCE
   }
 
   /**
@@ -73,11 +71,7 @@ record LitmusFile(Map<String, Integer> initial, List<List<Statement>> threads, S
 
   /** Of memory, as C11 calls it. */
   enum Order {
-    RELAXED,
-    ACQUIRE,
-    RELEASE,
-    ACQ_REL,
-    SEQ_CST;
+    RELAXED, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST;
 
     static Order of(String name) {
       return valueOf(name.toUpperCase());

@@ -67,8 +67,10 @@ class LitmusTest {
     assertEquals(true, isReached(LitmusFile.parse(Files.readString(LITMUS.resolve(name)))));
   }
 
-  /** Places of the statements whose order can be relaxed, one at a time, and the bad outcome stays away: {@code P0 1}
-   * is the first one of P0. */
+  /**
+   * Places of the statements whose order can be relaxed, one at a time, and the bad outcome stays away: {@code P0 1} is
+   * the first one of P0.
+   */
   private static TreeSet<String> spare(LitmusFile test) {
     TreeSet<String> spare = new TreeSet<>();
     for (int thread = 0; thread < test.threads().size(); thread++) {
@@ -114,8 +116,10 @@ class LitmusTest {
     assertTrue(ordered > spare(test).size() || hasTwin, "no order is needed: it cannot fail");
   }
 
-  /** With every order relaxed each part of the condition is true in one execution and false in another: a slip of the
-   * pen would not be. */
+  /**
+   * With every order relaxed each part of the condition is true in one execution and false in another: a slip of the
+   * pen would not be.
+   */
   @ParameterizedTest
   @MethodSource("strong")
   void eachPartOfTheConditionMatters(String name) throws IOException {

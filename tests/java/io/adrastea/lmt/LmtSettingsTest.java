@@ -82,6 +82,7 @@ class LmtSettingsTest {
   }
 
   private static String refusal(LmtSettings settings, int able) {
-    return assertThrows(IllegalArgumentException.class, () -> settings.requireAble(able, Cores.choose("java").spaces())).getMessage();
+    return assertThrows(IllegalArgumentException.class, () -> settings.requireAble(able, Cores.choose("java").spaces()))
+        .getMessage();
   }
 }

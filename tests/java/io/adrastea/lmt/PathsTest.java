@@ -30,7 +30,8 @@ class PathsTest {
   void addressesAreReadByTheFirstMechanismThatIsThere() {
     assertEquals(Mechanism.XPMEM, Paths.reading(ADDRESS | LASTING, ALL));
     assertEquals(Mechanism.CMA, Paths.reading(ADDRESS | LASTING, without(Mechanism.XPMEM)));
-    assertEquals(Mechanism.CMA, Paths.reading(ADDRESS, without(Mechanism.XPMEM)), "whether it lasted is asked afterwards");
+    assertEquals(Mechanism.CMA, Paths.reading(ADDRESS, without(Mechanism.XPMEM)),
+        "whether it lasted is asked afterwards");
     assertNull(Paths.reading(ADDRESS | LASTING, without(Mechanism.XPMEM, Mechanism.CMA)));
   }
 

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 class MpscQueueTest {
   private static final int CELLS = 8;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Segment segment;
   private MemorySegment memory;
   private View view;
@@ -297,7 +298,7 @@ class MpscQueueTest {
   private void consume(int enqueuers, int count, Queue<?>[] given, Queue<Throwable> failures) {
     long[] next = new long[enqueuers];
     int looks = 0;
-    for (long left = (long) enqueuers * count; left > 0 && failures.isEmpty(); ) {
+    for (long left = (long) enqueuers * count; left > 0 && failures.isEmpty();) {
       long cell = dequeue();
       if (cell == 0 || cell == MpscQueue.LINK_PENDING) {
         assertTrue(!Thread.currentThread().isInterrupted(), "still waiting for " + left);

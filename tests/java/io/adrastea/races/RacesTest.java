@@ -15,22 +15,28 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The races of tests/jcstress, each of which names all its outcomes. In short form by itself; {@code -Dadrastea.test.jcstress=default} runs
- * jcstress with all its settings of the compilers.
+ * The races of tests/jcstress, each of which names all its outcomes. In short form by itself;
+ * {@code -Dadrastea.test.jcstress=default} runs jcstress with all its settings of the compilers.
  */
 class RacesTest {
   private static final String MODE = System.getProperty("adrastea.test.jcstress", "sanity");
   private static final int LEAST_RACES = 17;
   private static final int LIMIT_MINUTES = MODE.equals("sanity") ? 5 : 240;
 
-  /** One JVM for each race, as it comes, but as many turns as half a second has: the mode alone makes a dozen, which meet nobody. */
+  /**
+   * One JVM for each race, as it comes, but as many turns as half a second has: the mode alone makes a dozen, which
+   * meet nobody.
+   */
   private static final List<String> SHORT =
-      List.of("-sc", "false", "-jvmArgs", "-Xmx256m", "-iters", "1", "-time", "500", "-strideSize", "100", "-strideCount", "40");
+      List.of("-sc", "false", "-jvmArgs", "-Xmx256m", "-iters", "1", "-time", "500", "-strideSize", "100",
+          "-strideCount", "40");
 
   private static final Pattern RESULTS =
-      Pattern.compile("\\(Results: (\\d+) planned; (\\d+) passed, (\\d+) failed, (\\d+) soft errs, (\\d+) hard errs\\)");
+      Pattern
+          .compile("\\(Results: (\\d+) planned; (\\d+) passed, (\\d+) failed, (\\d+) soft errs, (\\d+) hard errs\\)");
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   @Test
   void noRaceHasAnOutcomeThatIsForbidden() throws Exception {
@@ -44,7 +50,8 @@ class RacesTest {
       races.destroyForcibly();
     }
     MatchResult last =
-        RESULTS.matcher(text(output)).results().reduce((before, after) -> after).orElseThrow(() -> new AssertionError(text(output)));
+        RESULTS.matcher(text(output)).results().reduce((before, after) -> after)
+            .orElseThrow(() -> new AssertionError(text(output)));
     assertEquals(last.group(1), last.group(2), () -> text(output));
     assertTrue(Integer.parseInt(last.group(2)) >= LEAST_RACES, () -> text(output));
     assertEquals(List.of("0", "0", "0"), List.of(last.group(3), last.group(4), last.group(5)), () -> text(output));
@@ -53,7 +60,8 @@ class RacesTest {
   private Process races(Path output) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     ProcessBuilder builder =
-        new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "org.openjdk.jcstress.Main", "-m", MODE, "-v");
+        new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), "org.openjdk.jcstress.Main", "-m", MODE,
+            "-v");
     if (MODE.equals("sanity")) {
       builder.command().addAll(SHORT);
     }

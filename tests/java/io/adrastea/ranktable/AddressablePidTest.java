@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 class AddressablePidTest {
   private static final int OTHER_PROCESS = 1;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private RankTable job(Segment segment, int flags) {
     RankTable table = new RankTable(segment);

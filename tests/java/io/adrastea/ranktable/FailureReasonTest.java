@@ -53,7 +53,8 @@ class FailureReasonTest {
       random.nextBytes(bytes);
       memory.copyFrom(MemorySegment.ofArray(bytes));
       String read = FailureReason.read(memory, 0);
-      assertTrue(read.length() < BYTES && read.chars().noneMatch(Character::isISOControl), () -> "seed " + seed + ": " + read);
+      assertTrue(read.length() < BYTES && read.chars().noneMatch(Character::isISOControl),
+          () -> "seed " + seed + ": " + read);
     }
   }
 }

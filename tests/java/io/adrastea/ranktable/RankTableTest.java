@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How many CPUs the ranks of a job have together; twin of {@code tests/c/rank_table_test.c}. */
 class RankTableTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private Segment segment;
   private RankTable table;

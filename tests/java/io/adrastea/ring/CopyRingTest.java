@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The Java copy ring at every place of the ring. Twin of {@code tests/c/copy_ring_test.c}; both ends at once: SpacesRingTest. */
+/**
+ * The Java copy ring at every place of the ring. Twin of {@code tests/c/copy_ring_test.c}; both ends at once:
+ * SpacesRingTest.
+ */
 class CopyRingTest {
   private static final int RING = 4096;
   private static final int CHUNK = 512;

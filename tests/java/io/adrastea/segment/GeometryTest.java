@@ -103,7 +103,8 @@ class GeometryTest {
   })
   void refusesFastboxesThatCannotBe(int slots, int limit, int threshold, int eager, String message) {
     String said =
-        assertThrows(IllegalArgumentException.class, () -> new BoxSettings(slots, limit, threshold, eager)).getMessage();
+        assertThrows(IllegalArgumentException.class, () -> new BoxSettings(slots, limit, threshold, eager))
+            .getMessage();
     assertTrue(said.startsWith(message), said);
   }
 

@@ -18,7 +18,8 @@ class HugePagesTest {
   private static final String SIZE = "2097152\n";
   private static final long DEVICE = 27; // 0:27
 
-  @TempDir Path root;
+  @TempDir
+  Path root;
 
   private HugePages offered(String size, String all, String options, long device) throws IOException {
     write("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", size);
@@ -26,10 +27,10 @@ class HugePagesTest {
     write(
         "proc/self/mountinfo",
         """
-        25 24 0:23 / /dev/shm rw,relatime - tmpfs tmpfs rw,size=64k,huge=always
-        30 25 0:27 / /dev/my\\040shm rw,relatime shared:5 - tmpfs tmpfs rw,size=64k%s
-        31 25 259:300 / /mnt rw - tmpfs tmpfs rw,huge=advise
-        """
+            25 24 0:23 / /dev/shm rw,relatime - tmpfs tmpfs rw,size=64k,huge=always
+            30 25 0:27 / /dev/my\\040shm rw,relatime shared:5 - tmpfs tmpfs rw,size=64k%s
+            31 25 259:300 / /mnt rw - tmpfs tmpfs rw,huge=advise
+            """
             .formatted(options));
     return HugePages.of(root, device);
   }
@@ -71,7 +72,8 @@ class HugePagesTest {
   @Test
   void aFileSystemIsFoundByBothNumbersOfItsDevice() throws IOException {
     long device = 259L << 8 | 300L & 0xff | (300L & ~0xffL) << 12;
-    assertEquals(new HugePages(2 << 20, "the file system is mounted with huge=advise"), offered(SIZE, NEVER, "", device));
+    assertEquals(new HugePages(2 << 20, "the file system is mounted with huge=advise"),
+        offered(SIZE, NEVER, "", device));
   }
 
   @ParameterizedTest

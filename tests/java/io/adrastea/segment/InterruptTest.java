@@ -13,13 +13,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Threads that are interrupted in calls that need the segment's file: it stays open, and another process sees that the rank lives. */
+/**
+ * Threads that are interrupted in calls that need the segment's file: it stays open, and another process sees that the
+ * rank lives.
+ */
 @Timeout(60)
 class InterruptTest {
   private static final int OWN = 0;
   private static final int ROUNDS = 200;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Segment segment;
   private OtherProcess other;
 

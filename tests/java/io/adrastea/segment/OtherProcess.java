@@ -30,12 +30,12 @@ final class OtherProcess implements AutoCloseable {
     try {
       process =
           new ProcessBuilder(
-                  ProcessHandle.current().info().command().orElseThrow(),
-                  "-XX:TieredStopAtLevel=1",
-                  "-cp",
-                  classPath(),
-                  OtherProcess.class.getName(),
-                  directory.toString())
+              ProcessHandle.current().info().command().orElseThrow(),
+              "-XX:TieredStopAtLevel=1",
+              "-cp",
+              classPath(),
+              OtherProcess.class.getName(),
+              directory.toString())
               .redirectErrorStream(true)
               .start();
     } catch (IOException e) {

@@ -20,7 +20,8 @@ class ProcessIdentityTest {
   private static final long PID = 4711;
   private static final long START = 123456;
 
-  @TempDir Path proc;
+  @TempDir
+  Path proc;
 
   @BeforeEach
   void makeDirectory() throws IOException {

@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RegionsTest {
   private static final long HUGE = 2 << 20;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Path path;
   private Segment segment;
   private Regions regions;
@@ -124,7 +125,8 @@ class RegionsTest {
       long offset = huge.offset(0, i);
       assertTrue(offset >= end && offset < end + HUGE, "region " + i + " at " + offset);
       assertEquals(0, offset % (sizes[i] < HUGE ? 4096 : HUGE), "region " + i);
-      assertEquals(-1, huge.get(0, i).mismatch(MemorySegment.ofArray(new byte[(int) huge.bytes(0, i)])), "nothing but zeros");
+      assertEquals(-1, huge.get(0, i).mismatch(MemorySegment.ofArray(new byte[(int) huge.bytes(0, i)])),
+          "nothing but zeros");
       end = offset + huge.bytes(0, i);
     }
     assertEquals(List.of(huge.get(0, 2), huge.get(0, 4), huge.get(0, 5)), advised, "each once, when it is mapped");

@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SegmentFileTest {
   private static final int NOBODY = 65_534;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Path path;
 
   @BeforeEach
@@ -80,7 +81,7 @@ class SegmentFileTest {
     Files.writeString(path, "mine");
     assertEquals(
         "cannot create %s: another process is rank 0 of this job already; each job needs an id of its own, each of its processes a rank of its own"
-                .formatted(path)
+            .formatted(path)
             + " (adrastea.job, adrastea.rank)",
         creation(path));
     assertEquals("mine", Files.readString(path));
@@ -105,7 +106,8 @@ class SegmentFileTest {
   }
 
   private String inTheWay(String kind) {
-    return "cannot create %s: it is there already, and is %s; remove it, or choose another directory (adrastea.shm.dir)".formatted(path, kind);
+    return "cannot create %s: it is there already, and is %s; remove it, or choose another directory (adrastea.shm.dir)"
+        .formatted(path, kind);
   }
 
   private static String creation(Path path) {
@@ -115,11 +117,14 @@ class SegmentFileTest {
   @Test
   void aDirectoryThatIsNotThereIsNamedWithTheSetting() {
     Path missing = directory.resolve("missing/adrastea-1-2");
-    String said = ": there is no directory %s; make it, or choose another (adrastea.shm.dir)".formatted(missing.getParent());
+    String said =
+        ": there is no directory %s; make it, or choose another (adrastea.shm.dir)".formatted(missing.getParent());
     assertEquals("cannot create " + missing + said, creation(missing));
     Path inFile = Path.of("/dev/null/adrastea-1-2");
     assertEquals(
-        "cannot create " + inFile + ": Not a directory; the directory must be there and writable (adrastea.shm.dir names another)", creation(inFile));
+        "cannot create " + inFile
+            + ": Not a directory; the directory must be there and writable (adrastea.shm.dir names another)",
+        creation(inFile));
   }
 
   @Test
@@ -331,7 +336,8 @@ class SegmentFileTest {
 
   @Test
   void lookingForStaleFilesDoesNotGiveUpTheLockOnAFileOfThisProcess() {
-    Path roundabout = directory.resolve("..").resolve(directory.getFileName()); // the same directory, written differently
+    // The same directory, written differently.
+    Path roundabout = directory.resolve("..").resolve(directory.getFileName());
     try (Segment own = Segment.create(path, GEOMETRY, JOB);
         OtherProcess other = new OtherProcess(directory)) {
       SegmentFile.removeStale(directory);

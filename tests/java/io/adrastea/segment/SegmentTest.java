@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Create, attach, reserve, unlink; and what attach refuses, by name. */
 @Timeout(60)
 class SegmentTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Path path;
 
   @BeforeEach

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The check of an offset that a peer wrote: no offset that passes leads out of the segment. */
 class ViewTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   @Test
   void holdsEveryCellOfEveryRank() {

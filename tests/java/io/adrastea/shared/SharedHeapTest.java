@@ -31,7 +31,8 @@ class SharedHeapTest {
   private static final Geometry GEOMETRY = new Geometry(2, 4, 64);
   private static final int REGIONS = 31;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Path path;
   private Segment segment;
   private SharedHeap heap;
@@ -191,16 +192,15 @@ class SharedHeapTest {
   void whatWasNotAllocatedIsNotFreed() {
     MemorySegment memory = heap.allocate(100, 8);
     try (Arena arena = Arena.ofConfined()) {
-      for (MemorySegment other :
-          List.of(
-              memory.asSlice(8),
-              memory.asSlice(0, 99),
-              memory.asSlice(100),
-              arena.allocate(100),
-              MemorySegment.ofArray(new byte[100]),
-              MemorySegment.NULL,
-              segment.memory(),
-              new SharedHeap(segment, 1).allocate(100, 8))) {
+      for (MemorySegment other : List.of(
+          memory.asSlice(8),
+          memory.asSlice(0, 99),
+          memory.asSlice(100),
+          arena.allocate(100),
+          MemorySegment.ofArray(new byte[100]),
+          MemorySegment.NULL,
+          segment.memory(),
+          new SharedHeap(segment, 1).allocate(100, 8))) {
         String said = assertThrows(IllegalArgumentException.class, () -> heap.free(other)).getMessage();
         assertTrue(said.contains("is no allocation of rank 0"), said);
       }
@@ -214,8 +214,8 @@ class SharedHeapTest {
     MemorySegment memory = heap.allocate(100, 8);
     MemorySegment freed = heap.allocate(100, 8);
     heap.free(freed);
-    for (MemorySegment other :
-        List.of(freed, MemorySegment.ofArray(new byte[8]), Arena.global().allocate(8), segment.memory())) {
+    for (MemorySegment other : List.of(freed, MemorySegment.ofArray(new byte[8]), Arena.global().allocate(8),
+        segment.memory())) {
       String said = assertThrows(IllegalArgumentException.class, () -> heap.offset(other)).getMessage();
       assertTrue(said.contains("does not lie in an allocation of rank 0"), said);
     }

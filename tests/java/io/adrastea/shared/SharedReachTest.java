@@ -29,7 +29,8 @@ class SharedReachTest {
   private static final Geometry GEOMETRY = new Geometry(2, 4, 64);
   private static final int REGION = 256 << 10;
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Segment segment;
   private Segment second; // the same file, mapped again, as by another rank
   private SharedHeap heap;

@@ -17,9 +17,10 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * Prints how many tests a build ran and which it skipped, and why: the last that {@code mvn verify} says. {@code SuiteSummary STARTED C_TESTS
- * REPORTS...}: reports in these folders that are not older than the instant STARTED count; C_TESTS is a folder in which {@code tests/all.sh} has
- * left {@code c-tests.txt}.
+ * Prints how many tests a build ran and which it skipped, and why: the last that {@code mvn verify} says.
+ * {@code SuiteSummary STARTED C_TESTS
+ * REPORTS...}: reports in these folders that are not older than the instant STARTED count; C_TESTS is a folder in which
+ * {@code tests/all.sh} has left {@code c-tests.txt}.
  */
 public final class SuiteSummary {
   private static final String C_REPORT = "c-tests.txt";
@@ -69,7 +70,8 @@ public final class SuiteSummary {
   }
 
   private void add(Path report) throws IOException, SAXException, ParserConfigurationException {
-    Element suite = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
+    Element suite =
+        DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile()).getDocumentElement();
     all += Integer.parseInt(suite.getAttribute("tests"));
     ran += Integer.parseInt(suite.getAttribute("tests")) - Integer.parseInt(suite.getAttribute("skipped"));
     NodeList skips = suite.getElementsByTagName("skipped");

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SuiteSummaryTest {
   private static final Instant STARTED = Instant.parse("2024-01-02T03:04:05Z");
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private Path cTests;
   private Path reports;
 
@@ -36,7 +37,8 @@ class SuiteSummaryTest {
   private void report(String name, Instant when, int tests, String... reasons) throws Exception {
     StringBuilder xml = new StringBuilder("<testsuite tests=\"%d\" skipped=\"%d\">".formatted(tests, reasons.length));
     for (String why : reasons) {
-      xml.append("<testcase name=\"a\" classname=\"io.adrastea.%s\"><skipped message=\"%s\"/></testcase>".formatted(name, why));
+      xml.append("<testcase name=\"a\" classname=\"io.adrastea.%s\"><skipped message=\"%s\"/></testcase>"
+          .formatted(name, why));
     }
     write(reports.resolve("TEST-io.adrastea." + name + ".xml"), when, xml.append("</testsuite>").toString());
   }
@@ -46,7 +48,8 @@ class SuiteSummaryTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     try {
-      SuiteSummary.main(new String[] {STARTED.toString(), cTests.toString(), reports.toString(), directory + "/missing"});
+      SuiteSummary
+          .main(new String[] {STARTED.toString(), cTests.toString(), reports.toString(), directory + "/missing"});
     } finally {
       System.setOut(before);
     }
@@ -70,7 +73,8 @@ class SuiteSummaryTest {
 
   @Test
   void whatASetUpMethodAssumesStandsInItsException() throws Exception {
-    String thrown = "org.opentest4j.TestAbortedException: Assumption failed: no huge pages: /dev/shm has none\n\tat A.b(A.java:1)";
+    String thrown =
+        "org.opentest4j.TestAbortedException: Assumption failed: no huge pages: /dev/shm has none\n\tat A.b(A.java:1)";
     String skipped = "<skipped type=\"org.opentest4j.TestAbortedException\"><![CDATA[" + thrown + "]]></skipped>";
     String testcase = "<testcase name=\"a\" classname=\"io.adrastea.HugeTest\">" + skipped + "</testcase>";
     String suite = "<testsuite tests=\"3\" skipped=\"1\">" + testcase + "</testsuite>";

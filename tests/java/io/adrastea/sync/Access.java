@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 /**
  * An access to a word that threads or processes share, in a source text, with the SYNC labels that stand beside it.
  *
- * <p>A label stands in the line of its access, or in a comment before it: then it belongs to the accesses of the first
+ * <p>
+ * A label stands in the line of its access, or in a comment before it: then it belongs to the accesses of the first
  * statement that has any, and at most {@value #NEAR} lines of code, without comments, may lie between. So a second
  * access further down needs a label of its own.
  *
@@ -47,8 +48,10 @@ record Access(
     return !order.equals("relaxed") && !order.equals("compiler");
   }
 
-  /** A call without a mode of a class of {@code java.util.concurrent.atomic}: sequentially consistent, and of this
-   * process. */
+  /**
+   * A call without a mode of a class of {@code java.util.concurrent.atomic}: sequentially consistent, and of this
+   * process.
+   */
   private boolean isOfAtomicClass(boolean handles) {
     return raw && language.equals("Java") && !handles && order.equals("acq_rel") && !operation.endsWith("Fence");
   }

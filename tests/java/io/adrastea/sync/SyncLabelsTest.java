@@ -19,8 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The ordered accesses of the code and their SYNC labels, against {@code docs/memory-model.md} and {@code
- * tests/litmus}. */
+/**
+ * The ordered accesses of the code and their SYNC labels, against {@code docs/memory-model.md} and {@code
+ * tests/litmus}.
+ */
 class SyncLabelsTest {
   private static final Path ROOT = Path.of(System.getProperty("adrastea.root"));
   private static final Path LITMUS = ROOT.resolve("tests/litmus");
@@ -211,10 +213,9 @@ class SyncLabelsTest {
   @Test
   void anOrderThatIsWeakenedIsFoundWhereverItStands() throws IOException {
     UnaryOperator<String> weaken =
-        line ->
-            line.replaceFirst("(adr_\\w+?_)(?:acquire|release|acq_rel)(_u\\d+\\()", "$1relaxed$2")
-                .replaceFirst(
-                    "(load|store|swap|cas|add|or|and)(?:Acquire|Release|AcqRel)((?:Long)?\\()", "$1Relaxed$2");
+        line -> line.replaceFirst("(adr_\\w+?_)(?:acquire|release|acq_rel)(_u\\d+\\()", "$1relaxed$2")
+            .replaceFirst(
+                "(load|store|swap|cas|add|or|and)(?:Acquire|Release|AcqRel)((?:Long)?\\()", "$1Relaxed$2");
     assertEachChangeIsAFault(Pattern.compile("[({=!?: ]"), weaken, 100);
   }
 

@@ -16,11 +16,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CpuQuotaTest {
   private static final Path TREES = Path.of(System.getProperty("adrastea.root"), "tests/cgroup");
 
-  @TempDir Path root;
+  @TempDir
+  Path root;
 
   static Stream<String> trees() throws IOException {
     try (Stream<Path> files = Files.list(TREES)) {
-      return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".tree")).sorted().toList().stream();
+      return files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".tree")).sorted().toList()
+          .stream();
     }
   }
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CpusTest {
-  @TempDir Path root;
+  @TempDir
+  Path root;
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "0-3,8", "1,3,5-6", "1023-1024", "0-127"})

@@ -20,18 +20,20 @@ public final class FakeMachine {
   }
 
   /**
-   * A laptop of two kinds of cores: 0-7 are four fast ones with SMT, siblings beside each other; 8-15 are eight slower ones in clusters
-   * of four that share an L2; all these share the L3. 16-17 are slower still away from it.
+   * A laptop of two kinds of cores: 0-7 are four fast ones with SMT, siblings beside each other; 8-15 are eight slower
+   * ones in clusters of four that share an L2; all these share the L3. 16-17 are slower still away from it.
    */
   public static FakeMachine laptop(Path sys) {
     FakeMachine machine = new FakeMachine(sys);
     for (int cpu = 0; cpu < 8; cpu++) {
       String core = (cpu & ~1) + "-" + (cpu | 1);
-      machine.cpu(cpu, 0, cpu / 2 * 4, core).caches(cpu, "48K", core, "2048K", core).cache(cpu, 3, 3, "Unified", "24576K", "0-15");
+      machine.cpu(cpu, 0, cpu / 2 * 4, core).caches(cpu, "48K", core, "2048K", core).cache(cpu, 3, 3, "Unified",
+          "24576K", "0-15");
     }
     for (int cpu = 8; cpu < 16; cpu++) {
       String cluster = cpu < 12 ? "8-11" : "12-15";
-      machine.cpu(cpu, 0, 8 + cpu, "" + cpu).caches(cpu, "32K", "" + cpu, "4096K", cluster).cache(cpu, 3, 3, "Unified", "24576K", "0-15");
+      machine.cpu(cpu, 0, 8 + cpu, "" + cpu).caches(cpu, "32K", "" + cpu, "4096K", cluster).cache(cpu, 3, 3, "Unified",
+          "24576K", "0-15");
     }
     for (int cpu = 16; cpu < 18; cpu++) {
       machine.cpu(cpu, 0, 8 + cpu, "" + cpu).caches(cpu, "32K", "" + cpu, "2048K", "16-17");
@@ -41,8 +43,8 @@ public final class FakeMachine {
   }
 
   /**
-   * Two packages of eight cores, each with an L3 and two NUMA nodes of four cores: 0-15 are the first CPUs of the cores, 16-31 their SMT
-   * siblings.
+   * Two packages of eight cores, each with an L3 and two NUMA nodes of four cores: 0-15 are the first CPUs of the
+   * cores, 16-31 their SMT siblings.
    */
   public static FakeMachine server(Path sys) {
     FakeMachine machine = new FakeMachine(sys);
@@ -57,7 +59,9 @@ public final class FakeMachine {
     return machine.node(0, "0-3,16-19").node(1, "4-7,20-23").node(2, "8-11,24-27").node(3, "12-15,28-31");
   }
 
-  /** One package and one NUMA node of four chiplets, each with an L3 and four cores: 0-15, and their SMT siblings 16-31. */
+  /**
+   * One package and one NUMA node of four chiplets, each with an L3 and four cores: 0-15, and their SMT siblings 16-31.
+   */
   public static FakeMachine chiplets(Path sys) {
     FakeMachine machine = new FakeMachine(sys);
     for (int cpu = 0; cpu < 32; cpu++) {

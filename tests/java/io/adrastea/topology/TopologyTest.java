@@ -14,7 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is read from the {@code /sys} of machines that are not this one. */
 class TopologyTest {
-  @TempDir Path sys;
+  @TempDir
+  Path sys;
 
   @Test
   void aServerHasPackagesNodesAndSiblings() {
@@ -24,7 +25,9 @@ class TopologyTest {
     assertEquals(16, server.cores().size());
     assertEquals("5: 5,21", text(server.cores()).get(5));
     assertEquals(List.of("0", "0", "1", "1"), of(server, Cpu::thread, 0, 15, 16, 31));
-    assertEquals(List.of(new Cache(3, 48 << 20, Cpus.parse("0-7,16-23")), new Cache(3, 48 << 20, Cpus.parse("8-15,24-31"))), level(server, 3));
+    assertEquals(
+        List.of(new Cache(3, 48 << 20, Cpus.parse("0-7,16-23")), new Cache(3, 48 << 20, Cpus.parse("8-15,24-31"))),
+        level(server, 3));
   }
 
   @Test

@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 
-/** Replays a script: queue operations on the Java queue, channel operations on a core. Twin of {@code tests/c/vectors_test.c}. */
+/**
+ * Replays a script: queue operations on the Java queue, channel operations on a core. Twin of
+ * {@code tests/c/vectors_test.c}.
+ */
 final class Replay implements AutoCloseable {
   private static final long[] NOTHING = {};
 
@@ -59,7 +62,8 @@ final class Replay implements AutoCloseable {
       long[] wanted =
           line.wanted().stream().mapToLong(word -> Script.value(word, segment.geometry())).toArray();
       assertEquals(
-          hex(wanted), hex(actual), () -> "%s:%d: %s".formatted(script.file(), line.number(), String.join(" ", line.words())));
+          hex(wanted), hex(actual),
+          () -> "%s:%d: %s".formatted(script.file(), line.number(), String.join(" ", line.words())));
     }
   }
 

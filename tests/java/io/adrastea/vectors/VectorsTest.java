@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VectorsTest {
   private static final Path VECTORS = Path.of(System.getProperty("adrastea.root"), "tests/vectors");
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   static Stream<Arguments> scripts() throws IOException {
     try (Stream<Path> files = Files.list(VECTORS)) {
@@ -54,7 +55,8 @@ class VectorsTest {
   void aWordThatDiffersFailsWithItsFileAndLine() {
     AssertionError failure =
         assertThrows(
-            AssertionError.class, () -> replay("job 1 4 64\nenqueue 0 recvq(0) cell(0,1) = 0\nu64 recvq(0)+8 = cell(0,2)\n"));
+            AssertionError.class,
+            () -> replay("job 1 4 64\nenqueue 0 recvq(0) cell(0,1) = 0\nu64 recvq(0)+8 = cell(0,2)\n"));
     assertTrue(failure.getMessage().contains("written.vec:3: u64 recvq(0)+8"), failure.getMessage());
   }
 

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class MpiPeerTest {
   private static final Cpus CPUS = new Cpus(List.of(4, 7), new AllowedCpus(List.of(4, 7)));
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private FakeTools tools;
 
   @BeforeEach

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which peers there are, and what is said of those that are not installed. */
 class PeersTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private Optional<String> missing(String name, Path mpiJar) {
     return Peers.all(new FakeTools(directory).path(), mpiJar).stream()

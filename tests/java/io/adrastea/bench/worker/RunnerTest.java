@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Both sides of a link in one JVM: answers to commands, and messages that arrive as they were sent. */
 @Timeout(60)
 class RunnerTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
   private final ExecutorService sides = Executors.newFixedThreadPool(2);
 
   @AfterEach

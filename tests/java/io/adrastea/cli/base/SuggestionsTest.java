@@ -8,7 +8,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SuggestionsTest {
   private static final List<String> WORDS =
-      List.of("-n", "-np", "--bind", "--core", "--label", "--list", "--rounds", "latency", "bandwidth", "adrastea.cells", "adrastea.cell.bytes");
+      List.of("-n", "-np", "--bind", "--core", "--label", "--list", "--rounds", "latency", "bandwidth",
+          "adrastea.cells", "adrastea.cell.bytes");
 
   @ParameterizedTest
   @CsvSource({

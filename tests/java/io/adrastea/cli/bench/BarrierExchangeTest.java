@@ -29,20 +29,19 @@ class BarrierExchangeTest {
     IllegalStateException failure =
         assertThrows(
             IllegalStateException.class,
-            () ->
-                Job.runThreads(
-                    2,
-                    job -> {
-                      BarrierExchange none =
-                          new BarrierExchange(job.world()) {
-                            @Override
-                            protected void barrier() {}
-                          };
-                      for (int i = 0; i < 100; i++) {
-                        job.world().barrier(); // so that both begin together
-                        none.verify();
-                      }
-                    }));
+            () -> Job.runThreads(
+                2,
+                job -> {
+                  BarrierExchange none =
+                      new BarrierExchange(job.world()) {
+                        @Override
+                        protected void barrier() {}
+                      };
+                  for (int i = 0; i < 100; i++) {
+                    job.world().barrier(); // so that both begin together
+                    none.verify();
+                  }
+                }));
     assertTrue(failure.getMessage().contains("left the barrier"), failure.getMessage());
   }
 }

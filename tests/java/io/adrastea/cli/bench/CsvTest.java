@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CsvTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   @Test
   void latencyHasPercentilesAndMeanInNanoseconds() {

@@ -23,9 +23,8 @@ class ExchangesTest {
     return Stream.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.BIBANDWIDTH)
         .flatMap(kind -> Stream.of(kind, kind.touched()))
         .flatMap(
-            kind ->
-                Arrays.stream(Memory.values())
-                    .map(memory -> Arguments.of(kind.command(), memory)));
+            kind -> Arrays.stream(Memory.values())
+                .map(memory -> Arguments.of(kind.command(), memory)));
   }
 
   @ParameterizedTest

@@ -11,8 +11,7 @@ final class Given {
   private Given() {}
 
   /**
-   * A series whose rounds each had one uncounted batch, and one batch of the given time per
-   * message.
+   * A series whose rounds each had one uncounted batch, and one batch of the given time per message.
    */
   static Series series(Kind kind, String variant, int bytes, long... nanosPerMessage) {
     Plan plan = new Plan(kind, bytes, 1, 1, EXCHANGES, Duration.ofMillis(1));

@@ -12,8 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class MachineTest {
-  @TempDir Path proc;
-  @TempDir Path sys;
+  @TempDir
+  Path proc;
+  @TempDir
+  Path sys;
 
   @Test
   void readsModelAndKernel() throws IOException {

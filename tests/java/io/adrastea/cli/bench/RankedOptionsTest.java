@@ -14,7 +14,8 @@ import picocli.CommandLine.Mixin;
 class RankedOptionsTest {
   @Command(name = "probe")
   private static final class Probe implements Callable<Integer> {
-    @Mixin private BarrierOptions options;
+    @Mixin
+    private BarrierOptions options;
 
     private double seconds;
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CpuPairTest {
-  @TempDir Path sys;
+  @TempDir
+  Path sys;
 
   private void cpu(int cpu, int socket, int core, String sharers) throws IOException {
     write(cpu, "topology/physical_package_id", "" + socket);

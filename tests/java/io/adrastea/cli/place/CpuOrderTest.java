@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** In which order the CPUs of machines that are not this one are dealt. */
 class CpuOrderTest {
-  @TempDir Path sys;
+  @TempDir
+  Path sys;
 
   private static String order(String map, Topology topology) {
     return Mapping.parse(map).of(topology).stream().map(String::valueOf).collect(Collectors.joining(" "));
@@ -35,7 +36,8 @@ class CpuOrderTest {
       })
   void onAServerSiblingsComeLast(String map, String first) {
     String siblings =
-        List.of(first.split(" ")).stream().map(cpu -> "" + (Integer.parseInt(cpu) + 16)).collect(Collectors.joining(" "));
+        List.of(first.split(" ")).stream().map(cpu -> "" + (Integer.parseInt(cpu) + 16))
+            .collect(Collectors.joining(" "));
     assertEquals(first + " " + siblings, order(map, FakeMachine.server(sys).topology("0-31")));
   }
 

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What each rank is bound to, on machines that are not this one; and how that is drawn. */
 class PlacementTest {
-  @TempDir Path sys;
+  @TempDir
+  Path sys;
 
   private static String cpus(Placement placement) {
     return placement.places().stream().map(place -> place.cpus().toString()).collect(Collectors.joining(" | "));
@@ -80,18 +81,18 @@ class PlacementTest {
   void aServerIsDrawnAsATree() {
     assertEquals(
         """
-        package 0
-          NUMA node 0
-            L3 48 MiB of CPUs 0-1,5,17
-              core  CPU  0: rank 0
-              core  CPU  1: rank 2  CPU 17: -
-          NUMA node 1
-            L3 48 MiB of CPUs 0-1,5,17
-              core  CPU  5: -
-        package 1
-          NUMA node 2
-            core  CPU  8: rank 1
-        """,
+            package 0
+              NUMA node 0
+                L3 48 MiB of CPUs 0-1,5,17
+                  core  CPU  0: rank 0
+                  core  CPU  1: rank 2  CPU 17: -
+              NUMA node 1
+                L3 48 MiB of CPUs 0-1,5,17
+                  core  CPU  5: -
+            package 1
+              NUMA node 2
+                core  CPU  8: rank 1
+            """,
         drawn(FakeMachine.server(sys).topology("0-1,5,8,17"), "socket", 3, cpu));
   }
 
@@ -99,14 +100,14 @@ class PlacementTest {
   void chipletsAreDrawnWithTheRanksOfEach() {
     assertEquals(
         """
-        package 0
-          L3 32 MiB of CPUs 2-3,19
-            core  CPU  2: ranks 0-2
-            core  CPU  3: ranks 0-2  CPU 19: ranks 0-2
-          L3 32 MiB of CPUs 4-5
-            core  CPU  4: ranks 3-4
-            core  CPU  5: ranks 3-4
-        """,
+            package 0
+              L3 32 MiB of CPUs 2-3,19
+                core  CPU  2: ranks 0-2
+                core  CPU  3: ranks 0-2  CPU 19: ranks 0-2
+              L3 32 MiB of CPUs 4-5
+                core  CPU  4: ranks 3-4
+                core  CPU  5: ranks 3-4
+            """,
         drawn(FakeMachine.chiplets(sys).topology("2-5,19"), "2-3,19,4,5", 5, cache));
   }
 
@@ -114,15 +115,15 @@ class PlacementTest {
   void aLaptopIsDrawnWithItsClusters() {
     assertEquals(
         """
-        package 0
-          L3 24 MiB of CPUs 0-1,8-9,12
-            core  CPU  0: rank 0  CPU  1: rank 5
-            L2 4 MiB of CPUs 8-9
-              slower core  CPU  8: rank 1
-              slower core  CPU  9: rank 2
-            slower core  CPU 12: rank 3
-          slower core  CPU 16: rank 4
-        """,
+            package 0
+              L3 24 MiB of CPUs 0-1,8-9,12
+                core  CPU  0: rank 0  CPU  1: rank 5
+                L2 4 MiB of CPUs 8-9
+                  slower core  CPU  8: rank 1
+                  slower core  CPU  9: rank 2
+                slower core  CPU 12: rank 3
+              slower core  CPU 16: rank 4
+            """,
         drawn(FakeMachine.laptop(sys).topology("0-1,8-9,12,16"), "packed", 6, cpu));
   }
 }

@@ -31,7 +31,8 @@ class EndedRanksTest {
   private static final int RANKS = 2;
   private static final List<String> NOTHING = List.of();
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private final String job = "%016x".formatted(ProcessHandle.current().pid());
   private final long number = Long.parseLong(job, 16);
@@ -81,7 +82,8 @@ class EndedRanksTest {
 
   /** A process of the job that has the segment's file open. */
   private List<Process> openElsewhere(int rank) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder("sh", "-c", "exec 3<>\"$0\"; echo open; exec sleep 1000", path().toString());
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", "-c", "exec 3<>\"$0\"; echo open; exec sleep 1000", path().toString());
     builder.environment().putAll(Map.of("ADRASTEA_JOB", job, "ADRASTEA_RANK", "" + rank));
     shell = builder.start();
     assertEquals("open", shell.inputReader().readLine());
@@ -105,7 +107,8 @@ class EndedRanksTest {
             assertEquals(RankEntryDescriptor.STATE_ABSENT, state(segment, 1));
             assertTrue(ended.isOpen());
             endShell();
-            assertEquals(List.of("rank 1 ended before it joined; the others cannot join without it"), ended.look(List.of()));
+            assertEquals(List.of("rank 1 ended before it joined; the others cannot join without it"),
+                ended.look(List.of()));
             assertEquals(RankEntryDescriptor.STATE_FAILED, state(segment, 1));
             assertFalse(ended.isOpen());
           }
@@ -202,7 +205,8 @@ class EndedRanksTest {
             assertTrue(ended.isOpen());
             table.depart(1, RankEntryDescriptor.STATE_FAILED);
             List<String> said = ended.look(others);
-            assertTrue(said.size() == 1 && said.get(0).startsWith("rank 1 ended without leaving its job"), said::toString);
+            assertTrue(said.size() == 1 && said.get(0).startsWith("rank 1 ended without leaving its job"),
+                said::toString);
             assertFalse(ended.isOpen());
           }
         });

@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class JobProcessesTest {
   private static final String NOBODY = "65534";
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private final String job = "%016x".formatted(ProcessHandle.current().pid());
   private final JobProcesses members = new JobProcesses(job);
@@ -64,7 +65,8 @@ class JobProcessesTest {
   void aFileIsToldByItsWholeName() throws Exception {
     Path file = directory.resolve("name");
     Path other = directory.resolve("another-name");
-    Process holder = marked(0, "sh", "-c", "exec 3<>\"$0\" 4<>\"$1\"; echo ready; exec sleep 1000", file.toString(), other.toString());
+    Process holder = marked(0, "sh", "-c", "exec 3<>\"$0\" 4<>\"$1\"; echo ready; exec sleep 1000", file.toString(),
+        other.toString());
     Path descriptor = Path.of("/proc/" + holder.pid() + "/fd/3");
     assertEquals(List.of(descriptor), JobProcesses.open(holder.toHandle(), "name").toList());
   }

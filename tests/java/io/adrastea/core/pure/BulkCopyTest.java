@@ -42,7 +42,8 @@ class BulkCopyTest {
     long[] source = new long[bytes / Long.BYTES];
     Arrays.setAll(source, i -> i * 0x0102030405060708L);
     double[] destination = new double[bytes / Long.BYTES];
-    BulkCopy.copy(MemorySegment.ofArray(source), 0, MemorySegment.ofArray(destination), 0, bytes / Long.BYTES * Long.BYTES);
+    BulkCopy.copy(MemorySegment.ofArray(source), 0, MemorySegment.ofArray(destination), 0,
+        bytes / Long.BYTES * Long.BYTES);
     for (int i = 0; i < source.length; i++) {
       assertEquals(source[i], Double.doubleToRawLongBits(destination[i]));
     }

@@ -13,14 +13,17 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * SYNC barrier-counter, barrier-signal: who is let go sees what the other one did before it arrived. Each
- * stores a word without any order, arrives, looks once: the other's word, or -1 when it is not let go.
+ * SYNC barrier-counter, barrier-signal: who is let go sees what the other one did before it arrived. Each stores a word
+ * without any order, arrives, looks once: the other's word, or -1 when it is not let go.
  */
 @JCStressTest
 @Outcome(id = "7, 7", expect = Expect.ACCEPTABLE, desc = "both were let go")
 @Outcome(id = "-1, 7", expect = Expect.ACCEPTABLE, desc = "the second, which came last, alone")
 @Outcome(id = "7, -1", expect = Expect.ACCEPTABLE, desc = "the first, which came last, alone")
-@Outcome(id = "-1, -1", expect = Expect.FORBIDDEN, desc = "nobody was let go: the one that came last has told itself nothing")
+@Outcome(
+    id = "-1, -1",
+    expect = Expect.FORBIDDEN,
+    desc = "nobody was let go: the one that came last has told itself nothing")
 @Outcome(id = "0, .*|.*, 0", expect = Expect.FORBIDDEN, desc = "let go before the other one's work was there")
 @State
 public class BarrierRace {

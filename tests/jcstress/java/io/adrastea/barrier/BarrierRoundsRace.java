@@ -11,10 +11,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Rounds one after the other: the counter is 0 before the signal shows, so that who is let go may count at once. How many were gone through. */
+/**
+ * Rounds one after the other: the counter is 0 before the signal shows, so that who is let go may count at once. How
+ * many were gone through.
+ */
 @JCStressTest
 @Outcome(id = "3, 3", expect = Expect.ACCEPTABLE, desc = "both went through all rounds")
-@Outcome(id = "-71, .*|.*, -71", expect = Expect.FORBIDDEN, desc = "a rank counted for the next round before the counter was 0")
+@Outcome(
+    id = "-71, .*|.*, -71",
+    expect = Expect.FORBIDDEN,
+    desc = "a rank counted for the next round before the counter was 0")
 @State
 public class BarrierRoundsRace {
   private static final int ROUNDS = 3;

@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "7, 8", expect = Expect.ACCEPTABLE, desc = "shown: both are there")
 @Outcome(id = "0, 7", expect = Expect.ACCEPTABLE, desc = "shown between the looks")
 @Outcome(id = ".*5.*", expect = Expect.FORBIDDEN, desc = "a header without its payload")
-@Outcome(id = "7, 0", expect = Expect.FORBIDDEN, desc = "shown, and the second is missing: its relaxed header was not ordered by the first's release")
+@Outcome(
+    id = "7, 0",
+    expect = Expect.FORBIDDEN,
+    desc = "shown, and the second is missing: its relaxed header was not ordered by the first's release")
 @State
 public class BoxBurstRace extends BoxMemory {
   @Actor

@@ -8,8 +8,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * SYNC box-released: what the writer writes over was read before. The ring is as full as it gets; r1: the first two messages as they
- * were read; r2: how many were sent then, the second of them where the first lay.
+ * SYNC box-released: what the writer writes over was read before. The ring is as full as it gets; r1: the first two
+ * messages as they were read; r2: how many were sent then, the second of them where the first lay.
  */
 @JCStressTest
 @Outcome(id = "78, 0", expect = Expect.ACCEPTABLE, desc = "no room yet")

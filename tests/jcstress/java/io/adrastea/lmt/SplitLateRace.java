@@ -9,10 +9,16 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/** A sender looks late, while the receiver has copied all of a message and makes the word whole for the next: of that it takes nothing. */
+/**
+ * A sender looks late, while the receiver has copied all of a message and makes the word whole for the next: of that it
+ * takes nothing.
+ */
 @JCStressTest
 @Outcome(id = "0-0, -", expect = Expect.ACCEPTABLE, desc = "nothing of either message")
-@Outcome(id = "0-0, 0-0", expect = Expect.FORBIDDEN, desc = "the page of the next message is taken twice, for the old one too")
+@Outcome(
+    id = "0-0, 0-0",
+    expect = Expect.FORBIDDEN,
+    desc = "the page of the next message is taken twice, for the old one too")
 @Outcome(id = "-, .*", expect = Expect.FORBIDDEN, desc = "the receiver lost its page to a sender of the old message")
 @State
 public class SplitLateRace {

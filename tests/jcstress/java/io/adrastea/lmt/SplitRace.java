@@ -9,7 +9,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/** Both ends take pages of a message of three, the receiver from the front, the sender from the back: each page once, and all of them. */
+/**
+ * Both ends take pages of a message of three, the receiver from the front, the sender from the back: each page once,
+ * and all of them.
+ */
 @JCStressTest
 @Outcome(id = "0-1, 2-2", expect = Expect.ACCEPTABLE, desc = "the receiver took first")
 @Outcome(id = "0-0, 1-2", expect = Expect.ACCEPTABLE, desc = "the sender took first")

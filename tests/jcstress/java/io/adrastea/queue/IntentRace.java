@@ -12,16 +12,26 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * SYNC intent: who repairs a queue reads tail, then looks whether a living rank stands in an enqueue there; when it does not, the
- * cells up to that tail are linked. r1: tail names the new cell; r2: its enqueuer was seen at it; r3: the link.
+ * SYNC intent: who repairs a queue reads tail, then looks whether a living rank stands in an enqueue there; when it
+ * does not, the cells up to that tail are linked. r1: tail names the new cell; r2: its enqueuer was seen at it; r3: the
+ * link.
  */
 @JCStressTest
 @Outcome(id = "0, 0, 0", expect = Expect.ACCEPTABLE, desc = "before the intent")
-@Outcome(id = "0, 1, [01]", expect = Expect.ACCEPTABLE, desc = "tail was read before the SWAP; the rank was seen at it later")
-@Outcome(id = "0, 0, 1", expect = Expect.ACCEPTABLE, desc = "tail was read before the SWAP; all was over, or began, between the reads")
+@Outcome(
+    id = "0, 1, [01]",
+    expect = Expect.ACCEPTABLE,
+    desc = "tail was read before the SWAP; the rank was seen at it later")
+@Outcome(
+    id = "0, 0, 1",
+    expect = Expect.ACCEPTABLE,
+    desc = "tail was read before the SWAP; all was over, or began, between the reads")
 @Outcome(id = "1, 1, [01]", expect = Expect.ACCEPTABLE, desc = "swapped, and still at it: the repair waits")
 @Outcome(id = "1, 0, 1", expect = Expect.ACCEPTABLE, desc = "swapped and no longer at it: linked")
-@Outcome(id = "1, 0, 0", expect = Expect.FORBIDDEN, desc = "swapped, not at it and not linked: a repair would take the queue for broken")
+@Outcome(
+    id = "1, 0, 0",
+    expect = Expect.FORBIDDEN,
+    desc = "swapped, not at it and not linked: a repair would take the queue for broken")
 @State
 public class IntentRace extends QueueMemory {
   public IntentRace() {

@@ -12,8 +12,14 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 @JCStressTest
 @Outcome(id = "-, A", expect = Expect.ACCEPTABLE, desc = "looked before head was linked")
 @Outcome(id = "A, -", expect = Expect.ACCEPTABLE, desc = "head was seen, so the contents are")
-@Outcome(id = "A\\?, .*", expect = Expect.FORBIDDEN, desc = "the cell without its contents: release of head or acquire in peek is gone")
-@Outcome(id = "P, .*", expect = Expect.FORBIDDEN, desc = "no link can be pending: the only enqueuer links before the cell is found")
+@Outcome(
+    id = "A\\?, .*",
+    expect = Expect.FORBIDDEN,
+    desc = "the cell without its contents: release of head or acquire in peek is gone")
+@Outcome(
+    id = "P, .*",
+    expect = Expect.FORBIDDEN,
+    desc = "no link can be pending: the only enqueuer links before the cell is found")
 @Outcome(id = "-, -", expect = Expect.FORBIDDEN, desc = "the cell is lost")
 @State
 public class QueueContentsRace extends QueueMemory {

@@ -14,8 +14,14 @@ import org.openjdk.jcstress.infra.results.LL_Result;
 @Outcome(id = "-, BA", expect = Expect.ACCEPTABLE, desc = "looked before head was linked; B swapped first")
 @Outcome(id = "A, B", expect = Expect.ACCEPTABLE, desc = "A swapped first and was taken")
 @Outcome(id = "B, A", expect = Expect.ACCEPTABLE, desc = "B swapped first and was taken")
-@Outcome(id = "P, AB", expect = Expect.ACCEPTABLE_INTERESTING, desc = "B is between its SWAP and its link behind A, which stays")
-@Outcome(id = "P, BA", expect = Expect.ACCEPTABLE_INTERESTING, desc = "A is between its SWAP and its link behind B, which stays")
+@Outcome(
+    id = "P, AB",
+    expect = Expect.ACCEPTABLE_INTERESTING,
+    desc = "B is between its SWAP and its link behind A, which stays")
+@Outcome(
+    id = "P, BA",
+    expect = Expect.ACCEPTABLE_INTERESTING,
+    desc = "A is between its SWAP and its link behind B, which stays")
 @Outcome(id = ".*\\?.*", expect = Expect.FORBIDDEN, desc = "a cell without its contents")
 @Outcome(id = "[-AB], [-AB]", expect = Expect.FORBIDDEN, desc = "a cell is lost")
 @State

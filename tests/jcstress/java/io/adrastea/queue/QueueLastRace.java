@@ -8,11 +8,20 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/** The last cell is taken out while another one comes behind it: the dequeuer's CAS against the enqueuer's SWAP, SYNC queue-tail. */
+/**
+ * The last cell is taken out while another one comes behind it: the dequeuer's CAS against the enqueuer's SWAP, SYNC
+ * queue-tail.
+ */
 @JCStressTest
-@Outcome(id = "A-, B", expect = Expect.ACCEPTABLE, desc = "the CAS came first: B found the queue empty and linked head later")
+@Outcome(
+    id = "A-, B",
+    expect = Expect.ACCEPTABLE,
+    desc = "the CAS came first: B found the queue empty and linked head later")
 @Outcome(id = "AB, -", expect = Expect.ACCEPTABLE, desc = "B was linked, by next or by head, before the second look")
-@Outcome(id = "PP, AB", expect = Expect.ACCEPTABLE_INTERESTING, desc = "the SWAP came first, and no link was seen in either look")
+@Outcome(
+    id = "PP, AB",
+    expect = Expect.ACCEPTABLE_INTERESTING,
+    desc = "the SWAP came first, and no link was seen in either look")
 @Outcome(id = "PA, B", expect = Expect.ACCEPTABLE_INTERESTING, desc = "the SWAP came first, the link between the looks")
 @Outcome(id = ".*\\?.*", expect = Expect.FORBIDDEN, desc = "B without its contents")
 @Outcome(id = "A-, -", expect = Expect.FORBIDDEN, desc = "B is lost: head = null came after tail = null")

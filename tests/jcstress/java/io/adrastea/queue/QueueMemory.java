@@ -9,7 +9,9 @@ import io.adrastea.segment.View;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
-/** An empty queue, two ranks' intents and three cells; what a cell carries is a word that is stored without any order. */
+/**
+ * An empty queue, two ranks' intents and three cells; what a cell carries is a word that is stored without any order.
+ */
 class QueueMemory {
   static final long QUEUE = 0;
   static final int WORD = 7;

@@ -7,7 +7,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LI_Result;
 
-/** SYNC ring-drained: room is written over after it was read. The ring is full of 1 and 2; r2: bytes of 3 and 4 that found room. */
+/**
+ * SYNC ring-drained: room is written over after it was read. The ring is full of 1 and 2; r2: bytes of 3 and 4 that
+ * found room.
+ */
 @JCStressTest
 @Outcome(id = "\\+12, 0", expect = Expect.ACCEPTABLE, desc = "no room yet")
 @Outcome(id = "\\+12, 8", expect = Expect.ACCEPTABLE, desc = "room for 3 where 1 was")

@@ -20,13 +20,15 @@ class RingMemory {
   }
 
   final int put(int word, int words) {
-    return CopyRing.put(ring, Long.BYTES, (long) word * Long.BYTES, source, (long) word * Long.BYTES, words * Long.BYTES);
+    return CopyRing.put(ring, Long.BYTES, (long) word * Long.BYTES, source, (long) word * Long.BYTES,
+        words * Long.BYTES);
   }
 
   /** The words that were there, as digits. */
   final String take(int word, int words) {
     int taken =
-        CopyRing.take(ring, Long.BYTES, (long) word * Long.BYTES, destination, (long) word * Long.BYTES, words * Long.BYTES);
+        CopyRing.take(ring, Long.BYTES, (long) word * Long.BYTES, destination, (long) word * Long.BYTES,
+            words * Long.BYTES);
     if (taken < 0 || taken % Long.BYTES != 0) {
       return "X";
     }

@@ -14,7 +14,10 @@ import org.openjdk.jcstress.infra.results.I_Result;
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "not complete yet: attaching waits")
 @Outcome(id = "5", expect = Expect.ACCEPTABLE, desc = "complete: cells of the geometry it was made with")
-@Outcome(id = "-1", expect = Expect.FORBIDDEN, desc = "magic without the fields before it: attaching would refuse a good segment")
+@Outcome(
+    id = "-1",
+    expect = Expect.FORBIDDEN,
+    desc = "magic without the fields before it: attaching would refuse a good segment")
 @State
 public class MagicRace {
   private static final Geometry GEOMETRY = new Geometry(2, 5, 64);

@@ -39,8 +39,10 @@ import picocli.CommandLine.Spec;
       "What is not installed is named, with what installs it; what fails is named and left out."
     })
 final class CompareCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private BenchOptions options;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private BenchOptions options;
 
   @Option(
       names = "--sizes",

@@ -14,8 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one kind of run found, as the peers' table: each variant beside the best of our cores and
- * beside the floor.
+ * What one kind of run found, as the peers' table: each variant beside the best of our cores and beside the floor.
  *
  * @param cores the names of our variants
  */
@@ -34,10 +33,9 @@ record Comparison(Results results, Set<String> cores) {
     boolean time = results.kind().isTime();
     return bestCore(one.plan().bytes())
         .map(
-            core ->
-                time
-                    ? Ratio.of(one.medians(), core.medians())
-                    : Ratio.of(core.medians(), one.medians()));
+            core -> time
+                ? Ratio.of(one.medians(), core.medians())
+                : Ratio.of(core.medians(), one.medians()));
   }
 
   /** The names of the columns. */

@@ -1,5 +1,4 @@
 /**
- * {@code bench compare} and {@code bench jmh}: what needs more than the command line's own jar may
- * depend on.
+ * {@code bench compare} and {@code bench jmh}: what needs more than the command line's own jar may depend on.
  */
 package io.adrastea.bench;

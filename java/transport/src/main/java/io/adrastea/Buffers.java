@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Views of arrays and byte buffers as memory segments. The views of small ones used lately are kept, so that no object is
- * made per message; those of large ones as long as the garbage collector likes ({@link LargeViews}).
+ * Views of arrays and byte buffers as memory segments. The views of small ones used lately are kept, so that no object
+ * is made per message; those of large ones as long as the garbage collector likes ({@link LargeViews}).
  */
 final class Buffers {
   private static final int PLACES = 16;
@@ -90,10 +90,10 @@ final class Buffers {
       case MemorySegment memory -> new View(memory, memory, 0);
       case ByteBuffer buffer -> new View(buffer, MemorySegment.ofBuffer(buffer.duplicate().clear()), 0);
       default ->
-          throw new IllegalArgumentException(
-              ("a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], MemorySegment"
-                      + " and ByteBuffer; Agrona's buffers go by the segment that Agrona.memory makes")
-                  .formatted(object.getClass().getTypeName()));
+        throw new IllegalArgumentException(
+            ("a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], MemorySegment"
+                + " and ByteBuffer; Agrona's buffers go by the segment that Agrona.memory makes")
+                .formatted(object.getClass().getTypeName()));
     };
   }
 

@@ -5,14 +5,16 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Several messages to one rank that leave together: small ones are written one behind the other and shown by one store when the
- * burst ends, so that a line of shared memory crosses between the CPUs once and not for each of them (001 section 3.2).
- * Sends in it are ordinary sends, and plain sends of the same thread to the same rank belong to it too; sends to other ranks, or outside of a
- * burst, are never held back. What has no room, and what is too long for a small message, shows what was written before. So
- * does a wait of any kind: waiting for an answer to a message of the burst is no deadlock.
+ * Several messages to one rank that leave together: small ones are written one behind the other and shown by one store
+ * when the burst ends, so that a line of shared memory crosses between the CPUs once and not for each of them (001
+ * section 3.2). Sends in it are ordinary sends, and plain sends of the same thread to the same rank belong to it too;
+ * sends to other ranks, or outside of a burst, are never held back. What has no room, and what is too long for a small
+ * message, shows what was written before. So does a wait of any kind: waiting for an answer to a message of the burst
+ * is no deadlock.
  *
- * <p>To be closed by the thread that began it, best in a try-with-resources statement. One that is not closed is ended, and named, by
- * {@link Job#close}.
+ * <p>
+ * To be closed by the thread that began it, best in a try-with-resources statement. One that is not closed is ended,
+ * and named, by {@link Job#close}.
  */
 public final class Burst implements AutoCloseable {
   private final Communicator world;
@@ -62,7 +64,7 @@ public final class Burst implements AutoCloseable {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(MemorySegment buffer, int tag) {
@@ -73,7 +75,8 @@ public final class Burst implements AutoCloseable {
   /**
    * As {@link Communicator#send(Object, int, int, int, int)}.
    *
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
+   * {@code double[]}
    * @param offset first element
    * @param count elements
    * @param tag 0 or more
@@ -85,7 +88,7 @@ public final class Burst implements AutoCloseable {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(Object array, int offset, int count, int tag) {
@@ -105,7 +108,7 @@ public final class Burst implements AutoCloseable {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(ByteBuffer buffer, int tag) {
@@ -125,7 +128,7 @@ public final class Burst implements AutoCloseable {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(IoVector parts, int tag) {
@@ -139,7 +142,7 @@ public final class Burst implements AutoCloseable {
    * @throws IllegalStateException when it has ended before
    * @throws WrongThreadException when another thread began the burst
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   @Override

@@ -8,18 +8,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Room for a message, to be written where its receiver will read it, and sent without a copy by {@link #commit}, or given back by {@link
- * #abort}. What is not written holds bytes of earlier messages. Until then nothing else can be sent to that destination: claims are to
- * be filled and committed at once, best in a try-with-resources statement, which gives the room back when something is thrown before
- * {@link #commit}; commit is then the block's last word, since objects are pooled.
+ * Room for a message, to be written where its receiver will read it, and sent without a copy by {@link #commit}, or
+ * given back by {@link #abort}. What is not written holds bytes of earlier messages. Until then nothing else can be
+ * sent to that destination: claims are to be filled and committed at once, best in a try-with-resources statement,
+ * which gives the room back when something is thrown before {@link #commit}; commit is then the block's last word,
+ * since objects are pooled.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "claim"}
  *
- * <p>For the thread that made the claim alone. Every call by another thread throws {@link WrongThreadException}, every one after
- * commit or abort {@link IllegalStateException}: objects are pooled, and one that is over is handed out again only after others.
- * Values are in the byte order of the machine, as arrays are received; they need not be aligned. An offset outside the room
- * throws {@link IndexOutOfBoundsException}. A claim that is neither committed nor aborted is aborted, and named, by {@link
- * Job#close}.
+ * <p>
+ * For the thread that made the claim alone. Every call by another thread throws {@link WrongThreadException}, every one
+ * after commit or abort {@link IllegalStateException}: objects are pooled, and one that is over is handed out again
+ * only after others. Values are in the byte order of the machine, as arrays are received; they need not be aligned. An
+ * offset outside the room throws {@link IndexOutOfBoundsException}. A claim that is neither committed nor aborted is
+ * aborted, and named, by {@link Job#close}.
  */
 public final class Claim implements AutoCloseable {
   private final ZeroCopy calls;
@@ -210,7 +212,8 @@ public final class Claim implements AutoCloseable {
    * Copies a stretch in from an array.
    *
    * @param offset its first byte
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
+   * {@code double[]}
    * @param index first element there
    * @param count elements
    * @throws NullPointerException when the memory is null
@@ -226,8 +229,8 @@ public final class Claim implements AutoCloseable {
   }
 
   /**
-   * The room as memory, unguarded: nobody stops its use after commit or abort, when another message lies there. Makes an
-   * object.
+   * The room as memory, unguarded: nobody stops its use after commit or abort, when another message lies there. Makes
+   * an object.
    *
    * @return all of it
    * @throws IllegalStateException when the claim is over, or the job was left
@@ -243,7 +246,7 @@ public final class Claim implements AutoCloseable {
    * @throws IllegalStateException when it was committed or aborted before, or the job was left
    * @throws WrongThreadException when another thread than the one that made it calls
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    */
   public void commit() {
     requireMine();
@@ -264,7 +267,7 @@ public final class Claim implements AutoCloseable {
    * @throws IllegalStateException when it was committed or aborted before, or the job was left
    * @throws WrongThreadException when another thread than the one that made it calls
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    */
   public void abort() {
     requireMine();

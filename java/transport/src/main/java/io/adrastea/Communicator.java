@@ -8,39 +8,48 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks they do not
- * overtake each other (MPI's rules; 000 section 3.1).
+ * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks
+ * they do not overtake each other (MPI's rules; 000 section 3.1).
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "communicator"}
  *
- * <p>Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in elements;
- * {@link ByteBuffer}s from position to limit, neither of which is changed; or
- * lists of several parts of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are
- * also read, and written, where they lie: {@link #recvMessage}, {@link #claim}.
+ * <p>
+ * Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in
+ * elements; {@link ByteBuffer}s from position to limit, neither of which is changed; or lists of several parts of
+ * memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are also read, and
+ * written, where they lie: {@link #recvMessage}, {@link #claim}.
  *
- * <p>A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has matched it, and then
- * go straight to the receiver's memory where the system allows it (000 section 3.2). So a blocking send of one returns when it was received, and
- * two ranks that both send one before they receive wait for each other: use {@link #sendrecv} or {@link #isend}. Fastest are {@link
- * Job#allocate shared allocations}, then native memory, then arrays. Operations that were started and are not waited for move on inside
- * other calls only.
+ * <p>
+ * A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has
+ * matched it, and then go straight to the receiver's memory where the system allows it (000 section 3.2). So a blocking
+ * send of one returns when it was received, and two ranks that both send one before they receive wait for each other:
+ * use {@link #sendrecv} or {@link #isend}. Fastest are {@link Job#allocate shared allocations}, then native memory,
+ * then arrays. Operations that were started and are not waited for move on inside other calls only.
  *
- * <p>All calls check their arguments before anything is sent, and throw: {@link NullPointerException}, {@link
- * IllegalArgumentException} (rank, tag, read-only receive buffer), {@link IndexOutOfBoundsException} (offset, count), {@link
- * IllegalStateException} (closed arena, closed job), {@link WrongThreadException} (confined buffer), {@link
- * io.adrastea.error.ConcurrentUseException}; calls that wait also {@link io.adrastea.error.RankFailedException} when the peer
- * died or left, and receives {@link io.adrastea.error.TruncationException}.
+ * <p>
+ * All calls check their arguments before anything is sent, and throw: {@link NullPointerException},
+ * {@link IllegalArgumentException} (rank, tag, read-only receive buffer), {@link IndexOutOfBoundsException} (offset,
+ * count), {@link IllegalStateException} (closed arena, closed job), {@link WrongThreadException} (confined buffer),
+ * {@link io.adrastea.error.ConcurrentUseException}; calls that wait also {@link io.adrastea.error.RankFailedException}
+ * when the peer died or left, and receives {@link io.adrastea.error.TruncationException}.
  *
- * <p>An interrupt ends a wait with {@link io.adrastea.error.InterruptedWaitException}; the interrupt stays set, and calls that need not wait do not look
- * at it. A receive, or a claim, is taken back then; one whose message has begun to come goes on to its end, so that none is lost. A send of which nothing
- * has gone out is taken back; one of which some pieces have is called off, which its receiver gets as an exception. A large one,
- * whose bytes its receiver may take at any moment, is taken back once the receiver has noticed, in its next call; it goes on when a receive has matched it. A probe, a barrier or {@link Request#await} leaves all as it is, and can be called
- * again.
+ * <p>
+ * An interrupt ends a wait with {@link io.adrastea.error.InterruptedWaitException}; the interrupt stays set, and calls
+ * that need not wait do not look at it. A receive, or a claim, is taken back then; one whose message has begun to come
+ * goes on to its end, so that none is lost. A send of which nothing has gone out is taken back; one of which some
+ * pieces have is called off, which its receiver gets as an exception. A large one, whose bytes its receiver may take at
+ * any moment, is taken back once the receiver has noticed, in its next call; it goes on when a receive has matched it.
+ * A probe, a barrier or {@link Request#await} leaves all as it is, and can be called again.
  *
- * <p>The calling thread may be a virtual one, but a wait keeps its carrier: give ranks that wait platform threads, or ask with {@link #iprobe}, {@link
- * Request#test} and the like, which return at once.
+ * <p>
+ * The calling thread may be a virtual one, but a wait keeps its carrier: give ranks that wait platform threads, or ask
+ * with {@link #iprobe}, {@link Request#test} and the like, which return at once.
  */
 public final class Communicator {
-  /** Receive from whoever sends. Fails when any rank has failed whose failure is not acknowledged: {@link Job#acknowledgeFailedRanks}. */
+  /**
+   * Receive from whoever sends. Fails when any rank has failed whose failure is not acknowledged:
+   * {@link Job#acknowledgeFailedRanks}.
+   */
   public static final int ANY_SOURCE = -1;
 
   /** Receive whatever the tag. */
@@ -102,7 +111,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(MemorySegment buffer, int destination, int tag) {
@@ -112,7 +121,8 @@ public final class Communicator {
   /**
    * Sends a stretch of an array, like {@link #send(MemorySegment, int, int)}.
    *
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
+   * {@code double[]}
    * @param offset first element
    * @param count elements
    * @param destination rank to send to
@@ -124,7 +134,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(Object array, int offset, int count, int destination, int tag) {
@@ -145,7 +155,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(ByteBuffer buffer, int destination, int tag) {
@@ -167,7 +177,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(MemorySegment buffer, int source, int tag) {
@@ -191,7 +201,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(MemorySegment buffer, int source, int tag, Duration limit) {
@@ -216,7 +226,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(Object array, int offset, int count, int source, int tag) {
@@ -243,7 +253,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(Object array, int offset, int count, int source, int tag, Duration limit) {
@@ -266,7 +276,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(ByteBuffer buffer, int source, int tag) {
@@ -290,7 +300,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(ByteBuffer buffer, int source, int tag, Duration limit) {
@@ -310,7 +320,7 @@ public final class Communicator {
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(MemorySegment buffer, int destination, int tag) {
@@ -328,10 +338,10 @@ public final class Communicator {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   *     open, or the job was left
+   * open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(MemorySegment buffer, int destination, int tag, Request request) {
@@ -353,7 +363,7 @@ public final class Communicator {
    * @throws IndexOutOfBoundsException when a stretch lies outside its array
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(Object array, int offset, int count, int destination, int tag) {
@@ -372,11 +382,11 @@ public final class Communicator {
    * @return the request
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
-   *     request is persistent
+   * request is persistent
    * @throws IndexOutOfBoundsException when a stretch lies outside its array
    * @throws IllegalStateException when the request is active, a claim for that rank is open, or the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(Object array, int offset, int count, int destination, int tag, Request request) {
@@ -397,7 +407,7 @@ public final class Communicator {
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(ByteBuffer buffer, int destination, int tag) {
@@ -415,10 +425,10 @@ public final class Communicator {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   *     open, or the job was left
+   * open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(ByteBuffer buffer, int destination, int tag, Request request) {
@@ -438,7 +448,7 @@ public final class Communicator {
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(MemorySegment buffer, int source, int tag) {
@@ -455,11 +465,11 @@ public final class Communicator {
    * @return the request
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
-   *     persistent
+   * persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(MemorySegment buffer, int source, int tag, Request request) {
@@ -481,7 +491,7 @@ public final class Communicator {
    * @throws IndexOutOfBoundsException when a stretch lies outside its array
    * @throws IllegalStateException when the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(Object array, int offset, int count, int source, int tag) {
@@ -500,11 +510,11 @@ public final class Communicator {
    * @return the request
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
-   *     request is persistent
+   * request is persistent
    * @throws IndexOutOfBoundsException when a stretch lies outside its array
    * @throws IllegalStateException when the request is active, or the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(Object array, int offset, int count, int source, int tag, Request request) {
@@ -525,7 +535,7 @@ public final class Communicator {
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(ByteBuffer buffer, int source, int tag) {
@@ -542,11 +552,11 @@ public final class Communicator {
    * @return the request
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
-   *     persistent
+   * persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(ByteBuffer buffer, int source, int tag, Request request) {
@@ -572,7 +582,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status sendrecv(
@@ -605,7 +615,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status sendrecv(
@@ -698,7 +708,8 @@ public final class Communicator {
   }
 
   /**
-   * Sends several parts as one message (gather); returns when they can be used again, which may be before it is received.
+   * Sends several parts as one message (gather); returns when they can be used again, which may be before it is
+   * received.
    *
    * @param parts sent in their order; copied straight to where the receiver finds them
    * @param destination rank to send to, which may be this one
@@ -710,7 +721,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void send(IoVector parts, int destination, int tag) {
@@ -721,7 +732,8 @@ public final class Communicator {
   /**
    * Receives a message into several parts (scatter); returns when it is there.
    *
-   * @param parts filled in their order, straight from where the sender put the bytes; together the most that can be received
+   * @param parts filled in their order, straight from where the sender put the bytes; together the most that can be
+   * received
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return source, tag and length
@@ -733,7 +745,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status recv(IoVector parts, int source, int tag) {
@@ -755,7 +767,7 @@ public final class Communicator {
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(IoVector parts, int destination, int tag) {
@@ -773,10 +785,10 @@ public final class Communicator {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   *     open, or the job was left
+   * open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request isend(IoVector parts, int destination, int tag, Request request) {
@@ -797,7 +809,7 @@ public final class Communicator {
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(IoVector parts, int source, int tag) {
@@ -814,11 +826,11 @@ public final class Communicator {
    * @return the request
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
-   *     persistent
+   * persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Request irecv(IoVector parts, int source, int tag, Request request) {
@@ -828,7 +840,8 @@ public final class Communicator {
   }
 
   /**
-   * Waits for a message and hands it over where it lies, without a copy. It counts as received even when the handler throws.
+   * Waits for a message and hands it over where it lies, without a copy. It counts as received even when the handler
+   * throws.
    *
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
@@ -839,7 +852,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public void recv(int source, int tag, MessageHandler handler) {
@@ -868,7 +881,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Message recvMessage(int source, int tag) {
@@ -885,7 +898,7 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Message tryRecvMessage(int source, int tag) {
@@ -895,8 +908,8 @@ public final class Communicator {
   }
 
   /**
-   * Waits for room for a message, which is then written in place and committed. Sends that are pending for that rank go first.
-   * Until commit or abort nothing else can be sent there.
+   * Waits for room for a message, which is then written in place and committed. Sends that are pending for that rank go
+   * first. Until commit or abort nothing else can be sent there.
    *
    * @param destination rank to send to, which may be this one
    * @param tag 0 or more
@@ -907,7 +920,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Claim claim(int destination, int tag, int bytes) {
@@ -925,7 +938,7 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the length is not allowed
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Claim tryClaim(int destination, int tag, int bytes) {
@@ -942,7 +955,7 @@ public final class Communicator {
    * @throws IllegalStateException when a burst to that rank is open, or the job was left
    * @throws IllegalArgumentException when there is no such rank
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Burst burst(int destination) {
@@ -969,7 +982,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag) {
@@ -993,7 +1006,7 @@ public final class Communicator {
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag, Duration limit) {
@@ -1005,8 +1018,8 @@ public final class Communicator {
   }
 
   /**
-   * Looks for a message without receiving it. A source that has failed is no error here: who asks again and again hears of it by {@link
-   * Job#onRankFailure} and {@link Job#failedRanks}.
+   * Looks for a message without receiving it. A source that has failed is no error here: who asks again and again hears
+   * of it by {@link Job#onRankFailure} and {@link Job#failedRanks}.
    *
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
@@ -1014,7 +1027,7 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
   public Status iprobe(int source, int tag) {
@@ -1024,11 +1037,11 @@ public final class Communicator {
   }
 
   /**
-   * Waits until all ranks have called this (000 section 3.4). What a rank wrote before, to shared memory too, the others see
-   * afterwards. Messages move on meanwhile: sends that were started, and receives.
+   * Waits until all ranks have called this (000 section 3.4). What a rank wrote before, to shared memory too, the
+   * others see afterwards. Messages move on meanwhile: sends that were started, and receives.
    *
-   * @throws io.adrastea.error.RankFailedException when a rank died or left, so that it cannot come; another call goes on
-   *     waiting for the same barrier
+   * @throws io.adrastea.error.RankFailedException when a rank died or left, so that it cannot come; another call goes
+   * on waiting for the same barrier
    * @throws io.adrastea.error.ConcurrentUseException when another thread of this rank is at the barrier
    * @throws IllegalStateException when the job was left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
@@ -1051,7 +1064,10 @@ public final class Communicator {
     buffers.clear();
   }
 
-  /** For a receive inside a call: the one that is kept for that, unless another thread may use it or a failed call has left it active. */
+  /**
+   * For a receive inside a call: the one that is kept for that, unless another thread may use it or a failed call has
+   * left it active.
+   */
   private Request ownRequest() {
     return many || own.isActive() ? new Request() : own;
   }

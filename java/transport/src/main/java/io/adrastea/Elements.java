@@ -26,9 +26,9 @@ final class Elements {
       case float[] floats -> FLOAT;
       case double[] doubles -> DOUBLE;
       default ->
-          throw new IllegalArgumentException(
-              "an array cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[] and double[]"
-                  .formatted(array.getClass().getTypeName()));
+        throw new IllegalArgumentException(
+            "an array cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[] and double[]"
+                .formatted(array.getClass().getTypeName()));
     };
   }
 

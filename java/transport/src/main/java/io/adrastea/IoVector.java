@@ -5,16 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A list of stretches of memory that are sent as one message, or that one message is received into (gather and scatter; the IOV of 000
- * section 3.1). Parts are native or heap memory in any mixture, of any length from 0; bytes go in the order of the list. Built once and used
- * for any number of messages; no object is made per message.
+ * A list of stretches of memory that are sent as one message, or that one message is received into (gather and scatter;
+ * the IOV of 000 section 3.1). Parts are native or heap memory in any mixture, of any length from 0; bytes go in the
+ * order of the list. Built once and used for any number of messages; no object is made per message.
  *
- * <p>Sender and receiver need not divide a message alike: it is bytes, whatever they were gathered from. A message shorter
- * than all parts fills the first of them; a longer one is truncated, as in any receive. Parts to receive into should not
- * overlap: where they do, the bytes of the later part stay.
+ * <p>
+ * Sender and receiver need not divide a message alike: it is bytes, whatever they were gathered from. A message shorter
+ * than all parts fills the first of them; a longer one is truncated, as in any receive. Parts to receive into should
+ * not overlap: where they do, the bytes of the later part stay.
  *
- * <p>Not to be changed while an operation with it is on its way, which is refused. As with any buffer, whether a part's arena is
- * closed, and whether it can be written, is checked when an operation starts.
+ * <p>
+ * Not to be changed while an operation with it is on its way, which is refused. As with any buffer, whether a part's
+ * arena is closed, and whether it can be written, is checked when an operation starts.
  */
 public final class IoVector {
   final Parts parts;
@@ -66,7 +68,8 @@ public final class IoVector {
   /**
    * Adds a stretch of an array.
    *
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
+   * {@code double[]}
    * @param offset first element
    * @param count elements, 0 or more
    * @return this

@@ -23,12 +23,13 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
- * Membership of this process (or thread, {@link #runThreads}) in a job: a set of ranks started together. To be closed when the
- * rank has nothing more to send or receive.
+ * Membership of this process (or thread, {@link #runThreads}) in a job: a set of ranks started together. To be closed
+ * when the rank has nothing more to send or receive.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "job"}
  *
- * <p>A process started by {@code adrastea run} joins with the others; one started by itself is a job of one.
+ * <p>
+ * A process started by {@code adrastea run} joins with the others; one started by itself is a job of one.
  */
 public final class Job implements AutoCloseable {
   private final Member member;
@@ -64,12 +65,14 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Joins the job that the environment or the system properties name; waits until all its ranks are there. A process is one rank: it joins
-   * once at a time, and a job of several ranks once at all. A job of one can be joined again after {@link #close}.
+   * Joins the job that the environment or the system properties name; waits until all its ranks are there. A process is
+   * one rank: it joins once at a time, and a job of several ranks once at all. A job of one can be joined again after
+   * {@link #close}.
    *
    * @return the membership, to be closed
-   * @throws io.adrastea.error.JoinException when settings are missing or contradictory, a rank is missing at the deadline
-   *     ({@code adrastea.join.timeout}) or gave up, no core works here, or this process is a rank already, or was one of that job
+   * @throws io.adrastea.error.JoinException when settings are missing or contradictory, a rank is missing at the
+   * deadline ({@code adrastea.join.timeout}) or gave up, no core works here, or this process is a rank already, or was
+   * one of that job
    * @throws io.adrastea.error.SegmentException when the shared memory cannot be had or does not fit
    */
   public static Job join() {
@@ -77,8 +80,9 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Joins, runs a program's part as a rank, and leaves: in order when it returns, as failed when it throws, so that the others hear
-   * of it ({@link io.adrastea.error.RankFailedException} says what it threw) instead of waiting for a rank that has gone home.
+   * Joins, runs a program's part as a rank, and leaves: in order when it returns, as failed when it throws, so that the
+   * others hear of it ({@link io.adrastea.error.RankFailedException} says what it threw) instead of waiting for a rank
+   * that has gone home.
    *
    * @param body what the rank does
    * @throws Exception what the body throws
@@ -120,8 +124,9 @@ public final class Job implements AutoCloseable {
     }
 
     /**
-     * How threads wait, instead of spinning ({@code adrastea.spins}), yielding and then sleeping until woken: {@link IdleStrategy#idle()} is called after each
-     * look that found nothing, {@link IdleStrategy#reset()} before the next wait and when something else was found meanwhile.
+     * How threads wait, instead of spinning ({@code adrastea.spins}), yielding and then sleeping until woken:
+     * {@link IdleStrategy#idle()} is called after each look that found nothing, {@link IdleStrategy#reset()} before the
+     * next wait and when something else was found meanwhile.
      *
      * @param strategies gives each rank, and with {@link ThreadLevel#MULTIPLE} each thread, an instance of its own
      * @return this
@@ -133,8 +138,8 @@ public final class Job implements AutoCloseable {
     }
 
     /**
-     * Starts a thread at joining that moves messages on while the rank computes, and ends when the job is closed, see {@link
-     * Job#progressThread()}. Implies {@link ThreadLevel#MULTIPLE}, whatever {@link #threads} says.
+     * Starts a thread at joining that moves messages on while the rank computes, and ends when the job is closed, see
+     * {@link Job#progressThread()}. Implies {@link ThreadLevel#MULTIPLE}, whatever {@link #threads} says.
      *
      * @return this
      */
@@ -247,8 +252,8 @@ public final class Job implements AutoCloseable {
    *
    * @param ranks how many
    * @param body what each does
-   * @throws RuntimeException the first failure of a rank, with those of the others suppressed; a checked exception is wrapped in an
-   *     {@link io.adrastea.error.AdrasteaException}
+   * @throws RuntimeException the first failure of a rank, with those of the others suppressed; a checked exception is
+   * wrapped in an {@link io.adrastea.error.AdrasteaException}
    */
   public static void runThreads(int ranks, Body body) {
     builder().runThreads(ranks, body);
@@ -264,18 +269,19 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Starts a thread that moves the messages of this rank on while its other threads compute: else sends and receives that were
-   * started go on only inside calls. For large messages in the first place, whose bytes it copies. At most one at a time; it ends with
-   * the job at the latest.
+   * Starts a thread that moves the messages of this rank on while its other threads compute: else sends and receives
+   * that were started go on only inside calls. For large messages in the first place, whose bytes it copies. At most
+   * one at a time; it ends with the job at the latest.
    *
-   * <p>It is a daemon thread named {@code adrastea-progress-<rank>}, and is pinned as the thread that calls: with a CPU of its own it copies
-   * while the rank computes, without one it takes turns with it. Without anything to move it sleeps. Other
-   * threads wait for it at most as long as a copy of 1 MiB of each message on its way takes. When it fails (the shared memory is corrupt),
-   * every call does so, until the job is closed.
+   * <p>
+   * It is a daemon thread named {@code adrastea-progress-<rank>}, and is pinned as the thread that calls: with a CPU of
+   * its own it copies while the rank computes, without one it takes turns with it. Without anything to move it sleeps.
+   * Other threads wait for it at most as long as a copy of 1 MiB of each message on its way takes. When it fails (the
+   * shared memory is corrupt), every call does so, until the job is closed.
    *
    * @return the thread, to be closed when it is not needed any more
-   * @throws IllegalStateException when the job was not joined with {@link ThreadLevel#MULTIPLE} or {@link Builder#progressThread()}, has a
-   *     progress thread, or was left
+   * @throws IllegalStateException when the job was not joined with {@link ThreadLevel#MULTIPLE} or
+   * {@link Builder#progressThread()}, has a progress thread, or was left
    */
   public ProgressThread progressThread() {
     if (!many) {
@@ -295,21 +301,21 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * How those CPUs hang together on which ranks of this node may run: packages, NUMA nodes, caches (in bytes) and SMT siblings, as
-   * {@code /sys/devices/system} of Linux tells. With {@link #cpus} it tells what two ranks share: {@code
-   * topology().sharedCache(cpus(0).or(cpus(1)))}. Read anew at each call, which takes milliseconds. Any thread may call, at any {@link
-   * ThreadLevel}, also after {@link #close}.
+   * How those CPUs hang together on which ranks of this node may run: packages, NUMA nodes, caches (in bytes) and SMT
+   * siblings, as {@code /sys/devices/system} of Linux tells. With {@link #cpus} it tells what two ranks share: {@code
+   * topology().sharedCache(cpus(0).or(cpus(1)))}. Read anew at each call, which takes milliseconds. Any thread may
+   * call, at any {@link ThreadLevel}, also after {@link #close}.
    *
-   * @return the topology; CPUs that no rank may use are not in it; where the system does not tell, all are one package and one node, each is
-   *     a core, and there are no caches
+   * @return the topology; CPUs that no rank may use are not in it; where the system does not tell, all are one package
+   *   and one node, each is a core, and there are no caches
    */
   public Topology topology() {
     return Topology.of(member.table().cpus());
   }
 
   /**
-   * The CPUs on which the thread of a rank of this node was allowed to run when it joined, after it was bound ({@code run --bind}). Any
-   * thread may call, at any {@link ThreadLevel}, also after {@link #close}.
+   * The CPUs on which the thread of a rank of this node was allowed to run when it joined, after it was bound
+   * ({@code run --bind}). Any thread may call, at any {@link ThreadLevel}, also after {@link #close}.
    *
    * @param rank from 0
    * @return at least one, as far as they are among the first 1,024
@@ -318,22 +324,25 @@ public final class Job implements AutoCloseable {
   public Cpus cpus(int rank) {
     int size = member.table().size();
     if (rank < 0 || rank >= size) {
-      throw new IllegalArgumentException("there is no rank %d in this job; ranks are 0 to %d".formatted(rank, size - 1));
+      throw new IllegalArgumentException(
+          "there is no rank %d in this job; ranks are 0 to %d".formatted(rank, size - 1));
     }
     return member.table().cpus(rank);
   }
 
   /**
-   * Takes memory that every rank of the node can reach: send them {@link #offset}, they call {@link #shared}. All zeros; its
-   * pages are there, near the CPU of the calling thread; no two allocations share a cache line. Any thread may call, at any {@link
-   * ThreadLevel}.
+   * Takes memory that every rank of the node can reach: send them {@link #offset}, they call {@link #shared}. All
+   * zeros; its pages are there, near the CPU of the calling thread; no two allocations share a cache line. Any thread
+   * may call, at any {@link ThreadLevel}.
    *
-   * <p>What one rank writes another sees once they have synchronised: by a message sent after the writing and received before
-   * the reading, by a barrier, or by release and acquire on words in the memory itself.
+   * <p>
+   * What one rank writes another sees once they have synchronised: by a message sent after the writing and received
+   * before the reading, by a barrier, or by release and acquire on words in the memory itself.
    *
-   * <p>It stays allocated until {@link #free} or the end of the job. The memory stays mapped here as long as it is reachable, also
-   * after {@link #close}, and in other ranks likewise; its place is given to later allocations of this rank only after {@link
-   * #free}.
+   * <p>
+   * It stays allocated until {@link #free} or the end of the job. The memory stays mapped here as long as it is
+   * reachable, also after {@link #close}, and in other ranks likewise; its place is given to later allocations of this
+   * rank only after {@link #free}.
    *
    * @param bytes how many, at least 1
    * @param alignment of its address in every rank, in bytes: a power of two from 1 to 4096
@@ -347,11 +356,12 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Gives back what {@link #allocate} gave. No rank may use it any more, which the caller sees to: its place will be given to
-   * another allocation.
+   * Gives back what {@link #allocate} gave. No rank may use it any more, which the caller sees to: its place will be
+   * given to another allocation.
    *
    * @param memory what was allocated, whole
-   * @throws IllegalArgumentException when it was not allocated by this rank, is a part of an allocation, or was freed already
+   * @throws IllegalArgumentException when it was not allocated by this rank, is a part of an allocation, or was freed
+   * already
    * @throws IllegalStateException when the job was left
    */
   public void free(MemorySegment memory) {
@@ -371,9 +381,9 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Shared memory of any rank of the node, this one included, mapped here at its first use. It stays mapped as long as it is
-   * reachable. Whether the rank has freed it is not checked: it must not be used then. Any thread may call, at any {@link
-   * ThreadLevel}.
+   * Shared memory of any rank of the node, this one included, mapped here at its first use. It stays mapped as long as
+   * it is reachable. Whether the rank has freed it is not checked: it must not be used then. Any thread may call, at
+   * any {@link ThreadLevel}.
    *
    * @param rank whose it is
    * @param offset where it starts, as that rank's {@link #offset} told
@@ -388,10 +398,12 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Ranks that have failed: they gave up, or their processes are gone without having closed the job, whatever the exit code. Looks at all
-   * of them now. Those that left in order are not among them. Any thread may call, at any {@link ThreadLevel}.
+   * Ranks that have failed: they gave up, or their processes are gone without having closed the job, whatever the exit
+   * code. Looks at all of them now. Those that left in order are not among them. Any thread may call, at any
+   * {@link ThreadLevel}.
    *
-   * @return their numbers, ascending, empty when none has; a list that does not change, and that of this moment only: a rank does not come back
+   * @return their numbers, ascending, empty when none has; a list that does not change, and that of this moment only: a
+   *   rank does not come back
    * @throws IllegalStateException when the job was left
    */
   public List<Integer> failedRanks() {
@@ -399,10 +411,11 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Goes on without the ranks that have failed. As long as a failure is not acknowledged every receive and probe from {@link
-   * Communicator#ANY_SOURCE} fails with it, since the message might have come from that rank. Afterwards they wait for the ranks that are there,
-   * and fail for a rank that fails later, until that is acknowledged too; also one that is pending, if it has not failed yet. So a server whose
-   * clients may die acknowledges, and receives again ({@code run --keep-going} keeps the launcher from ending the job):
+   * Goes on without the ranks that have failed. As long as a failure is not acknowledged every receive and probe from
+   * {@link Communicator#ANY_SOURCE} fails with it, since the message might have come from that rank. Afterwards they
+   * wait for the ranks that are there, and fail for a rank that fails later, until that is acknowledged too; also one
+   * that is pending, if it has not failed yet. So a server whose clients may die acknowledges, and receives again
+   * ({@code run --keep-going} keeps the launcher from ending the job):
    *
    * {@snippet :
    * while (!clients.isEmpty()) { // a Set of ranks
@@ -414,16 +427,20 @@ public final class Job implements AutoCloseable {
    * }
    * }
    *
-   * <p>Or it acknowledges in the handler of {@link #onRankFailure}, which is called before a receive that waits fails: then the one that
-   * the thread waits in goes on. Messages that a failed rank has sent are received all the same; one that breaks off fails its receive,
-   * once. What needs a failed rank by its number, and the barrier, fail as before. When no other rank is there any more, because each has
-   * failed or left, a receive from any fails, acknowledged or not, since nobody could send; with {@link ThreadLevel#MULTIPLE} it
-   * waits on, for another thread of this rank.
+   * <p>
+   * Or it acknowledges in the handler of {@link #onRankFailure}, which is called before a receive that waits fails:
+   * then the one that the thread waits in goes on. Messages that a failed rank has sent are received all the same; one
+   * that breaks off fails its receive, once. What needs a failed rank by its number, and the barrier, fail as before.
+   * When no other rank is there any more, because each has failed or left, a receive from any fails, acknowledged or
+   * not, since nobody could send; with {@link ThreadLevel#MULTIPLE} it waits on, for another thread of this rank.
    *
-   * <p>Looks at all ranks now. An acknowledgement is this rank's alone, and cannot be taken back. Any thread may call, at any {@link ThreadLevel}, also
-   * from a handler. After MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation.
+   * <p>
+   * Looks at all ranks now. An acknowledgement is this rank's alone, and cannot be taken back. Any thread may call, at
+   * any {@link ThreadLevel}, also from a handler. After MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM,
+   * MPI's User Level Failure Mitigation.
    *
-   * @return all that have failed, and are acknowledged now: their numbers, ascending, empty when none has; a list that does not change
+   * @return all that have failed, and are acknowledged now: their numbers, ascending, empty when none has; a list that
+   *   does not change
    * @throws IllegalStateException when the job was left
    */
   public List<Integer> acknowledgeFailedRanks() {
@@ -431,11 +448,13 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Names who is told of each rank that fails, once per rank, and of those that have failed already. It is called within about a second of the
-   * failure, by a thread of this rank that waits or asks in a call of the job at that time, or by the progress thread; not while this rank
-   * makes no call. It is to note the number and return, since that thread goes on only then. It may call {@link #failedRanks}, {@link
-   * #acknowledgeFailedRanks} and, with {@link ThreadLevel#MULTIPLE}, whatever other threads may; without it any other call of this rank throws
-   * {@link io.adrastea.error.ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}), and harms nobody.
+   * Names who is told of each rank that fails, once per rank, and of those that have failed already. It is called
+   * within about a second of the failure, by a thread of this rank that waits or asks in a call of the job at that
+   * time, or by the progress thread; not while this rank makes no call. It is to note the number and return, since that
+   * thread goes on only then. It may call {@link #failedRanks}, {@link #acknowledgeFailedRanks} and, with
+   * {@link ThreadLevel#MULTIPLE}, whatever other threads may; without it any other call of this rank throws
+   * {@link io.adrastea.error.ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}),
+   * and harms nobody.
    *
    * @param handler is given the failed rank's number; takes the place of the one named before; null for nobody
    * @throws IllegalStateException when the job was left
@@ -445,11 +464,13 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Leaves the job. Messages sent stay to be received. A rank that an {@link Error} has stopped in the middle of a call (a {@link
-   * StackOverflowError}, say) while it handed on a message, leaves as failed: the others make whole what it left half done.
+   * Leaves the job. Messages sent stay to be received. A rank that an {@link Error} has stopped in the middle of a call
+   * (a {@link StackOverflowError}, say) while it handed on a message, leaves as failed: the others make whole what it
+   * left half done.
    *
    * @throws IllegalStateException when operations were outstanding, which are named; the job is left all the same
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt; the rank leaves as failed, as after any {@link Error}
+   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt; the rank leaves as failed, as after
+   * any {@link Error}
    */
   @Override
   public void close() {
@@ -466,7 +487,8 @@ public final class Job implements AutoCloseable {
     release();
     if (!outstanding.isEmpty()) {
       throw new IllegalStateException(
-          "rank %d left its job with operations outstanding: %s".formatted(world.rank(), String.join("; ", outstanding)));
+          "rank %d left its job with operations outstanding: %s".formatted(world.rank(),
+              String.join("; ", outstanding)));
     }
   }
 
@@ -478,10 +500,10 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Leaves the job as failed: what waits for this rank fails, {@link #failedRanks} of the others names it, and their exceptions
-   * say why: "rank 1 (process 4711) has failed: no license; …". Nothing if the job was left before; {@link #close} does nothing
-   * afterwards. Where another thread of this rank is in a call, the others hear of it once that call, or this process,
-   * has ended.
+   * Leaves the job as failed: what waits for this rank fails, {@link #failedRanks} of the others names it, and their
+   * exceptions say why: "rank 1 (process 4711) has failed: no license; …". Nothing if the job was left before;
+   * {@link #close} does nothing afterwards. Where another thread of this rank is in a call, the others hear of it once
+   * that call, or this process, has ended.
    *
    * @param reason a short line for people; of its UTF-8 255 bytes are kept, and what ends a line becomes a blank
    * @throws NullPointerException when the reason is null
@@ -513,10 +535,11 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Ends the whole job, as MPI_Abort does: leaves it as failed and ends this process at once, with that exit code and without
-   * shutdown hooks. The launcher ends the other ranks, also with {@code run --keep-going}, and itself with the same code. Without a
-   * launcher the other ranks read that this one has aborted the job, where they wait for it. Ranks that are threads ({@link
-   * #runThreads}) have no process of their own: this one throws, and the others fail like that.
+   * Ends the whole job, as MPI_Abort does: leaves it as failed and ends this process at once, with that exit code and
+   * without shutdown hooks. The launcher ends the other ranks, also with {@code run --keep-going}, and itself with the
+   * same code. Without a launcher the other ranks read that this one has aborted the job, where they wait for it. Ranks
+   * that are threads ({@link #runThreads}) have no process of their own: this one throws, and the others fail like
+   * that.
    *
    * @param code exit code, 1 to 255
    * @throws IllegalArgumentException when the code is not allowed; nothing is done

@@ -3,8 +3,8 @@ package io.adrastea;
 import java.lang.ref.WeakReference;
 
 /**
- * Views of large arrays and byte buffers used lately, so that small messages out of them make no object. They are held weakly, since a
- * view keeps what it shows from the garbage collector.
+ * Views of large arrays and byte buffers used lately, so that small messages out of them make no object. They are held
+ * weakly, since a view keeps what it shows from the garbage collector.
  */
 final class LargeViews {
   private static final int PLACES = 4;

@@ -2,7 +2,10 @@ package io.adrastea;
 
 import io.adrastea.engine.Received;
 
-/** The status that was made last: it is returned again where it is equal, so that a steady stream of messages makes no garbage. */
+/**
+ * The status that was made last: it is returned again where it is equal, so that a steady stream of messages makes no
+ * garbage.
+ */
 final class LatestStatus implements Received {
   private int source;
   private int tag;

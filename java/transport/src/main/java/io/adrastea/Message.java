@@ -8,14 +8,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A message that was received where it lies in shared memory, without a copy, until {@link #release}. While it is held other
- * messages come and go; what it lies in is missing to its sender, though, which waits when it has no other room left. So it is for
- * reading and giving back, not for keeping. A message of several cells, or one that came before it was asked for, was copied aside; one cannot tell.
+ * A message that was received where it lies in shared memory, without a copy, until {@link #release}. While it is held
+ * other messages come and go; what it lies in is missing to its sender, though, which waits when it has no other room
+ * left. So it is for reading and giving back, not for keeping. A message of several cells, or one that came before it
+ * was asked for, was copied aside; one cannot tell.
  *
- * <p>For the thread that received it alone. Every call by another thread throws {@link WrongThreadException}, every one after
- * the release {@link IllegalStateException}: objects are pooled, and one that was released is handed out again only after others.
- * Values are in the byte order of the machine, as arrays are sent; they need not be aligned. An offset outside the message
- * throws {@link IndexOutOfBoundsException}.
+ * <p>
+ * For the thread that received it alone. Every call by another thread throws {@link WrongThreadException}, every one
+ * after the release {@link IllegalStateException}: objects are pooled, and one that was released is handed out again
+ * only after others. Values are in the byte order of the machine, as arrays are sent; they need not be aligned. An
+ * offset outside the message throws {@link IndexOutOfBoundsException}.
  */
 public final class Message implements AutoCloseable {
   private final ZeroCopy calls;
@@ -71,7 +73,8 @@ public final class Message implements AutoCloseable {
   private RuntimeException refusal() {
     Thread receiver = owner;
     return receiver == null
-        ? new IllegalStateException("the message was released, or the job was left; its bytes may be another message's now")
+        ? new IllegalStateException(
+            "the message was released, or the job was left; its bytes may be another message's now")
         : new WrongThreadException(
             "the message was received by thread '%s', and thread '%s' used it; copy it out for others"
                 .formatted(receiver.getName(), Thread.currentThread().getName()));
@@ -219,7 +222,8 @@ public final class Message implements AutoCloseable {
    * Copies a stretch out to an array.
    *
    * @param offset its first byte
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or {@code double[]}
+   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
+   * {@code double[]}
    * @param index first element there
    * @param count elements
    * @throws NullPointerException when the memory is null
@@ -234,7 +238,8 @@ public final class Message implements AutoCloseable {
   }
 
   /**
-   * The message as memory, unguarded: nobody stops its use after the release, when another message lies there. Makes an object.
+   * The message as memory, unguarded: nobody stops its use after the release, when another message lies there. Makes an
+   * object.
    *
    * @return all of it, read-only
    * @throws IllegalStateException when the message was released, or the job was left
@@ -250,7 +255,7 @@ public final class Message implements AutoCloseable {
    * @throws IllegalStateException when it was released before, or the job was left
    * @throws WrongThreadException when another thread than the one that received it calls
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   *     allow this one
+   * allow this one
    */
   public void release() {
     requireMine();
@@ -288,6 +293,7 @@ public final class Message implements AutoCloseable {
 
   @Override
   public String toString() {
-    return owner == null ? "released" : "%d bytes from rank %d with tag %d".formatted(bytes, operation.source(), operation.tag());
+    return owner == null ? "released"
+        : "%d bytes from rank %d with tag %d".formatted(bytes, operation.source(), operation.tag());
   }
 }

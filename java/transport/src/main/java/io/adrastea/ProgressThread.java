@@ -10,7 +10,10 @@ public final class ProgressThread implements AutoCloseable {
     this.helper = helper;
   }
 
-  /** Ends the thread, and waits until it has ended. Messages move on inside calls again. Any thread may call; again: nothing. */
+  /**
+   * Ends the thread, and waits until it has ended. Messages move on inside calls again. Any thread may call; again:
+   * nothing.
+   */
   @Override
   public void close() {
     helper.close();

@@ -9,26 +9,31 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A send or receive that was started and is completed later. Its buffer must not be touched in between, and is kept reachable
- * until then.
+ * A send or receive that was started and is completed later. Its buffer must not be touched in between, and is kept
+ * reachable until then.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "request"}
  *
- * <p>A request is active from its start until its completion has been reported: by {@link #await()}, by {@link #test} returning true, or
- * by one of the calls on many. Then it is inactive, and keeps what was reported: asked again, {@code await} and {@code test} return it at
- * once, or throw the same failure. (MPI's wait on an inactive request returns an empty status.) Of a request that was never started the
- * status is empty.
+ * <p>
+ * A request is active from its start until its completion has been reported: by {@link #await()}, by {@link #test}
+ * returning true, or by one of the calls on many. Then it is inactive, and keeps what was reported: asked again,
+ * {@code await} and {@code test} return it at once, or throw the same failure. (MPI's wait on an inactive request
+ * returns an empty status.) Of a request that was never started the status is empty.
  *
- * <p>{@link Communicator#isend} and {@link Communicator#irecv} make an object of their own for each operation, unless the caller hands one
- * in, which is then made active again: {@code Request mine = new Request()}, once, and {@code world.irecv(buffer, source, tag, mine)} again and
- * again make no garbage. A persistent request ({@link Communicator#sendInit}, {@link Communicator#recvInit}) is started again and again
- * by {@link #start} with the same buffer and partner.
+ * <p>
+ * {@link Communicator#isend} and {@link Communicator#irecv} make an object of their own for each operation, unless the
+ * caller hands one in, which is then made active again: {@code Request mine = new Request()}, once, and
+ * {@code world.irecv(buffer, source, tag, mine)} again and again make no garbage. A persistent request
+ * ({@link Communicator#sendInit}, {@link Communicator#recvInit}) is started again and again by {@link #start} with the
+ * same buffer and partner.
  *
- * <p>The calls on many set the array's entry to null for each request that they report, as MPI does, so that none is taken for another one
- * later; a persistent request stays in its entry, inactive. Whoever wants the {@link #status} of a request in an array keeps it elsewhere
- * as well. Entries that are null or inactive are passed over.
+ * <p>
+ * The calls on many set the array's entry to null for each request that they report, as MPI does, so that none is taken
+ * for another one later; a persistent request stays in its entry, inactive. Whoever wants the {@link #status} of a
+ * request in an array keeps it elsewhere as well. Entries that are null or inactive are passed over.
  *
- * <p>One thread at a time may use a request, at any {@link ThreadLevel}.
+ * <p>
+ * One thread at a time may use a request, at any {@link ThreadLevel}.
  */
 public final class Request {
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
@@ -40,7 +45,10 @@ public final class Request {
   private Status status = Status.EMPTY;
   private RuntimeException failure; // what was reported last; null: the status was
 
-  /** An inactive request, to be handed to {@code isend} and {@code irecv} of any communicator, one operation after the other. */
+  /**
+   * An inactive request, to be handed to {@code isend} and {@code irecv} of any communicator, one operation after the
+   * other.
+   */
   public Request() {
     this.persistent = false;
   }
@@ -80,11 +88,13 @@ public final class Request {
    *
    * @return this
    * @throws IllegalStateException when it is not persistent, is active, or the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
+   * {@link ThreadLevel#MULTIPLE}
    */
   public Request start() {
     if (!persistent) {
-      throw new IllegalStateException("only persistent requests (sendInit, recvInit) are started; isend and irecv start at once");
+      throw new IllegalStateException(
+          "only persistent requests (sendInit, recvInit) are started; isend and irecv start at once");
     }
     if (active) {
       throw new IllegalStateException("the request was started already; await or test it first");
@@ -110,12 +120,12 @@ public final class Request {
    * @return what was received; empty after a send
    * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
    * @throws io.adrastea.error.RankFailedException when the peer died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operation goes on, and can be
-   *     awaited again or cancelled
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operation
+   * goes on, and can be awaited again or cancelled
    * @throws io.adrastea.error.AdrasteaException when the buffer was freed meanwhile
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}; the request
-   *     stays active
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
+   * {@link ThreadLevel#MULTIPLE}; the request stays active
    * @throws IllegalStateException when the job was left
    */
   public Status await() {
@@ -131,15 +141,15 @@ public final class Request {
    *
    * @param limit the longest wait; none where it is not above zero
    * @return what was received; empty after a send
-   * @throws io.adrastea.error.TimeLimitException when it is not complete then: the operation goes on, and can be awaited again or
-   *     cancelled
+   * @throws io.adrastea.error.TimeLimitException when it is not complete then: the operation goes on, and can be
+   * awaited again or cancelled
    * @throws io.adrastea.error.InterruptedWaitException likewise, when the thread is interrupted while it waits
    * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
    * @throws io.adrastea.error.RankFailedException when the peer died or left
    * @throws io.adrastea.error.AdrasteaException when the buffer was freed meanwhile
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}; the request
-   *     stays active
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
+   * {@link ThreadLevel#MULTIPLE}; the request stays active
    * @throws IllegalStateException when the job was left
    */
   public Status await(Duration limit) {
@@ -163,8 +173,8 @@ public final class Request {
   }
 
   /**
-   * Awaits a receive that was started, for a call that leaves nothing behind: an interrupt, or the limit, takes it back, unless its
-   * message has begun to come; then it is received.
+   * Awaits a receive that was started, for a call that leaves nothing behind: an interrupt, or the limit, takes it
+   * back, unless its message has begun to come; then it is received.
    */
   Status complete(long nanos) {
     try {
@@ -179,14 +189,15 @@ public final class Request {
   /**
    * Moves things on and reports completion, if it has come.
    *
-   * @return whether the operation is complete; then {@link #status} tells what was received. True at once for an inactive request
+   * @return whether the operation is complete; then {@link #status} tells what was received. True at once for an
+   *   inactive request
    * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when the peer died or left; calls in vain look for that about every 100 ms, each of
-   *     them where they are far apart
+   * @throws io.adrastea.error.RankFailedException when the peer died or left; calls in vain look for that about every
+   * 100 ms, each of them where they are far apart
    * @throws io.adrastea.error.AdrasteaException when the buffer was freed meanwhile
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}; the request
-   *     stays active
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
+   * {@link ThreadLevel#MULTIPLE}; the request stays active
    * @throws IllegalStateException when the job was left
    */
   public boolean test() {
@@ -211,11 +222,12 @@ public final class Request {
   }
 
   /**
-   * Takes the operation back, if no message has matched it and nothing of it was sent. Its completion is still to be reported, by
-   * {@link #await()} or {@link #test}, and {@link Status#isCancelled} tells then.
+   * Takes the operation back, if no message has matched it and nothing of it was sent. Its completion is still to be
+   * reported, by {@link #await()} or {@link #test}, and {@link Status#isCancelled} tells then.
    *
    * @return whether it was taken back; false for an inactive request
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
+   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
+   * {@link ThreadLevel#MULTIPLE}
    * @throws IllegalStateException when the job was left
    */
   public boolean cancel() {
@@ -268,12 +280,13 @@ public final class Request {
   }
 
   /**
-   * Waits until all are complete, and reports them all: their entries are null afterwards, those of persistent requests excepted.
+   * Waits until all are complete, and reports them all: their entries are null afterwards, those of persistent requests
+   * excepted.
    *
    * @param requests entries that are null or inactive are passed over
-   * @throws RuntimeException the first failure, after all have completed, whether well or not; as {@link #await()}. When a wait
-   *     itself fails, because of an interrupt, because the job was left, or because another thread is in a call, at once: requests
-   *     that are active still stay in their entries
+   * @throws RuntimeException the first failure, after all have completed, whether well or not; as {@link #await()}.
+   * When a wait itself fails, because of an interrupt, because the job was left, or because another thread is in a
+   * call, at once: requests that are active still stay in their entries
    */
   public static void waitAll(Request... requests) {
     RuntimeException failure = null;
@@ -308,7 +321,8 @@ public final class Request {
    *
    * @param requests entries that are null or inactive are passed over
    * @return the index of the one that completed; -1 when there is none to wait for
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operations go on
+   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operations go
+   * on
    * @throws RuntimeException the failure of one of them, which is reported by that; as {@link #await()}
    */
   public static int waitAny(Request... requests) {
@@ -368,7 +382,8 @@ public final class Request {
   }
 
   /**
-   * Moves things on and, if all are complete, reports them all: their entries are null then, those of persistent requests excepted.
+   * Moves things on and, if all are complete, reports them all: their entries are null then, those of persistent
+   * requests excepted.
    *
    * @param requests entries that are null or inactive are passed over
    * @return whether all are complete; if not, none is reported, and the array is as it was

@@ -1,8 +1,8 @@
 package io.adrastea;
 
 /**
- * What was received: source, tag and length of a message. A value: no later call changes it. A call that would return one equal to the
- * one before it may return the same object, so that a steady stream of messages makes no garbage.
+ * What was received: source, tag and length of a message. A value: no later call changes it. A call that would return
+ * one equal to the one before it may return the same object, so that a steady stream of messages makes no garbage.
  *
  * @param source rank that sent the message; {@link Communicator#ANY_SOURCE} after a send or a cancelled receive
  * @param tag tag of the message, 0 or more; {@link Communicator#ANY_TAG} after a send or a cancelled receive

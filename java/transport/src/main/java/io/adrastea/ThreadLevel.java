@@ -3,18 +3,22 @@ package io.adrastea;
 /** How threads may use a rank, in MPI's terms. */
 public enum ThreadLevel {
   /**
-   * One thread, which joined the job, makes all calls, and the program has no other threads. Checked is the first, as with {@link #FUNNELED}; the
-   * second is not, since a JVM always has more threads.
+   * One thread, which joined the job, makes all calls, and the program has no other threads. Checked is the first, as
+   * with {@link #FUNNELED}; the second is not, since a JVM always has more threads.
    */
   SINGLE,
 
   /**
-   * One thread, which joined the job, makes all calls; there are others. A call by one of those gets {@link
-   * io.adrastea.error.ConcurrentUseException}, which names both. Excepted are calls of which is said that any thread may make them.
+   * One thread, which joined the job, makes all calls; there are others. A call by one of those gets
+   * {@link io.adrastea.error.ConcurrentUseException}, which names both. Excepted are calls of which is said that any
+   * thread may make them.
    */
   FUNNELED,
 
-  /** Several threads, one at a time; the default. A second thread in a call gets {@link io.adrastea.error.ConcurrentUseException}. */
+  /**
+   * Several threads, one at a time; the default. A second thread in a call gets
+   * {@link io.adrastea.error.ConcurrentUseException}.
+   */
   SERIALIZED,
 
   /** Several threads at a time: a lock is taken around each step of progress, never while waiting. */

@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CallsTest {
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   @ParameterizedTest
   @EnumSource(Call.class)

@@ -28,7 +28,8 @@ class CacheEffectTest {
               series(walk, "nontemporal", BYTES, past)));
     }
     CopyTest hand = CopyTest.HAND;
-    results.put(hand, results(hand, series(hand, "regular", BYTES, 100_000), series(hand, "nontemporal", BYTES, 200_000)));
+    results.put(hand,
+        results(hand, series(hand, "regular", BYTES, 100_000), series(hand, "nontemporal", BYTES, 200_000)));
     return new CacheEffect(List.of(BYTES), Map.of(BYTES, "wide-nt"), results).grids(3 << 20);
   }
 

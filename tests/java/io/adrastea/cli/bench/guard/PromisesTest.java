@@ -28,7 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PromisesTest {
-  @TempDir Path sys;
+  @TempDir
+  Path sys;
 
   @Test
   void theDocumentHasThePromisesOfTheGuardAndNoOthers() throws Exception {
@@ -46,7 +47,8 @@ class PromisesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "latency,ffm,8,at most,2", "latency,ffm,8,at most,2,nowhere,0", "latency,ffm,8,at most,2,near,few", "rate,ffm,8,at most,2,near,0", "latency,ffm,8,about,2,near,0"})
+      strings = {"", "latency,ffm,8,at most,2", "latency,ffm,8,at most,2,nowhere,0", "latency,ffm,8,at most,2,near,few",
+        "rate,ffm,8,at most,2,near,0", "latency,ffm,8,about,2,near,0"})
   void aLineThatPromisesNothingIsRefused(String line) {
     assertThrows(IllegalArgumentException.class, () -> Promise.parse(line));
   }
@@ -94,7 +96,8 @@ class PromisesTest {
 
   @Test
   void aPromiseSaysWhatItIsMadeFor() {
-    assertEquals("near, far; floor of 40 ns and more", Promise.parse("latency,ffm,8,at most,2.0,far near,40").madeFor());
+    assertEquals("near, far; floor of 40 ns and more",
+        Promise.parse("latency,ffm,8,at most,2.0,far near,40").madeFor());
     assertEquals("any two CPUs", Promise.parse("latency,ffm,8,at most,2.0,siblings near far unknown,0").madeFor());
   }
 
@@ -125,7 +128,8 @@ class PromisesTest {
     Verdict fell = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,0"), latency(190));
     Verdict other = Verdict.notFor(Distance.SIBLINGS, kept.promise());
     assertEquals("1 of 1 promises that are made for these CPUs are kept", GuardCommand.summary(List.of(kept)));
-    assertEquals("1 of 2 promises that are made for these CPUs are kept; not made for them: 1", GuardCommand.summary(List.of(kept, fell, other)));
+    assertEquals("1 of 2 promises that are made for these CPUs are kept; not made for them: 1",
+        GuardCommand.summary(List.of(kept, fell, other)));
   }
 
   private static String word(String promise, Results results) {

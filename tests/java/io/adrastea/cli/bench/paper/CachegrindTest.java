@@ -19,7 +19,8 @@ class CachegrindTest {
   private static final PoolSettings SETTINGS = new PoolSettings(8192, 1 << 20);
   private static final CpuPair CPUS = new CpuPair(CpuPair.Distance.NEAR, 0, 1);
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private List<Misses> count(String script, PoolWay way) throws IOException, BenchException {
     Path file = Files.writeString(directory.resolve("valgrind"), "#!/bin/sh\nread -r way bytes batches n\n" + script);
@@ -34,13 +35,13 @@ class CachegrindTest {
     List<Misses> misses =
         count(
             """
-            case "$*" in *--LL=1048576,16,64*" 0 1 8192 1048576") ;; *) exit 1 ;; esac
-            [ "$way" = pool1-latency-unchecked ] && per=10 || per=30
-            for i in 1 2; do
-              echo "==$i== D1  misses:   1,000,$((100 + n))" >&2
-              echo "==$i== LLd misses:   $((5000 + n * per))  ( 1 rd + 2 wr)" >&2
-            done
-            """,
+                case "$*" in *--LL=1048576,16,64*" 0 1 8192 1048576") ;; *) exit 1 ;; esac
+                [ "$way" = pool1-latency-unchecked ] && per=10 || per=30
+                for i in 1 2; do
+                  echo "==$i== D1  misses:   1,000,$((100 + n))" >&2
+                  echo "==$i== LLd misses:   $((5000 + n * per))  ( 1 rd + 2 wr)" >&2
+                done
+                """,
             PoolWay.POOL1);
     assertEquals(new Misses(PoolWay.POOL1, PoolWay.Move.LATENCY, 65536, 1.0, 10.0), misses.get(0));
     assertEquals(new Misses(PoolWay.POOL1, PoolWay.Move.STREAM, 65536, 1.0, 30.0), misses.get(1));

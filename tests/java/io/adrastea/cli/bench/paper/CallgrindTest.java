@@ -19,7 +19,8 @@ class CallgrindTest {
   private static final Counted SEND = new Counted("channel-box", "counted_send");
   private static final Counted RECEIVE = new Counted("channel-box", "counted_receive");
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   private void install(String script) throws IOException {
     Path file = Files.writeString(directory.resolve("valgrind"), "#!/bin/sh\n" + script);
@@ -43,14 +44,14 @@ class CallgrindTest {
   void theCountIsTheAverageOfACallLessThatOfOneThatDoesNothing() throws Exception {
     install(
         """
-        case "$*" in
-          *=counted_nothing*) n=2000 ;;
-          *=counted_send*channel-box\\ 1000) n=42500 ;;
-          *=counted_receive*channel-box\\ 1000) n=52000 ;;
-        esac
-        echo "==1== Events    : Ir" >&2
-        echo "==1== Collected : $n" >&2
-        """);
+            case "$*" in
+              *=counted_nothing*) n=2000 ;;
+              *=counted_send*channel-box\\ 1000) n=42500 ;;
+              *=counted_receive*channel-box\\ 1000) n=52000 ;;
+            esac
+            echo "==1== Events    : Ir" >&2
+            echo "==1== Collected : $n" >&2
+            """);
     assertEquals(Map.of(SEND, 40.5, RECEIVE, 50.0), found().count(List.of(SEND, RECEIVE)));
   }
 

@@ -15,22 +15,22 @@ class Mpich2LatencyReportTest {
 
   private static Report report() {
     return new Mpich2LatencyReport(
-            new GivenFigures(Kind.LATENCY)
-                .add("floor", 0, 50)
-                .add("line", 0, 80)
-                .add("ffm", 0, 200)
-                .add("ffm no bypass", 0, 230)
-                .add("ffm no LMT", 0, 201)
-                .add("openmpi", 0, 300)
-                .add("ffm", 16384, 3000)
-                .add("ffm no bypass", 16384, 3000)
-                .add("ffm no LMT", 16384, 2000)
-                .add("ffm", MIB, 100_000)
-                .add("ffm no bypass", MIB, 100_000)
-                .add("ffm no LMT", MIB, 200_000)
-                .add("openmpi", MIB, 125_000)
-                .results(),
-            List.of("mpich is left out: it sleeps"))
+        new GivenFigures(Kind.LATENCY)
+            .add("floor", 0, 50)
+            .add("line", 0, 80)
+            .add("ffm", 0, 200)
+            .add("ffm no bypass", 0, 230)
+            .add("ffm no LMT", 0, 201)
+            .add("openmpi", 0, 300)
+            .add("ffm", 16384, 3000)
+            .add("ffm no bypass", 16384, 3000)
+            .add("ffm no LMT", 16384, 2000)
+            .add("ffm", MIB, 100_000)
+            .add("ffm no bypass", MIB, 100_000)
+            .add("ffm no LMT", MIB, 200_000)
+            .add("openmpi", MIB, 125_000)
+            .results(),
+        List.of("mpich is left out: it sleeps"))
         .report();
   }
 
@@ -67,12 +67,12 @@ class Mpich2LatencyReportTest {
   void nothingIsSaidOfSizesThatWereNotMeasured() {
     List<String> large =
         new Mpich2LatencyReport(
-                new GivenFigures(Kind.LATENCY)
-                    .add("ffm", MIB, 10)
-                    .add("ffm no bypass", MIB, 10)
-                    .add("ffm no LMT", MIB, 10)
-                    .results(),
-                List.of())
+            new GivenFigures(Kind.LATENCY)
+                .add("ffm", MIB, 10)
+                .add("ffm no bypass", MIB, 10)
+                .add("ffm no LMT", MIB, 10)
+                .results(),
+            List.of())
             .report()
             .said();
     assertTrue(large.stream().noneMatch(line -> line.contains("the bypass saves")), large::toString);

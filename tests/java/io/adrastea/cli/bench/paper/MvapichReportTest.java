@@ -85,13 +85,12 @@ class MvapichReportTest {
   @Test
   void theFiguresAreOneALine() {
     List<String> lines = report(List.of(NEAR), MISSES).csv();
-    for (String line :
-        List.of(
-            "mvapich,cells latency,8192,p50,100.00,ns",
-            "mvapich,pair buffer stream,8192,p50,900.00,ns",
-            "mvapich,pair buffers,128,memory,17045651456,bytes",
-            "mvapich,pair buffer stream,65536,first_misses,2048.25,misses",
-            "mvapich,pair buffer stream,65536,last_misses,1024.00,misses")) {
+    for (String line : List.of(
+        "mvapich,cells latency,8192,p50,100.00,ns",
+        "mvapich,pair buffer stream,8192,p50,900.00,ns",
+        "mvapich,pair buffers,128,memory,17045651456,bytes",
+        "mvapich,pair buffer stream,65536,first_misses,2048.25,misses",
+        "mvapich,pair buffer stream,65536,last_misses,1024.00,misses")) {
       assertTrue(lines.contains(line), line);
     }
   }

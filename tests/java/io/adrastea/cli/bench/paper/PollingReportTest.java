@@ -11,21 +11,21 @@ import org.junit.jupiter.api.Test;
 class PollingReportTest {
   private static Report report() {
     return new PollingReport(
-            new GivenFigures(Polling.KIND)
-                .add("C by source", 2, 50)
-                .add("C from any source", 2, 60)
-                .add("channel", 2, 7)
-                .add("bitmap", 2, 2)
-                .add("counters", 2, 3)
-                .add("each box", 2, 4)
-                .add("ffm", 2, 55)
-                .add("C by source", 256, 51)
-                .add("C from any source", 256, 61)
-                .add("channel", 256, 8)
-                .add("bitmap", 256, 3)
-                .add("counters", 256, 90)
-                .add("each box", 256, 200)
-                .results())
+        new GivenFigures(Polling.KIND)
+            .add("C by source", 2, 50)
+            .add("C from any source", 2, 60)
+            .add("channel", 2, 7)
+            .add("bitmap", 2, 2)
+            .add("counters", 2, 3)
+            .add("each box", 2, 4)
+            .add("ffm", 2, 55)
+            .add("C by source", 256, 51)
+            .add("C from any source", 256, 61)
+            .add("channel", 256, 8)
+            .add("bitmap", 256, 3)
+            .add("counters", 256, 90)
+            .add("each box", 256, 200)
+            .results())
         .report();
   }
 

@@ -26,11 +26,11 @@ import picocli.CommandLine.Parameters;
 /** {@code bench jmh}: runs the benchmarks of this package whose names match. */
 @Command(
     name = "jmh",
-    description =
-        "Measures what is inside one process with JMH: calls, queue operations, copies, matching"
-            + " with 0 to 10,000 entries queued.")
+    description = "Measures what is inside one process with JMH: calls, queue operations, copies, matching"
+        + " with 0 to 10,000 entries queued.")
 public final class JmhCommand implements Callable<Integer> {
-  @Mixin private HelpOption help;
+  @Mixin
+  private HelpOption help;
 
   @Parameters(
       arity = "0..1",
@@ -70,7 +70,8 @@ public final class JmhCommand implements Callable<Integer> {
       return any ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     } catch (NoBenchmarksException e) {
       throw new CommandFailure(
-          CommandLine.ExitCode.USAGE, "jmh: no benchmark matches '%s'; there are %s".formatted(regex, String.join(", ", all())));
+          CommandLine.ExitCode.USAGE,
+          "jmh: no benchmark matches '%s'; there are %s".formatted(regex, String.join(", ", all())));
     } catch (RunnerException e) {
       throw new CommandFailure(CommandLine.ExitCode.SOFTWARE, "jmh: " + e.getMessage());
     }

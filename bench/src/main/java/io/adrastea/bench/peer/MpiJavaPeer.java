@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Open MPI's Java bindings: {@code MpiSides.java}, compiled against the jar that the user names,
- * since no repository has one. The ranks are not pinned: a launcher would pin the whole JVM.
+ * Open MPI's Java bindings: {@code MpiSides.java}, compiled against the jar that the user names, since no repository
+ * has one. The ranks are not pinned: a launcher would pin the whole JVM.
  */
 final class MpiJavaPeer implements Peer {
   private static final String NAME = "openmpi-java";

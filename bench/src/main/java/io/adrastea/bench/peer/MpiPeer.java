@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An MPI for C: {@code adr_mpi_peer.c}, compiled by its compiler and started by its launcher. The
- * program pins its ranks itself, since a launcher has no words for two CPUs of the bench's choice.
+ * An MPI for C: {@code adr_mpi_peer.c}, compiled by its compiler and started by its launcher. The program pins its
+ * ranks itself, since a launcher has no words for two CPUs of the bench's choice.
  */
 final class MpiPeer implements Peer {
   private static final String SOURCE = "adr_mpi_peer.c";

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code ucx_perftest} takes no commands: each order is a run of its own, a server and a client
- * in a network of their own. It tells one figure for all iterations, so that all
- * batches of an order are given the same time, and its percentiles say nothing.
+ * {@code ucx_perftest} takes no commands: each order is a run of its own, a server and a client in a network of their
+ * own. It tells one figure for all iterations, so that all batches of an order are given the same time, and its
+ * percentiles say nothing.
  */
 final class UcxVariant implements Variant {
   private static final Map<String, String> ENVIRONMENT = Map.of("UCX_TLS", "posix,self");
@@ -28,16 +28,16 @@ final class UcxVariant implements Variant {
 
   private static final String SCRIPT =
       """
-      program=$1; client=$2; server=$3; shift 3
-      ip link set lo up || exit 1
-      "$program" -c "$server" >/dev/null & pid=$!
-      tries=0
-      until "$program" 127.0.0.1 -c "$client" "$@" 2>&1; do
-        tries=$((tries + 1)) # the server does not listen yet
-        [ $tries -lt 100 ] && kill -0 $pid 2>/dev/null || exit 1
-        sleep 0.02
-      done
-      """;
+          program=$1; client=$2; server=$3; shift 3
+          ip link set lo up || exit 1
+          "$program" -c "$server" >/dev/null & pid=$!
+          tries=0
+          until "$program" 127.0.0.1 -c "$client" "$@" 2>&1; do
+            tries=$((tries + 1)) # the server does not listen yet
+            [ $tries -lt 100 ] && kill -0 $pid 2>/dev/null || exit 1
+            sleep 0.02
+          done
+          """;
 
   private static final int MAX_BYTES = 64 << 20;
   private static final int MAX_WARM_UP = 10_000;

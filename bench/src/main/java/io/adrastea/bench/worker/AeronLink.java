@@ -15,8 +15,8 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Aeron IPC: a publication for each direction. The media driver lives in the process of side 0, in
- * one thread that backs off when idle, since both CPUs are taken by the two sides.
+ * Aeron IPC: a publication for each direction. The media driver lives in the process of side 0, in one thread that
+ * backs off when idle, since both CPUs are taken by the two sides.
  */
 final class AeronLink implements Link {
   private static final String CHANNEL = "aeron:ipc?term-length=8m|mtu=65504";
@@ -55,7 +55,7 @@ final class AeronLink implements Link {
 
   @Override
   public void send(int bytes) throws IOException {
-    for (int spins = 0; ; ) {
+    for (int spins = 0;;) {
       long position = to.offer(outgoing, 0, bytes);
       if (position > 0) {
         return;
@@ -75,7 +75,7 @@ final class AeronLink implements Link {
   @Override
   public void receive(int bytes, int count) {
     int spins = 0;
-    for (got = 0; got < count; ) {
+    for (got = 0; got < count;) {
       spins = from.poll(handler, count - got) > 0 ? 0 : Meeting.idle(spins);
     }
   }

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 /** One end of a way for messages from one process to another and back. */
 interface Link extends AutoCloseable {
   /**
-   * What the following calls send from and receive into: direct buffers, of at least one byte, that
-   * hold a message each. Both ends are told the same size, while nothing is under way.
+   * What the following calls send from and receive into: direct buffers, of at least one byte, that hold a message
+   * each. Both ends are told the same size, while nothing is under way.
    */
   void prepare(ByteBuffer outgoing, ByteBuffer incoming) throws IOException;
 

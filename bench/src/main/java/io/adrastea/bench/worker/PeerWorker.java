@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * One side of a link. It reads the bench's commands, one a line; side 0 answers with the time of
- * each batch, side 1 with {@code done}. Between commands it waits in a read.
+ * One side of a link. It reads the bench's commands, one a line; side 0 answers with the time of each batch, side 1
+ * with {@code done}. Between commands it waits in a read.
  */
 public final class PeerWorker {
   /** The first line, once the link stands. */
@@ -28,8 +28,8 @@ public final class PeerWorker {
   /**
    * Opens the link and serves commands until there are no more.
    *
-   * @param args the kind of link (pipe, unix, tcp, agrona, aeron), the side (0 or 1), the directory
-   *     where both meet, and the CPU (-1: none)
+   * @param args the kind of link (pipe, unix, tcp, agrona, aeron), the side (0 or 1), the directory where both meet,
+   * and the CPU (-1: none)
    * @throws IOException when the link or the input breaks
    */
   public static void main(String[] args) throws IOException {

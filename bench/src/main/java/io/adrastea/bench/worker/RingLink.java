@@ -15,8 +15,8 @@ import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
- * Two of Agrona's ring buffers, one for each direction, in mapped files. A ring is as large as its
- * messages need, so that small ones stay in the cache.
+ * Two of Agrona's ring buffers, one for each direction, in mapped files. A ring is as large as its messages need, so
+ * that small ones stay in the cache.
  */
 final class RingLink implements Link {
   private static final int MIN_CAPACITY = 1 << 16;
@@ -72,7 +72,7 @@ final class RingLink implements Link {
 
   @Override
   public void send(int bytes) {
-    for (int spins = 0; !to.write(TYPE, outgoing, 0, bytes); ) {
+    for (int spins = 0; !to.write(TYPE, outgoing, 0, bytes);) {
       spins = Meeting.idle(spins);
     }
   }
@@ -80,7 +80,7 @@ final class RingLink implements Link {
   @Override
   public void receive(int bytes, int count) {
     int spins = 0;
-    for (int got = 0; got < count; ) {
+    for (int got = 0; got < count;) {
       int read = from.read(handler, count - got);
       got += read;
       spins = read > 0 ? 0 : Meeting.idle(spins);

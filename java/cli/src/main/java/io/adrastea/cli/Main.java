@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {RunCommand.class, BenchCommand.class, InfoCommand.class, HelpCommand.class})
 public final class Main implements Runnable {
-  @Spec private CommandSpec spec;
+  @Spec
+  private CommandSpec spec;
 
   /** Without a command there is nothing to do. */
   @Override
@@ -47,8 +48,8 @@ public final class Main implements Runnable {
   }
 
   /**
-   * Runs a command and exits with its code: 0, 2 for a wrong command line, 1 for what failed
-   * otherwise, or what the command says.
+   * Runs a command and exits with its code: 0, 2 for a wrong command line, 1 for what failed otherwise, or what the
+   * command says.
    *
    * @param args the words of the command line
    */

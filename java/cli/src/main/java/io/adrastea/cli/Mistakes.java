@@ -58,7 +58,8 @@ final class Mistakes {
   private static String suggestion(UnmatchedArgumentException mistake) {
     CommandLine command = mistake.getCommandLine();
     String written = mistake.getUnmatched().getFirst().replaceFirst("=.*", "");
-    Collection<String> words = written.startsWith("-") ? command.getCommandSpec().optionsMap().keySet() : command.getSubcommands().keySet();
+    Collection<String> words =
+        written.startsWith("-") ? command.getCommandSpec().optionsMap().keySet() : command.getSubcommands().keySet();
     return Suggestions.sentence(written, words);
   }
 
@@ -66,7 +67,8 @@ final class Mistakes {
   private static String suggestionOfHelp(ParameterException mistake) {
     Matcher unknown = UNKNOWN_TO_HELP.matcher(mistake.getMessage());
     CommandLine parent = mistake.getCommandLine().getParent();
-    return unknown.matches() ? Suggestions.sentence(unknown.group(1), (parent == null ? mistake.getCommandLine() : parent).getSubcommands().keySet()) : "";
+    return unknown.matches() ? Suggestions.sentence(unknown.group(1),
+        (parent == null ? mistake.getCommandLine() : parent).getSubcommands().keySet()) : "";
   }
 
   private static String message(ParameterException mistake) {
@@ -86,10 +88,14 @@ final class Mistakes {
     if (command.getCommand() instanceof BenchCommand bench) {
       return "unknown command '%s'; commands are %s".formatted(named, bench.commands());
     }
-    return "unknown command '%s'; commands are %s".formatted(named, String.join(", ", command.getSubcommands().keySet()));
+    return "unknown command '%s'; commands are %s".formatted(named,
+        String.join(", ", command.getSubcommands().keySet()));
   }
 
-  /** Executes what was asked for. The parser lets pass what is wrong beside {@code --help}; a command that does not exist has none. */
+  /**
+   * Executes what was asked for. The parser lets pass what is wrong beside {@code --help}; a command that does not
+   * exist has none.
+   */
   static int beforeExecution(ParseResult parsed) {
     ParseResult last = parsed;
     while (last.hasSubcommand()) {

@@ -1,9 +1,9 @@
 package io.adrastea.cli;
 
 /**
- * The command line's first class, compiled for Java 8 so that an old JVM can load it and say which
- * one is needed, instead of failing with {@code UnsupportedClassVersionError}. {@code Main} is
- * reached by its name: its class file is too new for such a JVM.
+ * The command line's first class, compiled for Java 8 so that an old JVM can load it and say which one is needed,
+ * instead of failing with {@code UnsupportedClassVersionError}. {@code Main} is reached by its name: its class file is
+ * too new for such a JVM.
  */
 public final class Start {
   private static final int OLDEST_JAVA = 22;

@@ -22,11 +22,11 @@ public final class Agrona {
   private Agrona() {}
 
   /**
-   * The memory of a stretch of a buffer, to be sent, received into, or added to an {@link io.adrastea.IoVector}. It is what
-   * the buffer lies over now: a {@code byte[]}, a {@code ByteBuffer}, native memory, or the segment of a {@link
-   * SegmentBuffer}; laying the buffer over something else, or growing it, does not change it. Native memory that the
-   * buffer knows by its address alone is kept reachable by the caller. Each call makes an object; who sends the same stretch
-   * again and again, and wants no garbage, keeps it.
+   * The memory of a stretch of a buffer, to be sent, received into, or added to an {@link io.adrastea.IoVector}. It is
+   * what the buffer lies over now: a {@code byte[]}, a {@code ByteBuffer}, native memory, or the segment of a
+   * {@link SegmentBuffer}; laying the buffer over something else, or growing it, does not change it. Native memory that
+   * the buffer knows by its address alone is kept reachable by the caller. Each call makes an object; who sends the
+   * same stretch again and again, and wants no garbage, keeps it.
    *
    * @param buffer of at least index + length bytes of capacity
    * @param index first byte

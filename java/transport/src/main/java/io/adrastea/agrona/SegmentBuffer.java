@@ -30,17 +30,19 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.AtomicBuffer;
 
 /**
- * Agrona's {@link AtomicBuffer} over a {@link MemorySegment}: no JVM flag is needed, and its ring buffers, and what else takes such a buffer,
- * work on any memory that a segment can name, such as memory that the ranks of a job share.
+ * Agrona's {@link AtomicBuffer} over a {@link MemorySegment}: no JVM flag is needed, and its ring buffers, and what
+ * else takes such a buffer, work on any memory that a segment can name, such as memory that the ranks of a job share.
  *
- * <p>It does what Agrona's own {@code UnsafeBuffer} does, with these differences. The memory checks every access
- * ({@link IndexOutOfBoundsException}; {@link IllegalStateException} once its arena is closed, {@link WrongThreadException} when it is confined to another
- * thread, {@link IllegalArgumentException} for a write to read-only memory), also where {@value
- * org.agrona.DirectBuffer#DISABLE_BOUNDS_CHECKS_PROP_NAME} is set. Access that is atomic or ordered wants an
- * index aligned to the size of the value, in memory that is so aligned itself, which a {@code byte[]} never is ({@link IllegalArgumentException}).
- * Natural numbers that are negative are refused.
+ * <p>
+ * It does what Agrona's own {@code UnsafeBuffer} does, with these differences. The memory checks every access
+ * ({@link IndexOutOfBoundsException}; {@link IllegalStateException} once its arena is closed,
+ * {@link WrongThreadException} when it is confined to another thread, {@link IllegalArgumentException} for a write to
+ * read-only memory), also where {@value org.agrona.DirectBuffer#DISABLE_BOUNDS_CHECKS_PROP_NAME} is set. Access that is
+ * atomic or ordered wants an index aligned to the size of the value, in memory that is so aligned itself, which a
+ * {@code byte[]} never is ({@link IllegalArgumentException}). Natural numbers that are negative are refused.
  *
- * <p>Wrapping something is not thread-safe, all else is as the accesses are named.
+ * <p>
+ * Wrapping something is not thread-safe, all else is as the accesses are named.
  */
 @SuppressWarnings("exports") // who uses it has the types of Agrona
 public final class SegmentBuffer implements AtomicBuffer {
@@ -94,7 +96,8 @@ public final class SegmentBuffer implements AtomicBuffer {
   /**
    * Lays this buffer over all of a segment.
    *
-   * @param segment of at most {@link Integer#MAX_VALUE} bytes, native or heap; atomic access needs native memory, or an array of longs
+   * @param segment of at most {@link Integer#MAX_VALUE} bytes, native or heap; atomic access needs native memory, or an
+   * array of longs
    * @throws IllegalArgumentException when the segment is longer than that
    */
   public void wrap(MemorySegment segment) {
@@ -150,12 +153,13 @@ public final class SegmentBuffer implements AtomicBuffer {
   public void wrap(DirectBuffer buffer, int offset, int length) {
     Objects.requireNonNull(buffer, "the buffer is null");
     hold(
-        Backing.of(buffer).asSlice(offset, length), buffer.byteBuffer(), Math.addExact(buffer.wrapAdjustment(), offset));
+        Backing.of(buffer).asSlice(offset, length), buffer.byteBuffer(),
+        Math.addExact(buffer.wrapAdjustment(), offset));
   }
 
   /**
-   * Lays this buffer over native memory, which nothing keeps from being freed; a restricted method in the sense of {@link
-   * MemorySegment#reinterpret(long)}.
+   * Lays this buffer over native memory, which nothing keeps from being freed; a restricted method in the sense of
+   * {@link MemorySegment#reinterpret(long)}.
    */
   @Override
   public void wrap(long address, int length) {
@@ -180,11 +184,11 @@ public final class SegmentBuffer implements AtomicBuffer {
   }
 
   /**
-   * Where the memory is, for those that access it around this buffer. Whoever does keeps this buffer reachable, and its arena
-   * open, meanwhile.
+   * Where the memory is, for those that access it around this buffer. Whoever does keeps this buffer reachable, and its
+   * arena open, meanwhile.
    *
-   * @throws UnsupportedOperationException when it is on the heap, and no {@code byte[]} that can be written; or is one, and Agrona's own
-   *     access to memory is not open
+   * @throws UnsupportedOperationException when it is on the heap, and no {@code byte[]} that can be written; or is one,
+   * and Agrona's own access to memory is not open
    */
   @Override
   public long addressOffset() {
@@ -204,7 +208,8 @@ public final class SegmentBuffer implements AtomicBuffer {
       return BufferUtil.ARRAY_BASE_OFFSET;
     } catch (LinkageError e) {
       throw new UnsupportedOperationException(
-          "the address of a byte[] is for Agrona's own buffers, which need --add-exports java.base/jdk.internal.misc=ALL-UNNAMED", e);
+          "the address of a byte[] is for Agrona's own buffers, which need --add-exports java.base/jdk.internal.misc=ALL-UNNAMED",
+          e);
     }
   }
 
@@ -921,7 +926,8 @@ public final class SegmentBuffer implements AtomicBuffer {
   /**
    * Verifies that 8-byte words at indices divisible by 8 can be accessed atomically.
    *
-   * @throws IllegalStateException when the memory does not begin at a multiple of 8, or is an array of something shorter
+   * @throws IllegalStateException when the memory does not begin at a multiple of 8, or is an array of something
+   * shorter
    */
   @Override
   public void verifyAlignment() {
@@ -944,7 +950,10 @@ public final class SegmentBuffer implements AtomicBuffer {
     }
   }
 
-  /** In the order of 8-byte words as signed numbers of the machine's byte order, then of the bytes left, then of the capacities. */
+  /**
+   * In the order of 8-byte words as signed numbers of the machine's byte order, then of the bytes left, then of the
+   * capacities.
+   */
   @Override
   public int compareTo(DirectBuffer that) {
     int length = Math.min(capacity(), Objects.requireNonNull(that, "the buffer is null").capacity());

@@ -5,10 +5,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a rank that a launcher has started prints of an exception that nobody catches. That another rank has failed is told by the launcher, so of what
- * follows from it here a line is enough: which call it ended, and where. It is printed a second later: by then the launcher has named the rank that
- * failed, and unless it keeps the others going has ended this one. Of all other exceptions there is the stack trace, at once. A program that has a
- * handler of its own keeps it.
+ * What a rank that a launcher has started prints of an exception that nobody catches. That another rank has failed is
+ * told by the launcher, so of what follows from it here a line is enough: which call it ended, and where. It is printed
+ * a second later: by then the launcher has named the rank that failed, and unless it keeps the others going has ended
+ * this one. Of all other exceptions there is the stack trace, at once. A program that has a handler of its own keeps
+ * it.
  */
 final class Consequences implements Thread.UncaughtExceptionHandler {
   private static final String OWN = "io.adrastea.";
@@ -57,7 +58,8 @@ final class Consequences implements Thread.UncaughtExceptionHandler {
   }
 
   private static String place(Throwable failure) {
-    Optional<StackTraceElement> caller = Stream.of(failure.getStackTrace()).filter(frame -> !frame.getClassName().startsWith(OWN)).findFirst();
+    Optional<StackTraceElement> caller =
+        Stream.of(failure.getStackTrace()).filter(frame -> !frame.getClassName().startsWith(OWN)).findFirst();
     return caller.map(frame -> " (at " + frame + ")").orElse("");
   }
 }

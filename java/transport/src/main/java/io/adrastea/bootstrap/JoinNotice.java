@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Tells once, by {@link System.Logger}, whom a rank waits for in joining, when it has waited for some seconds: a rank that was not started is so
- * found before the deadline. Of several ranks that wait one tells.
+ * Tells once, by {@link System.Logger}, whom a rank waits for in joining, when it has waited for some seconds: a rank
+ * that was not started is so found before the deadline. Of several ranks that wait one tells.
  */
 final class JoinNotice {
   private static final long PATIENCE_NANOS = 5_000_000_000L;

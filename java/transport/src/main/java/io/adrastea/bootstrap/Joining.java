@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * From a membership to a member: rank 0 makes the segment, all attach to it, each prepares its own area, and nobody goes on
- * before everybody is there.
+ * From a membership to a member: rank 0 makes the segment, all attach to it, each prepares its own area, and nobody
+ * goes on before everybody is there.
  */
 public final class Joining {
   private static final long POLL_MILLIS = 1;
@@ -59,7 +59,8 @@ public final class Joining {
     if (membership.launcher().isPresent()) {
       Consequences.foldUncaught();
     }
-    LauncherWatch watch = membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
+    LauncherWatch watch =
+        membership.launcher().map(launcher -> LauncherWatch.start(launcher, joining.path)).orElse(null);
     try {
       membership.launcher().ifPresent(launcher -> provider.spaces().allow((int) launcher.pid())); // else: the ring
       return joining.join(provider).alone(watch);
@@ -90,7 +91,8 @@ public final class Joining {
 
   /** A new segment for {@code size} ranks, with the settings in force; files of dead jobs are removed on the way. */
   public static Segment createSegment(Path path, int size, long job) {
-    Geometry geometry = new Geometry(size, Tunable.CELLS.intValue(), Tunable.CELL_BYTES.intValue(), BoxSettings.inForce());
+    Geometry geometry =
+        new Geometry(size, Tunable.CELLS.intValue(), Tunable.CELL_BYTES.intValue(), BoxSettings.inForce());
     SegmentFile.removeStale(path.toAbsolutePath().getParent());
     return Segment.create(path, geometry, job);
   }
@@ -108,7 +110,10 @@ public final class Joining {
     }
   }
 
-  /** Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job has ended. */
+  /**
+   * Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job
+   * has ended.
+   */
   private boolean keepsFile() {
     return membership.size() > 1 && membership.launcher().filter(ProcessIdentity::isAlive).isPresent();
   }
@@ -126,9 +131,8 @@ public final class Joining {
                 .formatted(membership.rank(), timeoutMillis(), path, membership.job()));
       }
       notice.look(
-          () ->
-              "rank %d waits for rank 0 to create %s, for at most %,d ms (adrastea.join.timeout); is it running, with job %016x?"
-                  .formatted(membership.rank(), path, timeoutMillis(), membership.job()));
+          () -> "rank %d waits for rank 0 to create %s, for at most %,d ms (adrastea.join.timeout); is it running, with job %016x?"
+              .formatted(membership.rank(), path, timeoutMillis(), membership.job()));
       sleep();
     }
   }
@@ -209,7 +213,8 @@ public final class Joining {
   private static void checkMissing(RankTable table, int rank, BooleanSupplier late, JoinNotice notice) {
     Missing missing = Missing.in(table);
     if (!missing.gone().isEmpty()) {
-      throw new JoinException("rank %d cannot join: rank(s) %s died or gave up while joining%s".formatted(rank, missing.gone(), missing.alsoAbsent()));
+      throw new JoinException("rank %d cannot join: rank(s) %s died or gave up while joining%s".formatted(rank,
+          missing.gone(), missing.alsoAbsent()));
     }
     if (late.getAsBoolean()) {
       throw new JoinException(
@@ -218,9 +223,8 @@ public final class Joining {
     }
     if (JoinNotice.isSpeaker(table, rank)) {
       notice.look(
-          () ->
-              "rank(s) %s of %d have not joined yet; the others wait for them, for at most %,d ms (adrastea.join.timeout)"
-                  .formatted(missing.absent(), table.size(), timeoutMillis()));
+          () -> "rank(s) %s of %d have not joined yet; the others wait for them, for at most %,d ms (adrastea.join.timeout)"
+              .formatted(missing.absent(), table.size(), timeoutMillis()));
     }
   }
 

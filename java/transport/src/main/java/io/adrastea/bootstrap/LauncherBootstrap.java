@@ -51,7 +51,8 @@ final class LauncherBootstrap implements Bootstrap {
         .refusal()
         .ifPresent(
             allowed -> {
-              throw new IllegalArgumentException("%s is '%s'; %s".formatted(setting.variable(), setting.value(), allowed));
+              throw new IllegalArgumentException(
+                  "%s is '%s'; %s".formatted(setting.variable(), setting.value(), allowed));
             });
     return setting.value();
   }
@@ -64,6 +65,7 @@ final class LauncherBootstrap implements Bootstrap {
     String[] words = checked(Tunable.LAUNCHER).split(":");
     long here = ProcessIdentity.visibleNamespace();
     boolean visible = words.length == 2 || here != 0 && Long.parseLong(words[2]) == here;
-    return visible ? Optional.of(new ProcessIdentity(Long.parseLong(words[0]), Long.parseLong(words[1]))) : Optional.empty();
+    return visible ? Optional.of(new ProcessIdentity(Long.parseLong(words[0]), Long.parseLong(words[1])))
+        : Optional.empty();
   }
 }

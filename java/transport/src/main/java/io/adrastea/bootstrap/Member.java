@@ -31,8 +31,8 @@ public record Member(
   }
 
   /**
-   * Whether the rank can leave in order. It cannot when an {@link Error} has stopped it in the middle of an enqueue: what it gave anybody now
-   * would take the place of what says so, and nobody could make that queue whole.
+   * Whether the rank can leave in order. It cannot when an {@link Error} has stopped it in the middle of an enqueue:
+   * what it gave anybody now would take the place of what says so, and nobody could make that queue whole.
    */
   public boolean isWhole() {
     return !Intent.isOpen(segment.memory(), Intent.of(segment.geometry(), rank));
@@ -40,14 +40,15 @@ public record Member(
 
   /** Leaves the job in order. */
   public void leave() {
-    core.close(); // gives back what it has of others, who take the rest once the state tells that nothing more is done here
+    // Gives back what it has of others, who take the rest once the state tells that nothing more is done here.
+    core.close();
     table.depart(rank, RankEntryDescriptor.STATE_LEFT);
     end();
   }
 
   /**
-   * Enters why the rank fails, which the others read once it has ({@link #fail}, or the end of this process).
-   * Threads may be in calls.
+   * Enters why the rank fails, which the others read once it has ({@link #fail}, or the end of this process). Threads
+   * may be in calls.
    *
    * @param reason a line of text
    * @param aborts whether the whole job is to end

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The one membership of this process: a process is one rank at a time, since its pid, the lock of its place and its launcher are those of
- * one rank. (Ranks that are threads have a segment of their own, and are not asked.) A job of several ranks is joined once: the others have
- * been told that this one left.
+ * The one membership of this process: a process is one rank at a time, since its pid, the lock of its place and its
+ * launcher are those of one rank. (Ranks that are threads have a segment of their own, and are not asked.) A job of
+ * several ranks is joined once: the others have been told that this one left.
  */
 final class ProcessSeat {
   private static Membership current; // null: none

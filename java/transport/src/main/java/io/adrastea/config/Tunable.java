@@ -5,42 +5,78 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A setting, declared once with name, default, unit, the values allowed and what it does. The system property {@code adrastea.x.y}
- * goes before the environment variable {@code ADRASTEA_X_Y}, which goes before the default.
+ * A setting, declared once with name, default, unit, the values allowed and what it does. The system property
+ * {@code adrastea.x.y} goes before the environment variable {@code ADRASTEA_X_Y}, which goes before the default.
  *
- * <p>For all of them: blanks around a value are no part of it, an empty value is as none, and words may be in upper or lower case. C ranks read them
- * in the same way, see {@code job/adr_settings.h}. {@code docs/settings.md} lists all; tests hold this list and that of the C ranks to it.
+ * <p>
+ * For all of them: blanks around a value are no part of it, an empty value is as none, and words may be in upper or
+ * lower case. C ranks read them in the same way, see {@code job/adr_settings.h}. {@code docs/settings.md} lists all;
+ * tests hold this list and that of the C ranks to it.
  */
 public enum Tunable {
-  JOB("adrastea.job", "", "16 hex digits", Rule.pattern("[0-9a-f]{16}", "allowed are 16 hex digits in lower case"), "job to join; set by the launcher"),
-  RANK("adrastea.rank", "", "rank", Rule.whole(0, Integer.MAX_VALUE), "rank of this process in the job; set by the launcher"),
-  SIZE("adrastea.size", "", "ranks", Rule.whole(1, 1024), "number of ranks in the job; set by the launcher"),
-  LAUNCHER(
-      "adrastea.launcher",
-      "",
-      "pid:start",
-      Rule.pattern("[0-9]{1,9}:[0-9]{1,18}(:[0-9]{1,18})?", "allowed is <pid>:<start>, and behind that :<PID namespace>"),
-      "process whose end ends this rank; set by the launcher"),
-  CORE("adrastea.core", "auto", "ffm|jni|jna|java|auto", Rule.any(), "implementation of the primitives on shared memory"),
-  BIND("adrastea.bind", "", "CPU", Rule.whole(0, 1 << 20), "CPU that the joining thread is pinned to"),
-  LIBRARY("adrastea.library", "", "path", Rule.any(), "native library to load instead of the one in the jar"),
-  SHM_DIR("adrastea.shm.dir", "", "path", Rule.any(), "directory of segment files; /dev/shm where there is one"),
-  JOIN_TIMEOUT("adrastea.join.timeout", "60000", "ms", Rule.whole(1, Integer.MAX_VALUE), "how long joining waits for the other ranks"),
-  CELLS("adrastea.cells", "64", "cells", Rule.whole(2, 65_536), "cells of each rank"),
-  CELL_BYTES("adrastea.cell.bytes", "8192", "bytes", Rule.whole(64, 65_472), "payload of one cell"),
-  BOX_SLOTS("adrastea.box.slots", "256", "lines", Rule.powerOrNone(64, 1024), "ring of one fastbox, a power of two from 64 to 1024; 0: no fastboxes"),
-  BOX_BYTES("adrastea.box.bytes", "4096", "bytes", Rule.whole(0, 1 << 15), "most payload of a message in a fastbox, at most half a ring less 32"),
-  BOX_THRESHOLD("adrastea.box.threshold", "16", "messages", Rule.whole(1, Integer.MAX_VALUE), "messages by queue after which a sender asks for a fastbox"),
-  BOX_EAGER("adrastea.box.eager", "16", "ranks", Rule.whole(0, Integer.MAX_VALUE), "jobs of up to so many ranks have all fastboxes from the start"),
-  LMT("adrastea.lmt", "auto", "auto|shared|xpmem|cma|ring", Rule.word("auto", "shared", "xpmem", "cma", "ring"), "how large messages reach the other end"),
-  EAGER_BYTES("adrastea.eager.bytes", "auto", "bytes|auto", Rule.wholeOrAuto(0, Integer.MAX_VALUE), "longest message that is sent before its receive is known"),
-  SPLIT_BYTES("adrastea.split.bytes", "49152", "bytes", Rule.whole(0, Integer.MAX_VALUE), "from this size on both ends copy, each a part; 0: one end only"),
-  RING_BYTES("adrastea.ring.bytes", "1048576", "bytes", Rule.power(1 << 12, 1 << 30), "copy ring of a pair of ranks, a power of two"),
-  RING_CHUNK("adrastea.ring.chunk", "8192", "bytes", Rule.power(1 << 6, 1 << 30), "bytes copied into a copy ring before they show, a power of two"),
-  BYPASS("adrastea.bypass", "on", "on|off", Rule.word("on", "off"), "receives look for their message before they are posted"),
-  SPINS("adrastea.spins", "2000", "looks", Rule.whole(0, Integer.MAX_VALUE), "looks before a waiting rank yields its CPU and later sleeps, where there is a CPU for each rank"),
-  HANG_REPORT("adrastea.hang.report", "30", "s", Rule.whole(0, 86_400), "after how long a rank that waits tells, once, whom it waits for; 0: never"),
-  CROWDED("adrastea.crowded", "auto", "auto|on|off", Rule.word("on", "off", "auto"), "whether ranks are taken to outnumber CPUs: they wait with few spins and hold nobody up; auto: found out");
+  JOB("adrastea.job", "", "16 hex digits", Rule.pattern("[0-9a-f]{16}", "allowed are 16 hex digits in lower case"),
+      "job to join; set by the launcher"), RANK("adrastea.rank", "", "rank", Rule.whole(0, Integer.MAX_VALUE),
+          "rank of this process in the job; set by the launcher"), SIZE("adrastea.size", "", "ranks",
+              Rule.whole(1, 1024), "number of ranks in the job; set by the launcher"), LAUNCHER(
+                  "adrastea.launcher",
+                  "",
+                  "pid:start",
+                  Rule.pattern("[0-9]{1,9}:[0-9]{1,18}(:[0-9]{1,18})?",
+                      "allowed is <pid>:<start>, and behind that :<PID namespace>"),
+                  "process whose end ends this rank; set by the launcher"), CORE("adrastea.core", "auto",
+                      "ffm|jni|jna|java|auto", Rule.any(), "implementation of the primitives on shared memory"), BIND(
+                          "adrastea.bind", "", "CPU", Rule.whole(0, 1 << 20),
+                          "CPU that the joining thread is pinned to"), LIBRARY("adrastea.library", "", "path",
+                              Rule.any(), "native library to load instead of the one in the jar"), SHM_DIR(
+                                  "adrastea.shm.dir", "", "path", Rule.any(),
+                                  "directory of segment files; /dev/shm where there is one"), JOIN_TIMEOUT(
+                                      "adrastea.join.timeout", "60000", "ms", Rule.whole(1, Integer.MAX_VALUE),
+                                      "how long joining waits for the other ranks"), CELLS("adrastea.cells", "64",
+                                          "cells", Rule.whole(2, 65_536), "cells of each rank"), CELL_BYTES(
+                                              "adrastea.cell.bytes", "8192", "bytes", Rule.whole(64, 65_472),
+                                              "payload of one cell"), BOX_SLOTS("adrastea.box.slots", "256", "lines",
+                                                  Rule.powerOrNone(64, 1024),
+                                                  "ring of one fastbox, a power of two from 64 to 1024; 0: no fastboxes"), BOX_BYTES(
+                                                      "adrastea.box.bytes", "4096", "bytes", Rule.whole(0, 1 << 15),
+                                                      "most payload of a message in a fastbox, at most half a ring less 32"), BOX_THRESHOLD(
+                                                          "adrastea.box.threshold", "16", "messages",
+                                                          Rule.whole(1, Integer.MAX_VALUE),
+                                                          "messages by queue after which a sender asks for a fastbox"), BOX_EAGER(
+                                                              "adrastea.box.eager", "16", "ranks",
+                                                              Rule.whole(0, Integer.MAX_VALUE),
+                                                              "jobs of up to so many ranks have all fastboxes from the start"), LMT(
+                                                                  "adrastea.lmt", "auto", "auto|shared|xpmem|cma|ring",
+                                                                  Rule.word("auto", "shared", "xpmem", "cma", "ring"),
+                                                                  "how large messages reach the other end"), EAGER_BYTES(
+                                                                      "adrastea.eager.bytes", "auto", "bytes|auto",
+                                                                      Rule.wholeOrAuto(0, Integer.MAX_VALUE),
+                                                                      "longest message that is sent before its receive is known"), SPLIT_BYTES(
+                                                                          "adrastea.split.bytes", "49152", "bytes",
+                                                                          Rule.whole(0, Integer.MAX_VALUE),
+                                                                          "from this size on both ends copy, each a part; 0: one end only"), RING_BYTES(
+                                                                              "adrastea.ring.bytes", "1048576", "bytes",
+                                                                              Rule.power(1 << 12, 1 << 30),
+                                                                              "copy ring of a pair of ranks, a power of two"), RING_CHUNK(
+                                                                                  "adrastea.ring.chunk", "8192",
+                                                                                  "bytes", Rule.power(1 << 6, 1 << 30),
+                                                                                  "bytes copied into a copy ring before they show, a power of two"), BYPASS(
+                                                                                      "adrastea.bypass", "on", "on|off",
+                                                                                      Rule.word("on", "off"),
+                                                                                      "receives look for their message before they are posted"), SPINS(
+                                                                                          "adrastea.spins", "2000",
+                                                                                          "looks",
+                                                                                          Rule.whole(0,
+                                                                                              Integer.MAX_VALUE),
+                                                                                          "looks before a waiting rank yields its CPU and later sleeps, where there is a CPU for each rank"), HANG_REPORT(
+                                                                                              "adrastea.hang.report",
+                                                                                              "30", "s",
+                                                                                              Rule.whole(0, 86_400),
+                                                                                              "after how long a rank that waits tells, once, whom it waits for; 0: never"), CROWDED(
+                                                                                                  "adrastea.crowded",
+                                                                                                  "auto", "auto|on|off",
+                                                                                                  Rule.word("on", "off",
+                                                                                                      "auto"),
+                                                                                                  "whether ranks are taken to outnumber CPUs: they wait with few spins and hold nobody up; auto: found out");
 
   private final String property;
   private final String defaultValue;
@@ -120,7 +156,10 @@ public enum Tunable {
     return !value().isEmpty();
   }
 
-  /** What is allowed, when the value in force is not; empty too for one that is not set, and for those that their reader checks. */
+  /**
+   * What is allowed, when the value in force is not; empty too for one that is not set, and for those that their reader
+   * checks.
+   */
   public Optional<String> refusal() {
     return value().isEmpty() || rule.allows(value()) ? Optional.empty() : Optional.of(allowed());
   }

@@ -8,13 +8,15 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 
 /**
- * The C core behind a binding that passes numbers only: the functions of {@code adrastea/channel.h} with addresses as {@code
+ * The C core behind a binding that passes numbers only: the functions of {@code adrastea/channel.h} with addresses as
+ * {@code
  * long}. A binding supplies those; what is the same for all of them is here.
  *
- * <p>C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}). Everything
- * else (arrays, arenas that another thread may close) passes through {@code stage}, native memory that holds one piece, copied
- * by {@link MemorySegment}, which checks that the buffer may be used. A piece that poll found is copied straight out of the
- * segment.
+ * <p>
+ * C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}).
+ * Everything else (arrays, arenas that another thread may close) passes through {@code stage}, native memory that holds
+ * one piece, copied by {@link MemorySegment}, which checks that the buffer may be used. A piece that poll found is
+ * copied straight out of the segment.
  */
 public abstract class AddressCore implements Core {
   private static final int WORDS = 8;
@@ -47,7 +49,8 @@ public abstract class AddressCore implements Core {
 
   /** Why a channel was not opened, whatever the binding. */
   public static String notOpened(int rank) {
-    return "rank %d: the C core has no memory for its channel, or the segment's header was overwritten by a rank that is broken".formatted(rank);
+    return "rank %d: the C core has no memory for its channel, or the segment's header was overwritten by a rank that is broken"
+        .formatted(rank);
   }
 
   protected abstract void close(long channel);
@@ -197,7 +200,8 @@ public abstract class AddressCore implements Core {
 
   @Override
   public final int receive(
-      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
+      Inbound inbound) {
     boolean direct = LastingMemory.is(destination);
     int length;
     if (direct) {

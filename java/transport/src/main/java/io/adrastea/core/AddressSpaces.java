@@ -9,16 +9,19 @@ import java.lang.ref.Reference;
 import java.util.List;
 
 /**
- * Large messages through a binding that passes numbers only: the functions of {@code adrastea/copy.h}, {@code adrastea/space.h} and
- * {@code adrastea/ring.h} with addresses as {@code long}. A binding supplies those; what is the same for all of them is here.
+ * Large messages through a binding that passes numbers only: the functions of {@code adrastea/copy.h},
+ * {@code adrastea/space.h} and {@code adrastea/ring.h} with addresses as {@code long}. A binding supplies those; what
+ * is the same for all of them is here.
  *
- * <p>C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}). For
- * everything else (arrays, arenas that another thread may close) {@link MemorySegment} copies, which checks that the buffer may be
- * used: straight to its place inside this process, by the Java twin through a ring, by way of native memory of the calling
- * thread to and from other processes.
+ * <p>
+ * C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}). For
+ * everything else (arrays, arenas that another thread may close) {@link MemorySegment} copies, which checks that the
+ * buffer may be used: straight to its place inside this process, by the Java twin through a ring, by way of native
+ * memory of the calling thread to and from other processes.
  *
- * <p>Each binding declares the native methods anew, in the same words: both JNI and JNA bind those of one class, and a process may
- * have the two side by side.
+ * <p>
+ * Each binding declares the native methods anew, in the same words: both JNI and JNA bind those of one class, and a
+ * process may have the two side by side.
  */
 public abstract class AddressSpaces implements Spaces {
   /** Copied at once by Java: threads that wait for a safepoint wait for it. */
@@ -32,13 +35,15 @@ public abstract class AddressSpaces implements Spaces {
 
   protected abstract void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
 
-  protected abstract void copyStream(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
+  protected abstract void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
+      long bytes);
 
   protected abstract int copyDescribe(long text, int capacity);
 
   protected abstract int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
 
-  protected abstract int ringTake(long ring, long bytes, long chunk, long drained, long destination, long offset, long length);
+  protected abstract int ringTake(long ring, long bytes, long chunk, long drained, long destination, long offset,
+      long length);
 
   protected abstract long cmaRead(int pid, long address, long destination, long offset, long bytes);
 
@@ -73,7 +78,8 @@ public abstract class AddressSpaces implements Spaces {
   }
 
   private void copy(
-      boolean past, MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+      boolean past, MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
+      long length) {
     if (!LastingMemory.is(source) || !LastingMemory.is(destination)) {
       copyBlocks(source, sourceOffset, destination, destinationOffset, length);
     } else if (past) {
@@ -181,7 +187,8 @@ public abstract class AddressSpaces implements Spaces {
   }
 
   @Override
-  public final int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length) {
+  public final int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset,
+      long length) {
     if (!LastingMemory.is(destination)) {
       return CopyRing.take(ring, chunk, drained, destination, offset, length);
     }

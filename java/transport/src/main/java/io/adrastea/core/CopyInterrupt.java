@@ -1,9 +1,10 @@
 package io.adrastea.core;
 
 /**
- * The interrupt that HotSpot leaves at a thread in whose copy an arena was closed: it interrupts the thread so that it would leave a
- * wait, and then throws in the copy. Nobody has interrupted the program, so its next wait is not to end for it. An interrupt of the program's
- * own that comes during that same copy cannot be told from it, and is lost with it.
+ * The interrupt that HotSpot leaves at a thread in whose copy an arena was closed: it interrupts the thread so that it
+ * would leave a wait, and then throws in the copy. Nobody has interrupted the program, so its next wait is not to end
+ * for it. An interrupt of the program's own that comes during that same copy cannot be told from it, and is lost with
+ * it.
  */
 public final class CopyInterrupt {
   private CopyInterrupt() {}

@@ -3,18 +3,22 @@ package io.adrastea.core;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The primitives on shared memory, for one rank, used by one thread at a time. One crossing per message or piece, nothing
- * per field. The C side is {@code adrastea/channel.h}, the same functions in the same order.
+ * The primitives on shared memory, for one rank, used by one thread at a time. One crossing per message or piece,
+ * nothing per field. The C side is {@code adrastea/channel.h}, the same functions in the same order.
  *
- * <p>A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise; sequence
- * numbers keep the order of all pieces between two ranks, whichever way they take.
+ * <p>
+ * A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise;
+ * sequence numbers keep the order of all pieces between two ranks, whichever way they take.
  *
- * <p>Contract of the fast path: no system call, no allocation, no log, no division, no waiting beyond the spins asked
- * for. Buffers may be native or heap memory. The caller vouches for their bounds and that those received into
- * can be written: a core in C cannot tell. Results below zero are negative errno values.
+ * <p>
+ * Contract of the fast path: no system call, no allocation, no log, no division, no waiting beyond the spins asked for.
+ * Buffers may be native or heap memory. The caller vouches for their bounds and that those received into can be
+ * written: a core in C cannot tell. Results below zero are negative errno values.
  *
- * <p>Sources: 001 section 2.1 (cells and queues), 001 section 3.2 and 003 section 3.2 (fastbox), 003 section 3.4.1 (finding the active
- * ones), 000 section 3.1 (messages of several cells), 000 section 3.3 (receive without posting), 000 Fig. 2 (barrier).
+ * <p>
+ * Sources: 001 section 2.1 (cells and queues), 001 section 3.2 and 003 section 3.2 (fastbox), 003 section 3.4.1
+ * (finding the active ones), 000 section 3.1 (messages of several cells), 000 section 3.3 (receive without posting),
+ * 000 Fig. 2 (barrier).
  */
 public interface Core extends AutoCloseable {
   /** Nothing there, or no room, now. */
@@ -55,13 +59,15 @@ public interface Core extends AutoCloseable {
    *
    * @param kind {@code CellDescriptor.KIND_…}
    * @param match context in the upper, tag in the lower 32 bits
-   * @return bytes taken (0 for an empty message); {@link #AGAIN}: no room for that destination now; {@link #BUSY}; {@link #GONE}
+   * @return bytes taken (0 for an empty message); {@link #AGAIN}: no room for that destination now; {@link #BUSY};
+   *   {@link #GONE}
    */
   int trySend(int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length);
 
   /**
-   * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or {@link #abort} nothing
-   * else goes to that destination, but what is of no communicator (bits 31 to 63 of {@code match} set).
+   * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or
+   * {@link #abort} nothing else goes to that destination, but what is of no communicator (bits 31 to 63 of
+   * {@code match} set).
    *
    * @return offset of the room in the segment; {@link #AGAIN}, {@link #MSGSIZE}, {@link #BUSY} or {@link #GONE}
    */
@@ -74,8 +80,8 @@ public interface Core extends AutoCloseable {
   int abort(int destination);
 
   /**
-   * Begins a burst: what goes to {@code destination} by fastbox is held back until the burst ends, and shows there with one store.
-   * A burst that meets a full fastbox, or a piece that goes by cell, shows what it has first.
+   * Begins a burst: what goes to {@code destination} by fastbox is held back until the burst ends, and shows there with
+   * one store. A burst that meets a full fastbox, or a piece that goes by cell, shows what it has first.
    */
   int beginBurst(int destination);
 
@@ -91,8 +97,8 @@ public interface Core extends AutoCloseable {
   int poll(int first, Inbound inbound);
 
   /**
-   * Copies the first {@code length} bytes of the piece found by poll to {@code destination + offset} and ends with it: its
-   * room goes back at the next poll, receive or close.
+   * Copies the first {@code length} bytes of the piece found by poll to {@code destination + offset} and ends with it:
+   * its room goes back at the next poll, receive or close.
    */
   int take(MemorySegment destination, long offset, long length);
 
@@ -100,7 +106,8 @@ public interface Core extends AutoCloseable {
   int release();
 
   /**
-   * Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until {@link #give}.
+   * Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until
+   * {@link #give}.
    *
    * @return 0; {@link #AGAIN}: it cannot be let go of now
    */
@@ -110,14 +117,15 @@ public interface Core extends AutoCloseable {
   int give(int source, long place);
 
   /**
-   * Waits for a whole small message at most {@code spins} looks long, and receives it when it is from {@code source} (-1:
-   * any), its match equals {@code match} in the bits of {@code mask}, it came in one piece and fits.
+   * Waits for a whole small message at most {@code spins} looks long, and receives it when it is from {@code source}
+   * (-1: any), its match equals {@code match} in the bits of {@code mask}, it came in one piece and fits.
    *
    * @return its length, with {@code inbound} telling source and match; {@link #AGAIN}: nothing came; {@link #NOMSG}:
-   *     something else is next and is left to poll
+   *   something else is next and is left to poll
    */
   int receive(
-      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound);
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
+      Inbound inbound);
 
   /** Opens the fastbox from rank {@code source} to this rank; its ring was reserved and is all zeros. */
   int openBox(int source);
@@ -126,12 +134,13 @@ public interface Core extends AutoCloseable {
   int refuseBox(int source);
 
   /**
-   * Sees to the ranks that have left or failed, as the rank table tells, a step at a time: makes queues whole that they left broken, takes back
-   * the cells that lie with them, and gives the memory of their fastboxes back once those are read empty. After the first such call
-   * nothing is sent to them any more ({@link #GONE}). What they had sent stays to be received. To be called about every 100 ms of a wait.
+   * Sees to the ranks that have left or failed, as the rank table tells, a step at a time: makes queues whole that they
+   * left broken, takes back the cells that lie with them, and gives the memory of their fastboxes back once those are
+   * read empty. After the first such call nothing is sent to them any more ({@link #GONE}). What they had sent stays to
+   * be received. To be called about every 100 ms of a wait.
    *
-   * @return fastboxes given back; {@link #AGAIN}: a link of the receive queue is missing, behind which there may be messages; or {@link
-   *     #CORRUPT}
+   * @return fastboxes given back; {@link #AGAIN}: a link of the receive queue is missing, behind which there may be
+   *   messages; or {@link #CORRUPT}
    */
   int reclaim();
 
@@ -142,22 +151,24 @@ public interface Core extends AutoCloseable {
   int barrierWait(int spins);
 
   /**
-   * For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something and looking who
-   * sleeps, so that those who fall asleep need not interrupt other CPUs. To be called before it sends anything; it works once all have.
+   * For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something
+   * and looking who sleeps, so that those who fall asleep need not interrupt other CPUs. To be called before it sends
+   * anything; it works once all have.
    */
   int fence();
 
   /**
-   * Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then {@link #sleep}, or {@link #awake}.
+   * Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then {@link #sleep},
+   * or {@link #awake}.
    *
-   * @return the word to sleep on; below zero: the rank may sleep for short stretches only, since nobody can be relied on to
-   *     wake it ({@link #NOSYS}: not at all here, it has to nap by other means)
+   * @return the word to sleep on; below zero: the rank may sleep for short stretches only, since nobody can be relied
+   *   on to wake it ({@link #NOSYS}: not at all here, it has to nap by other means)
    */
   long announce();
 
   /**
-   * Sleeps until the rank is woken or so much time is over; not at all if it was woken since {@code word} was got. Other
-   * threads may use, or close, the core meanwhile.
+   * Sleeps until the rank is woken or so much time is over; not at all if it was woken since {@code word} was got.
+   * Other threads may use, or close, the core meanwhile.
    *
    * @return 0; {@link #TIMEDOUT}: nobody has woken it, as far as is known
    */
@@ -167,9 +178,10 @@ public interface Core extends AutoCloseable {
   int awake();
 
   /**
-   * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has given way to others in vain: tells
-   * on which CPU it runs, and if that is the CPU of the other, the higher of the two goes to another CPU that its thread may run on, to which it is not
-   * bound (but CPUs that its cpuset gets afterwards it does not use). No lock need be held, as for {@link #sleep}.
+   * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has
+   * given way to others in vain: tells on which CPU it runs, and if that is the CPU of the other, the higher of the two
+   * goes to another CPU that its thread may run on, to which it is not bound (but CPUs that its cpuset gets afterwards
+   * it does not use). No lock need be held, as for {@link #sleep}.
    *
    * @return 1 when it went, 0, or below zero: it cannot
    */

@@ -25,10 +25,12 @@ public final class Cores {
   }
 
   /**
-   * The core of this name, or with {@code auto} the first that works; that it is not the one preferred to all others is logged, see {@link Fallback}.
+   * The core of this name, or with {@code auto} the first that works; that it is not the one preferred to all others is
+   * logged, see {@link Fallback}.
    *
    * @param name in lower case
-   * @throws JoinException when the name is unknown, the core cannot be used here, or {@link #requireLibrary}; the message says why
+   * @throws JoinException when the name is unknown, the core cannot be used here, or {@link #requireLibrary}; the
+   * message says why
    */
   public static CoreProvider choose(String name) {
     requireLibrary();
@@ -54,12 +56,14 @@ public final class Cores {
   }
 
   /**
-   * Refuses a library that was asked for by its name and does not load, rather than to take in silence a core that needs none.
+   * Refuses a library that was asked for by its name and does not load, rather than to take in silence a core that
+   * needs none.
    *
    * @throws JoinException when {@code adrastea.library} is set and no core can use it; the message says why
    */
   public static void requireLibrary() {
-    if (Tunable.LIBRARY.isSet() && ALL.stream().filter(LoadedCoreProvider.class::isInstance).allMatch(Cores::isUnusable)) {
+    if (Tunable.LIBRARY.isSet()
+        && ALL.stream().filter(LoadedCoreProvider.class::isInstance).allMatch(Cores::isUnusable)) {
       throw new JoinException(
           "adrastea.library is '%s', which no core can use (%s); name a library that loads, or leave the setting out for the one in the jar"
               .formatted(Tunable.LIBRARY.value(), reasons()));

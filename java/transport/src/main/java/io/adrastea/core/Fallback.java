@@ -3,7 +3,9 @@ package io.adrastea.core;
 import io.adrastea.library.Extracted;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Tells the user, once in a process, that the core that is made for this platform cannot be used, and what mends that. */
+/**
+ * Tells the user, once in a process, that the core that is made for this platform cannot be used, and what mends that.
+ */
 final class Fallback {
   private static final System.Logger LOGGER = System.getLogger(Cores.class.getName());
   private static final AtomicBoolean TOLD = new AtomicBoolean();
@@ -31,7 +33,8 @@ final class Fallback {
     return "core '%s' cannot be used (%s), so this rank takes core '%s'%s; %s"
         .formatted(
             best.name(),
-            isDenied(cause) ? "this JVM may not call native functions" : cause.getMessage() == null ? cause.toString() : cause.getMessage(),
+            isDenied(cause) ? "this JVM may not call native functions"
+                : cause.getMessage() == null ? cause.toString() : cause.getMessage(),
             chosen.name(),
             chosen instanceof LoadedCoreProvider
                 ? ""
@@ -41,7 +44,10 @@ final class Fallback {
                 : "`adrastea info` tells more; adrastea.core=" + chosen.name() + " chooses it without this warning");
   }
 
-  /** The JVM, or whoever started it ({@code --illegal-native-access=deny}), does not let this code call native functions. */
+  /**
+   * The JVM, or whoever started it ({@code --illegal-native-access=deny}), does not let this code call native
+   * functions.
+   */
   private static boolean isDenied(Throwable cause) {
     Throwable each = cause;
     while (each != null && !(each instanceof IllegalCallerException)) {

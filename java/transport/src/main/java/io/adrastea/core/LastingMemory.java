@@ -30,7 +30,8 @@ public final class LastingMemory {
   /**
    * Whether nobody can free this memory, which is kept reachable, as long as an operation with it is on its way.
    *
-   * @param awaited the calling thread waits inside a call until the operation is over, and so cannot close an arena of its own
+   * @param awaited the calling thread waits inside a call until the operation is over, and so cannot close an arena of
+   * its own
    */
   public static boolean outlasts(MemorySegment buffer, boolean awaited) {
     return buffer.isNative()
@@ -40,8 +41,8 @@ public final class LastingMemory {
   }
 
   /**
-   * Whether nobody can free this memory while the calling thread is in C: memory of the global arena, or of a confined arena of the
-   * calling thread. The caller keeps the segment reachable.
+   * Whether nobody can free this memory while the calling thread is in C: memory of the global arena, or of a confined
+   * arena of the calling thread. The caller keeps the segment reachable.
    */
   static boolean is(MemorySegment buffer) {
     return buffer.isNative() && (buffer.scope().equals(FOREVER) || isOwn(buffer));

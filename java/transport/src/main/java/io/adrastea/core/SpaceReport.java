@@ -14,7 +14,10 @@ public final class SpaceReport {
 
   private SpaceReport() {}
 
-  /** A function of the C core that writes a line of text, with a zero at its end, and returns the length that the line has. */
+  /**
+   * A function of the C core that writes a line of text, with a zero at its end, and returns the length that the line
+   * has.
+   */
   @FunctionalInterface
   public interface Writer {
     /** Writes at most {@code capacity} bytes. */

@@ -4,15 +4,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Ways to move the bytes of large messages: copies inside this process, the memory of other processes (CMA, XPMEM), and rings that
- * two processes copy through. One per kind of core and process, without state of a rank; any thread may call. The C side is {@code
+ * Ways to move the bytes of large messages: copies inside this process, the memory of other processes (CMA, XPMEM), and
+ * rings that two processes copy through. One per kind of core and process, without state of a rank; any thread may
+ * call. The C side is {@code
  * adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h}.
  *
- * <p>Buffers may be native or heap memory, of any arena; a closed arena, or another thread's, is an {@link IllegalStateException} or
- * {@link WrongThreadException}, and nothing beyond the bytes asked for is ever touched. The caller vouches for bounds. Results below zero are
- * negative errno values.
+ * <p>
+ * Buffers may be native or heap memory, of any arena; a closed arena, or another thread's, is an
+ * {@link IllegalStateException} or {@link WrongThreadException}, and nothing beyond the bytes asked for is ever
+ * touched. The caller vouches for bounds. Results below zero are negative errno values.
  *
- * <p>Sources: 001 section 3.3 (copies), 000 section 3.2 (large messages, double buffer), 004 section 3 (memory of other processes).
+ * <p>
+ * Sources: 001 section 3.3 (copies), 000 section 3.2 (large messages, double buffer), 004 section 3 (memory of other
+ * processes).
  */
 public interface Spaces {
   /** This process may not reach that one's memory. */
@@ -30,7 +34,10 @@ public interface Spaces {
   /** The function is not there on this core, or on this system. */
   int NOSYS = -38;
 
-  /** This process had XPMEM, and has lost it for good: another user of it in the process has closed a descriptor of {@code /dev/xpmem}. */
+  /**
+   * This process had XPMEM, and has lost it for good: another user of it in the process has closed a descriptor of
+   * {@code /dev/xpmem}.
+   */
   int STALE = -116;
 
   /** The most that {@link #put} and {@link #take} copy in one call: all threads of the JVM may have to wait for it. */
@@ -54,8 +61,9 @@ public interface Spaces {
   long write(int pid, long address, MemorySegment source, long offset, long length);
 
   /**
-   * As {@link #read}, from several stretches to several. Each list is an array of {@code struct iovec} in native memory that stays (address
-   * and length, a long each); both have the same number of bytes in all. The caller vouches for the local addresses during the call.
+   * As {@link #read}, from several stretches to several. Each list is an array of {@code struct iovec} in native memory
+   * that stays (address and length, a long each); both have the same number of bytes in all. The caller vouches for the
+   * local addresses during the call.
    *
    * @return bytes copied, all of them, or as of {@link #read}
    */
@@ -65,8 +73,9 @@ public interface Spaces {
   long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes);
 
   /**
-   * Lets a process and its descendants, and nobody else, reach the memory of this one, where the system asks for that (Yama's {@code ptrace_scope}
-   * 1); takes the place of what was allowed before. A core that has no way there itself cannot allow it to others either, and does nothing.
+   * Lets a process and its descendants, and nobody else, reach the memory of this one, where the system asks for that
+   * (Yama's {@code ptrace_scope} 1); takes the place of what was allowed before. A core that has no way there itself
+   * cannot allow it to others either, and does nothing.
    *
    * @param pid above zero; the launcher, say, whose descendants are the ranks of the job
    * @return 0, also where nothing has to be allowed, or a negative errno value
@@ -74,33 +83,35 @@ public interface Spaces {
   int allow(int pid);
 
   /**
-   * Opens all memory of this process to those who may write its files (XPMEM): its segment id, above zero, the same at each call, or a negative errno
-   * value. That it is open holds for what others are told of now: this asks the kernel, and is to be called again before the next message.
+   * Opens all memory of this process to those who may write its files (XPMEM): its segment id, above zero, the same at
+   * each call, or a negative errno value. That it is open holds for what others are told of now: this asks the kernel,
+   * and is to be called again before the next message.
    */
   long export();
 
   /**
-   * Where memory of a process that has called {@link #export} is mapped here; attachments are kept, within a bound, and used again. To be let go of
-   * with {@link #unreach}. An access may fail with an {@link InternalError} when that process has ended, or has unmapped the memory; compiled
-   * code throws it late, at the latest when {@link #unreach} returns.
+   * Where memory of a process that has called {@link #export} is mapped here; attachments are kept, within a bound, and
+   * used again. To be let go of with {@link #unreach}. An access may fail with an {@link InternalError} when that
+   * process has ended, or has unmapped the memory; compiled code throws it late, at the latest when {@link #unreach}
+   * returns.
    *
    * @param length bytes; 0: nothing is mapped, it is only asked whether the segment is there now
-   * @return the address, 0 for no bytes; {@link #SRCH}: the process has ended or has lost XPMEM; {@link #STALE}, {@link #NOMEM}, {@link #NOSYS}, or
-   *     another negative errno value
+   * @return the address, 0 for no bytes; {@link #SRCH}: the process has ended or has lost XPMEM; {@link #STALE},
+   *   {@link #NOMEM}, {@link #NOSYS}, or another negative errno value
    */
   long reach(long segment, long address, long length);
 
   /**
    * Lets go of what {@link #reach} gave for the same arguments.
    *
-   * @return 0: what was read there since is what that process had, and what was written has come to it; {@link #STALE}: nobody knows; or another
-   *     negative errno value
+   * @return 0: what was read there since is what that process had, and what was written has come to it; {@link #STALE}:
+   *   nobody knows; or another negative errno value
    */
   int unreach(long segment, long address, long length);
 
   /**
-   * Writes bytes into a copy ring, as many as there is room for, at most {@link #MOST_PER_CALL}; they show chunk by chunk. One
-   * thread at a time writes.
+   * Writes bytes into a copy ring, as many as there is room for, at most {@link #MOST_PER_CALL}; they show chunk by
+   * chunk. One thread at a time writes.
    *
    * @param ring its head, {@code CopyRingDescriptor}, and behind it its bytes, a power of two; native memory that stays
    * @param chunk bytes copied before they show, a power of two, at most those of the ring
@@ -120,8 +131,8 @@ public interface Spaces {
   int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length);
 
   /**
-   * Makes huge pages of memory of a segment's region, as far as the system offers them: the bytes stay what they are, and other
-   * processes may use them meanwhile.
+   * Makes huge pages of memory of a segment's region, as far as the system offers them: the bytes stay what they are,
+   * and other processes may use them meanwhile.
    *
    * @param memory whole pages, mapped from the file, whose pages are there
    * @return 0; a negative errno value when not all of it was made so, {@link #NOSYS} when this core cannot

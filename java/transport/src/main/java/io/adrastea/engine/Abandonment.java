@@ -3,7 +3,10 @@ package io.adrastea.engine;
 import io.adrastea.lmt.Transfer;
 import io.adrastea.lmt.Transfers;
 
-/** What becomes of an operation that cannot go on: a rank that it depends on is gone, or its wait has thrown. Called with the guard entered. */
+/**
+ * What becomes of an operation that cannot go on: a rank that it depends on is gone, or its wait has thrown. Called
+ * with the guard entered.
+ */
 final class Abandonment {
   private static final long ABANDON_NANOS = 1_000_000_000L;
 
@@ -14,7 +17,8 @@ final class Abandonment {
   private final Guard guard;
   private final Openness openness;
 
-  Abandonment(Progress progress, Receiver receiver, Sender sender, Rendezvous rendezvous, Guard guard, Openness openness) {
+  Abandonment(Progress progress, Receiver receiver, Sender sender, Rendezvous rendezvous, Guard guard,
+      Openness openness) {
     this.progress = progress;
     this.receiver = receiver;
     this.sender = sender;
@@ -24,13 +28,14 @@ final class Abandonment {
   }
 
   /**
-   * Ends an operation whose wait has thrown. The peer of a large message that is there may still use its memory: then it is told, and
-   * waited for, for a while.
+   * Ends an operation whose wait has thrown. The peer of a large message that is there may still use its memory: then
+   * it is told, and waited for, for a while.
    *
    * @return whether nothing of the operation is left
    */
   boolean abandon(Operation operation, Throwable thrown) {
-    RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null; // of an error nothing is made: memory may be what lacks
+    // Of an error nothing is made: memory may be what lacks.
+    RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null;
     if (openness.isEnded()) { // nothing can be told to anybody any more
       operation.fail(failure);
       return operation.transfer == null; // else its peer may still use the memory, which is kept with it
@@ -62,8 +67,8 @@ final class Abandonment {
   }
 
   /**
-   * Waits for the peer of a transfer that was given up; whether it is over. Others may come in meanwhile: they may end the transfer, which is
-   * then another's in time, or the engine, after which nothing moves.
+   * Waits for the peer of a transfer that was given up; whether it is over. Others may come in meanwhile: they may end
+   * the transfer, which is then another's in time, or the engine, after which nothing moves.
    */
   private boolean awaitEnd(Transfer transfer, Throwable thrown) {
     long deadline = System.nanoTime() + ABANDON_NANOS;

@@ -2,7 +2,10 @@ package io.adrastea.engine;
 
 import java.util.List;
 
-/** Failed ranks that the program goes on without: ULFM's acknowledged failures. None is taken back. Any thread may ask and add. */
+/**
+ * Failed ranks that the program goes on without: ULFM's acknowledged failures. None is taken back. Any thread may ask
+ * and add.
+ */
 final class AcknowledgedRanks {
   private volatile boolean[] acknowledged; // of each rank; another array takes its place, none is changed
 

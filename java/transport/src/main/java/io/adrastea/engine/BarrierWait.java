@@ -6,8 +6,8 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
 /**
- * One rank's stay at the barrier of all ranks (000 section 3.4): it arrives and looks, and between bounded looks moves messages on,
- * so that a rank that waits here keeps nobody from getting here. Called with the guard entered.
+ * One rank's stay at the barrier of all ranks (000 section 3.4): it arrives and looks, and between bounded looks moves
+ * messages on, so that a rank that waits here keeps nobody from getting here. Called with the guard entered.
  */
 final class BarrierWait {
   private final Core core;

@@ -4,7 +4,10 @@ import io.adrastea.core.Core;
 import io.adrastea.error.SegmentException;
 import io.adrastea.segment.Segment;
 
-/** Fastboxes to this rank that senders ask for: made, or refused where there is no room for more; the queue does as well. */
+/**
+ * Fastboxes to this rank that senders ask for: made, or refused where there is no room for more; the queue does as
+ * well.
+ */
 final class Boxes {
   private final Core core;
   private final Segment segment;

@@ -4,9 +4,9 @@ import io.adrastea.core.Core;
 import java.util.List;
 
 /**
- * Bursts that are open, one per destination at most. What the thread that opened one sends there is held back by the core until it
- * ends; what other threads of the rank send there is shown at once. A wait of any kind shows first what was held back, so that
- * nobody waits for an answer to what nobody can see.
+ * Bursts that are open, one per destination at most. What the thread that opened one sends there is held back by the
+ * core until it ends; what other threads of the rank send there is shown at once. A wait of any kind shows first what
+ * was held back, so that nobody waits for an answer to what nobody can see.
  */
 final class Bursts {
   private final Core core;

@@ -6,8 +6,9 @@ import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives whose message the core looks for and delivers, straight from fastbox or queue, in one crossing (000 section 3.3). Only while no
- * other thread can come in, and only where no other receive or message is in the way. Called with the guard entered.
+ * Receives whose message the core looks for and delivers, straight from fastbox or queue, in one crossing (000 section
+ * 3.3). Only while no other thread can come in, and only where no other receive or message is in the way. Called with
+ * the guard entered.
  */
 final class Bypass {
   private final Core core;
@@ -107,7 +108,10 @@ final class Bypass {
     receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), cookieBytes));
   }
 
-  /** Waits for the message of a posted receive, if no receive posted earlier could take it. False: nothing came, or something else. */
+  /**
+   * Waits for the message of a posted receive, if no receive posted earlier could take it. False: nothing came, or
+   * something else.
+   */
   boolean receivePosted(Operation operation, Waiter waiter) {
     if (!mayReceive(operation)) {
       return false;

@@ -3,8 +3,8 @@ package io.adrastea.engine;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Heap memory that holds a piece of an unexpected message, or a private copy of one received in place. Pooled. An array of longs,
- * so that values in it are aligned as they are in a cell.
+ * Heap memory that holds a piece of an unexpected message, or a private copy of one received in place. Pooled. An array
+ * of longs, so that values in it are aligned as they are in a cell.
  */
 final class Chunk {
   final MemorySegment memory;

@@ -1,8 +1,8 @@
 package io.adrastea.engine;
 
 /**
- * Spent chunks by size: powers of two from 64 bytes to 8 GiB. Keeps at most 1 MiB of each size, and one chunk each of the sizes from 2 to
- * 16 MiB.
+ * Spent chunks by size: powers of two from 64 bytes to 8 GiB. Keeps at most 1 MiB of each size, and one chunk each of
+ * the sizes from 2 to 16 MiB.
  */
 final class ChunkPool {
   /** The longest message that a chunk can hold. */

@@ -3,7 +3,10 @@ package io.adrastea.engine;
 import io.adrastea.core.Core;
 import java.util.List;
 
-/** Room that was claimed and is being filled, for one message per destination at most. Nothing else goes there meanwhile. */
+/**
+ * Room that was claimed and is being filled, for one message per destination at most. Nothing else goes there
+ * meanwhile.
+ */
 final class Claims {
   private final Core core;
   private final Liveness liveness;

@@ -4,8 +4,8 @@ import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;
 
 /**
- * Waits for the completion of one operation, which comes with its message or with the absence of a rank that it depends on, however busy
- * the others keep this one. Called with the guard entered.
+ * Waits for the completion of one operation, which comes with its message or with the absence of a rank that it depends
+ * on, however busy the others keep this one. Called with the guard entered.
  */
 final class Completion {
   private final Waits waits;
@@ -51,7 +51,8 @@ final class Completion {
     try {
       waits.show();
       while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
-        if (!bypass.hear(operation, waiter) && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
+        if (!bypass.hear(operation, waiter)
+            && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
           lookout.check(operation);
           waits.judge(waiter, operation);
           judged = true;

@@ -6,8 +6,8 @@ import io.adrastea.lmt.Cookie;
 import java.util.Arrays;
 
 /**
- * Messages of transfers to other ranks: sent at once, or as soon as there is room, in their order. They do not queue behind sends, which
- * may wait for what these bring about.
+ * Messages of transfers to other ranks: sent at once, or as soon as there is room, in their order. They do not queue
+ * behind sends, which may wait for what these bring about.
  */
 final class Controls {
   /** Of no communicator; the type is in the lower bits. */
@@ -52,7 +52,10 @@ final class Controls {
     return (int) match & 0xFF;
   }
 
-  /** Sees to it that what the next message from a peer brings about takes no memory, though there be no room for it at the peer. */
+  /**
+   * Sees to it that what the next message from a peer brings about takes no memory, though there be no room for it at
+   * the peer.
+   */
   void reserve() {
     while (spentCount < RESERVED) {
       spend(new Entry());

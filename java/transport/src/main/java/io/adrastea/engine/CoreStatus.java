@@ -22,6 +22,7 @@ final class CoreStatus {
 
   static SegmentException corrupt(String what) {
     return new SegmentException(
-        "the segment holds what no correct rank writes (%s); a rank of this job is broken or of another version".formatted(what));
+        "the segment holds what no correct rank writes (%s); a rank of this job is broken or of another version"
+            .formatted(what));
   }
 }

@@ -1,8 +1,8 @@
 package io.adrastea.engine;
 
 /**
- * Messages that nobody has asked for yet, and whose senders are gone before all was sent: who asks for one hears of it, and those behind it are
- * not kept waiting. Called with the guard entered.
+ * Messages that nobody has asked for yet, and whose senders are gone before all was sent: who asks for one hears of it,
+ * and those behind it are not kept waiting. Called with the guard entered.
  */
 final class CutShort {
   private final Matching matching;
@@ -33,13 +33,17 @@ final class CutShort {
     }
   }
 
-  /** Whether bytes of it are still to come by themselves: not of a large one that is yet to be fetched, which may be possible. */
+  /**
+   * Whether bytes of it are still to come by themselves: not of a large one that is yet to be fetched, which may be
+   * possible.
+   */
   private static boolean lacks(UnexpectedMessage message) {
     return message.fetch == null ? message.transfer == null && !message.isWhole() : !message.fetch.isComplete();
   }
 
   private void end(UnexpectedMessage message) {
-    String receive = "receive of its message of %d bytes with tag %d".formatted(message.messageLength, (int) message.match);
+    String receive =
+        "receive of its message of %d bytes with tag %d".formatted(message.messageLength, (int) message.match);
     RuntimeException failure = liveness.failure(message.source, receive);
     if (message.fetch == null) {
       message.failure = failure;

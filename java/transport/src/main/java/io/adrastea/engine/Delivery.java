@@ -8,8 +8,8 @@ import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Brings the bytes of messages to where their receives want them: a buffer, parts, or nowhere when they are read where they lie. When the
- * buffer is gone what still comes is dropped, and the receive fails once its message is over.
+ * Brings the bytes of messages to where their receives want them: a buffer, parts, or nowhere when they are read where
+ * they lie. When the buffer is gone what still comes is dropped, and the receive fails once its message is over.
  */
 final class Delivery {
   private final Core core;
@@ -73,7 +73,10 @@ final class Delivery {
     CoreStatus.checked(length == 0 ? core.release() : core.take(destination, offset, length));
   }
 
-  /** Copies what is there of an unexpected message to where its receive wants it, or leaves it in its chunk for one in place. */
+  /**
+   * Copies what is there of an unexpected message to where its receive wants it, or leaves it in its chunk for one in
+   * place.
+   */
   void deliver(Operation operation, UnexpectedMessage message) {
     if (!isWithoutMemory(operation) || !held.adopt(operation, message)) {
       copyOut(message, operation);
@@ -92,7 +95,7 @@ final class Delivery {
   }
 
   private void copyOut(UnexpectedMessage message, Operation operation) {
-    for (Chunk chunk = message.firstChunk; chunk != null; ) {
+    for (Chunk chunk = message.firstChunk; chunk != null;) {
       Chunk next = chunk.next;
       copyOut(chunk, operation);
       chunks.give(chunk);

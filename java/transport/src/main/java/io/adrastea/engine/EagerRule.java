@@ -9,8 +9,8 @@ import io.adrastea.shared.SharedHeap;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Which messages of a rank are large: by their buffer, and by what came from the ranks lately. A base rather than a part, since each small
- * message asks it.
+ * Which messages of a rank are large: by their buffer, and by what came from the ranks lately. A base rather than a
+ * part, since each small message asks it.
  */
 abstract sealed class EagerRule permits Rendezvous {
   private final EagerLimits limits;

@@ -5,10 +5,11 @@ import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Messages of one rank: starts operations, moves them on, waits for them. Everything that takes time happens inside
- * the calls, unless there is a {@link Helper}. Arguments are checked by the caller.
+ * Messages of one rank: starts operations, moves them on, waits for them. Everything that takes time happens inside the
+ * calls, unless there is a {@link Helper}. Arguments are checked by the caller.
  *
- * <p>Sources: 000 section 3.1 (pending sends, unexpected messages), section 3.3 (posted-receive bypass).
+ * <p>
+ * Sources: 000 section 3.1 (pending sends, unexpected messages), section 3.3 (posted-receive bypass).
  */
 public final class Engine extends StartedOperations {
   private final int quickBytes; // messages up to here are tried at once, as one piece
@@ -43,7 +44,9 @@ public final class Engine extends StartedOperations {
     return length <= cellPayload && !rendezvous.applies(destination, buffer, offset, length);
   }
 
-  /** Tries for a little while: a receiver at work makes room in about the time that a pending send takes to be set up. */
+  /**
+   * Tries for a little while: a receiver at work makes room in about the time that a pending send takes to be set up.
+   */
   private boolean sendSoon(int destination, long match, MemorySegment buffer, long offset, long length) {
     for (int looks = guard.isExclusive() ? guard.waiter().looks() : 0; looks > 0; looks--) {
       Thread.onSpinWait();

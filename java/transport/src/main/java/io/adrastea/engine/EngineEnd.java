@@ -43,7 +43,8 @@ final class EngineEnd {
    * Ends the engine.
    *
    * @param whole whether nothing was left half done; asked when no other thread is inside
-   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before what stands in the way is thrown
+   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before what
+   * stands in the way is thrown
    * @return what was still on its way, in words; nothing where something was left half done
    */
   List<String> close(BooleanSupplier whole, Runnable failure) {
@@ -79,7 +80,8 @@ final class EngineEnd {
     }
     try {
       letGo(outstanding);
-    } catch (RuntimeException | Error e) { // the shared memory is corrupt, or there is no memory: nobody is to wait for this rank
+    } catch (RuntimeException | Error e) {
+      // The shared memory is corrupt, or there is no memory: nobody is to wait for this rank.
       fail(failure);
       throw e;
     }
@@ -124,9 +126,10 @@ final class EngineEnd {
   }
 
   /**
-   * Ends the engine of a rank that fails. Others clean up after the rank as soon as it is told that it failed, so that is said only when no
-   * thread can be in the core any more: now or, while another thread is in a call, by a thread that waits for the end of that call, which
-   * is near. (The call itself could do it on its way out, but then every call would have to look whether it is to.)
+   * Ends the engine of a rank that fails. Others clean up after the rank as soon as it is told that it failed, so that
+   * is said only when no thread can be in the core any more: now or, while another thread is in a call, by a thread
+   * that waits for the end of that call, which is near. (The call itself could do it on its way out, but then every
+   * call would have to look whether it is to.)
    *
    * @param departure closes the core and tells; run once
    */

@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * What the engine of a rank is made of, the way in and out, and its end. A base rather than a part, since each small message goes through
- * it.
+ * What the engine of a rank is made of, the way in and out, and its end. A base rather than a part, since each small
+ * message goes through it.
  */
 public abstract sealed class EngineFrame permits StartedOperations {
   final Core core;
@@ -62,7 +62,8 @@ public abstract sealed class EngineFrame permits StartedOperations {
     this.lookout =
         new Lookout(core, progress, abandonment, rendezvous, liveness, guard, openness, cutShort, geometry);
     HangReport hang = new HangReport(table, rank, settings.waiting().hangNanos(), !settings.many());
-    this.waits = new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness, new Patience(rank, rendezvous), hang);
+    this.waits =
+        new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness, new Patience(rank, rendezvous), hang);
     this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, guard, openness, settings.bypass());
     this.completion = new Completion(waits, bypass, lookout, liveness);
     this.probes = new Probes(receiver.matching(), waits, lookout, liveness);
@@ -105,7 +106,9 @@ public abstract sealed class EngineFrame permits StartedOperations {
     return liveness.failed();
   }
 
-  /** The same, and the program goes on without them: what waits for any rank fails for others only. Any thread may call. */
+  /**
+   * The same, and the program goes on without them: what waits for any rank fails for others only. Any thread may call.
+   */
   public final List<Integer> acknowledgeFailedRanks() {
     requireOpen();
     return liveness.acknowledge();
@@ -118,7 +121,8 @@ public abstract sealed class EngineFrame permits StartedOperations {
   }
 
   /**
-   * Starts a thread that moves things on until it is closed, at the latest with the engine. Only where many threads may come in.
+   * Starts a thread that moves things on until it is closed, at the latest with the engine. Only where many threads may
+   * come in.
    *
    * @throws IllegalStateException when there is one
    */
@@ -134,7 +138,8 @@ public abstract sealed class EngineFrame permits StartedOperations {
   /**
    * Ends the engine.
    *
-   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that is thrown
+   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that
+   * is thrown
    * @return what was still on its way, in words
    */
   public final List<String> close(BooleanSupplier whole, Runnable failure) {
@@ -144,7 +149,8 @@ public abstract sealed class EngineFrame permits StartedOperations {
   /**
    * Ends the engine of a rank that fails.
    *
-   * @param departure closes the core and tells; run once, perhaps by another thread, when no thread can be in the core any more
+   * @param departure closes the core and tells; run once, perhaps by another thread, when no thread can be in the core
+   * any more
    */
   public final void abandon(Runnable departure) {
     end.abandon(departure);

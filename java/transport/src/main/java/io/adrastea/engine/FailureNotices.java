@@ -44,7 +44,10 @@ final class FailureNotices {
     return due;
   }
 
-  /** Calls the handler, on the calling thread, which has left the guard. What it throws is logged: it is nobody else's failure. */
+  /**
+   * Calls the handler, on the calling thread, which has left the guard. What it throws is logged: it is nobody else's
+   * failure.
+   */
   void tell(List<Integer> due) {
     IntConsumer now = handler;
     for (int rank : due) {

@@ -4,8 +4,8 @@ import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.wait.Waiter;
 
 /**
- * The thread that made the engine, and no other, also when nobody is inside. A class of its own, so that ranks whose threads take turns
- * do not pay for the question.
+ * The thread that made the engine, and no other, also when nobody is inside. A class of its own, so that ranks whose
+ * threads take turns do not pay for the question.
  */
 final class FunneledGuard extends SingleGuard {
   private final Thread owner = Thread.currentThread();

@@ -28,7 +28,9 @@ interface Guard {
   /** Comes back from {@link #stepOut}. */
   void stepIn();
 
-  /** The same for a thread that has time: it does not queue, which makes garbage, but comes when it finds nobody inside. */
+  /**
+   * The same for a thread that has time: it does not queue, which makes garbage, but comes when it finds nobody inside.
+   */
   void stepInLeisurely();
 
   /** Whether nobody else can come in during a call. */

@@ -7,8 +7,9 @@ import io.adrastea.wait.Waiter;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells whom a rank waits for once it has waited for long: in the log, once in each wait, and, unless several threads may wait, in the rank table until
- * the wait is over, where a launcher finds out whether ranks wait for each other. Called with the guard entered, about every 100 ms of a wait.
+ * Tells whom a rank waits for once it has waited for long: in the log, once in each wait, and, unless several threads
+ * may wait, in the rank table until the wait is over, where a launcher finds out whether ranks wait for each other.
+ * Called with the guard entered, about every 100 ms of a wait.
  */
 final class HangReport {
   private static final System.Logger LOGGER = System.getLogger(HangReport.class.getName());
@@ -22,7 +23,8 @@ final class HangReport {
    * Of one rank.
    *
    * @param nanos that a wait may last untold; 0: for ever
-   * @param lone whether one thread of the rank waits at a time: else another may end a wait, so it proves no deadlock and stays out of the table
+   * @param lone whether one thread of the rank waits at a time: else another may end a wait, so it proves no deadlock
+   * and stays out of the table
    */
   HangReport(RankTable table, int rank, long nanos, boolean lone) {
     this.table = table;

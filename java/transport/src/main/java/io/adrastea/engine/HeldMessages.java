@@ -8,8 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Messages received in place. One that came in one piece stays where it is, in its cell or fastbox, while others are received
- * behind it; what came in several pieces, was unexpected, or cannot be let go of now, is read from a private copy.
+ * Messages received in place. One that came in one piece stays where it is, in its cell or fastbox, while others are
+ * received behind it; what came in several pieces, was unexpected, or cannot be let go of now, is read from a private
+ * copy.
  */
 final class HeldMessages {
   private final Core core;
@@ -25,7 +26,10 @@ final class HeldMessages {
     this.chunks = chunks;
   }
 
-  /** Leaves the piece at hand where it is, if it is the whole message of {@code operation}; false: copy it to what has been made for it. */
+  /**
+   * Leaves the piece at hand where it is, if it is the whole message of {@code operation}; false: copy it to what has
+   * been made for it.
+   */
   boolean keep(Operation operation, Inbound piece) {
     if (piece.length() == piece.totalLength() && isLetGo()) {
       operation.lies(segment, piece.payload(), piece.length());
@@ -41,7 +45,10 @@ final class HeldMessages {
     return CoreStatus.checkedOrAgain(core.hold()) == 0;
   }
 
-  /** Takes the memory of an unexpected message that is all there and in one chunk; false: copy it to what has been made for it. */
+  /**
+   * Takes the memory of an unexpected message that is all there and in one chunk; false: copy it to what has been made
+   * for it.
+   */
   boolean adopt(Operation operation, UnexpectedMessage message) {
     Chunk chunk = message.firstChunk;
     if (chunk != null && chunk.next == null && message.isWhole()) {
@@ -53,7 +60,9 @@ final class HeldMessages {
     return false;
   }
 
-  /** Lets {@code operation} read a large message at its sender, or makes memory for a copy of it; whether it is there. */
+  /**
+   * Lets {@code operation} read a large message at its sender, or makes memory for a copy of it; whether it is there.
+   */
   boolean adopt(Operation operation, Transfer transfer) {
     if (rendezvous.lies(operation, transfer)) {
       return true;

@@ -4,18 +4,21 @@ import io.adrastea.wait.Waiter;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that moves the operations of one rank on while its other threads compute: pending sends, large messages, and what comes in.
- * A step holds the lock of the engine as a step of any call does, for a copy of at most 1 MiB of each large message that is on its
- * way (about 100 microseconds); it is left out while another thread is inside, and after it those go first that wait.
+ * A thread that moves the operations of one rank on while its other threads compute: pending sends, large messages, and
+ * what comes in. A step holds the lock of the engine as a step of any call does, for a copy of at most 1 MiB of each
+ * large message that is on its way (about 100 microseconds); it is left out while another thread is inside, and after
+ * it those go first that wait.
  *
- * <p>Without anything to move it yields a few times and then sleeps until its rank is woken. While other threads are at work in the engine it
- * naps instead, each time twice as long, at most a millisecond: they move things on, and others are not to make a call to wake a
- * thread that is not needed. An operation started by its own rank ends either.
+ * <p>
+ * Without anything to move it yields a few times and then sleeps until its rank is woken. While other threads are at
+ * work in the engine it naps instead, each time twice as long, at most a millisecond: they move things on, and others
+ * are not to make a call to wake a thread that is not needed. An operation started by its own rank ends either.
  */
 public final class Helper implements AutoCloseable {
   private static final long LEAST_NAP_NANOS = 50_000;
   private static final long MOST_NAP_NANOS = 1_000_000;
-  private static final int MOST_YIELDS = 1000; // to a thread that waits for the lock: the system may have it wait for a CPU
+  // To a thread that waits for the lock: the system may have it wait for a CPU.
+  private static final int MOST_YIELDS = 1000;
 
   private final HelperSeat seat;
   private final Waiter waiter;

@@ -50,8 +50,9 @@ final class HelperSeat {
   }
 
   /**
-   * A step of the helper, if no other thread is inside, which moves things on by itself; whether anything moved. It does not
-   * sleep when another was inside since it announced that: that one has perhaps marked fastboxes, whose senders then ring nobody.
+   * A step of the helper, if no other thread is inside, which moves things on by itself; whether anything moved. It
+   * does not sleep when another was inside since it announced that: that one has perhaps marked fastboxes, whose
+   * senders then ring nobody.
    *
    * @param alone no other thread was here lately: the helper rests when nothing moved
    */

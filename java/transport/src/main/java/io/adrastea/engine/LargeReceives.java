@@ -31,8 +31,8 @@ final class LargeReceives {
   }
 
   /**
-   * Takes a message from those that nobody has asked for, since its sender takes it back; null: it is none of them. One that a probe has shown
-   * stays, as if it was matched: who has seen it may rely on receiving it.
+   * Takes a message from those that nobody has asked for, since its sender takes it back; null: it is none of them. One
+   * that a probe has shown stays, as if it was matched: who has seen it may rely on receiving it.
    */
   Transfer withdrawn(int source, int number) {
     UnexpectedMessage message = matching.firstUnexpected();
@@ -75,8 +75,8 @@ final class LargeReceives {
   }
 
   /**
-   * For a receive in place that does not wait: whether the message can be read. One that cannot be read at its sender begins to be fetched
-   * to a private copy.
+   * For a receive in place that does not wait: whether the message can be read. One that cannot be read at its sender
+   * begins to be fetched to a private copy.
    */
   boolean isThere(UnexpectedMessage message, Operation operation) {
     if (message.fetch != null) {

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** Whether those that an operation waits for are still there. Asked about every 100 ms of a wait, never on the fast path. */
+/**
+ * Whether those that an operation waits for are still there. Asked about every 100 ms of a wait, never on the fast
+ * path.
+ */
 final class Liveness {
   /** All are there. */
   static final int NONE = -1;
@@ -65,8 +68,8 @@ final class Liveness {
   }
 
   /**
-   * Looks at ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a large job all ranks
-   * together look at everybody.
+   * Looks at ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a
+   * large job all ranks together look at everybody.
    */
   void look() {
     for (int looks = Math.min(OTHERS, gone.length); looks > 0; looks--) {
@@ -113,8 +116,9 @@ final class Liveness {
   }
 
   /**
-   * For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has acknowledged, matter only
-   * when nobody is there any more who could send, nor anything of this rank's own messages to itself is still to be sent.
+   * For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has
+   * acknowledged, matter only when nobody is there any more who could send, nor anything of this rank's own messages to
+   * itself is still to be sent.
    */
   private int missingOfAny() {
     int gone = NONE;

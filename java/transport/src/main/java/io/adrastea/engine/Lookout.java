@@ -6,11 +6,14 @@ import io.adrastea.wait.Waiter;
 import java.util.List;
 
 /**
- * Looks who is still there, every so often, and what follows when somebody is gone: what the rank left behind is taken in and put right,
- * the program is told, and what depended on the rank fails. Called with the guard entered.
+ * Looks who is still there, every so often, and what follows when somebody is gone: what the rank left behind is taken
+ * in and put right, the program is told, and what depended on the rank fails. Called with the guard entered.
  */
 final class Lookout {
-  /** A core looks at its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has set aside. */
+  /**
+   * A core looks at its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
+   * set aside.
+   */
   private static final int LOOKS_PER_CELL = 9;
   private static final int PIECES_PER_SLOT = 5; // four empty messages, and the turns of the queue
 
@@ -89,8 +92,9 @@ final class Lookout {
   }
 
   /**
-   * Which rank is gone that {@code peer} stands for, once the program was told of all failures: one that it acknowledges then is none for a wildcard.
-   * What that rank had sent has come by now, so a {@link #drain} that follows finds it.
+   * Which rank is gone that {@code peer} stands for, once the program was told of all failures: one that it
+   * acknowledges then is none for a wildcard. What that rank had sent has come by now, so a {@link #drain} that follows
+   * finds it.
    */
   int gone(int peer) {
     int gone = liveness.missing(peer);
@@ -130,7 +134,10 @@ final class Lookout {
     }
   }
 
-  /** The same as in passing, where the program asks for an operation, each of which is checked after each look: it fails as one that is waited for. */
+  /**
+   * The same as in passing, where the program asks for an operation, each of which is checked after each look: it fails
+   * as one that is waited for.
+   */
   void lookAround(Operation operation) {
     lookAroundInPassing();
     if (operation.looks != looks) {
@@ -169,7 +176,8 @@ final class Lookout {
   }
 
   /**
-   * Looks who is gone, and lets the core see to what they left: whoever it was may have broken a queue that others wait at.
+   * Looks who is gone, and lets the core see to what they left: whoever it was may have broken a queue that others wait
+   * at.
    *
    * @return whether everything that has come can be received: no link of the queue is missing
    */

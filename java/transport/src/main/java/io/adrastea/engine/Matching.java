@@ -3,8 +3,8 @@ package io.adrastea.engine;
 import java.util.List;
 
 /**
- * Which message is for which receive: (context, source, tag) with wildcards, in MPI's order. Keeps the receives that wait for their message,
- * and the messages that came before their receive.
+ * Which message is for which receive: (context, source, tag) with wildcards, in MPI's order. Keeps the receives that
+ * wait for their message, and the messages that came before their receive.
  */
 final class Matching {
   private final OperationList posted = new OperationList();
@@ -12,8 +12,8 @@ final class Matching {
   private Operation looking; // takes a message only if all of it is there; null: none does
 
   /**
-   * Whether a receive may look for its message itself, without being posted (000 section 3.3): no receive posted earlier could
-   * match the same message, and none that has come already fits.
+   * Whether a receive may look for its message itself, without being posted (000 section 3.3): no receive posted
+   * earlier could match the same message, and none that has come already fits.
    */
   boolean isClear(int source, long match, long mask) {
     return (posted.isEmpty() || !posted.overlaps(source, match, mask))
@@ -48,7 +48,9 @@ final class Matching {
     looking = operation != null && find(operation) != null ? null : operation;
   }
 
-  /** Ends the look if a message fits, since none behind it may overtake it, and tells who looked; null: it does not fit. */
+  /**
+   * Ends the look if a message fits, since none behind it may overtake it, and tells who looked; null: it does not fit.
+   */
   Operation takeLooking(int source, long match) {
     Operation operation = looking;
     if (operation == null || !operation.fits(source, match)) {

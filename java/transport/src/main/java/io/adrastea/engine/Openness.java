@@ -58,6 +58,7 @@ final class Openness {
       return new IllegalStateException("rank %d has closed its job".formatted(rank));
     }
     String what = "the progress thread of rank %d failed: %s".formatted(rank, failure.getMessage());
-    return failure instanceof SegmentException ? new SegmentException(what, failure) : new AdrasteaException(what, failure);
+    return failure instanceof SegmentException ? new SegmentException(what, failure)
+        : new AdrasteaException(what, failure);
   }
 }

@@ -9,7 +9,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * One send or receive on its way. Pooled; intrusive in the list it waits in. Holds its buffer until it is over.
  *
- * <p>Life: idle → active (posted, or pending, or partly moved) → complete. A persistent operation goes through it again
+ * <p>
+ * Life: idle → active (posted, or pending, or partly moved) → complete. A persistent operation goes through it again
  * and again.
  */
 public final class Operation implements Payload {
@@ -17,16 +18,13 @@ public final class Operation implements Payload {
   public static final int ANY = -1;
 
   enum State {
-    IDLE,
-    ACTIVE,
-    COMPLETE
+    IDLE, ACTIVE, COMPLETE
   }
 
   /** Where the bytes of a message are, or go. */
   enum Form {
-    BUFFER,
-    PARTS,
-    IN_PLACE // a receive leaves them where they lie; a send has room claimed for them, to be filled by the caller
+    BUFFER, PARTS, IN_PLACE // a receive leaves them where they lie; a send has room claimed for them, to be filled by
+                            // the caller
   }
 
   // what is asked for
@@ -121,10 +119,14 @@ public final class Operation implements Payload {
     complete();
   }
 
-  /** Its buffer is gone: what is left of the message is dropped or called off, and the operation fails when that is done. */
+  /**
+   * Its buffer is gone: what is left of the message is dropped or called off, and the operation fails when that is
+   * done.
+   */
   void abandon(RuntimeException cause) {
     abandoned = true;
-    failure = new AdrasteaException("the buffer of a %s cannot be used any more: %s".formatted(this, cause.getMessage()), cause);
+    failure = new AdrasteaException(
+        "the buffer of a %s cannot be used any more: %s".formatted(this, cause.getMessage()), cause);
   }
 
   void forget() {

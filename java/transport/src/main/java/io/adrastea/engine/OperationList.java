@@ -2,7 +2,10 @@ package io.adrastea.engine;
 
 import java.util.List;
 
-/** Operations in the order in which they were started. Links lie in the operations, so that no entry is made per message. */
+/**
+ * Operations in the order in which they were started. Links lie in the operations, so that no entry is made per
+ * message.
+ */
 final class OperationList {
   private Operation first;
   private Operation last;
@@ -48,7 +51,9 @@ final class OperationList {
     }
   }
 
-  /** Whether one of these receives could match a message that a receive of this source, match word and mask could match. */
+  /**
+   * Whether one of these receives could match a message that a receive of this source, match word and mask could match.
+   */
   boolean overlaps(int source, long match, long mask) {
     for (Operation posted = first; posted != null; posted = posted.next) {
       boolean sources = posted.peer == Operation.ANY || source == Operation.ANY || posted.peer == source;

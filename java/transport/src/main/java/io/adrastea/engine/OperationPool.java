@@ -3,8 +3,8 @@ package io.adrastea.engine;
 import java.util.ArrayDeque;
 
 /**
- * Spent operations, used again in the order in which they were given back: a stale handle meets an idle operation rather
- * than a new one for as long as possible.
+ * Spent operations, used again in the order in which they were given back: a stale handle meets an idle operation
+ * rather than a new one for as long as possible.
  */
 final class OperationPool {
   private static final int RESERVE = 64;

@@ -3,8 +3,8 @@ package io.adrastea.engine;
 import java.util.function.LongSupplier;
 
 /**
- * When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there: about every 100 ms. Twin of
- * {@code job/adr_pace.h}.
+ * When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there:
+ * about every 100 ms. Twin of {@code job/adr_pace.h}.
  */
 final class Pace {
   private static final long NANOS = 100_000_000L;

@@ -7,7 +7,8 @@ import java.util.Objects;
 
 /**
  * Stretches of memory that are one message together, in their order: IOV in and IOV out of 000 section 3.1. How far an
- * operation is in them stands in the operation, so that several may use one list at a time; it cannot be changed meanwhile.
+ * operation is in them stands in the operation, so that several may use one list at a time; it cannot be changed
+ * meanwhile.
  */
 public final class Parts {
   private MemorySegment[] memories;
@@ -103,7 +104,7 @@ public final class Parts {
 
   /** Copies the next {@code length} bytes of the message from the parts to memory. */
   void gather(Operation progress, MemorySegment to, long at, long length) {
-    for (long done = 0; done < length; ) {
+    for (long done = 0; done < length;) {
       long here = Math.min(length - done, lengths[progress.part] - progress.partMoved);
       MemorySegment.copy(memories[progress.part], offsets[progress.part] + progress.partMoved, to, at + done, here);
       done += here;
@@ -113,7 +114,7 @@ public final class Parts {
 
   /** Copies the next {@code length} bytes of the message from memory to the parts. */
   void scatter(Operation progress, MemorySegment from, long at, long length) {
-    for (long done = 0; done < length; ) {
+    for (long done = 0; done < length;) {
       long here = Math.min(length - done, lengths[progress.part] - progress.partMoved);
       MemorySegment.copy(from, at + done, memories[progress.part], offsets[progress.part] + progress.partMoved, here);
       done += here;

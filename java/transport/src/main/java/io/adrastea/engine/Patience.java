@@ -5,8 +5,8 @@ import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;
 
 /**
- * What ends a wait before what it is for has come: an interrupt of its thread, or its limit. Asked only once a wait has begun to rest. Called with
- * the guard entered.
+ * What ends a wait before what it is for has come: an interrupt of its thread, or its limit. Asked only once a wait has
+ * begun to rest. Called with the guard entered.
  */
 final class Patience {
   private final int rank;
@@ -18,7 +18,8 @@ final class Patience {
   }
 
   /**
-   * Ends the wait for an operation when its time is over; but one that a call must see to its end, since memory of the caller is in use, goes on.
+   * Ends the wait for an operation when its time is over; but one that a call must see to its end, since memory of the
+   * caller is in use, goes on.
    */
   void require(Waiter waiter, Operation operation) {
     if (operation.isComplete() || !isOver(waiter)) {
@@ -52,7 +53,10 @@ final class Patience {
     return Thread.currentThread().isInterrupted() || waiter.isOverLimit();
   }
 
-  /** A receive whose message has begun to arrive, which must not be lost; a send whose bytes its receiver may take at any moment. */
+  /**
+   * A receive whose message has begun to arrive, which must not be lost; a send whose bytes its receiver may take at
+   * any moment.
+   */
   private static boolean isBound(Operation operation) {
     return operation.receive ? operation.begun : operation.transfer != null;
   }
@@ -60,7 +64,8 @@ final class Patience {
   private RuntimeException end(Object what) {
     Thread thread = Thread.currentThread();
     return thread.isInterrupted()
-        ? new InterruptedWaitException("thread '%s' was interrupted while rank %d waited %s".formatted(thread.getName(), rank, what))
+        ? new InterruptedWaitException(
+            "thread '%s' was interrupted while rank %d waited %s".formatted(thread.getName(), rank, what))
         : new TimeLimitException("the time limit came while rank %d waited %s".formatted(rank, what));
   }
 }

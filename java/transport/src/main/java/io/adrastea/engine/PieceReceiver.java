@@ -8,9 +8,9 @@ import io.adrastea.core.Inbound;
 import java.util.List;
 
 /**
- * Takes messages in that come in pieces. Pieces of one source never interleave, so one message per source is under way at most:
- * {@link Inflow}. The first piece matches the message with its receive. Without one the pieces are copied out of their cells at once (000
- * section 3.1), since cells are few.
+ * Takes messages in that come in pieces. Pieces of one source never interleave, so one message per source is under way
+ * at most: {@link Inflow}. The first piece matches the message with its receive. Without one the pieces are copied out
+ * of their cells at once (000 section 3.1), since cells are few.
  */
 final class PieceReceiver {
   private final Core core;
@@ -19,7 +19,10 @@ final class PieceReceiver {
   private final EagerRule rule;
   private final Inflow[] inflows;
 
-  /** Where the pieces of the message under way from one source go: to an operation, to an unexpected message, or nowhere. */
+  /**
+   * Where the pieces of the message under way from one source go: to an operation, to an unexpected message, or
+   * nowhere.
+   */
   private static final class Inflow {
     Operation operation;
     UnexpectedMessage message;

@@ -9,8 +9,8 @@ import io.adrastea.core.Core;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Sends one operation as far as there is room: piece by piece, or its RTS if it is large, or as room for a message that its caller fills in.
- * The order of operations is the caller's.
+ * Sends one operation as far as there is room: piece by piece, or its RTS if it is large, or as room for a message that
+ * its caller fills in. The order of operations is the caller's.
  */
 final class PieceSender {
   private final Core core;
@@ -108,7 +108,8 @@ final class PieceSender {
   }
 
   private boolean isLarge(Operation operation) {
-    return operation.length > 0 && rendezvous.applies(operation.peer, operation.firstMemory(), operation.firstOffset(), operation.length);
+    return operation.length > 0
+        && rendezvous.applies(operation.peer, operation.firstMemory(), operation.firstOffset(), operation.length);
   }
 
   /** Sends the RTS of a large message; true: it need not wait here any more. */
@@ -125,7 +126,10 @@ final class PieceSender {
     return operation.begun;
   }
 
-  /** Takes room for a message that the caller fills in; true: the operation is complete and the claim open, unless it failed. */
+  /**
+   * Takes room for a message that the caller fills in; true: the operation is complete and the claim open, unless it
+   * failed.
+   */
   boolean claim(Operation operation) {
     long room = core.claim(operation.peer, KIND_FIRST, operation.match, operation.length, operation.length);
     if (room == Core.GONE) {

@@ -53,7 +53,8 @@ final class Probes {
 
   private void check(int source, long match, long mask, Received result) {
     int gone = lookout.gone(source);
-    if (gone != Liveness.NONE && lookout.drain(gone) && !find(source, match, mask, result) && liveness.missing(source) == gone) {
+    if (gone != Liveness.NONE && lookout.drain(gone) && !find(source, match, mask, result)
+        && liveness.missing(source) == gone) {
       throw liveness.failure(gone, source, "probe");
     }
   }

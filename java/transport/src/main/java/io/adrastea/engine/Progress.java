@@ -1,6 +1,9 @@
 package io.adrastea.engine;
 
-/** Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called with the guard entered. */
+/**
+ * Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called with the guard
+ * entered.
+ */
 final class Progress {
   private static final int PIECES_PER_STEP = 16;
 
@@ -23,8 +26,8 @@ final class Progress {
   }
 
   /**
-   * A step that looks first where a receive's message comes from, and ends when it is complete, so that what follows is not
-   * copied aside.
+   * A step that looks first where a receive's message comes from, and ends when it is complete, so that what follows is
+   * not copied aside.
    */
   boolean step(Operation wanted) {
     int first = wanted == null ? Operation.ANY : origin(wanted);
@@ -48,7 +51,8 @@ final class Progress {
   }
 
   /**
-   * Takes in all that is there now, from rank {@code first} rather than from others, whose large messages are not moved on.
+   * Takes in all that is there now, from rank {@code first} rather than from others, whose large messages are not moved
+   * on.
    *
    * @param mostPieces bound, since others may keep sending
    * @param mostSteps bound of a large message from that rank

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The receiving side of a rank: takes in what comes, in pieces or by rendezvous, and starts and ends receives, from what is there already
- * or by posting them.
+ * The receiving side of a rank: takes in what comes, in pieces or by rendezvous, and starts and ends receives, from
+ * what is there already or by posting them.
  */
 final class Receiver {
   private final Core core;

@@ -14,10 +14,12 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Large messages between matching and memory (000 section 3.2): an RTS takes the place of the message in the order of its source and in
- * the lists of the receiver; once matched, the bytes go by {@link Transfers}. Nothing is copied for want of a posted receive.
+ * Large messages between matching and memory (000 section 3.2): an RTS takes the place of the message in the order of
+ * its source and in the lists of the receiver; once matched, the bytes go by {@link Transfers}. Nothing is copied for
+ * want of a posted receive.
  *
- * <p>Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length.
+ * <p>
+ * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length.
  */
 final class Rendezvous extends EagerRule {
   private final Core core;
@@ -77,7 +79,9 @@ final class Rendezvous extends EagerRule {
     return inbox.receive(match | CellDescriptor.MATCH_TRANSFER, mask, source, looks, inbound);
   }
 
-  /** Waits for a message about the transfer of an operation, and takes it in; false: nothing came, or something else. */
+  /**
+   * Waits for a message about the transfer of an operation, and takes it in; false: nothing came, or something else.
+   */
   boolean receiveControl(Operation operation, int looks, Inbound inbound) {
     int peer = operation.transfer.peer();
     reserve(0);
@@ -149,7 +153,9 @@ final class Rendezvous extends EagerRule {
     operation.transfer = null;
   }
 
-  /** Asks the receiver of a large message to let go of it, unless it has begun to take it: then its send is cancelled. */
+  /**
+   * Asks the receiver of a large message to let go of it, unless it has begun to take it: then its send is cancelled.
+   */
   void withdraw(Operation send) {
     transfers.withdraw(send.transfer);
   }

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The sending side of a rank: at once as far as there are cells, then piece by piece from a queue of pending sends per destination (000
- * section 3.1), so that a full receiver stops neither this rank's receives nor its sends to others.
+ * The sending side of a rank: at once as far as there are cells, then piece by piece from a queue of pending sends per
+ * destination (000 section 3.1), so that a full receiver stops neither this rank's receives nor its sends to others.
  */
 final class Sender {
   private final Core core;
@@ -26,7 +26,8 @@ final class Sender {
    * @param segment all of the segment's memory
    * @param cellPayload most bytes of a piece
    */
-  Sender(Core core, int ranks, MemorySegment segment, int cellPayload, Bursts bursts, Rendezvous rendezvous, Liveness liveness) {
+  Sender(Core core, int ranks, MemorySegment segment, int cellPayload, Bursts bursts, Rendezvous rendezvous,
+      Liveness liveness) {
     this.core = core;
     this.claims = new Claims(core, ranks, liveness);
     this.bursts = bursts;

@@ -6,8 +6,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One thread at a time: a second one gets an exception. The check is two opaque accesses, cheap enough for every call; it sees
- * a thread that is inside, and can miss two that come in within the same instant.
+ * One thread at a time: a second one gets an exception. The check is two opaque accesses, cheap enough for every call;
+ * it sees a thread that is inside, and can miss two that come in within the same instant.
  */
 sealed class SingleGuard implements Guard permits FunneledGuard {
   private static final VarHandle INSIDE;

@@ -5,9 +5,9 @@ import io.adrastea.wait.Waiter;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * How threads of a rank sleep, and how they are woken. A thread that has spun and yielded for long enough announces that it will sleep; its
- * next step is its last look; if that finds nothing too, it sleeps until another rank, or another thread of its own, wakes it. Called with
- * the guard entered, which is left while a thread rests.
+ * How threads of a rank sleep, and how they are woken. A thread that has spun and yielded for long enough announces
+ * that it will sleep; its next step is its last look; if that finds nothing too, it sleeps until another rank, or
+ * another thread of its own, wakes it. Called with the guard entered, which is left while a thread rests.
  */
 final class Sleep {
   private static final long MOST_NANOS = 50_000_000; // the next look at who is still there is not to be late
@@ -94,7 +94,10 @@ final class Sleep {
     }
   }
 
-  /** Spins or yields. Two ranks that wait for each other on one CPU part then: a move takes long, so the guard is not to be kept from others. */
+  /**
+   * Spins or yields. Two ranks that wait for each other on one CPU part then: a move takes long, so the guard is not to
+   * be kept from others.
+   */
   void pause(Waiter waiter) {
     waiter.idle();
     if (waiter.isTimeToPart() && core.part(waiter.other()) != 0) {

@@ -5,7 +5,10 @@ import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
-/** The engine's calls that start operations, and those for what was started. A base of the engine, as {@link EngineFrame} is. */
+/**
+ * The engine's calls that start operations, and those for what was started. A base of the engine, as
+ * {@link EngineFrame} is.
+ */
 public abstract sealed class StartedOperations extends EngineFrame permits Engine {
   /** Those of a rank. */
   StartedOperations(Surroundings around, EngineSettings settings) {
@@ -124,7 +127,8 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   }
 
   /**
-   * Waits until {@code operation}, a receive, is complete. An interrupt, or the limit, takes it back if no message has matched it.
+   * Waits until {@code operation}, a receive, is complete. An interrupt, or the limit, takes it back if no message has
+   * matched it.
    *
    * @param nanos the longest wait for a match
    * @throws InterruptedWaitException when it was taken back, which is still to be reported
@@ -160,7 +164,9 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
     }
   }
 
-  /** Reports the failure of a complete operation, if there was one; gives it back to the pool unless it is persistent. */
+  /**
+   * Reports the failure of a complete operation, if there was one; gives it back to the pool unless it is persistent.
+   */
   public final void report(Operation operation, boolean persistent) {
     enter();
     try {

@@ -1,8 +1,9 @@
 package io.adrastea.engine;
 
 /**
- * Calls from one look at the clock to the next: twice as many each time, up to a limit, since a call may be one of many millions a second; and one
- * again once they have taken too long, since a program may as well compute for long between two calls. Twin of {@code job/adr_pace.h}.
+ * Calls from one look at the clock to the next: twice as many each time, up to a limit, since a call may be one of many
+ * millions a second; and one again once they have taken too long, since a program may as well compute for long between
+ * two calls. Twin of {@code job/adr_pace.h}.
  */
 final class Stride {
   private final int most;

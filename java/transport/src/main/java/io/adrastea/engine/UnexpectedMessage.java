@@ -2,7 +2,10 @@ package io.adrastea.engine;
 
 import io.adrastea.lmt.Transfer;
 
-/** A message, or the part of one that is there, for which no receive was posted: its pieces are copied out of the cells, a large one stays at its sender. */
+/**
+ * A message, or the part of one that is there, for which no receive was posted: its pieces are copied out of the cells,
+ * a large one stays at its sender.
+ */
 final class UnexpectedMessage {
   int source;
   long match;

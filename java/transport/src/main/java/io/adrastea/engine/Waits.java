@@ -4,8 +4,8 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
 /**
- * What a wait consists of: steps of {@link Progress}, rests in between, and now and then a look who is still there. Called with the guard
- * entered; while a thread waits, others may come in.
+ * What a wait consists of: steps of {@link Progress}, rests in between, and now and then a look who is still there.
+ * Called with the guard entered; while a thread waits, others may come in.
  */
 final class Waits {
   private final Progress progress;
@@ -88,7 +88,10 @@ final class Waits {
     return lookout.lookAround(waiter);
   }
 
-  /** When it was time to look who is still there: tells of the wait for an operation if it takes long, and ends it if its time is over ({@link Patience}). */
+  /**
+   * When it was time to look who is still there: tells of the wait for an operation if it takes long, and ends it if
+   * its time is over ({@link Patience}).
+   */
   void judge(Waiter waiter, Operation operation) {
     hang.look(waiter, operation);
     patience.require(waiter, operation);

@@ -1,8 +1,8 @@
 package io.adrastea.engine;
 
 /**
- * The engine's calls for messages that are read where they lie, and written where they will be read. A message is an operation that
- * stays its caller's until it is released; a claim is one until it is committed or aborted.
+ * The engine's calls for messages that are read where they lie, and written where they will be read. A message is an
+ * operation that stays its caller's until it is released; a claim is one until it is committed or aborted.
  */
 public final class ZeroCopy {
   private final Engine engine;

@@ -1,8 +1,8 @@
 package io.adrastea.error;
 
 /**
- * The shared-memory segment cannot be used: no room for it, another layout, another owner, or contents that no
- * correct rank writes.
+ * The shared-memory segment cannot be used: no room for it, another layout, another owner, or contents that no correct
+ * rank writes.
  */
 public final class SegmentException extends AdrasteaException {
   private static final long serialVersionUID = 1L;

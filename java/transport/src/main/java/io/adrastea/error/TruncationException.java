@@ -1,8 +1,8 @@
 package io.adrastea.error;
 
 /**
- * A message was longer than the buffer of the receive that it matched. The message is consumed: the buffer holds
- * its beginning, the rest is dropped, and the next message arrives intact.
+ * A message was longer than the buffer of the receive that it matched. The message is consumed: the buffer holds its
+ * beginning, the rest is dropped, and the next message arrives intact.
  */
 public final class TruncationException extends AdrasteaException {
   private static final long serialVersionUID = 1L;

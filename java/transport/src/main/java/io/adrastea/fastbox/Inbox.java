@@ -19,8 +19,7 @@ import io.adrastea.layout.BoxEntryDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The reader's side of a fastbox; private to it. Twin of {@code fastbox/adr_inbox.h}, which gives
- * the reasons.
+ * The reader's side of a fastbox; private to it. Twin of {@code fastbox/adr_inbox.h}, which gives the reasons.
  */
 public final class Inbox {
   /** A header is none, or what was given back was never held. */
@@ -108,7 +107,9 @@ public final class Inbox {
     return peek(sequence);
   }
 
-  /** As peek, over a pad. {@link #CORRUPT} when a header is none: its kind, or a length that goes beyond the ring's end. */
+  /**
+   * As peek, over a pad. {@link #CORRUPT} when a header is none: its kind, or a length that goes beyond the ring's end.
+   */
   public long look(long sequence) {
     long header = peek(sequence);
     if (BoxRing.kind(header) == KIND_PAD) {
@@ -123,8 +124,8 @@ public final class Inbox {
   }
 
   /**
-   * Whether nothing waits in the box, neither the next message nor one behind something that went by queue: the place of the
-   * next header is zero or holds one of an earlier lap. For a writer that is gone.
+   * Whether nothing waits in the box, neither the next message nor one behind something that went by queue: the place
+   * of the next header is zero or holds one of an earlier lap. For a writer that is gone.
    */
   public boolean isEmpty(long sequence) {
     // SYNC box-header: acquire, pairs with the writer's release.
@@ -169,7 +170,10 @@ public final class Inbox {
     storeRelaxedLong(memory, header, loadRelaxedLong(memory, header) | (long) KIND_GIVEN << KIND_SHIFT);
   }
 
-  /** Ends with the message at {@code position}, whose header is known: it goes back now or, while an older one is held, with that. */
+  /**
+   * Ends with the message at {@code position}, whose header is known: it goes back now or, while an older one is held,
+   * with that.
+   */
   public void end(long header) {
     long begin = position;
     position = endOf(begin, header);

@@ -17,8 +17,8 @@ import io.adrastea.layout.CellDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The writer's side of a fastbox; private to it. Twin of {@code fastbox/adr_outbox.h}, which gives
- * the reasons; the room that {@link #find} found is part of the box, so that no message makes an object.
+ * The writer's side of a fastbox; private to it. Twin of {@code fastbox/adr_outbox.h}, which gives the reasons; the
+ * room that {@link #find} found is part of the box, so that no message makes an object.
  */
 public final class Outbox {
   private static final long LINE = 64;
@@ -135,8 +135,8 @@ public final class Outbox {
   }
 
   /**
-   * While the receiver answers: the header place behind the next message of this size is zeroed ahead, so that no store to a line of
-   * its own delays the next header. (C also fetches the lines, and pushes the ones just written.)
+   * While the receiver answers: the header place behind the next message of this size is zeroed ahead, so that no store
+   * to a line of its own delays the next header. (C also fetches the lines, and pushes the ones just written.)
    */
   public void prepare() {
     long lines = end - begin;
@@ -151,11 +151,13 @@ public final class Outbox {
   }
 
   /**
-   * A message that was waited for is likely to be answered: the line of the answer is fetched while the program reads the message, by a
-   * store where the answer's match will be (C fetches it without one). The peer has looked at it since it was written last.
+   * A message that was waited for is likely to be answered: the line of the answer is fetched while the program reads
+   * the message, by a store where the answer's match will be (C fetches it without one). The peer has looked at it
+   * since it was written last.
    */
   public void expectAnswer() {
-    if (ring != 0 && isAtLine() && Long.compareUnsigned(position + LINE, room) <= 0) { // else it may lie behind the ring
+    // Else it may lie behind the ring.
+    if (ring != 0 && isAtLine() && Long.compareUnsigned(position + LINE, room) <= 0) {
       storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + MATCH_OFFSET, 0);
     }
   }
@@ -180,7 +182,10 @@ public final class Outbox {
     return packed;
   }
 
-  /** Whether a message of at most {@link #HEAD} bytes can be put on a line: there is room as far as is known, and the place behind is clean. */
+  /**
+   * Whether a message of at most {@link #HEAD} bytes can be put on a line: there is room as far as is known, and the
+   * place behind is clean.
+   */
   public boolean hasLine() {
     long end = position + LINE;
     return Long.compareUnsigned(end + BoxRing.WORD, room) <= 0 && Long.compareUnsigned(end, stale) >= 0;
@@ -197,7 +202,8 @@ public final class Outbox {
     position += LINE;
     // SYNC box-header: release, pairs with the reader's acquire; orders match and payload.
     storeReleaseLong(
-        memory, slot + HEADER_OFFSET, sequence << SEQUENCE_SHIFT | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length);
+        memory, slot + HEADER_OFFSET,
+        sequence << SEQUENCE_SHIFT | (long) CellDescriptor.KIND_FIRST << KIND_SHIFT | length);
   }
 
   /** Whether payload lies where a line begins. */

@@ -85,16 +85,17 @@ final class HangCycle {
   private String circle(List<Integer> ranks) {
     String chain =
         IntStream.range(0, ranks.size())
-            .mapToObj(i -> "waits for rank %d (%s)".formatted(ranks.get((i + 1) % ranks.size()), waits.get(ranks.get(i)).orElseThrow()))
+            .mapToObj(i -> "waits for rank %d (%s)".formatted(ranks.get((i + 1) % ranks.size()),
+                waits.get(ranks.get(i)).orElseThrow()))
             .collect(Collectors.joining(", which "));
     return "ranks wait for each other: rank %d %s".formatted(ranks.getFirst(), chain);
   }
 
   private String each() {
     return there.stream()
-            .limit(MOST_NAMED)
-            .map(rank -> "rank %d %s".formatted(rank, waits.get(rank).orElseThrow()))
-            .collect(Collectors.joining("; "))
+        .limit(MOST_NAMED)
+        .map(rank -> "rank %d %s".formatted(rank, waits.get(rank).orElseThrow()))
+        .collect(Collectors.joining("; "))
         + (there.size() > MOST_NAMED ? "; …" : "");
   }
 }

@@ -10,12 +10,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a launcher puts into the environment of the ranks it starts. When they have ended it removes the segment's file, if that still has its name
- * ({@code SegmentFile.path}): not all had joined, and rank 0 leaves it to those who are still to come.
+ * What a launcher puts into the environment of the ranks it starts. When they have ended it removes the segment's file,
+ * if that still has its name ({@code SegmentFile.path}): not all had joined, and rank 0 leaves it to those who are
+ * still to come.
  *
  * @param job 16 hex digits, random
  * @param size ranks of the job
- * @param launcher {@code <pid>:<start>} of the process whose end ends the ranks, and {@code :<inode>} of its PID namespace
+ * @param launcher {@code <pid>:<start>} of the process whose end ends the ranks, and {@code :<inode>} of its PID
+ * namespace
  */
 public record LaunchEnvironment(String job, int size, String launcher) {
   /**
@@ -27,7 +29,8 @@ public record LaunchEnvironment(String job, int size, String launcher) {
   public static LaunchEnvironment create(int size) {
     ProcessIdentity self = ProcessIdentity.self();
     return new LaunchEnvironment(
-        "%016x".formatted(new SecureRandom().nextLong()), size, self.pid() + ":" + self.start() + ":" + ProcessIdentity.visibleNamespace());
+        "%016x".formatted(new SecureRandom().nextLong()), size,
+        self.pid() + ":" + self.start() + ":" + ProcessIdentity.visibleNamespace());
   }
 
   /**

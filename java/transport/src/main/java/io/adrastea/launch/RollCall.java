@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a launcher tells the ranks of a job that are joining: who of the others has ended and will not come. It is entered in the rank table, where
- * they look; they fail with that rank's number instead of waiting for it until their deadline. And what a launcher can learn once all have
- * joined. Not thread-safe.
+ * What a launcher tells the ranks of a job that are joining: who of the others has ended and will not come. It is
+ * entered in the rank table, where they look; they fail with that rank's number instead of waiting for it until their
+ * deadline. And what a launcher can learn once all have joined. Not thread-safe.
  */
 public final class RollCall implements AutoCloseable {
   private static final BoxSettings NO_BOXES = new BoxSettings(0, 0, 0, 0);
@@ -83,8 +83,9 @@ public final class RollCall implements AutoCloseable {
   }
 
   /**
-   * Makes the segment in place of rank 0, which has ended without: the others wait for the file, and find in it that rank 0 is missing. The
-   * last call; to be removed with what else the job leaves. Where it cannot be made, they wait until their deadline.
+   * Makes the segment in place of rank 0, which has ended without: the others wait for the file, and find in it that
+   * rank 0 is missing. The last call; to be removed with what else the job leaves. Where it cannot be made, they wait
+   * until their deadline.
    */
   public void standIn() {
     SegmentFile.removeStale(path.toAbsolutePath().getParent()); // rank 0 may have begun
@@ -97,8 +98,8 @@ public final class RollCall implements AutoCloseable {
   }
 
   /**
-   * Whether all ranks have joined: a file that has no name any more is asked by way of a process that has it open. One that has lost its name
-   * otherwise is not taken for theirs.
+   * Whether all ranks have joined: a file that has no name any more is asked by way of a process that has it open. One
+   * that has lost its name otherwise is not taken for theirs.
    *
    * @param open {@code /proc/<pid>/fd/<n>}
    * @return true: {@link #end} can be asked
@@ -140,7 +141,8 @@ public final class RollCall implements AutoCloseable {
   }
 
   /**
-   * Looks whether ranks wait for each other, once {@link #isComplete}: in what they tell in the rank table who have waited for long ({@code
+   * Looks whether ranks wait for each other, once {@link #isComplete}: in what they tell in the rank table who have
+   * waited for long ({@code
    * adrastea.hang.report}).
    *
    * @return who waits for whom in a circle or, where none do, that all wait; empty: some rank may go on

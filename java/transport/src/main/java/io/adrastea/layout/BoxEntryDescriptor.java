@@ -1,6 +1,9 @@
 package io.adrastea.layout;
 
-/** What a rank says of the fastbox from one source. Twin of {@code struct adr_box_entry}; writers and drawings in docs/layout.md. */
+/**
+ * What a rank says of the fastbox from one source. Twin of {@code struct adr_box_entry}; writers and drawings in
+ * docs/layout.md.
+ */
 public final class BoxEntryDescriptor {
   public static final int OPEN_OFFSET = 0;
   public static final int RELEASED_OFFSET = 8;

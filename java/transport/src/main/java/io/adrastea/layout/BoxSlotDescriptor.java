@@ -1,6 +1,9 @@
 package io.adrastea.layout;
 
-/** A message in a fastbox; the payload follows. Twin of {@code struct adr_box_slot}; writers and drawings in docs/layout.md. */
+/**
+ * A message in a fastbox; the payload follows. Twin of {@code struct adr_box_slot}; writers and drawings in
+ * docs/layout.md.
+ */
 public final class BoxSlotDescriptor {
   /** Of {@link #HEADER_OFFSET}: sequence 44, packed 1, kind 3, length 16. */
   public static final long LENGTH_MASK = 0xffff;

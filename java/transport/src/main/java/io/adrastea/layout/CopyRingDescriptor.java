@@ -1,6 +1,9 @@
 package io.adrastea.layout;
 
-/** The head of a copy ring; its bytes follow. Twin of {@code struct adr_copy_ring}; writers and drawings in docs/layout.md. */
+/**
+ * The head of a copy ring; its bytes follow. Twin of {@code struct adr_copy_ring}; writers and drawings in
+ * docs/layout.md.
+ */
 public final class CopyRingDescriptor {
   public static final int FILLED_OFFSET = 0;
   public static final int DRAINED_OFFSET = 128;

@@ -21,17 +21,17 @@ public final class LayoutDump {
   /** One line per struct ({@code name bytes}) and per field ({@code name.field offset bytes}). */
   public static String text() {
     return List.of(
-            SegmentHeaderDescriptor.LAYOUT,
-            BarrierDescriptor.LAYOUT,
-            RankEntryDescriptor.LAYOUT,
-            RankAreaDescriptor.LAYOUT,
-            MpscQueueDescriptor.LAYOUT,
-            RegionDescriptor.LAYOUT,
-            BoxEntryDescriptor.LAYOUT,
-            BoxSlotDescriptor.LAYOUT,
-            CellDescriptor.LAYOUT,
-            CopyRingDescriptor.LAYOUT,
-            SplitDescriptor.LAYOUT)
+        SegmentHeaderDescriptor.LAYOUT,
+        BarrierDescriptor.LAYOUT,
+        RankEntryDescriptor.LAYOUT,
+        RankAreaDescriptor.LAYOUT,
+        MpscQueueDescriptor.LAYOUT,
+        RegionDescriptor.LAYOUT,
+        BoxEntryDescriptor.LAYOUT,
+        BoxSlotDescriptor.LAYOUT,
+        CellDescriptor.LAYOUT,
+        CopyRingDescriptor.LAYOUT,
+        SplitDescriptor.LAYOUT)
         .stream()
         .flatMap(struct -> struct.lines().stream())
         .collect(Collectors.joining("\n", "layout_version " + VERSION + "\n", "\n"));

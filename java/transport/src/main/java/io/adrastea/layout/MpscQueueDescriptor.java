@@ -1,6 +1,9 @@
 package io.adrastea.layout;
 
-/** Multi-producer single-consumer queue of cells. Twin of {@code struct adr_mpsc_queue}; writers and drawings in docs/layout.md. */
+/**
+ * Multi-producer single-consumer queue of cells. Twin of {@code struct adr_mpsc_queue}; writers and drawings in
+ * docs/layout.md.
+ */
 public final class MpscQueueDescriptor {
   public static final int HEAD_OFFSET = 0;
   public static final int TAIL_OFFSET = 8;

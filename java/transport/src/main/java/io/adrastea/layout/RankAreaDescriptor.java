@@ -1,6 +1,9 @@
 package io.adrastea.layout;
 
-/** A rank's own part of the segment; its cells follow. Twin of {@code struct adr_rank_area}; writers and drawings in docs/layout.md. */
+/**
+ * A rank's own part of the segment; its cells follow. Twin of {@code struct adr_rank_area}; writers and drawings in
+ * docs/layout.md.
+ */
 public final class RankAreaDescriptor {
   /** Most regions of one rank. */
   public static final int MAX_REGIONS = 31;

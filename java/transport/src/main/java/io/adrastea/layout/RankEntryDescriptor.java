@@ -32,7 +32,10 @@ public final class RankEntryDescriptor {
   /** It has failed, and wants the whole job to end. */
   public static final int FLAG_ABORT = 16;
 
-  /** In {@code waiting}: the call in bits 56 to 63, the rank that it waits for, plus 1, in bits 32 to 47 (0: any, or all), the tag in bits 0 to 31 (-1: any). */
+  /**
+   * In {@code waiting}: the call in bits 56 to 63, the rank that it waits for, plus 1, in bits 32 to 47 (0: any, or
+   * all), the tag in bits 0 to 31 (-1: any).
+   */
   public static final int IN_RECEIVE = 1;
 
   public static final int IN_SEND = 2;

@@ -1,6 +1,9 @@
 package io.adrastea.layout;
 
-/** A stretch of the segment's file that a rank added later. Twin of {@code struct adr_region}; writers and drawings in docs/layout.md. */
+/**
+ * A stretch of the segment's file that a rank added later. Twin of {@code struct adr_region}; writers and drawings in
+ * docs/layout.md.
+ */
 public final class RegionDescriptor {
   public static final int OFFSET_OFFSET = 0;
   public static final int BYTES_OFFSET = 8;

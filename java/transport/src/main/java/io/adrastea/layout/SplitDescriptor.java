@@ -1,6 +1,9 @@
 package io.adrastea.layout;
 
-/** What is left of a message that both of its ends copy. Twin of {@code struct adr_split}; writers and drawings in docs/layout.md. */
+/**
+ * What is left of a message that both of its ends copy. Twin of {@code struct adr_split}; writers and drawings in
+ * docs/layout.md.
+ */
 public final class SplitDescriptor {
   public static final int TAKEN_OFFSET = 0;
 

@@ -17,8 +17,9 @@ import java.util.Locale;
 /**
  * Files of the jar that the system must see as files: the native library, and programs in C.
  *
- * <p>A file is written to a new private directory (0700), read back and compared, used, and deleted at once: what is loaded
- * or running stays in memory, so nothing is left behind even by {@code kill -9}. Copies that a process left by
+ * <p>
+ * A file is written to a new private directory (0700), read back and compared, used, and deleted at once: what is
+ * loaded or running stays in memory, so nothing is left behind even by {@code kill -9}. Copies that a process left by
  * dying in that instant are removed by a later one.
  */
 public final class Extracted {
@@ -49,7 +50,7 @@ public final class Extracted {
    * Extracts a file of this platform and uses it.
    *
    * @throws IOException when the jar has none, or it can be used in no directory (not writable, mounted noexec): the
-   *     message names each
+   * message names each
    */
   public static <T> T with(String name, Use<T> use) throws IOException {
     return with(name, read(name), use);

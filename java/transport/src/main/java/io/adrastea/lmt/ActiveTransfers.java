@@ -10,7 +10,8 @@ final class ActiveTransfers {
   private final TransferTable table;
   private final Invitations invitations;
   private final Endings endings;
-  private final ArrayList<Transfer> active = new ArrayList<>(16); // an empty one without a size would not be grown by what is reserved
+  // An empty one without a size would not be grown by what is reserved.
+  private final ArrayList<Transfer> active = new ArrayList<>(16);
 
   ActiveTransfers(Wire wire, TransferTable table, Invitations invitations, Endings endings) {
     this.wire = wire;

@@ -45,7 +45,8 @@ final class Choice {
 
   /** Whether the sender may be asked to write to this rank's memory by XPMEM. */
   private boolean writesAttached(Transfer transfer, int allowed) {
-    boolean open = (transfer.own.flags & Exposure.ADDRESS) != 0 && Mechanism.XPMEM.isIn(allowed & transfer.offers >>> ABLE_SHIFT);
+    boolean open =
+        (transfer.own.flags & Exposure.ADDRESS) != 0 && Mechanism.XPMEM.isIn(allowed & transfer.offers >>> ABLE_SHIFT);
     long splitBytes = node.settings.splitBytes();
     return open && (transfer.reading == null || splitBytes != 0 && transfer.wanted >= splitBytes);
   }

@@ -5,9 +5,10 @@ import io.adrastea.core.Spaces;
 /**
  * A peer's payload in the memory of its process, reached by CMA. Stretches are addresses there.
  *
- * <p>CMA names a process by its number, which may be another process's when the peer has died: a message can lie here for minutes before it
- * is matched. So each step begins with a look at the peer that is at most {@link #SIGHT_NANOS} old. In that time no number comes round
- * again, since the system gives them in turn.
+ * <p>
+ * CMA names a process by its number, which may be another process's when the peer has died: a message can lie here for
+ * minutes before it is matched. So each step begins with a look at the peer that is at most {@link #SIGHT_NANOS} old.
+ * In that time no number comes round again, since the system gives them in turn.
  */
 final class CmaMemory extends RemoteMemory {
   private static final long SIGHT_NANOS = 100_000_000;
@@ -56,6 +57,7 @@ final class CmaMemory extends RemoteMemory {
   /** Lists save system calls; but only memory that cannot be freed meanwhile is told by its bare address. */
   private static boolean isVector(Transfer transfer) {
     boolean many = transfer.remote.count() > 1 || transfer.payload.stretches() > 1;
-    return many && (transfer.own.flags & (Exposure.ADDRESS | Exposure.LASTING)) == (Exposure.ADDRESS | Exposure.LASTING);
+    return many
+        && (transfer.own.flags & (Exposure.ADDRESS | Exposure.LASTING)) == (Exposure.ADDRESS | Exposure.LASTING);
   }
 }

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What rides on the messages of a transfer, of variable length (000 section 3.2): words, then a list of stretches. Mutable and reused. What
- * comes from a peer is checked by those who read it; a word that is not there is 0.
+ * What rides on the messages of a transfer, of variable length (000 section 3.2): words, then a list of stretches.
+ * Mutable and reused. What comes from a peer is checked by those who read it; a word that is not there is 0.
  */
 public final class Cookie {
   /** The most words of one. */

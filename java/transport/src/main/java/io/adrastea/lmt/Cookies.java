@@ -11,7 +11,10 @@ public final class Cookies {
   /** Receiver to sender: the rest goes another way; filled as a CTS. */
   public static final int COOKIE = 3;
 
-  /** Sender to receiver: the offer does not stand any more. A receiver that has not matched it answers with a DONE, any other goes on. */
+  /**
+   * Sender to receiver: the offer does not stand any more. A receiver that has not matched it answers with a DONE, any
+   * other goes on.
+   */
   public static final int WITHDRAW = 4;
 
   /** The fewest bytes of payload that a cell must have for them. */

@@ -29,8 +29,9 @@ final class Copying {
   }
 
   /**
-   * Copies bytes of the message through the transfer's memory; false: it failed. Then nothing more is to be copied at this end: either the
-   * transfer has failed, or what is missing, from {@code position} to {@code rest}, is to go another way.
+   * Copies bytes of the message through the transfer's memory; false: it failed. Then nothing more is to be copied at
+   * this end: either the transfer has failed, or what is missing, from {@code position} to {@code rest}, is to go
+   * another way.
    */
   static boolean copy(Node node, Transfer transfer, long position, long bytes, long rest) {
     long status = move(transfer, position, bytes);
@@ -55,7 +56,8 @@ final class Copying {
     if (attached && status == Spaces.STALE) {
       node.loseXpmem(); // for all peers
     } else if (attached && status == Spaces.SRCH) {
-      node.pair(transfer).refused |= Mechanism.XPMEM.bit(); // the peer has lost it, and says so itself; or it is dead, which is found while we wait
+      // The peer has lost it, and says so itself; or it is dead, which is found while we wait.
+      node.pair(transfer).refused |= Mechanism.XPMEM.bit();
     } else if (refused && !(attached && status == Spaces.NOMEM)) { // the next message may have the memory
       refuse(node, transfer, status);
     }

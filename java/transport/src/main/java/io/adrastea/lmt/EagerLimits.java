@@ -3,8 +3,9 @@ package io.adrastea.lmt;
 import io.adrastea.config.Tunable;
 
 /**
- * The longest messages that are sent before their receive is known, in bytes, by what the sender's buffer allows. Measured: below them the copies
- * into cells and out again cost less than the two messages more of a rendezvous (docs/performance.md).
+ * The longest messages that are sent before their receive is known, in bytes, by what the sender's buffer allows.
+ * Measured: below them the copies into cells and out again cost less than the two messages more of a rendezvous
+ * (docs/performance.md).
  *
  * @param shared from a shared allocation: one copy by the receiver is soon worth it
  * @param answer from native memory, to a rank that has sent something since the last such message: it is likely to wait

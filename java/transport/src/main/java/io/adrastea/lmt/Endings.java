@@ -39,8 +39,8 @@ final class Endings {
   }
 
   /**
-   * A sender whose last bytes are in the ring waits for one more step, in which messages are taken in: a receiver that has lost its buffer says
-   * so before it makes room.
+   * A sender whose last bytes are in the ring waits for one more step, in which messages are taken in: a receiver that
+   * has lost its buffer says so before it makes room.
    */
   private static boolean lingers(Transfer transfer) {
     boolean lingers = transfer.sending && transfer.status == 0 && !transfer.lingered;
@@ -48,7 +48,10 @@ final class Endings {
     return lingers;
   }
 
-  /** Through the ring both ends know when it is over, but not whether the other one has failed. Who hears of that answers. */
+  /**
+   * Through the ring both ends know when it is over, but not whether the other one has failed. Who hears of that
+   * answers.
+   */
   private void tellOfFailure(Transfer transfer) {
     if (transfer.status != 0 && !transfer.told) {
       tell(transfer);
@@ -71,9 +74,10 @@ final class Endings {
   }
 
   /**
-   * Whether what a transfer that is over has come to can be told. A process that ends loses its memory before it is known to be gone: how long
-   * before depends on how much memory there is, and on who else wants a CPU. So as long as the peer's process is seen to end, and for a little
-   * while in any case, the transfer stays among those that are moved on, and each step asks again.
+   * Whether what a transfer that is over has come to can be told. A process that ends loses its memory before it is
+   * known to be gone: how long before depends on how much memory there is, and on who else wants a CPU. So as long as
+   * the peer's process is seen to end, and for a little while in any case, the transfer stays among those that are
+   * moved on, and each step asks again.
    */
   boolean isSettled(Transfer transfer) {
     if (transfer.status != Spaces.FAULT || transfer.owner == Transfers.ORPHAN || wire.isGone(transfer.peer)) {
@@ -117,7 +121,8 @@ final class Endings {
       return false;
     }
     if (waits(transfer) && (transfer.offers & Exposure.LASTING) == 0) {
-      transfer.missingTo = transfer.wanted; // such a sender says nothing before it is asked; it looks at its buffer when it writes to the ring
+      // Such a sender says nothing before it is asked; it looks at its buffer when it writes to the ring.
+      transfer.missingTo = transfer.wanted;
       return true;
     }
     return !waits(transfer);

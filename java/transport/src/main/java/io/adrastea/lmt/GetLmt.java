@@ -1,8 +1,9 @@
 package io.adrastea.lmt;
 
 /**
- * Driven by the receiver, which copies straight from the sender's memory. From a size on the sender is invited to join in, and copies
- * from the back to the receiver's memory until the two meet: {@link SplitCopying}. A sender that does not look meanwhile keeps nobody waiting.
+ * Driven by the receiver, which copies straight from the sender's memory. From a size on the sender is invited to join
+ * in, and copies from the back to the receiver's memory until the two meet: {@link SplitCopying}. A sender that does
+ * not look meanwhile keeps nobody waiting.
  */
 final class GetLmt implements Lmt {
   private final Node node;

@@ -1,6 +1,9 @@
 package io.adrastea.lmt;
 
-/** What a receiver asks of a sender, once it knows where the bytes go: CTS, and COOKIE when the rest is to go another way. */
+/**
+ * What a receiver asks of a sender, once it knows where the bytes go: CTS, and COOKIE when the rest is to go another
+ * way.
+ */
 final class Invitations {
   private final Wire wire;
   private final Ways ways;

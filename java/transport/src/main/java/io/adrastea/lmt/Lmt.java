@@ -1,12 +1,14 @@
 package io.adrastea.lmt;
 
 /**
- * The interface for the transfer of large messages (LMT, 000 section 3.2): what the two ends of a rendezvous do, by mechanism. The messages between
- * them are RTS (sender, with what it offers), CTS (receiver, where the sender is to do something), DONE (an end that has copied all, where
- * the other one waits for it) and COOKIE (another way for the rest). Three mechanisms implement it: {@link GetLmt} driven by the receiver,
- * {@link PutLmt} driven by the sender, {@link RingLmt} by both.
+ * The interface for the transfer of large messages (LMT, 000 section 3.2): what the two ends of a rendezvous do, by
+ * mechanism. The messages between them are RTS (sender, with what it offers), CTS (receiver, where the sender is to do
+ * something), DONE (an end that has copied all, where the other one waits for it) and COOKIE (another way for the
+ * rest). Three mechanisms implement it: {@link GetLmt} driven by the receiver, {@link PutLmt} driven by the sender,
+ * {@link RingLmt} by both.
  *
- * <p>Nothing here waits: {@link #progress} is called again and again.
+ * <p>
+ * Nothing here waits: {@link #progress} is called again and again.
  */
 interface Lmt {
   /** Sender, before the RTS: gets the transfer ready and adds what the receiver needs to the cookie. */
@@ -21,7 +23,10 @@ interface Lmt {
   /** Receiver, when all is known that it needs. */
   void startRecv(Transfer transfer);
 
-  /** Copies some more, at either end; whether anything moved. Sets {@code copied} when there is nothing more for this end. */
+  /**
+   * Copies some more, at either end; whether anything moved. Sets {@code copied} when there is nothing more for this
+   * end.
+   */
   boolean progress(Transfer transfer);
 
   /** Sender, when the receiver has changed its mind: as {@link #startSend}, for the rest. */

@@ -55,13 +55,15 @@ public record LmtSettings(int mechanisms, EagerLimits eager, long splitBytes, in
 
   /** The line about it of those that describe a core's means. */
   private static String why(Mechanism lacking, Spaces spaces) {
-    return spaces.describe().stream().filter(line -> line.startsWith(lacking.name() + ": ")).collect(Collectors.joining("; "));
+    return spaces.describe().stream().filter(line -> line.startsWith(lacking.name() + ": "))
+        .collect(Collectors.joining("; "));
   }
 
   /** At least the two that every rank has: shared and ring. */
   private static String names(int mechanisms) {
     List<String> names =
-        Stream.of(Mechanism.values()).filter(it -> it.isIn(mechanisms)).map(it -> it.name().toLowerCase(Locale.ROOT)).toList();
+        Stream.of(Mechanism.values()).filter(it -> it.isIn(mechanisms)).map(it -> it.name().toLowerCase(Locale.ROOT))
+            .toList();
     return String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
   }
 
@@ -87,6 +89,7 @@ public record LmtSettings(int mechanisms, EagerLimits eager, long splitBytes, in
         return mechanism.bit() | Mechanism.RING.bit();
       }
     }
-    throw new IllegalArgumentException("adrastea.lmt is '%s'; allowed are auto, shared, xpmem, cma and ring".formatted(value));
+    throw new IllegalArgumentException(
+        "adrastea.lmt is '%s'; allowed are auto, shared, xpmem, cma and ring".formatted(value));
   }
 }

@@ -19,7 +19,8 @@ final class Node {
   private final Pair[] pairs;
   private final MemorySegment probe = Arena.ofAuto().allocate(Long.BYTES);
 
-  Node(Spaces spaces, SharedHeap heap, SharedReach reach, LmtSettings settings, Wire wire, int cellPayload, int[] pids) {
+  Node(Spaces spaces, SharedHeap heap, SharedReach reach, LmtSettings settings, Wire wire, int cellPayload,
+      int[] pids) {
     this.spaces = spaces;
     this.heap = heap;
     this.reach = reach;
@@ -37,8 +38,8 @@ final class Node {
   }
 
   /**
-   * The XPMEM segment id of this process, that a peer may use for memory that stays until the transfer is over; 0: none. Asks the kernel, each time:
-   * it may have been lost since.
+   * The XPMEM segment id of this process, that a peer may use for memory that stays until the transfer is over; 0:
+   * none. Asks the kernel, each time: it may have been lost since.
    */
   long segment() {
     if (segment > 0 && spaces.export() != segment) {

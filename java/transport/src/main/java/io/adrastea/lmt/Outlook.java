@@ -12,7 +12,10 @@ public record Outlook(Mechanism receiver, Mechanism sender) {
 
   /** Where a buffer lies. */
   public enum Memory {
-    /** Native memory that nobody can free meanwhile: of the global or an automatic arena, or of the waiting thread's own. */
+    /**
+     * Native memory that nobody can free meanwhile: of the global or an automatic arena, or of the waiting thread's
+     * own.
+     */
     NATIVE(Exposure.ADDRESS | Exposure.LASTING),
     /** A shared allocation of its rank. */
     SHARED(Exposure.SHARED | Exposure.LASTING),

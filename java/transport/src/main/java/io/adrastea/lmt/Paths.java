@@ -1,8 +1,8 @@
 package io.adrastea.lmt;
 
 /**
- * Which way a large message goes: chosen by its receiver from what both buffers allow and both ranks can. The same at both ends, since one
- * decides. {@link Outlook} asks the same without a message.
+ * Which way a large message goes: chosen by its receiver from what both buffers allow and both ranks can. The same at
+ * both ends, since one decides. {@link Outlook} asks the same without a message.
  */
 final class Paths {
   private Paths() {}
@@ -18,7 +18,8 @@ final class Paths {
   }
 
   /**
-   * What the sender copies through; null: it cannot. Memory that could be freed meanwhile is never written from outside.
+   * What the sender copies through; null: it cannot. Memory that could be freed meanwhile is never written from
+   * outside.
    *
    * @param own how the receiver's buffer can be reached
    * @param usable mechanisms that both settings allow, and that work for the sender
@@ -27,7 +28,10 @@ final class Paths {
     return (own & Exposure.LASTING) == 0 ? null : reaching(own, usable);
   }
 
-  /** Who copies: the receiver if it can ({@link Cookies#GET}), else the sender if it can ({@link Cookies#PUT}), else both through a ring. */
+  /**
+   * Who copies: the receiver if it can ({@link Cookies#GET}), else the sender if it can ({@link Cookies#PUT}), else
+   * both through a ring.
+   */
   static int way(Mechanism reading, Mechanism writing) {
     return reading != null ? Cookies.GET : writing != null ? Cookies.PUT : Cookies.RING;
   }

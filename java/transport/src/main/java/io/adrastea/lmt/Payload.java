@@ -11,6 +11,9 @@ public interface Payload {
   /** What is left of the stretch that holds the byte at {@code position} of the message, from that byte on. */
   void at(long position, Stretch stretch);
 
-  /** Whether a thread of this rank waits inside the library until the transfer is over, so that none of its own arenas is closed meanwhile. */
+  /**
+   * Whether a thread of this rank waits inside the library until the transfer is over, so that none of its own arenas
+   * is closed meanwhile.
+   */
   boolean isAwaited();
 }

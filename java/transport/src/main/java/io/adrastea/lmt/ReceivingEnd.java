@@ -2,7 +2,10 @@ package io.adrastea.lmt;
 
 import io.adrastea.shared.SharedReach;
 
-/** Large messages at their receivers: what an RTS offers, until it is matched and its bytes begin to move, or are read in place. */
+/**
+ * Large messages at their receivers: what an RTS offers, until it is matched and its bytes begin to move, or are read
+ * in place.
+ */
 final class ReceivingEnd {
   private final Node node;
   private final Ways ways;
@@ -76,7 +79,8 @@ final class ReceivingEnd {
     }
     try {
       return node.reach.mapping(transfer.peer, transfer.remote.startAt(0), transfer.length);
-    } catch (IllegalArgumentException | OutOfMemoryError e) { // it is not the sender's, or there is no memory: told when it is received
+    } catch (IllegalArgumentException | OutOfMemoryError e) {
+      // It is not the sender's, or there is no memory: told when it is received.
       return null;
     }
   }

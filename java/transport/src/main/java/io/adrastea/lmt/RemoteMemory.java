@@ -16,7 +16,7 @@ abstract sealed class RemoteMemory permits SharedMemory, XpmemMemory, CmaMemory 
 
   /** Stretch by stretch. */
   long move(Transfer transfer, long position, long bytes, boolean in) {
-    for (long done = 0; done < bytes; ) {
+    for (long done = 0; done < bytes;) {
       long at = position + done;
       transfer.payload.at(at, local);
       long now = Math.min(bytes - done, Math.min(local.bytes, transfer.remote.bytesAt(at)));
@@ -30,7 +30,8 @@ abstract sealed class RemoteMemory permits SharedMemory, XpmemMemory, CmaMemory 
   }
 
   /**
-   * Copies bytes that lie in one stretch at both ends, at this one in {@code local}: 0 or more, or a negative errno value.
+   * Copies bytes that lie in one stretch at both ends, at this one in {@code local}: 0 or more, or a negative errno
+   * value.
    *
    * @param far where they lie at the peer, as its stretches say it
    */

@@ -3,12 +3,14 @@ package io.adrastea.lmt;
 import io.adrastea.layout.CopyRingDescriptor;
 
 /**
- * Driven by both: the sender copies into a ring in shared memory while the receiver copies out of it (000 section 3.2, double buffering). For
- * whatever cannot be reached from outside, Java arrays above all. The receiver makes the ring, one for each pair and direction ({@link Rings}).
+ * Driven by both: the sender copies into a ring in shared memory while the receiver copies out of it (000 section 3.2,
+ * double buffering). For whatever cannot be reached from outside, Java arrays above all. The receiver makes the ring,
+ * one for each pair and direction ({@link Rings}).
  *
- * <p>Its bytes are one stream: each CTS promises a stretch of it to a transfer, as soon as the message is matched, so that the next
- * follows the last without a pause. Both ends go through each stretch to its end, also one whose buffer is gone: it copies nothing then, and
- * tells the other end ({@link RingCopying}).
+ * <p>
+ * Its bytes are one stream: each CTS promises a stretch of it to a transfer, as soon as the message is matched, so that
+ * the next follows the last without a pause. Both ends go through each stretch to its end, also one whose buffer is
+ * gone: it copies nothing then, and tells the other end ({@link RingCopying}).
  */
 final class RingLmt implements Lmt {
   private final Node node;
@@ -81,7 +83,8 @@ final class RingLmt implements Lmt {
       corrupt(transfer);
     }
     if (transfer.status != 0 && (transfer.sending ? transfer.peerDone : transfer.told)) {
-      RingCopying.skip(transfer); // not before the other end knows: what a sender shows then is no message, and room lets it end
+      // Not before the other end knows: what a sender shows then is no message, and room lets it end.
+      RingCopying.skip(transfer);
     }
     transfer.copied = transfer.position == transfer.end || transfer.status == Copying.CORRUPT;
     boolean telling = !transfer.sending && transfer.status != 0 && !transfer.told; // which comes next

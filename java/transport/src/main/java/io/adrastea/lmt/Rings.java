@@ -3,7 +3,10 @@ package io.adrastea.lmt;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CopyRingDescriptor;
 
-/** The copy rings of one rank: each receiver makes one for a sender, which reaches it by its place in the segment's file. */
+/**
+ * The copy rings of one rank: each receiver makes one for a sender, which reaches it by its place in the segment's
+ * file.
+ */
 final class Rings {
   private final Node node;
 
@@ -11,7 +14,10 @@ final class Rings {
     this.node = node;
   }
 
-  /** Receiver: makes the pair's ring, a smaller one where there is no room for the one asked for; false: the transfer has failed. */
+  /**
+   * Receiver: makes the pair's ring, a smaller one where there is no room for the one asked for; false: the transfer
+   * has failed.
+   */
   boolean make(Pair pair, Transfer transfer) {
     SegmentException last = null;
     for (int bytes = node.settings.ringBytes(); bytes >= LmtSettings.LEAST_RING; bytes >>= 2) {
@@ -38,7 +44,8 @@ final class Rings {
    * @throws IllegalArgumentException when that cannot be a ring
    */
   void reach(Pair pair, long offset, long bytes) {
-    if (Long.bitCount(bytes) != 1 || bytes < LmtSettings.LEAST_RING || bytes > LmtSettings.MOST_RING || (offset & Split.PAGE - 1) != 0) {
+    if (Long.bitCount(bytes) != 1 || bytes < LmtSettings.LEAST_RING || bytes > LmtSettings.MOST_RING
+        || (offset & Split.PAGE - 1) != 0) {
       throw new IllegalArgumentException("a copy ring of %d bytes at %d".formatted(bytes, offset));
     }
     long whole = bytes + CopyRingDescriptor.BYTES;

@@ -84,7 +84,8 @@ final class SendingEnd {
       transfer.fail(Copying.CORRUPT, e);
       transfer.copied = true;
     } catch (OutOfMemoryError e) {
-      transfer.fail(transfer.lmt == ways.ring ? Copying.CORRUPT : Transfers.NO_MEMORY, null); // the ring has lost a stretch of its stream
+      // The ring has lost a stretch of its stream.
+      transfer.fail(transfer.lmt == ways.ring ? Copying.CORRUPT : Transfers.NO_MEMORY, null);
       transfer.copied = true;
       transfer.participates = true; // so that the receiver is told
     }

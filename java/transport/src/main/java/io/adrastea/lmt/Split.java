@@ -4,11 +4,12 @@ import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Which parts of a message are taken when both of its ends copy: the receiver takes from the front, the sender from the back, each about half
- * of what is left, until all is taken. So two CPUs copy at once, for as long as both are there.
+ * Which parts of a message are taken when both of its ends copy: the receiver takes from the front, the sender from the
+ * back, each about half of what is left, until all is taken. So two CPUs copy at once, for as long as both are there.
  *
- * <p>The word, {@code SplitDescriptor}, is used for one transfer after the other. Its tag tells which: a sender that looks late, when the
- * receiver has copied all and gone on to the next, finds nothing to take.
+ * <p>
+ * The word, {@code SplitDescriptor}, is used for one transfer after the other. Its tag tells which: a sender that looks
+ * late, when the receiver has copied all and gone on to the next, finds nothing to take.
  */
 final class Split {
   /** Bytes that a part is a multiple of, but for the last. */

@@ -5,8 +5,8 @@ import io.adrastea.layout.SplitDescriptor;
 import io.adrastea.shared.SharedReach;
 
 /**
- * One transfer that both ends copy parts of, as {@link Split} deals them out: the receiver from the front, the sender from the back. A pair of
- * ranks has one split word in each direction, so that one transfer at a time goes that way.
+ * One transfer that both ends copy parts of, as {@link Split} deals them out: the receiver from the front, the sender
+ * from the back. A pair of ranks has one split word in each direction, so that one transfer at a time goes that way.
  */
 final class SplitCopying {
   private final Node node;
@@ -15,7 +15,9 @@ final class SplitCopying {
     this.node = node;
   }
 
-  /** Receiver: makes the transfer one of both ends, when that is worth it and no other of this pair is; whether it did. */
+  /**
+   * Receiver: makes the transfer one of both ends, when that is worth it and no other of this pair is; whether it did.
+   */
   boolean invite(Transfer transfer) {
     Pair pair = node.pair(transfer);
     boolean worthIt = Paths.isSplit(transfer.writing, transfer.wanted, node.settings.splitBytes());

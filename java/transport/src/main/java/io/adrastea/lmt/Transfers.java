@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntPredicate;
 
 /**
- * The large messages of one rank on their way, at either end: rendezvous with the LMT interface (000 section 3.2). The engine matches; here
- * the way is chosen, both ends are told of it, and the bytes move on at each {@link #progress}.
+ * The large messages of one rank on their way, at either end: rendezvous with the LMT interface (000 section 3.2). The
+ * engine matches; here the way is chosen, both ends are told of it, and the bytes move on at each {@link #progress}.
  */
 public final class Transfers {
   /** There is no shared memory for a ring. */
@@ -97,7 +97,10 @@ public final class Transfers {
     receiving.receive(owner, payload, capacity, transfer);
   }
 
-  /** Asks the receiver of a message to let go of it, unless it has begun to take it. The transfer ends with {@link #WITHDRAWN}, or as if nothing was asked. */
+  /**
+   * Asks the receiver of a message to let go of it, unless it has begun to take it. The transfer ends with
+   * {@link #WITHDRAWN}, or as if nothing was asked.
+   */
   public void withdraw(Transfer transfer) {
     if (transfer.sending && !transfer.started && !transfer.peerDone && !transfer.withdrawn) {
       endings.withdraw(transfer);
@@ -152,8 +155,8 @@ public final class Transfers {
   }
 
   /**
-   * Where a message that was offered lies, when it can be read in place: in one stretch of the sender's shared allocations. Then it is the
-   * caller's until {@link #release}. Null: it is to be received.
+   * Where a message that was offered lies, when it can be read in place: in one stretch of the sender's shared
+   * allocations. Then it is the caller's until {@link #release}. Null: it is to be received.
    */
   public SharedReach.Mapping inPlace(Transfer transfer) {
     return receiving.inPlace(transfer);
@@ -175,7 +178,10 @@ public final class Transfers {
     active.reap(gone);
   }
 
-  /** Keeps the memory of all that are not over for good, as far as their peers know its addresses: they may still use it when this rank has left. */
+  /**
+   * Keeps the memory of all that are not over for good, as far as their peers know its addresses: they may still use it
+   * when this rank has left.
+   */
   public void pin() {
     for (int slot = 0; slot < table.size(); slot++) {
       Transfer transfer = table.at(slot);

@@ -4,8 +4,8 @@ import io.adrastea.core.Spaces;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A peer's payload in the memory of its process, attached here by XPMEM. Stretches are addresses there. Copied in Java: when the peer has
- * ended an access is an error that can be caught, where C would end the process.
+ * A peer's payload in the memory of its process, attached here by XPMEM. Stretches are addresses there. Copied in Java:
+ * when the peer has ended an access is an error that can be caught, where C would end the process.
  */
 final class XpmemMemory extends RemoteMemory {
   private final Spaces spaces;
@@ -15,8 +15,9 @@ final class XpmemMemory extends RemoteMemory {
   }
 
   /**
-   * The error of an access comes from the copy itself when that is interpreted. In compiled code the copy ends early, and the error comes at
-   * the next poll or call into C: at the latest when {@code unreach} returns, which therefore stands in the same block.
+   * The error of an access comes from the copy itself when that is interpreted. In compiled code the copy ends early,
+   * and the error comes at the next poll or call into C: at the latest when {@code unreach} returns, which therefore
+   * stands in the same block.
    */
   @Override
   long moveStretch(Transfer transfer, long address, long bytes, boolean in) {
@@ -27,7 +28,8 @@ final class XpmemMemory extends RemoteMemory {
     boolean held = true;
     try {
       MemorySegment far = MemorySegment.ofAddress(here).reinterpret(bytes);
-      MemorySegment.copy(in ? far : local.memory, in ? 0 : local.offset, in ? local.memory : far, in ? local.offset : 0, bytes);
+      MemorySegment.copy(in ? far : local.memory, in ? 0 : local.offset, in ? local.memory : far, in ? local.offset : 0,
+          bytes);
       held = false;
       int status = spaces.unreach(transfer.segment, address, bytes);
       return status < 0 ? status : bytes;

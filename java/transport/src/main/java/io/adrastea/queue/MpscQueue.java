@@ -59,15 +59,18 @@ public final class MpscQueue {
   }
 
   /**
-   * A cell that is ours alone begins a new generation: intents that name the one before are over. Relaxed: who repairs a queue with
-   * this cell has raised it itself, or gets it by a queue.
+   * A cell that is ours alone begins a new generation: intents that name the one before are over. Relaxed: who repairs
+   * a queue with this cell has raised it itself, or gets it by a queue.
    */
   public static void raise(View view, long element) {
     MemorySegment memory = view.memory();
     storeRelaxedLong(memory, element + GENERATION_OFFSET, loadRelaxedLong(memory, element + GENERATION_OFFSET) + 1);
   }
 
-  /** Out of line: {@code element} is the last one, or looks so. Its successor (0: the queue is empty now), LINK_PENDING or CORRUPT. */
+  /**
+   * Out of line: {@code element} is the last one, or looks so. Its successor (0: the queue is empty now), LINK_PENDING
+   * or CORRUPT.
+   */
   private static long takeLast(MemorySegment memory, long queue, long element) {
     // SYNC queue-tail: acq_rel, publishes head = null before tail = null.
     if (casAcqRelLong(memory, queue + TAIL_OFFSET, element, 0)) {

@@ -66,8 +66,8 @@ public final class QueueRepair {
   }
 
   /**
-   * Whether every rank but this one and those that are gone was seen without an intent on {@code queue}: what they had swapped in, when
-   * the caller acquired its tail, is linked.
+   * Whether every rank but this one and those that are gone was seen without an intent on {@code queue}: what they had
+   * swapped in, when the caller acquired its tail, is linked.
    */
   public boolean isQuiet(long queue, long[] gone) {
     for (int other = 0; other < entries.length; other++) {
@@ -89,7 +89,8 @@ public final class QueueRepair {
   }
 
   /**
-   * Makes {@code queue}, one of this rank's, whole. The caller has found out before who is gone, once: who dies meanwhile counts as living.
+   * Makes {@code queue}, one of this rank's, whole. The caller has found out before who is gone, once: who dies
+   * meanwhile counts as living.
    *
    * @return 0; {@link #AGAIN}: nothing was changed; {@link MpscQueue#CORRUPT}
    */
@@ -115,7 +116,10 @@ public final class QueueRepair {
     return status;
   }
 
-  /** Finds the cells that the dead were about to enqueue and that have not left the queue since; older intents are cleared by the way. */
+  /**
+   * Finds the cells that the dead were about to enqueue and that have not left the queue since; older intents are
+   * cleared by the way.
+   */
   private int collect(long queue, long[] gone) {
     count = 0;
     for (int other = 0; other < entries.length; other++) {
@@ -154,8 +158,8 @@ public final class QueueRepair {
   }
 
   /**
-   * Goes from {@code cell} to the end of its run, or to {@code tail}: what lies behind that is of the living. Marks the cells of the dead on
-   * its way, but that with number {@code own}. The last cell, or CORRUPT.
+   * Goes from {@code cell} to the end of its run, or to {@code tail}: what lies behind that is of the living. Marks the
+   * cells of the dead on its way, but that with number {@code own}. The last cell, or CORRUPT.
    */
   private long walk(long cell, int own, long tail) {
     for (int steps = 0; steps < allCells && view.holds(cell); steps++) {
@@ -186,7 +190,10 @@ public final class QueueRepair {
     return 0;
   }
 
-  /** Chains the first run, whose last cell is given (0: there is none), all others, and behind them the one that ends with the tail. */
+  /**
+   * Chains the first run, whose last cell is given (0: there is none), all others, and behind them the one that ends
+   * with the tail.
+   */
   private int chain(long queue, long last) {
     if (tailRun == FIRST_RUN) {
       return CORRUPT; // the tail is in no run

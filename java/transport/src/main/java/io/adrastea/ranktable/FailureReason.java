@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Why a rank has failed, in one line of UTF-8 in its entry of the rank table. Twin of {@code ranktable/adr_failure_reason.h}.
- * Written before the state FAILED, and read once that is seen, so the order of the state is its order too. What is read
- * may be anything: a broken rank may have written it.
+ * Why a rank has failed, in one line of UTF-8 in its entry of the rank table. Twin of
+ * {@code ranktable/adr_failure_reason.h}. Written before the state FAILED, and read once that is seen, so the order of
+ * the state is its order too. What is read may be anything: a broken rank may have written it.
  */
 final class FailureReason {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;

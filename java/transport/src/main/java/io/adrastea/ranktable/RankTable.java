@@ -13,8 +13,8 @@ import io.adrastea.topology.Cpus;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Who is in the job: process, state, core and CPU of each rank. Twin of {@code ranktable/adr_rank_table.h}. Not on the path of
- * messages.
+ * Who is in the job: process, state, core and CPU of each rank. Twin of {@code ranktable/adr_rank_table.h}. Not on the
+ * path of messages.
  */
 public final class RankTable {
   private final MemorySegment memory;
@@ -71,7 +71,8 @@ public final class RankTable {
   }
 
   /**
-   * Enters that a rank has failed before it came, so that nobody waits for it any more. For a launcher, once the rank's process has ended.
+   * Enters that a rank has failed before it came, so that nobody waits for it any more. For a launcher, once the rank's
+   * process has ended.
    *
    * @return false: it had come, and nothing is changed
    */
@@ -151,8 +152,8 @@ public final class RankTable {
   }
 
   /**
-   * Process of a rank, as this process can address it; 0: it is in another PID namespace, or says that it is this process, which is true only of
-   * ranks that are threads. (Memory of that process is written where its rank says.)
+   * Process of a rank, as this process can address it; 0: it is in another PID namespace, or says that it is this
+   * process, which is true only of ranks that are threads. (Memory of that process is written where its rank says.)
    *
    * @param caller rank of the caller
    */
@@ -177,9 +178,9 @@ public final class RankTable {
   }
 
   /**
-   * Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED: it does nothing more. Its
-   * process is there as long as the lock of its byte is; when that is gone, its pid and start time decide, where they can be looked
-   * up, since a program may have closed all its files.
+   * Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED: it does
+   * nothing more. Its process is there as long as the lock of its byte is; when that is gone, its pid and start time
+   * decide, where they can be looked up, since a program may have closed all its files.
    */
   public boolean isPresent(int rank) {
     int state = state(rank);
@@ -203,7 +204,10 @@ public final class RankTable {
     return state(rank) == STATE_LEFT;
   }
 
-  /** Whether the process of a rank runs. A rank that has left holds no lock any more, so that it is told by its number, where that can be told. */
+  /**
+   * Whether the process of a rank runs. A rank that has left holds no lock any more, so that it is told by its number,
+   * where that can be told.
+   */
   public boolean isProcessPresent(int rank) {
     return state(rank) == STATE_LEFT ? isOwn(rank) || isAliveByPid(rank, false) : isPresent(rank);
   }
@@ -268,14 +272,15 @@ public final class RankTable {
   }
 
   /**
-   * How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at least 1.
-   * Valid once all have entered.
+   * How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at
+   * least 1. Valid once all have entered.
    */
   public int usableCpus() {
     int most = Math.max(1, cpus().count());
     CpuQuota least = new CpuQuota(0);
     for (int rank = 0; rank < entries.length; rank++) {
-      most = Math.max(most, Words.load(memory, entries[rank] + CPU_COUNT_OFFSET)); // may have CPUs beyond the first 1,024
+      // May have CPUs beyond the first 1,024.
+      most = Math.max(most, Words.load(memory, entries[rank] + CPU_COUNT_OFFSET));
       least = least.lesser(new CpuQuota(Words.load(memory, entries[rank] + CPU_QUOTA_OFFSET)));
     }
     return least.limit(most);

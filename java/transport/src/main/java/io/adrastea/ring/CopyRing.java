@@ -9,7 +9,8 @@ import static io.adrastea.segment.Words.storeReleaseLong;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The copy ring: a large message goes through shared memory while both of its ends copy (000 section 3.2). Twin of {@code
+ * The copy ring: a large message goes through shared memory while both of its ends copy (000 section 3.2). Twin of
+ * {@code
  * ring/adr_copy_ring.h}, which gives invariants and the reasons of the orders; the SYNC labels are the same.
  */
 public final class CopyRing {
@@ -41,8 +42,8 @@ public final class CopyRing {
   }
 
   /**
-   * Writes bytes of {@code source + offset}, as many of {@code length} as there is room for, at most {@link #MOST}; they show chunk by
-   * chunk.
+   * Writes bytes of {@code source + offset}, as many of {@code length} as there is room for, at most {@link #MOST};
+   * they show chunk by chunk.
    *
    * @param ring head and bytes, these a power of two
    * @param chunk bytes, a power of two
@@ -66,7 +67,8 @@ public final class CopyRing {
       long part = part(bytes, chunk, position, end);
       MemorySegment.copy(source, offset + position - filled, ring, at(bytes, position), part);
       position += part;
-      // SYNC ring-filled: release, pairs with the reader's acquire; the bytes copied come before the count that shows them.
+      // SYNC ring-filled: release, pairs with the reader's acquire; the bytes copied come before the count that shows
+      // them.
       storeReleaseLong(ring, FILLED_OFFSET, position);
     }
     return (int) (end - filled);
@@ -80,7 +82,8 @@ public final class CopyRing {
    * @param drained bytes that this end has read since the start
    * @return bytes read; 0: nothing there now; {@link #CORRUPT}; {@link #INVAL}
    */
-  public static int take(MemorySegment ring, long chunk, long drained, MemorySegment destination, long offset, long length) {
+  public static int take(MemorySegment ring, long chunk, long drained, MemorySegment destination, long offset,
+      long length) {
     if (length < 0) {
       return INVAL;
     }
@@ -96,7 +99,8 @@ public final class CopyRing {
       long part = part(bytes, chunk, position, end);
       MemorySegment.copy(ring, at(bytes, position), destination, offset + position - drained, part);
       position += part;
-      // SYNC ring-drained: release, pairs with the writer's acquire; orders our loads of the room before the store that gives it back.
+      // SYNC ring-drained: release, pairs with the writer's acquire; orders our loads of the room before the store that
+      // gives it back.
       storeReleaseLong(ring, DRAINED_OFFSET, position);
     }
     return (int) (end - drained);

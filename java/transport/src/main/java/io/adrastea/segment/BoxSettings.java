@@ -17,7 +17,8 @@ public record BoxSettings(int slots, int limit, int threshold, int eager) {
 
   /** In force where nothing else is asked for. */
   public static final BoxSettings DEFAULTS =
-      new BoxSettings(initial(Tunable.BOX_SLOTS), initial(Tunable.BOX_BYTES), initial(Tunable.BOX_THRESHOLD), initial(Tunable.BOX_EAGER));
+      new BoxSettings(initial(Tunable.BOX_SLOTS), initial(Tunable.BOX_BYTES), initial(Tunable.BOX_THRESHOLD),
+          initial(Tunable.BOX_EAGER));
 
   /** Refuses what is out of range. */
   public BoxSettings {
@@ -27,11 +28,13 @@ public record BoxSettings(int slots, int limit, int threshold, int eager) {
     }
     if (slots != 0 && (limit < 0 || limit > slots * LINE / 2 - 32)) {
       throw new IllegalArgumentException(
-          "most bytes in a fastbox of %d slots: %d; allowed is 0 to %d (adrastea.box.slots, adrastea.box.bytes)".formatted(slots, limit, slots * LINE / 2 - 32));
+          "most bytes in a fastbox of %d slots: %d; allowed is 0 to %d (adrastea.box.slots, adrastea.box.bytes)"
+              .formatted(slots, limit, slots * LINE / 2 - 32));
     }
     if (slots != 0 && (threshold < 1 || eager < 0)) {
       throw new IllegalArgumentException(
-          "threshold and eager ranks of fastboxes: %d and %d; allowed is 1 or more and 0 or more".formatted(threshold, eager));
+          "threshold and eager ranks of fastboxes: %d and %d; allowed is 1 or more and 0 or more".formatted(threshold,
+              eager));
     }
   }
 
@@ -42,7 +45,8 @@ public record BoxSettings(int slots, int limit, int threshold, int eager) {
   /** Those that are set, or their defaults. */
   public static BoxSettings inForce() {
     return new BoxSettings(
-        Tunable.BOX_SLOTS.intValue(), Tunable.BOX_BYTES.intValue(), Tunable.BOX_THRESHOLD.intValue(), Tunable.BOX_EAGER.intValue());
+        Tunable.BOX_SLOTS.intValue(), Tunable.BOX_BYTES.intValue(), Tunable.BOX_THRESHOLD.intValue(),
+        Tunable.BOX_EAGER.intValue());
   }
 
   /** Bytes of one ring. */

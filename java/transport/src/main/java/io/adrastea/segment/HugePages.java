@@ -10,8 +10,9 @@ import java.util.Set;
 /**
  * Huge pages for the files of a directory, as the system offers them. Twin of {@code segment/adr_huge.h}.
  *
- * <p>Of a memory file system its mount option {@code huge} decides. {@code shmem_enabled} is for memory without a file, but its
- * values {@code deny} and {@code force} hold for all (Linux, admin-guide/mm/transhuge.rst).
+ * <p>
+ * Of a memory file system its mount option {@code huge} decides. {@code shmem_enabled} is for memory without a file,
+ * but its values {@code deny} and {@code force} hold for all (Linux, admin-guide/mm/transhuge.rst).
  *
  * @param bytes of a huge page, a power of two; 0: none are offered
  * @param why which setting says so

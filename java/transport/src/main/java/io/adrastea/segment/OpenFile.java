@@ -18,11 +18,11 @@ final class OpenFile {
   private OpenFile() {}
 
   /**
-   * Owner and mode of a file. Which descriptor is that of the channel is told by its position, which nobody uses: for a moment it is a
-   * number that no other has.
+   * Owner and mode of a file. Which descriptor is that of the channel is told by its position, which nobody uses: for a
+   * moment it is a number that no other has.
    *
    * @return {@code uid} and {@code mode}, as {@code unix:uid,mode}; empty where {@code /proc} does not tell, as nothing
-   *     else would
+   *   else would
    * @throws IOException when the file cannot be looked at
    */
   static Optional<Map<String, Object>> attributes(FileChannel channel) throws IOException {

@@ -7,9 +7,9 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 
 /**
- * Locks in a segment's file, far behind its end, one byte for each rank that is a process. The kernel drops a lock with its process, as
- * soon as none of its threads touches memory any more: so whatever PID namespace a rank lives in, others see whether it lives. Twin of
- * {@code segment/adr_segment_place.c}.
+ * Locks in a segment's file, far behind its end, one byte for each rank that is a process. The kernel drops a lock with
+ * its process, as soon as none of its threads touches memory any more: so whatever PID namespace a rank lives in,
+ * others see whether it lives. Twin of {@code segment/adr_segment_place.c}.
  */
 public final class Places {
   /** Where they begin; below this offset the file's creator has locked. */
@@ -40,13 +40,14 @@ public final class Places {
     try {
       return channel.tryLock(START + rank, 1, false) != null;
     } catch (IOException e) {
-      throw new SegmentException("cannot lock the byte of rank %d in the segment's file: %s".formatted(rank, e.getMessage()), e);
+      throw new SegmentException(
+          "cannot lock the byte of rank %d in the segment's file: %s".formatted(rank, e.getMessage()), e);
     }
   }
 
   /**
-   * Whether another process holds the byte of a rank, which is not one of this process. Java cannot ask for a lock without taking it; one for reading is in
-   * the way of the holder's alone, and of nobody who asks as well.
+   * Whether another process holds the byte of a rank, which is not one of this process. Java cannot ask for a lock
+   * without taking it; one for reading is in the way of the holder's alone, and of nobody who asks as well.
    */
   public Look look(int rank) {
     try (FileLock lock = channel.tryLock(START + rank, 1, true)) {

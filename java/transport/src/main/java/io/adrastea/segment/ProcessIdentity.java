@@ -11,8 +11,8 @@ import java.util.Optional;
  * A process that can be told from a later one with the same number.
  *
  * @param pid its number
- * @param start when it started: clock ticks since boot (field 22 of {@code /proc/<pid>/stat}), milliseconds since 1970 on
- *     systems without {@code /proc}, 0 when unknown
+ * @param start when it started: clock ticks since boot (field 22 of {@code /proc/<pid>/stat}), milliseconds since 1970
+ * on systems without {@code /proc}, 0 when unknown
  */
 public record ProcessIdentity(long pid, long start) {
   private static final Path PROC = Path.of("/proc");
@@ -48,13 +48,14 @@ public record ProcessIdentity(long pid, long start) {
   private record Stat(char state, long threads, long start) {
     static Stat of(Path proc, long pid) throws IOException {
       String text = Files.readString(proc.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1);
-      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" "); // field 3 onwards: the name may hold anything
+      // Field 3 onwards: the name may hold anything.
+      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
       return new Stat(fields[0].charAt(0), Long.parseLong(fields[17]), Long.parseLong(fields[19]));
     }
 
     /**
-     * A process whose first thread has ended has the state of that thread, Z, for as long as others go on. And of one that was killed no
-     * thread writes any more once it is down to that one.
+     * A process whose first thread has ended has the state of that thread, Z, for as long as others go on. And of one
+     * that was killed no thread writes any more once it is down to that one.
      */
     boolean isRemains() {
       return (state == 'Z' || state == 'X') && threads <= 1;
@@ -62,11 +63,13 @@ public record ProcessIdentity(long pid, long start) {
   }
 
   /**
-   * Whether the process still runs: not when only its remains are there. One whose start is unknown is told by its number alone. When
-   * nothing can be learned (no file descriptor is left, say, or Linux has no {@code /proc} here) it counts as alive.
+   * Whether the process still runs: not when only its remains are there. One whose start is unknown is told by its
+   * number alone. When nothing can be learned (no file descriptor is left, say, or Linux has no {@code /proc} here) it
+   * counts as alive.
    */
   public boolean isAlive() {
-    boolean asked = !isThere(PROC) && ProcessHandle.of(SELF.pid()).isPresent(); // not on Linux, where Java has but /proc to ask
+    // Not on Linux, where Java has but /proc to ask.
+    boolean asked = !isThere(PROC) && ProcessHandle.of(SELF.pid()).isPresent();
     return asked ? of(pid).filter(this::isSame).isPresent() : isAlive(PROC);
   }
 
@@ -81,13 +84,14 @@ public record ProcessIdentity(long pid, long start) {
       Stat now = Stat.of(proc, pid);
       return !now.isRemains() && isSame(new ProcessIdentity(pid, now.start()));
     } catch (IOException | RuntimeException e) {
-      return !isThere(proc) || Files.exists(proc.resolve(Long.toString(pid))); // it ended in this moment, or could not be read
+      // It ended in this moment, or could not be read.
+      return !isThere(proc) || Files.exists(proc.resolve(Long.toString(pid)));
     }
   }
 
   /**
-   * Whether a process is about to end, or only its remains are there: its first thread has given the memory back, which the last one is to follow, or
-   * has been told to end at once (SIGKILL). False when nothing can be learned.
+   * Whether a process is about to end, or only its remains are there: its first thread has given the memory back, which
+   * the last one is to follow, or has been told to end at once (SIGKILL). False when nothing can be learned.
    */
   public static boolean isEnding(int pid) {
     return isEnding(PROC, pid);
@@ -123,8 +127,8 @@ public record ProcessIdentity(long pid, long start) {
   }
 
   /**
-   * The namespace whose numbers {@code /proc} tells of, if that is this process's own; 0: processes cannot be looked up by their numbers (another
-   * namespace's {@code /proc} is mounted, or none).
+   * The namespace whose numbers {@code /proc} tells of, if that is this process's own; 0: processes cannot be looked up
+   * by their numbers (another namespace's {@code /proc} is mounted, or none).
    */
   public static long visibleNamespace() {
     return visibleNamespace(PROC, SELF.pid());

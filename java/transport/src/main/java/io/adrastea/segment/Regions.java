@@ -15,10 +15,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Growth of a segment: a rank adds stretches to the file, reserved before they are announced, and the others map
- * them at first use. Regions live as long as the segment.
+ * Growth of a segment: a rank adds stretches to the file, reserved before they are announced, and the others map them
+ * at first use. Regions live as long as the segment.
  *
- * <p>Where the system offers huge pages, a region that can have one begins at a multiple of their size in the file. The
+ * <p>
+ * Where the system offers huge pages, a region that can have one begins at a multiple of their size in the file. The
  * kernel then maps it at such an address too, and what {@link #adviseBy} was given makes the pages huge.
  */
 public final class Regions {
@@ -115,7 +116,8 @@ public final class Regions {
   }
 
   /**
-   * A region as its rank told it when it was asked: its entry is read once, since a rank that is broken may write to it at any time.
+   * A region as its rank told it when it was asked: its entry is read once, since a rank that is broken may write to it
+   * at any time.
    *
    * @param offset of its first byte in the file
    * @param memory all of it

@@ -8,11 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes sure that the pages of a stretch of a file are there before they are mapped and touched: a page that
- * cannot be had is an error here, and would be a SIGBUS, the end of the JVM, later.
+ * Makes sure that the pages of a stretch of a file are there before they are mapped and touched: a page that cannot be
+ * had is an error here, and would be a SIGBUS, the end of the JVM, later.
  *
- * <p>Zeros are written rather than {@code posix_fallocate} called: it does the same on a memory file system, in the same time
- * (both clear the pages), for every core and on every system.
+ * <p>
+ * Zeros are written rather than {@code posix_fallocate} called: it does the same on a memory file system, in the same
+ * time (both clear the pages), for every core and on every system.
  */
 final class Reservation {
   private static final int CHUNK = 1 << 16;
@@ -29,7 +30,7 @@ final class Reservation {
   static void reserve(Path path, FileChannel channel, long offset, long bytes) {
     ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(bytes, CHUNK));
     try {
-      for (long done = 0; done < bytes; ) {
+      for (long done = 0; done < bytes;) {
         zeros.clear().limit((int) Math.min(bytes - done, CHUNK));
         done += channel.write(zeros, offset + done);
       }

@@ -13,11 +13,13 @@ import java.util.Optional;
 /**
  * The shared memory of a node's job. Twin of {@code segment/adr_segment.h}.
  *
- * <p>Life: local rank 0 creates it, every rank attaches, reserves its own area and counts itself in; the last one
- * takes the file's name away. Ranks keep the file open, so that it can grow by {@link Regions}.
+ * <p>
+ * Life: local rank 0 creates it, every rank attaches, reserves its own area and counts itself in; the last one takes
+ * the file's name away. Ranks keep the file open, so that it can grow by {@link Regions}.
  *
- * <p>The memory is unmapped when nothing refers to it any more, not when the segment is closed: closing an arena
- * would stop all threads of the JVM, and an access after it would be an error in the middle of a message.
+ * <p>
+ * The memory is unmapped when nothing refers to it any more, not when the segment is closed: closing an arena would
+ * stop all threads of the JVM, and an access after it would be an error in the middle of a message.
  */
 public final class Segment implements AutoCloseable {
   private final Path path;
@@ -120,8 +122,8 @@ public final class Segment implements AutoCloseable {
   }
 
   /**
-   * Reserves the area of a rank, without its boxes, on the rank's own thread: writing places its pages near that thread. For a rank that joins:
-   * an interrupt closes the segment.
+   * Reserves the area of a rank, without its boxes, on the rank's own thread: writing places its pages near that
+   * thread. For a rank that joins: an interrupt closes the segment.
    */
   public void reserveArea(int rank) {
     Reservation.reserve(path, channel, geometry.rankAreaOffset(rank), geometry.boxesOffset());
@@ -134,7 +136,8 @@ public final class Segment implements AutoCloseable {
   }
 
   /**
-   * Reserves the ring of a rank's fastbox from one source; it is all zeros then. Whoever interrupts the thread, the segment stays open.
+   * Reserves the ring of a rank's fastbox from one source; it is all zeros then. Whoever interrupts the thread, the
+   * segment stays open.
    *
    * @throws SegmentException when there is no room
    */
@@ -175,7 +178,10 @@ public final class Segment implements AutoCloseable {
     }
   }
 
-  /** Counts one more rank in; the last one takes the file's name away. If it cannot, the next job does: by now the others are at work. */
+  /**
+   * Counts one more rank in; the last one takes the file's name away. If it cannot, the next job does: by now the
+   * others are at work.
+   */
   public void countAttached() {
     // SYNC attached: acq_rel; everything a rank wrote into its area comes before its count.
     if (Words.addAcqRel(memory, ATTACHED_OFFSET, 1) + 1 == geometry.ranks()) {

@@ -25,11 +25,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The file under a segment while it has a name: made exclusively, for its owner alone, found by the other ranks under
- * a name of user and job, and removed by the last rank to attach.
+ * The file under a segment while it has a name: made exclusively, for its owner alone, found by the other ranks under a
+ * name of user and job, and removed by the last rank to attach.
  *
- * <p>The creator holds an fcntl lock on it until then, and each rank one on a byte of its own ({@link Places}). The kernel drops these with
- * the process, however it ends and whatever PID namespace it lived in, so a file that can be locked whole is stale: {@link #removeStale}.
+ * <p>
+ * The creator holds an fcntl lock on it until then, and each rank one on a byte of its own ({@link Places}). The kernel
+ * drops these with the process, however it ends and whatever PID namespace it lived in, so a file that can be locked
+ * whole is stale: {@link #removeStale}.
  */
 public final class SegmentFile {
   private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -41,7 +43,10 @@ public final class SegmentFile {
   private static final int REGULAR = 0100000;
   private static final int OTHERS = 077;
 
-  /** Files that this JVM has open: opening and closing one again would drop its locks, since fcntl locks are per process. */
+  /**
+   * Files that this JVM has open: opening and closing one again would drop its locks, since fcntl locks are per
+   * process.
+   */
   private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
   private SegmentFile() {}
@@ -66,7 +71,8 @@ public final class SegmentFile {
     if (!there || !Files.isWritable(directory)) {
       throw new SegmentException(
           "adrastea.shm.dir is '%s': %s"
-              .formatted(directory, there ? "this user may not write there; choose another directory" : missing(directory)));
+              .formatted(directory,
+                  there ? "this user may not write there; choose another directory" : missing(directory)));
     }
   }
 
@@ -145,7 +151,8 @@ public final class SegmentFile {
     return type == REGULAR
         ? "another process is rank 0 of this job already; each job needs an id of its own, each of its processes a rank of its own"
             + " (adrastea.job, adrastea.rank)"
-        : "it is there already, and is %s; remove it, or choose another directory (adrastea.shm.dir)".formatted(kind(type));
+        : "it is there already, and is %s; remove it, or choose another directory (adrastea.shm.dir)"
+            .formatted(kind(type));
   }
 
   /** Locks a file just made; false: someone took it for stale between open and lock. */
@@ -168,10 +175,12 @@ public final class SegmentFile {
   static Optional<FileChannel> open(Path path) {
     boolean added = false;
     try {
-      refuseForeign(path, Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS)); // to open a FIFO or a device does something to it
+      // To open a FIFO or a device does something to it.
+      refuseForeign(path, Files.readAttributes(path, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS));
       added = OWN.add(key(path));
       return Optional.of(
-          checked(path, FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)));
+          checked(path,
+              FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)));
     } catch (NoSuchFileException e) {
       forget(path, added);
       return Optional.empty();
@@ -218,7 +227,8 @@ public final class SegmentFile {
   private static void refuseForeign(Path path, int uid, int mode) {
     if ((mode & TYPE_MASK) != REGULAR) {
       throw new SegmentException(
-          "%s is not a regular file but %s; remove it, or name another adrastea.shm.dir".formatted(path, kind(mode & TYPE_MASK)));
+          "%s is not a regular file but %s; remove it, or name another adrastea.shm.dir".formatted(path,
+              kind(mode & TYPE_MASK)));
     }
     if (uid != uid()) {
       throw new SegmentException(
@@ -256,7 +266,10 @@ public final class SegmentFile {
     OWN.remove(key(path));
   }
 
-  /** Removes the files of this user whose creator is gone, and the ranks that had come. What cannot be looked at is left alone. */
+  /**
+   * Removes the files of this user whose creator is gone, and the ranks that had come. What cannot be looked at is left
+   * alone.
+   */
   public static void removeStale(Path directory) {
     Pattern ours = Pattern.compile("adrastea-%d-[0-9a-f]{16}".formatted(uid()));
     try (DirectoryStream<Path> files =

@@ -3,13 +3,15 @@ package io.adrastea.segment;
 import java.io.IOException;
 
 /**
- * Work on the segment's file that an interrupt of the calling thread must not reach. A {@link java.nio.channels.FileChannel} is closed when a
- * thread is interrupted in a read, write, map or look at its size, or comes to one with its interrupt pending; and to close any
- * descriptor of a file drops all fcntl locks that the process has on it, by which others see that its ranks live ({@link Places}).
+ * Work on the segment's file that an interrupt of the calling thread must not reach. A
+ * {@link java.nio.channels.FileChannel} is closed when a thread is interrupted in a read, write, map or look at its
+ * size, or comes to one with its interrupt pending; and to close any descriptor of a file drops all fcntl locks that
+ * the process has on it, by which others see that its ranks live ({@link Places}).
  *
- * <p>So a thread of its own does the work, which nobody knows and nobody interrupts; the caller waits for it, and keeps its interrupt. The
- * thread may run on the CPUs of its caller, so memory that it touches first is near a caller that is pinned. Off the fast path: a thread
- * costs some ten microseconds.
+ * <p>
+ * So a thread of its own does the work, which nobody knows and nobody interrupts; the caller waits for it, and keeps
+ * its interrupt. The thread may run on the CPUs of its caller, so memory that it touches first is near a caller that is
+ * pinned. Off the fast path: a thread costs some ten microseconds.
  */
 final class Undisturbed implements Runnable {
   /** What is to be done. */

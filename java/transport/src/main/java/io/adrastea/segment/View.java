@@ -3,8 +3,8 @@ package io.adrastea.segment;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The segment's memory and which offsets may name a cell. Twin of {@code segment/adr_view.h}, which tells what the check is
- * for.
+ * The segment's memory and which offsets may name a cell. Twin of {@code segment/adr_view.h}, which tells what the
+ * check is for.
  */
 public final class View {
   private static final long LINE_MASK = 63;

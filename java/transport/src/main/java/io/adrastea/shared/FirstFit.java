@@ -3,10 +3,11 @@ package io.adrastea.shared;
 import java.util.Arrays;
 
 /**
- * Which parts of a stretch of memory are taken: first fit, neighbours that are free are one. Numbers alone; the memory itself is
- * never touched, so no peer can spoil the bookkeeping. Twin of {@code shared/adr_first_fit.h}.
+ * Which parts of a stretch of memory are taken: first fit, neighbours that are free are one. Numbers alone; the memory
+ * itself is never touched, so no peer can spoil the bookkeeping. Twin of {@code shared/adr_first_fit.h}.
  *
- * <p>The stretch is cut into blocks without gaps, in order; no two neighbours are both free. Blocks begin at multiples of
+ * <p>
+ * The stretch is cut into blocks without gaps, in order; no two neighbours are both free. Blocks begin at multiples of
  * {@link #GRAIN}, so what two owners write never shares a cache line.
  */
 final class FirstFit {
@@ -91,7 +92,9 @@ final class FirstFit {
     return index < 0 ? 0 : asked[index];
   }
 
-  /** Start of what was taken and holds {@code at}, and {@code bytes} from there on, or {@link #NO_ROOM}: nothing does. */
+  /**
+   * Start of what was taken and holds {@code at}, and {@code bytes} from there on, or {@link #NO_ROOM}: nothing does.
+   */
   long holder(long at, long bytes) {
     int index = Arrays.binarySearch(start, 0, count, at);
     int holder = index < 0 ? -index - 2 : index;

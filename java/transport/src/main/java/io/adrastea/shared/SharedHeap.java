@@ -11,9 +11,10 @@ import java.util.Objects;
 /**
  * Memory that a rank takes for all ranks of its node to reach. Twin of {@code shared/adr_shared.h}.
  *
- * <p>Allocations lie in regions of the rank. A region is at least half as large as all before it, so that the few regions a rank can
- * have suffice, or just as large as needed when there is no room for that. Regions live as long as the segment; what is freed is
- * for later allocations of the same rank. Any thread may call.
+ * <p>
+ * Allocations lie in regions of the rank. A region is at least half as large as all before it, so that the few regions
+ * a rank can have suffice, or just as large as needed when there is no room for that. Regions live as long as the
+ * segment; what is freed is for later allocations of the same rank. Any thread may call.
  */
 public final class SharedHeap {
   /** Most that an alignment can be: each process maps the memory at another page. */
@@ -35,7 +36,8 @@ public final class SharedHeap {
   }
 
   /**
-   * Takes memory: all zeros, its pages there and near the calling thread, sharing no cache line with another allocation.
+   * Takes memory: all zeros, its pages there and near the calling thread, sharing no cache line with another
+   * allocation.
    *
    * @param bytes how many, at least 1
    * @param alignment a power of two, at most {@link #MAX_ALIGNMENT}
@@ -66,7 +68,8 @@ public final class SharedHeap {
     MemorySegment memory = part.take(bytes, alignment);
     if (memory == null) {
       throw new SegmentException(
-          "the region that rank %d has just added has %d bytes, not %d; a rank of this job is broken".formatted(rank, part.bytes(), bytes));
+          "the region that rank %d has just added has %d bytes, not %d; a rank of this job is broken".formatted(rank,
+              part.bytes(), bytes));
     }
     parts.add(part);
     held += part.bytes();

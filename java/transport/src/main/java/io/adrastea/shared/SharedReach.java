@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Memory of other ranks by rank and offset, mapped here at first use. Twin of {@code adr_shared_reach}. Nothing is made but the
- * segment that is returned, once a region is known. Any thread may call.
+ * Memory of other ranks by rank and offset, mapped here at first use. Twin of {@code adr_shared_reach}. Nothing is made
+ * but the segment that is returned, once a region is known. Any thread may call.
  */
 public final class SharedReach {
   /**

@@ -42,8 +42,8 @@ record ControlGroup(Path directory, boolean unified) {
   }
 
   /**
-   * Whether a line of mountinfo (id, parent, device, root, mount point, options, other fields, {@code -}, type, source, options) is of a
-   * hierarchy with our controller.
+   * Whether a line of mountinfo (id, parent, device, root, mount point, options, other fields, {@code -}, type, source,
+   * options) is of a hierarchy with our controller.
    */
   private static boolean holds(String[] mount, boolean unified) {
     int type = List.of(mount).indexOf("-") + 1;
@@ -56,8 +56,8 @@ record ControlGroup(Path directory, boolean unified) {
   }
 
   /**
-   * Where a group is below the group that is mounted. One that lies elsewhere (a container that sees its own group only, and the path of
-   * the host) counts as the mounted one.
+   * Where a group is below the group that is mounted. One that lies elsewhere (a container that sees its own group
+   * only, and the path of the host) counts as the mounted one.
    */
   private static String below(String mounted, String path) {
     String top = mounted.equals("/") ? "" : mounted;

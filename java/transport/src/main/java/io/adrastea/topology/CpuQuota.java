@@ -3,8 +3,9 @@ package io.adrastea.topology;
 import java.nio.file.Path;
 
 /**
- * How much of the CPUs a process may use, by its control groups: each of them, up to the root of its hierarchy, may set a quota of CPU
- * time for a period, and the least counts. Version 1 and 2 of control groups are understood, and both at once. Twin of {@code
+ * How much of the CPUs a process may use, by its control groups: each of them, up to the root of its hierarchy, may set
+ * a quota of CPU time for a period, and the least counts. Version 1 and 2 of control groups are understood, and both at
+ * once. Twin of {@code
  * affinity/adr_cpu_quota.h}.
  *
  * @param hundredths of a CPU, rounded up; 0: no limit

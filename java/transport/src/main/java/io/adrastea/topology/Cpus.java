@@ -21,7 +21,8 @@ public final class Cpus {
   }
 
   /**
-   * Those on which the calling thread may run and which are online; where the system does not tell, as many as the JVM counts.
+   * Those on which the calling thread may run and which are online; where the system does not tell, as many as the JVM
+   * counts.
    *
    * @return at least one
    */
@@ -30,7 +31,8 @@ public final class Cpus {
   }
 
   /**
-   * Those on which a thread may run and which are online. (The list in {@code status} may have CPUs that could be plugged in.)
+   * Those on which a thread may run and which are online. (The list in {@code status} may have CPUs that could be
+   * plugged in.)
    *
    * @param status of the thread, as {@code /proc/thread-self/status}
    * @param sys the root of {@code /sys}

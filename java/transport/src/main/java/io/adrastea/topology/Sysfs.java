@@ -38,7 +38,10 @@ final class Sysfs {
     return Cpus.isList(line) ? Cpus.parse(line) : Cpus.of();
   }
 
-  /** The numbers behind {@code name} in the names of a directory's entries, ascending: 0 and 1 of {@code node0}, {@code node1}. */
+  /**
+   * The numbers behind {@code name} in the names of a directory's entries, ascending: 0 and 1 of {@code node0},
+   * {@code node1}.
+   */
   static IntStream numbered(Path directory, String name) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, name + "*")) {
       return StreamSupport.stream(entries.spliterator(), false)

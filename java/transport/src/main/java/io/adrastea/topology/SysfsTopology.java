@@ -42,7 +42,8 @@ final class SysfsTopology {
   private void readNodes() {
     Path all = devices.resolve("system/node");
     Sysfs.numbered(all, "node")
-        .forEach(node -> Sysfs.cpus(all.resolve("node" + node + "/cpulist")).stream().forEach(cpu -> nodes.put(cpu, node)));
+        .forEach(
+            node -> Sysfs.cpus(all.resolve("node" + node + "/cpulist")).stream().forEach(cpu -> nodes.put(cpu, node)));
   }
 
   /** Arm's kernels tell each CPU's capacity, Intel's which CPUs are of the slower kinds. */
@@ -62,7 +63,9 @@ final class SysfsTopology {
     return Math.max(0, Sysfs.number(directory(cpu).resolve("topology/physical_package_id")));
   }
 
-  /** All CPUs of its core, this one at least. Old kernels tell numbers of cores only, which are those within a package. */
+  /**
+   * All CPUs of its core, this one at least. Old kernels tell numbers of cores only, which are those within a package.
+   */
   private Cpus core(int cpu) {
     Cpus siblings = Sysfs.cpus(directory(cpu).resolve("topology/thread_siblings_list"));
     if (siblings.contains(cpu)) {

@@ -11,9 +11,9 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
- * How CPUs of this node hang together: packages, NUMA nodes, caches and SMT siblings. Of each it names only the CPUs that it was made
- * for, which are those that may be used. Where the kernel does not tell, all are one package and one node, each is a core, and there
- * are no caches.
+ * How CPUs of this node hang together: packages, NUMA nodes, caches and SMT siblings. Of each it names only the CPUs
+ * that it was made for, which are those that may be used. Where the kernel does not tell, all are one package and one
+ * node, each is a core, and there are no caches.
  */
 public final class Topology {
   private final List<Cpu> cpus;

@@ -3,11 +3,13 @@ package io.adrastea.wait;
 import java.util.function.LongSupplier;
 
 /**
- * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and sleep sooner. Or as an
- * idle strategy of the user's does. Every so often it is time to look whether those waited for are still there.
+ * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and
+ * sleep sooner. Or as an idle strategy of the user's does. Every so often it is time to look whether those waited for
+ * are still there.
  *
- * <p>One per thread that waits; {@link #reset} begins a wait. Spinning happens in the core's own looks ({@link #looks}), so
- * that a step costs one crossing. The sleeping itself is the engine's, which knows how to be woken.
+ * <p>
+ * One per thread that waits; {@link #reset} begins a wait. Spinning happens in the core's own looks ({@link #looks}),
+ * so that a step costs one crossing. The sleeping itself is the engine's, which knows how to be woken.
  */
 public final class Waiter {
   private static final long CHECK_NANOS = 100_000_000L;
@@ -15,28 +17,31 @@ public final class Waiter {
   private static final int LOOKS_PER_STEP = 100;
   private static final long NO_LIMIT = 0;
 
-  /** Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction more. */
+  /**
+   * Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction
+   * more.
+   */
   private static final long YIELD_NANOS = 300_000L;
 
   /** With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
   private static final long CROWDED_YIELD_NANOS = 100_000L;
 
   /**
-   * With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together for their time slice. A
-   * spin in vain is followed by waits without one, by 1, 3, then 7.
+   * With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay
+   * together for their time slice. A spin in vain is followed by waits without one, by 1, 3, then 7.
    */
   private static final int MOST_SPARED = 7;
 
   /**
-   * A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
-   * while it sleeps at once, each time twice as long, until yields bear fruit again. So it does where ranks outnumber CPUs and yields were in vain: they
-   * took the CPU from those who have something to do.
+   * A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody
+   * wakes one who yields: for a while it sleeps at once, each time twice as long, until yields bear fruit again. So it
+   * does where ranks outnumber CPUs and yields were in vain: they took the CPU from those who have something to do.
    */
   private static final long LONG_YIELD_NANOS = 100_000L;
 
   /**
-   * Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too, with many waits in each. So
-   * many waits for one other pay for a long yield, and at most for so many more.
+   * Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too,
+   * with many waits in each. So many waits for one other pay for a long yield, and at most for so many more.
    */
   private static final int WAITS_PER_LONG_YIELD = 64;
 
@@ -46,8 +51,9 @@ public final class Waiter {
   private static final long MOST_LOADED_NANOS = 64_000_000L;
 
   /**
-   * Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know that, and wakes a sleeper where
-   * its waker runs. So who gives way again and again looks whether the other is on its CPU, and moves, at most so often.
+   * Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
+   * that, and wakes a sleeper where its waker runs. So who gives way again and again looks whether the other is on its
+   * CPU, and moves, at most so often.
    */
   private static final int YIELDS_PER_PARTING = 16; // a power of two
 
@@ -179,7 +185,10 @@ public final class Waiter {
     nap = 0;
   }
 
-  /** After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until something is found. */
+  /**
+   * After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until
+   * something is found.
+   */
   public boolean isDrowsy() {
     if (ownIdle != null || idleSteps < spinSteps) {
       return false;
@@ -356,8 +365,8 @@ public final class Waiter {
   }
 
   /**
-   * To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is, too, when the limit has come or
-   * the thread was interrupted.
+   * To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is,
+   * too, when the limit has come or the thread was interrupted.
    */
   public boolean isTimeToCheck() {
     return ((++steps & clockMask) == 0 || slept) && isClockDue();

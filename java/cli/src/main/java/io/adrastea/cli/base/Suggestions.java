@@ -13,8 +13,8 @@ public final class Suggestions {
   private Suggestions() {}
 
   /**
-   * The words that are like the given one, the likeliest first: it is the beginning of theirs, or becomes theirs by a slip or two (a letter
-   * left out, added, changed, or two swapped), one for each three letters.
+   * The words that are like the given one, the likeliest first: it is the beginning of theirs, or becomes theirs by a
+   * slip or two (a letter left out, added, changed, or two swapped), one for each three letters.
    *
    * @param word as it was written
    * @param words what could have been written

@@ -36,8 +36,8 @@ public abstract class BarrierExchange implements Exchange {
   }
 
   /**
-   * One rank, another one each time, comes late: nobody may leave before it has come. The processes
-   * of a machine share the clock.
+   * One rank, another one each time, comes late: nobody may leave before it has come. The processes of a machine share
+   * the clock.
    */
   @Override
   public void verify() {

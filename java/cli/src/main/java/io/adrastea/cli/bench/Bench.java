@@ -101,7 +101,8 @@ public final class Bench {
     }
   }
 
-  private void start(Cast cast, List<CorePair> cores, Cpus cpus) throws BenchException, IOException, InterruptedException {
+  private void start(Cast cast, List<CorePair> cores, Cpus cpus)
+      throws BenchException, IOException, InterruptedException {
     try (Progress progress = Progress.of((long) cores.size() * memories.size(), PROC)) {
       for (CorePair pair : cores) {
         for (Memory memory : memories) {

@@ -27,9 +27,11 @@ import picocli.CommandLine.Spec;
 public final class BenchCommand implements Runnable {
   private static final List<String> IN_BENCH_JAR = List.of("compare", "jmh");
 
-  @Spec private CommandSpec spec;
+  @Spec
+  private CommandSpec spec;
 
-  @Mixin private HelpOption help;
+  @Mixin
+  private HelpOption help;
 
   /** For the command line. */
   public BenchCommand() {}
@@ -42,13 +44,15 @@ public final class BenchCommand implements Runnable {
   /** What can be measured, that of the other jar too. */
   public String commands() {
     String here = String.join(", ", spec.subcommands().keySet());
-    String elsewhere = String.join(", ", IN_BENCH_JAR.stream().filter(name -> !spec.subcommands().containsKey(name)).toList());
+    String elsewhere =
+        String.join(", ", IN_BENCH_JAR.stream().filter(name -> !spec.subcommands().containsKey(name)).toList());
     return elsewhere.isEmpty() ? here : here + ", and by bin/adrastea or the jar adrastea-bench " + elsewhere;
   }
 
   /** What all of them share. */
   abstract static class One implements Callable<Integer> {
-    @Spec private CommandSpec spec;
+    @Spec
+    private CommandSpec spec;
 
     private final Kind kind;
 
@@ -78,7 +82,8 @@ public final class BenchCommand implements Runnable {
 
   /** Those that measure messages. */
   abstract static class Sized extends One {
-    @Mixin private BenchOptions options;
+    @Mixin
+    private BenchOptions options;
 
     @Option(
         names = DefaultSizes.OPTION,
@@ -171,9 +176,8 @@ public final class BenchCommand implements Runnable {
   @Command(
       name = "bandwidth",
       defaultValueProvider = DefaultSizes.class,
-      description =
-          "Rate of a stream of messages: MB/s (millions of bytes), messages/s, and the ratio to a"
-              + " plain copy.")
+      description = "Rate of a stream of messages: MB/s (millions of bytes), messages/s, and the ratio to a"
+          + " plain copy.")
   static final class Bandwidth extends Placed {
     Bandwidth() {
       super(Kind.BANDWIDTH);
@@ -184,9 +188,8 @@ public final class BenchCommand implements Runnable {
   @Command(
       name = "bibandwidth",
       defaultValueProvider = DefaultSizes.class,
-      description =
-          "Rate of two streams, one each way at once: the sum of both, and the ratio to two plain"
-              + " copies at once.")
+      description = "Rate of two streams, one each way at once: the sum of both, and the ratio to two plain"
+          + " copies at once.")
   static final class Bibandwidth extends Placed {
     Bibandwidth() {
       super(Kind.BIBANDWIDTH);
@@ -216,7 +219,8 @@ public final class BenchCommand implements Runnable {
         "-n gives the number of ranks, even or odd."
       })
   static final class Barrier extends One {
-    @Mixin private BarrierOptions options;
+    @Mixin
+    private BarrierOptions options;
 
     Barrier() {
       super(Kind.BARRIER);

@@ -5,9 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The lower rank sends in a loop, the upper one receives in a loop, all into one buffer, and answers
- * the last: an exchange is one message. Where {@link Stream} keeps a window outstanding, both calls
- * block here, as in a program that wants nothing but to pass its messages on.
+ * The lower rank sends in a loop, the upper one receives in a loop, all into one buffer, and answers the last: an
+ * exchange is one message. Where {@link Stream} keeps a window outstanding, both calls block here, as in a program that
+ * wants nothing but to pass its messages on.
  */
 final class BlockingStream implements Exchange {
   private static final int TAG = 9;

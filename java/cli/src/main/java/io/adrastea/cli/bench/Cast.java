@@ -19,8 +19,7 @@ public final class Cast implements AutoCloseable {
   }
 
   /**
-   * Starts the floor; without one the bench goes on, and the line returned says why there are no
-   * ratios.
+   * Starts the floor; without one the bench goes on, and the line returned says why there are no ratios.
    */
   public Optional<String> addFloor(Cpus cpus) {
     try {

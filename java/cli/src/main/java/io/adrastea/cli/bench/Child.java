@@ -11,8 +11,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that reads commands, one a line, and answers with lines. What it writes to its standard
- * error is kept for the message that may be needed.
+ * A process that reads commands, one a line, and answers with lines. What it writes to its standard error is kept for
+ * the message that may be needed.
  */
 final class Child {
   private static final int TAIL_LINES = 12;

@@ -40,7 +40,10 @@ final class Children {
     }
   }
 
-  /** Waits for the process, which was asked to end, then kills it, a launcher after a SIGTERM, and waits until it is gone. */
+  /**
+   * Waits for the process, which was asked to end, then kills it, a launcher after a SIGTERM, and waits until it is
+   * gone.
+   */
   static void end(Process process, long graceMillis, boolean launcher) {
     try {
       if (!process.waitFor(graceMillis, TimeUnit.MILLISECONDS) && !(launcher && endsWhenAsked(process))) {
@@ -65,8 +68,9 @@ final class Children {
   }
 
   /**
-   * Launchers have files, as Open MPI's in /dev/shm, that nobody else removes: the end of their input ends them in order, or a SIGTERM. Not both at
-   * once: who has ended this JVM may have signalled its whole group, and at a second signal mpirun leaves everything as it is.
+   * Launchers have files, as Open MPI's in /dev/shm, that nobody else removes: the end of their input ends them in
+   * order, or a SIGTERM. Not both at once: who has ended this JVM may have signalled its whole group, and at a second
+   * signal mpirun leaves everything as it is.
    */
   private static void endAll() {
     ending = true;

@@ -9,9 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A job of ranks on given cores, each a {@link Worker} process pinned to a CPU. Rank {@code i} of
- * the lower half and rank {@code i + n/2} form a pair; all pairs run at the same time. The last of an
- * odd number is of no pair.
+ * A job of ranks on given cores, each a {@link Worker} process pinned to a CPU. Rank {@code i} of the lower half and
+ * rank {@code i + n/2} form a pair; all pairs run at the same time. The last of an odd number is of no pair.
  */
 public final class CoreVariant implements Variant {
   private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);

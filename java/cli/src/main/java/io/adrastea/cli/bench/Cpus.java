@@ -35,16 +35,15 @@ public record Cpus(List<Integer> used, AllowedCpus allowed) {
   }
 
   /**
-   * The CPU of a side of a pair of ranks: two different ones for each pair as long as there are
-   * enough.
+   * The CPU of a side of a pair of ranks: two different ones for each pair as long as there are enough.
    */
   public int of(int pair, int side) {
     return used.get((2 * pair + side) % used.size());
   }
 
   /**
-   * The CPU of a rank: that of its side where ranks i and i+n/2 form a pair; the next one for the
-   * last rank of an odd number.
+   * The CPU of a rank: that of its side where ranks i and i+n/2 form a pair; the next one for the last rank of an odd
+   * number.
    */
   int ofRank(int rank, int ranks) {
     int pairs = ranks / 2;

@@ -5,9 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The upper rank writes a shared buffer anew, the lower one copies it to private memory with {@link
- * MemorySegment#copy}; only the copies are timed. The same as {@code copy} of adrastea-floor, which
- * does so with memcpy. Messages carry the go-ahead and nothing else.
+ * The upper rank writes a shared buffer anew, the lower one copies it to private memory with
+ * {@link MemorySegment#copy}; only the copies are timed. The same as {@code copy} of adrastea-floor, which does so with
+ * memcpy. Messages carry the go-ahead and nothing else.
  */
 final class CrossCopy implements Exchange {
   private static final int TAG = 7;

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the machine allows, timed by two processes in plain C ({@code adrastea-floor}). Several
- * variants share them: each has its own command.
+ * What the machine allows, timed by two processes in plain C ({@code adrastea-floor}). Several variants share them:
+ * each has its own command.
  */
 public final class FloorVariant implements Variant {
   private static final String PROGRAM = "adrastea-floor";

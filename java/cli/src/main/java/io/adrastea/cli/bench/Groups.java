@@ -6,11 +6,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Rounds that met the same placement of the two CPUs, told by the floor found in them: a hypervisor
- * moves virtual CPUs between core complexes, and what two of them pay for a cache line jumps.
+ * Rounds that met the same placement of the two CPUs, told by the floor found in them: a hypervisor moves virtual CPUs
+ * between core complexes, and what two of them pay for a cache line jumps.
  *
- * @param rounds the numbers of the rounds of each group, the group with the least floor first; one
- *     group, or two
+ * @param rounds the numbers of the rounds of each group, the group with the least floor first; one group, or two
  */
 public record Groups(List<List<Integer>> rounds) {
   /** A jump from one round's floor to the next higher one that noise does not make. */

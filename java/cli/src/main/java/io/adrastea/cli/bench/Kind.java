@@ -26,8 +26,8 @@ public record Kind(
           List.of(new Reference("floor", "slot", 1 << 20), new Reference("line", "line", 64)));
 
   /**
-   * An exchange is one message of a stream. The batch ends with an answer, so that it must hold
-   * enough messages to hide that one.
+   * An exchange is one message of a stream. The batch ends with an answer, so that it must hold enough messages to hide
+   * that one.
    */
   public static final Kind BANDWIDTH =
       new Kind("bandwidth", Figure.RATE, 1, 16, List.of(new Reference("floor", "copy", 64 << 20)));
@@ -38,8 +38,8 @@ public record Kind(
           "bibandwidth", Figure.RATE, 2, 16, List.of(new Reference("floor", "bicopy", 64 << 20)));
 
   /**
-   * A stream as of bandwidth, of messages so small that only their number counts: blocking sends on
-   * one side, blocking receives on the other.
+   * A stream as of bandwidth, of messages so small that only their number counts: blocking sends on one side, blocking
+   * receives on the other.
    */
   public static final Kind RATE =
       new Kind("rate", Figure.RATE, 1, 64, List.of(new Reference("floor", "stream", 48)));

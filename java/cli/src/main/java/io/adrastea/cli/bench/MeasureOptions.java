@@ -43,9 +43,8 @@ public class MeasureOptions {
       names = WARM_UP,
       paramLabel = "S",
       defaultValue = "2",
-      description =
-          "Uncounted seconds for each variant, shared out among its sizes. Default:"
-              + " ${DEFAULT-VALUE}.")
+      description = "Uncounted seconds for each variant, shared out among its sizes. Default:"
+          + " ${DEFAULT-VALUE}.")
   private double warmUp;
 
   @Option(
@@ -73,7 +72,8 @@ public class MeasureOptions {
       description = "Write a page with curves and the table; it loads nothing from a network.")
   private String html;
 
-  @Mixin private HelpOption help;
+  @Mixin
+  private HelpOption help;
 
   /** Refuses numbers that make no bench. */
   public void check() {

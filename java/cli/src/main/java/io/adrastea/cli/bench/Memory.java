@@ -57,10 +57,9 @@ public enum Memory {
           .filter(memory -> memory.word.equals(value.strip()))
           .findFirst()
           .orElseThrow(
-              () ->
-                  new TypeConversionException(
-                      "there are no buffers '%s'; allowed are native, array, shared"
-                          .formatted(value)));
+              () -> new TypeConversionException(
+                  "there are no buffers '%s'; allowed are native, array, shared"
+                      .formatted(value)));
     }
   }
 }

@@ -13,8 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * A file that is opened before the run, so that nobody waits for results which cannot be written.
- * It keeps its old contents until there are new ones; a file made for a run that failed goes away.
+ * A file that is opened before the run, so that nobody waits for results which cannot be written. It keeps its old
+ * contents until there are new ones; a file made for a run that failed goes away.
  */
 public final class OutputFile implements AutoCloseable {
   private final Path path;

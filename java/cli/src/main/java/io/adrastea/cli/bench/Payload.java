@@ -5,8 +5,8 @@ import io.adrastea.Request;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a message is sent from or received into, by the calls for its kind of memory. A worker has one
- * kind, so that the calls below are direct ones once they are compiled.
+ * What a message is sent from or received into, by the calls for its kind of memory. A worker has one kind, so that the
+ * calls below are direct ones once they are compiled.
  */
 interface Payload {
   void send(Communicator world, int destination, int tag);

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Brings other ways of moving messages into a run, found by {@link java.util.ServiceLoader}: the
- * module {@code bench} has them, the command line alone has none.
+ * Brings other ways of moving messages into a run, found by {@link java.util.ServiceLoader}: the module {@code bench}
+ * has them, the command line alone has none.
  */
 public interface PeerSource {
   /**

@@ -5,8 +5,7 @@ import java.time.Duration;
 /**
  * How one variant is run at one size in every round.
  *
- * @param lead batches at the beginning that do not count: caches and branch predictors are cold
- *     after the wait
+ * @param lead batches at the beginning that do not count: caches and branch predictors are cold after the wait
  */
 public record Plan(Kind kind, int bytes, int lead, int batches, int exchanges, Duration expected) {
   /** A batch is long against the clock's resolution and short against the scheduler's tick. */

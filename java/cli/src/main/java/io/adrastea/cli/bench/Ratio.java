@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A variant against the floor: the ratio is taken within each round, where both met the same
- * machine.
+ * A variant against the floor: the ratio is taken within each round, where both met the same machine.
  *
  * @param median over the rounds
  * @param spread half of the range that holds the middle half of the rounds' ratios

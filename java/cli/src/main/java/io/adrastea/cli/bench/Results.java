@@ -15,8 +15,8 @@ public record Results(Kind kind, List<Series> series) {
   }
 
   /**
-   * A series against the floor at its size: times slower for latency, the part of its rate for
-   * bandwidth. Over all rounds.
+   * A series against the floor at its size: times slower for latency, the part of its rate for bandwidth. Over all
+   * rounds.
    */
   public Optional<Ratio> ratio(Series one) {
     return ratio(one, rounds(one));
@@ -33,10 +33,9 @@ public record Results(Kind kind, List<Series> series) {
     }
     return floor(one.plan().bytes())
         .map(
-            floor ->
-                kind.isTime()
-                    ? Ratio.of(of(one, rounds), of(floor, rounds))
-                    : Ratio.of(of(floor, rounds), of(one, rounds)));
+            floor -> kind.isTime()
+                ? Ratio.of(of(one, rounds), of(floor, rounds))
+                : Ratio.of(of(floor, rounds), of(one, rounds)));
   }
 
   private static List<Double> of(Series series, List<Integer> rounds) {
@@ -77,9 +76,9 @@ public record Results(Kind kind, List<Series> series) {
     }
     return Optional.of(
         """
-        placement of the CPUs: two (or a disturbed machine), near in %d of %d rounds, far in %d;
-        the floor at %d bytes was %s and %s ns; trust the ratios, not the times\
-        """
+            placement of the CPUs: two (or a disturbed machine), near in %d of %d rounds, far in %d;
+            the floor at %d bytes was %s and %s ns; trust the ratios, not the times\
+            """
             .formatted(
                 groups.rounds().get(0).size(),
                 rounds,

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The run itself: after the warm-up, in each round, for each size, every variant in turn. Whatever
- * the machine does in the meantime, it does to neighbours.
+ * The run itself: after the warm-up, in each round, for each size, every variant in turn. Whatever the machine does in
+ * the meantime, it does to neighbours.
  */
 public final class Rounds {
   private static final int WARM_UP_PASSES = 2;
@@ -85,8 +85,8 @@ public final class Rounds {
   }
 
   /**
-   * All sizes once for the compiler, which may discard at the last size what it made of the first;
-   * then once more to find the batches.
+   * All sizes once for the compiler, which may discard at the last size what it made of the first; then once more to
+   * find the batches.
    */
   private List<Part> warmUp(double seconds, double warmUpSeconds)
       throws BenchException, InterruptedException {

@@ -5,8 +5,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * All that was measured of one variant at one size. Times are per message: one way, or one of a
- * stream.
+ * All that was measured of one variant at one size. Times are per message: one way, or one of a stream.
  */
 public final class Series {
   private static final int DIGITS = 4;

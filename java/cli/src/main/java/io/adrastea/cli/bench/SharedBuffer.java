@@ -15,8 +15,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * Memory of two ranks, apart from the job's segment: a file without a name from the moment on that
- * both have it mapped. It grows when asked for more; both ranks ask for the same.
+ * Memory of two ranks, apart from the job's segment: a file without a name from the moment on that both have it mapped.
+ * It grows when asked for more; both ranks ask for the same.
  */
 final class SharedBuffer {
   private static final int TAG = 8;

@@ -22,7 +22,7 @@ public record Sizes(List<Integer> bytes) {
     if (!word.matches("[0-9]{1,12}[kKmMgG]?")) {
       throw new IllegalArgumentException(
           ("'%s' in '%s' is not a size; sizes are whole numbers of bytes,"
-                  + " with K, M or G if you like, as in 0,8,4K,1M")
+              + " with K, M or G if you like, as in 0,8,4K,1M")
               .formatted(word, list));
     }
     int shift = " kmg".indexOf(Character.toLowerCase(word.charAt(word.length() - 1))) * 10;

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The lower rank streams messages, the upper one answers the last: an exchange is one message. Both
- * keep up to a window of operations outstanding. All messages leave from one buffer, unless they are
- * written before; each receive of a window has its own.
+ * The lower rank streams messages, the upper one answers the last: an exchange is one message. Both keep up to a window
+ * of operations outstanding. All messages leave from one buffer, unless they are written before; each receive of a
+ * window has its own.
  */
 final class Stream implements Exchange {
   private static final int WINDOW = 64;

@@ -9,8 +9,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The processes of one variant. A command goes to all of them and each answers with one line; the
- * first one that dies is the one that is named, since its peers may fail only because of it.
+ * The processes of one variant. A command goes to all of them and each answers with one line; the first one that dies
+ * is the one that is named, since its peers may fail only because of it.
  */
 public final class Team implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What a program does with a message before it is sent and after it is received, reduced to what moves
- * cache lines: one word of each line is written, or read. The C peers do the same.
+ * What a program does with a message before it is sent and after it is received, reduced to what moves cache lines: one
+ * word of each line is written, or read. The C peers do the same.
  */
 final class Touch {
   private static final int LINE = 64;

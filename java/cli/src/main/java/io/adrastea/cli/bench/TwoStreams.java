@@ -7,9 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Both ranks stream to each other at once: an exchange is one message each way. As in {@link
- * Stream}, a window of sends and one of receives is outstanding; the batch ends with an answer to
- * the lower rank.
+ * Both ranks stream to each other at once: an exchange is one message each way. As in {@link Stream}, a window of sends
+ * and one of receives is outstanding; the batch ends with an answer to the lower rank.
  */
 final class TwoStreams implements Exchange {
   private static final int MAX_WINDOW = 64;

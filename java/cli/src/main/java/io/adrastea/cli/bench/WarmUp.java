@@ -24,8 +24,8 @@ final class WarmUp {
   }
 
   /**
-   * Nanoseconds of one exchange: the least median of the trials, since the first ones ran
-   * uncompiled code and any may have been disturbed.
+   * Nanoseconds of one exchange: the least median of the trials, since the first ones ran uncompiled code and any may
+   * have been disturbed.
    */
   double run(Variant variant, int bytes) throws BenchException, InterruptedException {
     long end = System.nanoTime() + (long) (seconds * 1e9);

@@ -16,10 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A rank of the bench. All ranks read the same commands, run them together and answer each with one
- * line: the lower half with {@code ns} and the time of each batch, the upper half with {@code
- * done}. Between commands they wait in a read, so that they cost the others nothing; the end of the
- * input ends them.
+ * A rank of the bench. All ranks read the same commands, run them together and answer each with one line: the lower
+ * half with {@code ns} and the time of each batch, the upper half with {@code
+ * done}. Between commands they wait in a read, so that they cost the others nothing; the end of the input ends them.
  */
 public final class Worker {
   static final String READY = "ready";

@@ -48,8 +48,8 @@ public record CpuPair(Distance distance, int first, int second) {
   }
 
   /**
-   * One pair of each distance that there is among the CPUs, near before far; a far one of two sockets
-   * rather than of one. When there is neither, the first two CPUs (a single one twice), whatever they share.
+   * One pair of each distance that there is among the CPUs, near before far; a far one of two sockets rather than of
+   * one. When there is neither, the first two CPUs (a single one twice), whatever they share.
    *
    * @param cpus at least one
    * @param sys the root of /sys
@@ -76,7 +76,8 @@ public record CpuPair(Distance distance, int first, int second) {
    */
   public static CpuPair of(int first, int second, Path sys) {
     Topology topology = Topology.read(sys, Cpus.of(first, second));
-    return new CpuPair(first == second ? Distance.UNKNOWN : distance(topology.cpu(first), topology.cpu(second)), first, second);
+    return new CpuPair(first == second ? Distance.UNKNOWN : distance(topology.cpu(first), topology.cpu(second)), first,
+        second);
   }
 
   private static Distance distance(Cpu a, Cpu b) {

@@ -41,7 +41,8 @@ final class CoreReport {
     for (CoreProvider core : Cores.all()) {
       boolean works = core.unavailabilityCause().isEmpty();
       List<String> why = why(core);
-      rows.add(List.of(core.name(), works ? core.name().equals(chosen) ? "works, chosen by auto" : "works" : "unusable", why.getFirst()));
+      rows.add(List.of(core.name(), works ? core.name().equals(chosen) ? "works, chosen by auto" : "works" : "unusable",
+          why.getFirst()));
       why.stream().skip(1).forEach(lack -> rows.add(List.of("", "", lack)));
     }
     return new Section("Cores, in the order of preference", rows);
@@ -82,7 +83,8 @@ final class CoreReport {
   }
 
   private static List<String> lacks(CoreProvider core) {
-    Stream<String> all = core.prepareToWake() ? core.lacks().stream() : Stream.concat(NO_WAKING.stream(), core.lacks().stream());
+    Stream<String> all =
+        core.prepareToWake() ? core.lacks().stream() : Stream.concat(NO_WAKING.stream(), core.lacks().stream());
     List<String> lacks = all.map("lacks "::concat).toList();
     return lacks.isEmpty() ? List.of("lacks nothing") : lacks;
   }

@@ -17,14 +17,16 @@ import picocli.CommandLine.Spec;
 /** {@code adrastea info}: what this installation has, what it lacks and why. */
 @Command(
     name = "info",
-    description =
-        "Tells what there is on this machine: JVM, CPUs, native library, cores, settings.")
+    description = "Tells what there is on this machine: JVM, CPUs, native library, cores, settings.")
 public final class InfoCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+  @Spec
+  private CommandSpec spec;
 
-  @Mixin private HelpOption help;
+  @Mixin
+  private HelpOption help;
 
-  @ArgGroup private Other other;
+  @ArgGroup
+  private Other other;
 
   @ArgGroup(exclusive = false)
   private CpuMap map;

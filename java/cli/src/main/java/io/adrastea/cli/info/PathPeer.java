@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * One of two processes that try to reach each other's memory as ranks would: children of the same parent, which they
- * allow in as ranks allow their launcher. Tells in a line where its memory is, reads the same of the
- * other one, tells what came of it, and ends with its input.
+ * allow in as ranks allow their launcher. Tells in a line where its memory is, reads the same of the other one, tells
+ * what came of it, and ends with its input.
  */
 final class PathPeer {
   private final Spaces spaces;

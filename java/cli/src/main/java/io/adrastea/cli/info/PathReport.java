@@ -33,19 +33,23 @@ final class PathReport {
 
   List<Section> sections() {
     String title =
-        "Messages from a rank on core %s to a rank on core %s: who copies, and through what".formatted(sender.name(), receiver.name());
+        "Messages from a rank on core %s to a rank on core %s: who copies, and through what".formatted(sender.name(),
+            receiver.name());
     String refusal =
         refusal(sender, sending.written(), sending)
             .or(() -> refusal(receiver, receiving.read(), receiving))
             .orElse(null);
     return List.of(
-        new Section(title, refusal == null ? wayRows() : List.of(List.of("none: a rank fails to join, since " + refusal))),
-        new Section("Ways for messages that are not sent before their receive is known, the first that fits", mechanismRows()));
+        new Section(title,
+            refusal == null ? wayRows() : List.of(List.of("none: a rank fails to join, since " + refusal))),
+        new Section("Ways for messages that are not sent before their receive is known, the first that fits",
+            mechanismRows()));
   }
 
   /** Why a rank does not join with these settings. */
   private Optional<String> refusal(CoreProvider core, long cma, PathTrial trial) {
-    int has = able(trial, cma) | (cma == Spaces.NOSYS ? 0 : Mechanism.CMA.bit()); // what a peer forbids is found out later
+    // What a peer forbids is found out later.
+    int has = able(trial, cma) | (cma == Spaces.NOSYS ? 0 : Mechanism.CMA.bit());
     try {
       sizes.large().requireAble(has, core.spaces());
       return Optional.empty();
@@ -162,7 +166,8 @@ final class PathReport {
     if (status > 0) {
       return "works, tried between two processes";
     }
-    String hint = -status == EPERM ? ": /proc/sys/kernel/yama/ptrace_scope, a container's seccomp profile or user ids" : "";
+    String hint =
+        -status == EPERM ? ": /proc/sys/kernel/yama/ptrace_scope, a container's seccomp profile or user ids" : "";
     return "refused by the system, tried between two processes (errno %d%s)".formatted(-status, hint);
   }
 }

@@ -41,8 +41,10 @@ final class SettingsTable {
         case SHM_DIR -> SegmentFile.requireDirectory();
         case LIBRARY -> Cores.requireLibrary();
         case CORE -> requireCores(setting);
-        case BOX_BYTES -> requireAgreed(BoxSettings::inForce, Tunable.BOX_SLOTS, setting, Tunable.BOX_THRESHOLD, Tunable.BOX_EAGER);
-        case RING_CHUNK -> requireAgreed(LmtSettings::inForce, Tunable.LMT, Tunable.EAGER_BYTES, Tunable.SPLIT_BYTES, Tunable.RING_BYTES, setting);
+        case BOX_BYTES ->
+          requireAgreed(BoxSettings::inForce, Tunable.BOX_SLOTS, setting, Tunable.BOX_THRESHOLD, Tunable.BOX_EAGER);
+        case RING_CHUNK -> requireAgreed(LmtSettings::inForce, Tunable.LMT, Tunable.EAGER_BYTES, Tunable.SPLIT_BYTES,
+            Tunable.RING_BYTES, setting);
         default -> {} // its own rule says it all
       }
     } catch (AdrasteaException | IllegalArgumentException e) {

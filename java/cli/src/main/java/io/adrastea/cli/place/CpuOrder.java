@@ -12,11 +12,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Orders of all CPUs; the names are words of the option. In each of them faster cores come before slower ones, and the first CPU of every
- * core before a second one of any (its SMT sibling).
+ * Orders of all CPUs; the names are words of the option. In each of them faster cores come before slower ones, and the
+ * first CPU of every core before a second one of any (its SMT sibling).
  */
 enum CpuOrder {
-  /** Neighbours share as much as there is to share: a core's cache, then the last cache, then the NUMA node, then the package. */
+  /**
+   * Neighbours share as much as there is to share: a core's cache, then the last cache, then the NUMA node, then the
+   * package.
+   */
   packed,
   /** Neighbours share as little as possible. */
   spread,
@@ -32,7 +35,8 @@ enum CpuOrder {
   /** What a CPU is in, from the widest to the narrowest, as numbers that are equal for those who share it. */
   private static List<Integer> path(Cpu cpu) {
     List<Integer> path = new ArrayList<>(List.of(cpu.packageNumber(), cpu.node()));
-    IntStream.rangeClosed(1, MOST_LEVELS).map(level -> MOST_LEVELS + 1 - level).forEach(level -> path.add(cacheOf(cpu, level)));
+    IntStream.rangeClosed(1, MOST_LEVELS).map(level -> MOST_LEVELS + 1 - level)
+        .forEach(level -> path.add(cacheOf(cpu, level)));
     path.add(cpu.core());
     return path;
   }
@@ -71,7 +75,10 @@ enum CpuOrder {
     };
   }
 
-  /** Deals out in turn what is different at this step of the paths, each of that in the order that this gives for the next step. */
+  /**
+   * Deals out in turn what is different at this step of the paths, each of that in the order that this gives for the
+   * next step.
+   */
   private static List<Cpu> spread(List<Cpu> cpus, int step) {
     return step == MOST_LEVELS + 3 || cpus.size() == 1
         ? cpus

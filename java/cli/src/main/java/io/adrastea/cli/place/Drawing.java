@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The CPUs as a tree of packages, NUMA nodes, shared caches and cores, and beside each CPU the ranks that are bound to it. */
+/**
+ * The CPUs as a tree of packages, NUMA nodes, shared caches and cores, and beside each CPU the ranks that are bound to
+ * it.
+ */
 public final class Drawing {
   private static final String INDENT = "  ";
   private static final int MOST_LEVELS = 4;

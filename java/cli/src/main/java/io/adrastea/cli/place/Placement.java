@@ -25,7 +25,8 @@ public record Placement(List<Place> places) {
    *
    * @param topology of the CPUs that may be used
    * @param bindings of the ranks, in their order
-   * @throws IllegalArgumentException when the mapping names CPUs that may not be used, or there are too few for {@link Binding#cpu}
+   * @throws IllegalArgumentException when the mapping names CPUs that may not be used, or there are too few for
+   * {@link Binding#cpu}
    */
   public static Placement of(Topology topology, Mapping mapping, List<Binding> bindings) {
     List<Integer> order = mapping.of(topology);
@@ -54,7 +55,7 @@ public record Placement(List<Place> places) {
             ? "--map names %d %s".formatted(cpus, cpus == 1 ? "CPU" : "CPUs")
             : "%d %s allowed here (%s)".formatted(cpus, cpus == 1 ? "CPU is" : "CPUs are", topology.allowed());
     return ("--bind cpu gives each rank a CPU of its own: %d ranks are to be bound, and %s. Start at most %d, choose --bind cache,"
-            + " numa or none, or let ranks share CPUs by naming these several times, as in --map %s")
+        + " numa or none, or let ranks share CPUs by naming these several times, as in --map %s")
         .formatted(ranks, there, cpus, mapping.of(topology).getFirst() + "," + mapping.of(topology).getFirst());
   }
 

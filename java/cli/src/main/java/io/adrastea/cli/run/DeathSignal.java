@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Makes the kernel end a program when the thread that started it ends, be it by {@code kill -9} of
- * this process (PR_SET_PDEATHSIG). Ranks that use the library watch their launcher themselves; this
- * covers the time before they join, and any other program.
+ * Makes the kernel end a program when the thread that started it ends, be it by {@code kill -9} of this process
+ * (PR_SET_PDEATHSIG). Ranks that use the library watch their launcher themselves; this covers the time before they
+ * join, and any other program.
  */
 final class DeathSignal {
   private static final String TOOL = "setpriv";
@@ -16,8 +16,7 @@ final class DeathSignal {
   private DeathSignal() {}
 
   /**
-   * The words that go before a program; none where util-linux' setpriv is missing or lacks the
-   * option.
+   * The words that go before a program; none where util-linux' setpriv is missing or lacks the option.
    */
   static List<String> prefix() {
     return available() ? List.of(TOOL, OPTION, "KILL", "--") : List.of();

@@ -10,11 +10,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Ranks that have ended while the job goes on, and may not have joined. Others that wait for them in joining are told ({@link RollCall}); where
- * nobody joins, as with programs that know nothing of Adrastea, nothing happens.
+ * Ranks that have ended while the job goes on, and may not have joined. Others that wait for them in joining are told
+ * ({@link RollCall}); where nobody joins, as with programs that know nothing of Adrastea, nothing happens.
  *
- * <p>The segment's file has its name until all have joined. When it loses it earlier (rank 0 gave up where it could not see its launcher, or another
- * job took the file for a dead one's), who is still to come is told by what stands in for rank 0, once that has ended.
+ * <p>
+ * The segment's file has its name until all have joined. When it loses it earlier (rank 0 gave up where it could not
+ * see its launcher, or another job took the file for a dead one's), who is still to come is told by what stands in for
+ * rank 0, once that has ended.
  */
 final class EarlyEnds {
   private final RollCall roll;
@@ -64,8 +66,8 @@ final class EarlyEnds {
   }
 
   /**
-   * Tells those that wait; not in the first look after an end, since all may be about to end. But whether they had joined is best learned at once,
-   * as long as they are there.
+   * Tells those that wait; not in the first look after an end, since all may be about to end. But whether they had
+   * joined is best learned at once, as long as they are there.
    *
    * @param ranks processes of the job
    * @return ranks that others were waiting for in vain
@@ -88,7 +90,7 @@ final class EarlyEnds {
 
   private List<Integer> tell() {
     List<Integer> missed = new ArrayList<>();
-    for (Iterator<Integer> each = ended.iterator(); each.hasNext(); ) {
+    for (Iterator<Integer> each = ended.iterator(); each.hasNext();) {
       int rank = each.next();
       if (members.actFor(rank)) {
         continue;

@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Looks, in a thread of its own, whether ranks of a job wait for each other, and says so once. The ranks tell in the rank table whom they wait for, once
- * they have for long; what is said was found twice, a second apart, since each tells by itself.
+ * Looks, in a thread of its own, whether ranks of a job wait for each other, and says so once. The ranks tell in the
+ * rank table whom they wait for, once they have for long; what is said was found twice, a second apart, since each
+ * tells by itself.
  */
 final class HangWatch {
   private static final long LOOK_SECONDS = 1;
@@ -42,7 +43,8 @@ final class HangWatch {
    * @param seconds after which a rank tells whom it waits for; 0: none does, and nothing is looked at
    * @param say is told, on another thread
    */
-  static HangWatch start(RollCall roll, SegmentCleanup segment, List<Process> ranks, int seconds, Consumer<String> say) {
+  static HangWatch start(RollCall roll, SegmentCleanup segment, List<Process> ranks, int seconds,
+      Consumer<String> say) {
     HangWatch watch = new HangWatch(roll, segment, ranks, seconds, say);
     if (seconds > 0) {
       watch.thread.start();
@@ -65,7 +67,8 @@ final class HangWatch {
   }
 
   private boolean isAttached() {
-    attached = attached || JobProcesses.tree(ranks).stream().flatMap(process -> JobProcesses.open(process, file)).anyMatch(roll::isComplete);
+    attached = attached || JobProcesses.tree(ranks).stream().flatMap(process -> JobProcesses.open(process, file))
+        .anyMatch(roll::isComplete);
     return attached;
   }
 

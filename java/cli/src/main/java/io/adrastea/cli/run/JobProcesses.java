@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * All processes of a job: its ranks, what they started, and what outlived the rank that started it.
- * The last are told by the job's id in their environment; systems without {@code /proc} do without. The id is no secret, so a process of
+ * All processes of a job: its ranks, what they started, and what outlived the rank that started it. The last are told
+ * by the job's id in their environment; systems without {@code /proc} do without. The id is no secret, so a process of
  * another user is none of them whatever its environment says: a launcher of root's could read it, and would end it.
  */
 final class JobProcesses {
@@ -31,16 +31,23 @@ final class JobProcesses {
     this.mark = "ADRASTEA_JOB=" + job + "\0";
   }
 
-  /** Those that run now; not the remains of those that have ended. This looks at all processes of the machine, and is dear under load. */
+  /**
+   * Those that run now; not the remains of those that have ended. This looks at all processes of the machine, and is
+   * dear under load.
+   */
   List<ProcessHandle> find(Collection<Process> ranks) {
     return Stream.concat(tree(ranks).stream(), marked()).distinct().filter(JobProcesses::runs).toList();
   }
 
-  /** The ranks that run and all that they started, as long as who started it runs; a single look at the processes' parents tells. */
+  /**
+   * The ranks that run and all that they started, as long as who started it runs; a single look at the processes'
+   * parents tells.
+   */
   static List<ProcessHandle> tree(Collection<Process> ranks) {
     Set<ProcessHandle> members = new LinkedHashSet<>();
     ranks.stream().filter(Process::isAlive).map(Process::toHandle).forEach(members::add);
-    List<ProcessHandle> others = ProcessHandle.current().descendants().filter(process -> !members.contains(process)).toList();
+    List<ProcessHandle> others =
+        ProcessHandle.current().descendants().filter(process -> !members.contains(process)).toList();
     Map<ProcessHandle, List<ProcessHandle>> children =
         others.stream().collect(Collectors.groupingBy(process -> process.parent().orElse(process)));
     Deque<ProcessHandle> parents = new ArrayDeque<>(members);
@@ -50,13 +57,19 @@ final class JobProcesses {
     return List.copyOf(members);
   }
 
-  /** Whether a process runs that may be this rank, though the one that was started as it has ended: one that a shell left behind, say. */
+  /**
+   * Whether a process runs that may be this rank, though the one that was started as it has ended: one that a shell
+   * left behind, say.
+   */
   boolean actFor(int rank) {
     String itsRank = "\0ADRASTEA_RANK=" + rank + "\0";
     return marked().filter(JobProcesses::runs).anyMatch(process -> ("\0" + environment(process)).contains(itsRank));
   }
 
-  /** Files that a process has open and that have this name, as another process can open them: {@code /proc/<pid>/fd/<n>}. */
+  /**
+   * Files that a process has open and that have this name, as another process can open them:
+   * {@code /proc/<pid>/fd/<n>}.
+   */
   static Stream<Path> open(ProcessHandle process, String name) {
     try (Stream<Path> files = Files.list(file(process, "fd"))) {
       return files.filter(file -> leadsTo(file, name)).toList().stream();

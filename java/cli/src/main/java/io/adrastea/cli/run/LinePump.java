@@ -5,8 +5,8 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * Carries the output of a rank to a sink, whole lines at a time, a label before each. A line of
- * more than {@value #LONGEST} bytes is carried in pieces.
+ * Carries the output of a rank to a sink, whole lines at a time, a label before each. A line of more than
+ * {@value #LONGEST} bytes is carried in pieces.
  */
 final class LinePump implements Runnable {
   private static final int CHUNK = 1 << 16;

@@ -37,7 +37,10 @@ final class Output {
     carry(rank, process.getErrorStream(), err, "errors");
   }
 
-  /** Holds back what ranks say of errors, until {@link #releaseErrors}: what follows from a failure is not to be read before the failure itself. */
+  /**
+   * Holds back what ranks say of errors, until {@link #releaseErrors}: what follows from a failure is not to be read
+   * before the failure itself.
+   */
   void holdErrors() {
     err.hold();
   }
@@ -60,8 +63,7 @@ final class Output {
   }
 
   /**
-   * Waits until all is written. A child of a rank that lives on holds its pipe: that is not waited
-   * for.
+   * Waits until all is written. A child of a rank that lives on holds its pipe: that is not waited for.
    *
    * @param mostNanos how long a reader that does not read is waited for
    */

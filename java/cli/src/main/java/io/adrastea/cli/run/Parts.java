@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The parts of a job as a command line tells them: programs with a lone colon between, each with
- * options of its own. A mistake names its part when there are several.
+ * The parts of a job as a command line tells them: programs with a lone colon between, each with options of its own. A
+ * mistake names its part when there are several.
  */
 final class Parts {
   private static final String SEPARATOR = ":";

@@ -8,8 +8,9 @@ import java.lang.ProcessBuilder.Redirect;
 import java.util.List;
 
 /**
- * Binds a process from its first instruction on, with all its threads (util-linux' taskset). A JVM that gets one CPU is the exception: its
- * threads that compile and collect garbage would take turns with the rank, which spins. There the joining thread binds itself ({@code
+ * Binds a process from its first instruction on, with all its threads (util-linux' taskset). A JVM that gets one CPU is
+ * the exception: its threads that compile and collect garbage would take turns with the rank, which spins. There the
+ * joining thread binds itself ({@code
  * adrastea.bind}), as it does in any other rank too.
  */
 final class ProcessBinding {

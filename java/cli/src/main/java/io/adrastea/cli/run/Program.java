@@ -21,8 +21,7 @@ record Program(List<String> command, Map<String, String> environment) {
   private static final int NOT_FOUND = 127;
 
   /**
-   * Finds the program as a shell would; {@code java} is the one that runs this JVM, told where
-   * Adrastea is.
+   * Finds the program as a shell would; {@code java} is the one that runs this JVM, told where Adrastea is.
    *
    * @param words a program and its arguments
    * @param environment where PATH and CLASSPATH are

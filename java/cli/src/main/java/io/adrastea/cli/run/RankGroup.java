@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The processes of a job, from the start of the first to the end of the last. However this process
- * ends, none of them stays: by its shutdown hook, or, when it is killed, by {@link DeathSignal}.
+ * The processes of a job, from the start of the first to the end of the last. However this process ends, none of them
+ * stays: by its shutdown hook, or, when it is killed, by {@link DeathSignal}.
  */
 final class RankGroup {
   private static final int CANNOT_START = 126;
@@ -53,8 +53,8 @@ final class RankGroup {
   }
 
   /**
-   * Starts all ranks and waits for them. To be called by a thread that lives as long as this
-   * process: {@link DeathSignal} follows the thread.
+   * Starts all ranks and waits for them. To be called by a thread that lives as long as this process:
+   * {@link DeathSignal} follows the thread.
    *
    * @return the exit code of the first rank that failed; how many failed, when the others go on; or 0
    */
@@ -189,8 +189,8 @@ final class RankGroup {
   }
 
   /**
-   * Ends what still runs and removes what the job may have left; the first call does it. Before that, errors are
-   * let out: who holds them may be waiting for this object, and a rank that is being ended may write more of them.
+   * Ends what still runs and removes what the job may have left; the first call does it. Before that, errors are let
+   * out: who holds them may be waiting for this object, and a rank that is being ended may write more of them.
    */
   private void stop() {
     output.holdErrorsNoMore();

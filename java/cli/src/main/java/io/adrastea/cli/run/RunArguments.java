@@ -9,15 +9,18 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The words of a command line as far as its first program: options, and behind them all that
- * follows. What follows a lone colon among the latter has the same form and is read in its turn.
+ * The words of a command line as far as its first program: options, and behind them all that follows. What follows a
+ * lone colon among the latter has the same form and is read in its turn.
  */
 final class RunArguments {
-  @Mixin private HelpOption help;
+  @Mixin
+  private HelpOption help;
 
-  @Mixin private PartOptions part;
+  @Mixin
+  private PartOptions part;
 
-  @Mixin private JobOptions job;
+  @Mixin
+  private JobOptions job;
 
   @Parameters(
       arity = "0..*",

@@ -65,7 +65,8 @@ import picocli.CommandLine.Spec;
 public final class RunCommand implements Callable<Integer> {
   private CommandSpec spec;
 
-  @Mixin private RunArguments arguments;
+  @Mixin
+  private RunArguments arguments;
 
   @Spec
   void spec(CommandSpec given) {

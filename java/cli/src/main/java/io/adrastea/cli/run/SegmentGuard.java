@@ -7,34 +7,34 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 
 /**
- * Removes the segment's file when this process is killed ({@code kill -9}) while that has a name: a shell that waits for the end of this process. By then
- * the ranks have been killed as well ({@link DeathSignal}), so none of them does it. Where there is no such shell, the next job of this user
- * removes the file.
+ * Removes the segment's file when this process is killed ({@code kill -9}) while that has a name: a shell that waits
+ * for the end of this process. By then the ranks have been killed as well ({@link DeathSignal}), so none of them does
+ * it. Where there is no such shell, the next job of this user removes the file.
  */
 final class SegmentGuard implements AutoCloseable {
   /**
-   * A line means that all is well; the end of input without one, that we are gone. A rank that is just about to make the file is waited for; a process of
-   * another user is none.
+   * A line means that all is well; the end of input without one, that we are gone. A rank that is just about to make
+   * the file is waited for; a process of another user is none.
    */
   private static final String SCRIPT =
       """
-      trap '' TERM INT HUP
-      read -r line && exit
-      looks=0
-      job=$1
-      lives() {
-        set --
-        for process in /proc/[0-9]*; do
-          [ -O "$process" ] && set -- "$@" "$process/environ"
-        done
-        grep -qs "ADRASTEA_JOB=$job" "$@" /dev/null
-      }
-      while rm -f -- "$0"; [ $looks -lt 50 ] && lives; do
-        looks=$((looks + 1))
-        sleep 0.2
-      done
-      rm -f -- "$0"
-      """;
+          trap '' TERM INT HUP
+          read -r line && exit
+          looks=0
+          job=$1
+          lives() {
+            set --
+            for process in /proc/[0-9]*; do
+              [ -O "$process" ] && set -- "$@" "$process/environ"
+            done
+            grep -qs "ADRASTEA_JOB=$job" "$@" /dev/null
+          }
+          while rm -f -- "$0"; [ $looks -lt 50 ] && lives; do
+            looks=$((looks + 1))
+            sleep 0.2
+          done
+          rm -f -- "$0"
+          """;
 
   private final Process shell; // null: there is none
 
@@ -50,7 +50,8 @@ final class SegmentGuard implements AutoCloseable {
    */
   static SegmentGuard start(Path file, String job) {
     ProcessBuilder builder = new ProcessBuilder("setsid", "sh", "-c", SCRIPT, file.toAbsolutePath().toString(), job);
-    builder.environment().keySet().removeAll(LaunchEnvironment.variables()); // in a job within a job it is none of the outer one's
+    // In a job within a job it is none of the outer one's.
+    builder.environment().keySet().removeAll(LaunchEnvironment.variables());
     try {
       return new SegmentGuard(builder.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD).start());
     } catch (IOException e) {

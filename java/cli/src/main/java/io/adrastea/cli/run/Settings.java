@@ -42,8 +42,8 @@ final class Settings {
   }
 
   /**
-   * The variables. They are made this process's own too, which looks after the segment's file, and reads all settings as a rank does before it
-   * starts one.
+   * The variables. They are made this process's own too, which looks after the segment's file, and reads all settings
+   * as a rank does before it starts one.
    *
    * @throws IllegalArgumentException when a rank would refuse one, or what the environment gives it
    * @throws io.adrastea.error.AdrasteaException likewise
@@ -74,7 +74,8 @@ final class Settings {
   }
 
   private static List<Tunable> choices() {
-    return Tunable.all().stream().filter(setting -> !LaunchEnvironment.variables().contains(setting.variable())).toList();
+    return Tunable.all().stream().filter(setting -> !LaunchEnvironment.variables().contains(setting.variable()))
+        .toList();
   }
 
   private static IllegalArgumentException unknown(String property) {
@@ -82,6 +83,7 @@ final class Settings {
     List<String> choices = names.stream().map(name -> name.substring(PREFIX.length())).toList();
     String meant = Suggestions.sentence(property.substring(PREFIX.length()), choices);
     return new IllegalArgumentException(
-        "no setting '%s' to choose; there are %s%s".formatted(property, String.join(", ", names), meant.isEmpty() ? "" : ". " + meant));
+        "no setting '%s' to choose; there are %s%s".formatted(property, String.join(", ", names),
+            meant.isEmpty() ? "" : ". " + meant));
   }
 }

@@ -17,8 +17,7 @@ final class Termination {
   private Termination() {}
 
   /**
-   * Returns when all have ended. What starts another process while it is being ended is met again
-   * in the next look.
+   * Returns when all have ended. What starts another process while it is being ended is met again in the next look.
    *
    * @param known those that need no looking for: they are asked at once, however long the look takes
    * @param running tells what runs now, these among it

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Ranks whose programs have ended well, in a job that all had joined. One that has not left the job before has failed to the others, who hear so; its
- * exit code does not say it.
+ * Ranks whose programs have ended well, in a job that all had joined. One that has not left the job before has failed
+ * to the others, who hear so; its exit code does not say it.
  */
 final class UnclosedRanks {
   private final RollCall roll;
@@ -29,7 +29,8 @@ final class UnclosedRanks {
   }
 
   /**
-   * Looks at them, once {@link EarlyEnds#haveJoined}. As long as another process is that rank (one that a shell left behind), nothing is said of it.
+   * Looks at them, once {@link EarlyEnds#haveJoined}. As long as another process is that rank (one that a shell left
+   * behind), nothing is said of it.
    *
    * @return those that have ended without leaving the job, each told once
    */

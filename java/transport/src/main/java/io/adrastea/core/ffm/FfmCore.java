@@ -142,12 +142,12 @@ final class FfmCore implements Core {
 
   @Override
   public int receive(
-      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
+      Inbound inbound) {
     try {
       int status =
-          (int)
-              Native.RECEIVE.invokeExact(
-                  channel, match, mask, source, destination, offset, capacity, spins, foundAddress);
+          (int) Native.RECEIVE.invokeExact(
+              channel, match, mask, source, destination, offset, capacity, spins, foundAddress);
       if (status >= 0) {
         inbound.words()[Inbound.SOURCE] = found.get(JAVA_LONG, 8 * Inbound.SOURCE);
         inbound.words()[Inbound.MATCH] = found.get(JAVA_LONG, 8 * Inbound.MATCH);

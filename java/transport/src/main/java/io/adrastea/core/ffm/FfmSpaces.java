@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * Large messages through {@code java.lang.foreign}. Arrays go to C as they are, piece by piece of 64 KiB, since every thread of the
- * JVM may wait for such a call; native memory goes in one call, however much it is.
+ * Large messages through {@code java.lang.foreign}. Arrays go to C as they are, piece by piece of 64 KiB, since every
+ * thread of the JVM may wait for such a call; native memory goes in one call, however much it is.
  */
 final class FfmSpaces implements Spaces {
   /** The one of this process. */
@@ -17,18 +17,23 @@ final class FfmSpaces implements Spaces {
   private FfmSpaces() {}
 
   @Override
-  public void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+  public void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
+      long length) {
     copy(false, source, sourceOffset, destination, destinationOffset, length);
   }
 
   @Override
-  public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+  public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
+      long length) {
     copy(true, source, sourceOffset, destination, destinationOffset, length);
   }
 
-  /** A choice between two handles, not a handle as an argument: only of a constant one does the JIT make a plain call. */
+  /**
+   * A choice between two handles, not a handle as an argument: only of a constant one does the JIT make a plain call.
+   */
   private static void copy(
-      boolean past, MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+      boolean past, MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
+      long length) {
     try {
       if (length > MOST_PER_CALL && source.isNative() && destination.isNative()) {
         if (past) {
@@ -41,7 +46,8 @@ final class FfmSpaces implements Spaces {
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
         if (past) {
-          NativeSpaces.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+          NativeSpaces.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done,
+              part);
         } else {
           NativeSpaces.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
         }
@@ -142,7 +148,8 @@ final class FfmSpaces implements Spaces {
   public int put(MemorySegment ring, int chunk, long filled, MemorySegment source, long offset, long length) {
     try {
       long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
-      return (int) NativeSpaces.RING_PUT.invokeExact(ring.address(), bytes, (long) chunk, filled, source, offset, length);
+      return (int) NativeSpaces.RING_PUT.invokeExact(ring.address(), bytes, (long) chunk, filled, source, offset,
+          length);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
@@ -152,7 +159,8 @@ final class FfmSpaces implements Spaces {
   public int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length) {
     try {
       long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
-      return (int) NativeSpaces.RING_TAKE.invokeExact(ring.address(), bytes, (long) chunk, drained, destination, offset, length);
+      return (int) NativeSpaces.RING_TAKE.invokeExact(ring.address(), bytes, (long) chunk, drained, destination, offset,
+          length);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
@@ -170,7 +178,8 @@ final class FfmSpaces implements Spaces {
   @Override
   public List<String> describe() {
     try {
-      return SpaceReport.lines(this, SpaceReport.text(FfmSpaces::describe), (int) NativeSpaces.XPMEM_STATUS.invokeExact());
+      return SpaceReport.lines(this, SpaceReport.text(FfmSpaces::describe),
+          (int) NativeSpaces.XPMEM_STATUS.invokeExact());
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

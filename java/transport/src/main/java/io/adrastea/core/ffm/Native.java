@@ -14,17 +14,18 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of {@code adrastea/channel.h} as method handles, and how every function is bound: {@link NativeSpaces} has others.
- * All use of {@link Linker} starts here.
+ * The functions of {@code adrastea/channel.h} as method handles, and how every function is bound: {@link NativeSpaces}
+ * has others. All use of {@link Linker} starts here.
  *
- * <p>The functions of the fast path are critical calls: short, never waiting, at most one cell copied, heap arrays
- * handed over without a copy. Buffers cross as segments, which keeps them alive during the call; everything else
- * as numbers.
+ * <p>
+ * The functions of the fast path are critical calls: short, never waiting, at most one cell copied, heap arrays handed
+ * over without a copy. Buffers cross as segments, which keeps them alive during the call; everything else as numbers.
  */
 final class Native {
   static final Linker.Option CRITICAL = Linker.Option.critical(true);
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final SymbolLookup LOOKUP = NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
+  private static final SymbolLookup LOOKUP =
+      NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
 
   static final MethodHandle CHANNEL_OPEN =
       bind("adr_channel_open_within", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT));
@@ -66,9 +67,11 @@ final class Native {
   static final MethodHandle NOTHING = critical("adr_channel_nothing", JAVA_LONG);
   static final MethodHandle PREPARE = bind("adr_channel_prepare", FunctionDescriptor.of(JAVA_INT));
   static final MethodHandle FENCE = bind("adr_channel_fence", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
-  static final MethodHandle ANNOUNCE = bind("adr_channel_announce", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
+  static final MethodHandle ANNOUNCE =
+      bind("adr_channel_announce", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
   static final MethodHandle SLEEP =
-      bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)); // not critical
+      bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)); // not
+                                                                                                             // critical
   static final MethodHandle PART =
       bind("adr_channel_part", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT)); // not critical either
   static final MethodHandle AWAKE = critical("adr_channel_awake", JAVA_LONG);

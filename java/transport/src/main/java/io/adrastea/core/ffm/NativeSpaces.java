@@ -13,9 +13,10 @@ import java.lang.invoke.MethodHandle;
 /**
  * The functions of {@code adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h} as method handles.
  *
- * <p>A {@code …_PIECE} is a critical call: for at most 64 KiB, which may lie in arrays. The same function without it is an ordinary
- * call, for any number of bytes of native memory, during which the JVM can stop its threads. Buffers cross as segments, which
- * keeps their arenas open during the call.
+ * <p>
+ * A {@code …_PIECE} is a critical call: for at most 64 KiB, which may lie in arrays. The same function without it is an
+ * ordinary call, for any number of bytes of native memory, during which the JVM can stop its threads. Buffers cross as
+ * segments, which keeps their arenas open during the call.
  */
 final class NativeSpaces {
   private static final FunctionDescriptor COPIES =

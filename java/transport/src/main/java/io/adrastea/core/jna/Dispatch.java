@@ -8,8 +8,8 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
- * JNA's own native library, loaded as ours is: extracted, loaded and deleted at once. JNA alone would leave a directory in the
- * user's home.
+ * JNA's own native library, loaded as ours is: extracted, loaded and deleted at once. JNA alone would leave a directory
+ * in the user's home.
  */
 final class Dispatch {
   private static final String PATH = "jna.boot.library.path";

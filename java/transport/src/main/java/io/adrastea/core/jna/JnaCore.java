@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The C core through JNA's direct mapping: each native method becomes the function of {@code adrastea/channel.h} with the same
- * name. Only numbers cross, so JNA makes no object on the way.
+ * The C core through JNA's direct mapping: each native method becomes the function of {@code adrastea/channel.h} with
+ * the same name. Only numbers cross, so JNA makes no object on the way.
  */
 final class JnaCore extends AddressCore {
   /** Bound at once, and to itself: the names are not to be found by, or in, other libraries of the process. */
@@ -28,10 +28,9 @@ final class JnaCore extends AddressCore {
   /** Loaded once, for {@link JnaSpaces} too: its file is gone by then. */
   static final NativeLibrary LIBRARY =
       io.adrastea.library.NativeLibrary.load(
-          file ->
-              NativeLibrary.getInstance(
-                  file.toString(),
-                  Map.of(Library.OPTION_OPEN_FLAGS, RTLD_NOW_LOCAL, Library.OPTION_FUNCTION_MAPPER, NAMES)));
+          file -> NativeLibrary.getInstance(
+              file.toString(),
+              Map.of(Library.OPTION_OPEN_FLAGS, RTLD_NOW_LOCAL, Library.OPTION_FUNCTION_MAPPER, NAMES)));
 
   static {
     Native.register(JnaCore.class, LIBRARY);

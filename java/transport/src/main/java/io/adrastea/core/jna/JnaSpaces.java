@@ -4,7 +4,8 @@ import com.sun.jna.Native;
 import io.adrastea.core.AddressSpaces;
 
 /**
- * Large messages through JNA's direct mapping: each native method becomes the function of {@code adrastea/copy.h}, {@code
+ * Large messages through JNA's direct mapping: each native method becomes the function of {@code adrastea/copy.h},
+ * {@code
  * adrastea/ring.h} or {@code adrastea/space.h} with the same name.
  */
 final class JnaSpaces extends AddressSpaces {
@@ -21,7 +22,8 @@ final class JnaSpaces extends AddressSpaces {
   protected native void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
 
   @Override
-  protected native void copyStream(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
+  protected native void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
+      long bytes);
 
   @Override
   protected native int copyDescribe(long text, int capacity);

@@ -6,11 +6,13 @@ import io.adrastea.library.NativeLibrary;
 import io.adrastea.segment.Segment;
 
 /**
- * The C core through JNI. Twin of {@code native/jni/adr_jni.c}: same functions, same order, each handed on to the one of {@code
+ * The C core through JNI. Twin of {@code native/jni/adr_jni.c}: same functions, same order, each handed on to the one
+ * of {@code
  * adrastea/channel.h} with the same name.
  *
- * <p>An array's own memory ({@code GetPrimitiveArrayCritical}) is not asked for: measured, that costs more than a copy of up to
- * 4 KiB, and as much at 8 KiB.
+ * <p>
+ * An array's own memory ({@code GetPrimitiveArrayCritical}) is not asked for: measured, that costs more than a copy of
+ * up to 4 KiB, and as much at 8 KiB.
  */
 final class JniCore extends AddressCore {
   static {

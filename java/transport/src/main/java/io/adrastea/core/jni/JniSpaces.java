@@ -3,8 +3,8 @@ package io.adrastea.core.jni;
 import io.adrastea.core.AddressSpaces;
 
 /**
- * Large messages through JNI. Twin of {@code native/jni/adr_jni_spaces.c}: same functions, same order, each handed on to the one of
- * {@code adrastea/copy.h}, {@code adrastea/ring.h} or {@code adrastea/space.h} with the same name.
+ * Large messages through JNI. Twin of {@code native/jni/adr_jni_spaces.c}: same functions, same order, each handed on
+ * to the one of {@code adrastea/copy.h}, {@code adrastea/ring.h} or {@code adrastea/space.h} with the same name.
  */
 final class JniSpaces extends AddressSpaces {
   static {
@@ -20,7 +20,8 @@ final class JniSpaces extends AddressSpaces {
   protected native void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
 
   @Override
-  protected native void copyStream(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
+  protected native void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
+      long bytes);
 
   @Override
   protected native int copyDescribe(long text, int capacity);

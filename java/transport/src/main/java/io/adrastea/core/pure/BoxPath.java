@@ -30,7 +30,10 @@ final class BoxPath {
     return out.box.isBehind() || out.burst;
   }
 
-  /** When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed messages. */
+  /**
+   * When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed
+   * messages.
+   */
   static boolean findRoom(Outflow out, int length) {
     boolean packed = packs(out);
     return out.box.find(length, packed) || (!packed && packs(out) && out.box.find(length, true));
@@ -81,8 +84,8 @@ final class BoxPath {
   }
 
   /**
-   * Copies a payload into the room at {@code slot}. The first line last: the receiver keeps looking at it, and the fewer stores it
-   * sees apart, the less often it takes the line away in between.
+   * Copies a payload into the room at {@code slot}. The first line last: the receiver keeps looking at it, and the
+   * fewer stores it sees apart, the less often it takes the line away in between.
    */
   private void fill(long slot, long match, MemorySegment source, long offset, int length) {
     long place = slot + BoxSlotDescriptor.BYTES;

@@ -1,9 +1,10 @@
 package io.adrastea.core.pure;
 
 /**
- * How often to look. Twin of {@code channel/adr_cadence.h}: pauses between two looks at a line that another CPU is about to write,
- * about 55 ns of them, of which they take 10 to 50 each, depending on the CPU; so they are measured. Looking more often is
- * slower: each look takes the line from its writer, which has to fetch it back for its next store.
+ * How often to look. Twin of {@code channel/adr_cadence.h}: pauses between two looks at a line that another CPU is
+ * about to write, about 55 ns of them, of which they take 10 to 50 each, depending on the CPU; so they are measured.
+ * Looking more often is slower: each look takes the line from its writer, which has to fetch it back for its next
+ * store.
  */
 final class Cadence {
   private static final long GAP_NANOS = 55;

@@ -45,7 +45,8 @@ final class CellPath {
   }
 
   /** Sends as much of a message as a cell holds: so many bytes. */
-  int send(Outflow out, int to, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+  int send(Outflow out, int to, int kind, long match, long totalLength, MemorySegment source, long offset,
+      long length) {
     int taken = (int) Math.min(length, state.cellPayload);
     long cell = take(out, to, kind, match, totalLength, taken);
     if (cell < 0) {

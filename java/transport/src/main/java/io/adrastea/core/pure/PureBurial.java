@@ -13,8 +13,9 @@ import io.adrastea.segment.Words;
 import java.util.Arrays;
 
 /**
- * What a rank does about others that have left or died: makes its own queues whole, and takes back the cells that lie with them. Twin of
- * {@code channel/adr_channel_bury.c}, which tells the steps a to e and why they are enough. Off the fast path, each rank for itself, a step at a time.
+ * What a rank does about others that have left or died: makes its own queues whole, and takes back the cells that lie
+ * with them. Twin of {@code channel/adr_channel_bury.c}, which tells the steps a to e and why they are enough. Off the
+ * fast path, each rank for itself, a step at a time.
  */
 final class PureBurial {
   // how far it is with a rank, Outflow.burial
@@ -56,7 +57,8 @@ final class PureBurial {
   private void poison(Outflow out) {
     out.barred |= Outflow.BARRED_GONE;
     out.allowLines(state.boxLimit);
-    // SYNC poison: acq_rel, pairs with the enqueuers' swaps before; the intents of those who found a cell of ours in the tail are seen in c.
+    // SYNC poison: acq_rel, pairs with the enqueuers' swaps before; the intents of those who found a cell of ours in
+    // the tail are seen in c.
     Words.swapAcqRelLong(state.memory, out.receiveQueue + TAIL_OFFSET, 0);
     out.burial = POISONED;
   }
@@ -70,7 +72,10 @@ final class PureBurial {
     }
   }
 
-  /** d, e: what the dead gave back is taken over, and what is still missing comes back as if it had been. The free queue was repaired before. */
+  /**
+   * d, e: what the dead gave back is taken over, and what is still missing comes back as if it had been. The free queue
+   * was repaired before.
+   */
   private int bringHome(Outflow out, int other) {
     int status = state.pool.reclaim();
     if (status < 0 || !state.pool.isDrained()) {

@@ -7,7 +7,10 @@ import io.adrastea.queue.Intent;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 
-/** The core in Java alone: opening and closing. Twin of {@code channel/adr_channel.c}; the rest is in files named as in C. */
+/**
+ * The core in Java alone: opening and closing. Twin of {@code channel/adr_channel.c}; the rest is in files named as in
+ * C.
+ */
 final class PureCore implements Core {
   private final PureState state;
   private final PureSender sender;
@@ -91,7 +94,8 @@ final class PureCore implements Core {
 
   @Override
   public int receive(
-      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
+      Inbound inbound) {
     return receiver.receive(match, mask, source, destination, offset, capacity, spins, inbound);
   }
 
@@ -159,7 +163,8 @@ final class PureCore implements Core {
 
   @Override
   public void close() {
-    if (!Intent.isOpen(state.memory, state.self)) { // else the cell, like all that this rank has of others, comes back once it is gone
+    // Else the cell, like all that this rank has of others, comes back once it is gone.
+    if (!Intent.isOpen(state.memory, state.self)) {
       retirement.retire();
     }
   }

@@ -9,9 +9,14 @@ import static io.adrastea.core.pure.PureState.PLACE_SPENT;
 
 import io.adrastea.core.Inbound;
 
-/** Finding the next piece: where is looked, in which order. Twin of {@code channel/adr_channel_look.h} and {@code .c}. */
+/**
+ * Finding the next piece: where is looked, in which order. Twin of {@code channel/adr_channel_look.h} and {@code .c}.
+ */
 final class PureLook {
-  /** Of general looks, every so many begins with the queue, so that busy fastboxes cannot keep it waiting, not even that of {@code first}: a power of two. */
+  /**
+   * Of general looks, every so many begins with the queue, so that busy fastboxes cannot keep it waiting, not even that
+   * of {@code first}: a power of two.
+   */
   private static final int QUEUE_TURN = 8;
 
   private final PureState state;

@@ -13,8 +13,9 @@ import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Finding the next piece in the fastboxes: those with a mark, and now and then all. Twin of {@code channel/adr_channel_look_boxes.h} and
- * {@code .c}. A look finds 1: a piece, which is at hand now; WANTED, AGAIN or CORRUPT.
+ * Finding the next piece in the fastboxes: those with a mark, and now and then all. Twin of
+ * {@code channel/adr_channel_look_boxes.h} and {@code .c}. A look finds 1: a piece, which is at hand now; WANTED, AGAIN
+ * or CORRUPT.
  */
 final class PureLookBoxes {
   /** Looks at an active fastbox that find nothing before it counts as idle. */
@@ -68,7 +69,8 @@ final class PureLookBoxes {
     inflows[source].box.notIdle();
     long word = state.active + PureState.wordOf(source);
     long bit = PureState.bitOf(source);
-    // SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; the look below is not moved before it.
+    // SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; the look below is not moved
+    // before it.
     Words.andAcqRelLong(memory, word, ~bit);
     int status = lookBox(source);
     if (status != AGAIN) {
@@ -79,8 +81,8 @@ final class PureLookBoxes {
   }
 
   /**
-   * An active box with nothing in it. After a while its mark is taken away; a message that came in between is seen by the
-   * look after that, or by the next scan.
+   * An active box with nothing in it. After a while its mark is taken away; a message that came in between is seen by
+   * the look after that, or by the next scan.
    */
   private int noteIdle(int source) {
     Inbox box = inflows[source].box;
@@ -97,7 +99,10 @@ final class PureLookBoxes {
     return status == AGAIN ? noteIdle(source) : status;
   }
 
-  /** Looks at the fastboxes whose bits are set, from rank {@code from} up to, not including, {@code to}: the others are not touched. */
+  /**
+   * Looks at the fastboxes whose bits are set, from rank {@code from} up to, not including, {@code to}: the others are
+   * not touched.
+   */
   private int lookActive(int from, int to) {
     int first = from / Long.SIZE;
     for (int word = first; word * Long.SIZE < to; word++) {

@@ -14,7 +14,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Finding the next piece in cells: at the queue's front, and among those that came before their turn. Twin of
- * {@code channel/adr_channel_look_cells.h} and {@code .c}. A look finds 1: a piece, which is at hand now; AGAIN or CORRUPT.
+ * {@code channel/adr_channel_look_cells.h} and {@code .c}. A look finds 1: a piece, which is at hand now; AGAIN or
+ * CORRUPT.
  */
 final class PureLookCells {
   /** What passEarly found, beside 1, AGAIN and CORRUPT: the queue's front is another cell now. */
@@ -85,12 +86,13 @@ final class PureLookCells {
   }
 
   /**
-   * Sets the cell at the queue's front aside for its source alone, in the order of sequences. Rare: only a repaired queue has
-   * its cells out of order. 1, AGAIN or CORRUPT.
+   * Sets the cell at the queue's front aside for its source alone, in the order of sequences. Rare: only a repaired
+   * queue has its cells out of order. 1, AGAIN or CORRUPT.
    */
   private int setAside(int source, long cell) {
     if (state.earlyCount >= state.allCells) {
-      return CORRUPT; // more than there are: somebody rewrites links and numbers meanwhile, so that the same ones come again
+      // More than there are: somebody rewrites links and numbers meanwhile, so that the same ones come again.
+      return CORRUPT;
     }
     long status = MpscQueue.advance(state.view, state.receiveQueue, cell);
     if (status < 0) {
@@ -139,8 +141,8 @@ final class PureLookCells {
   }
 
   /**
-   * A cell that is early: what comes before it is in the fastbox, whose writer was done with it before it linked the cell. If
-   * not, the cell waits aside. 1 (a piece is at hand), NEXT, AGAIN or CORRUPT.
+   * A cell that is early: what comes before it is in the fastbox, whose writer was done with it before it linked the
+   * cell. If not, the cell waits aside. 1 (a piece is at hand), NEXT, AGAIN or CORRUPT.
    */
   private int passEarly(long cell) {
     int source = (int) piece[Inbound.SOURCE];
@@ -154,7 +156,9 @@ final class PureLookCells {
     return status == 1 ? NEXT : status;
   }
 
-  /** Puts the piece in the cell at the queue's front at hand, as peek has told it, or goes on to the cells behind it. */
+  /**
+   * Puts the piece in the cell at the queue's front at hand, as peek has told it, or goes on to the cells behind it.
+   */
   private int acceptFront(long cell) {
     do {
       if (cell < 0) {

@@ -15,7 +15,10 @@ import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
-/** Receiving in one call: a whole small message, waited for, looked at and taken. Twin of {@code channel/adr_channel_receive.c}. */
+/**
+ * Receiving in one call: a whole small message, waited for, looked at and taken. Twin of
+ * {@code channel/adr_channel_receive.c}.
+ */
 final class PureReceiver {
   private final PureState state;
   private final PureLook look;
@@ -37,7 +40,8 @@ final class PureReceiver {
 
   /** Receives the message that the fastbox of {@code source} shows, if it is the one asked for. */
   private int receiveBox(
-      Inflow in, int source, long header, long match, long mask, MemorySegment to, long at, long capacity, Inbound inbound) {
+      Inflow in, int source, long header, long match, long mask, MemorySegment to, long at, long capacity,
+      Inbound inbound) {
     long slot = in.box.slot();
     long found = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
     int length = (int) (header & BoxSlotDescriptor.LENGTH_MASK);
@@ -80,8 +84,8 @@ final class PureReceiver {
   }
 
   /**
-   * Waits for the next message of one source, looking at its fastbox and at the queue's front. AGAIN: a general look is to
-   * decide.
+   * Waits for the next message of one source, looking at its fastbox and at the queue's front. AGAIN: a general look is
+   * to decide.
    */
   private int receiveFrom(
       long match, long mask, int source, MemorySegment to, long at, long capacity, int spins, Inbound inbound) {
@@ -109,16 +113,19 @@ final class PureReceiver {
   }
 
   private int receiveAny(
-      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
+      Inbound inbound) {
     int status;
-    while ((status = receivePiece(match, mask, source, destination, offset, capacity, inbound)) == AGAIN && --spins > 0) {
+    while ((status = receivePiece(match, mask, source, destination, offset, capacity, inbound)) == AGAIN
+        && --spins > 0) {
       Thread.onSpinWait();
     }
     return status;
   }
 
   int receive(
-      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins, Inbound inbound) {
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
+      Inbound inbound) {
     if (source >= state.rankCount) {
       return INVAL;
     }

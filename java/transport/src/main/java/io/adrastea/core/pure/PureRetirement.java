@@ -11,7 +11,10 @@ import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
-/** How room goes back to whose it is: cells, and the spent one, which is still in the queue. Twin of {@code channel/adr_channel_retire.c}. */
+/**
+ * How room goes back to whose it is: cells, and the spent one, which is still in the queue. Twin of
+ * {@code channel/adr_channel_retire.c}.
+ */
 final class PureRetirement {
   private final PureState state;
   private final MemorySegment memory;
@@ -29,8 +32,8 @@ final class PureRetirement {
   }
 
   /**
-   * Takes the spent cell, if there is one, out of the queue and gives it back: 0, CORRUPT, or AGAIN: its successor is not linked yet; only
-   * the queue waits for that.
+   * Takes the spent cell, if there is one, out of the queue and gives it back: 0, CORRUPT, or AGAIN: its successor is
+   * not linked yet; only the queue waits for that.
    */
   int retire() {
     if (state.place == PLACE_SPENT) {

@@ -35,8 +35,8 @@ final class PureSender {
   }
 
   /**
-   * Whether it is about a large message, and of no communicator: it may pass an open claim, which could wait for what it brings about. The
-   * claim has its place in the order when it is committed.
+   * Whether it is about a large message, and of no communicator: it may pass an open claim, which could wait for what
+   * it brings about. The claim has its place in the order when it is committed.
    */
   private static boolean isControl(long match) {
     return match >> 31 == -1;
@@ -87,7 +87,8 @@ final class PureSender {
     }
     long slot = out.box.lineSlot();
     Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
-    ShortCopy.copy(source, offset, memory, slot + BoxSlotDescriptor.BYTES, (int) length); // may throw: nothing is sent then
+    // May throw: nothing is sent then.
+    ShortCopy.copy(source, offset, memory, slot + BoxSlotDescriptor.BYTES, (int) length);
     out.box.putLine(out.sequence++, (int) length);
     BoxPath.ringDoorbell(memory, out, bit);
     return (int) length;

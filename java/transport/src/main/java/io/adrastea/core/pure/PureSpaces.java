@@ -13,12 +13,14 @@ final class PureSpaces implements Spaces {
   private PureSpaces() {}
 
   @Override
-  public void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+  public void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
+      long length) {
     BulkCopy.copy(source, sourceOffset, destination, destinationOffset, length);
   }
 
   @Override
-  public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length) {
+  public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
+      long length) {
     BulkCopy.stream(source, sourceOffset, destination, destinationOffset, length);
   }
 

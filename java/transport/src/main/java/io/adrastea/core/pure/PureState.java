@@ -12,7 +12,10 @@ import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
 import java.lang.foreign.MemorySegment;
 
-/** What a channel consists of, private to its rank. Twin of {@code struct adr_channel} in {@code channel/adr_channel_state.h}. */
+/**
+ * What a channel consists of, private to its rank. Twin of {@code struct adr_channel} in
+ * {@code channel/adr_channel_state.h}.
+ */
 final class PureState {
   /** Where the piece at hand lies: nowhere, there is none. */
   static final int PLACE_NONE = 0;

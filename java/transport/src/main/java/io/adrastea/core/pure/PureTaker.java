@@ -13,7 +13,10 @@ import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
-/** What becomes of the piece at hand: it is taken, released, or held and given back later. Twin of {@code channel/adr_channel_take.c}. */
+/**
+ * What becomes of the piece at hand: it is taken, released, or held and given back later. Twin of
+ * {@code channel/adr_channel_take.c}.
+ */
 final class PureTaker {
   private final PureState state;
   private final PureRetirement retirement;

@@ -5,11 +5,9 @@ import java.util.List;
 
 /** A call that is timed; messages go from a rank to itself, so that nothing is waited for. */
 enum Call {
-  NOTHING("call-nothing", "empty call", 0, true),
-  EMPTY_POLL("call-empty-poll", "empty poll", 0, true),
-  SEND("call-send", "send", Calls.BYTES, true),
-  SEND_ARRAY("call-send-array", "send of array", Calls.BYTES, false),
-  POLL("call-poll", "poll+release", Calls.BYTES, true);
+  NOTHING("call-nothing", "empty call", 0, true), EMPTY_POLL("call-empty-poll", "empty poll", 0, true), SEND(
+      "call-send", "send", Calls.BYTES, true), SEND_ARRAY("call-send-array", "send of array", Calls.BYTES,
+          false), POLL("call-poll", "poll+release", Calls.BYTES, true);
 
   /** So many at least that reading the clock does not count. */
   private static final int MIN_CALLS = 256;

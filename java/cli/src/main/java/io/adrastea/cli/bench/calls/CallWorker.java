@@ -9,7 +9,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A job of one rank that times calls of its core. Says {@code ready}, then answers each command, {@code CALL BYTES BATCHES
+ * A job of one rank that times calls of its core. Says {@code ready}, then answers each command,
+ * {@code CALL BYTES BATCHES
  * CALLS}, with {@code ns} and the time of each batch; the end of its input ends it.
  */
 public final class CallWorker {

@@ -35,8 +35,10 @@ import picocli.CommandLine.Spec;
           + " a poll that finds nothing, a send, a poll that finds a message with its release."
     })
 public final class CallsCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private MeasureOptions options;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private MeasureOptions options;
 
   /** For the command line. */
   public CallsCommand() {}

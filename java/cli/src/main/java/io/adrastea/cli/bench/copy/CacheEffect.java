@@ -53,10 +53,12 @@ record CacheEffect(List<Integer> sizes, Map<Integer, String> streamed, Map<CopyT
       String caption =
           "us (10th percentile) to go through a working set of %d KiB once more, after a %s"
               .formatted(setBytes >> 10, walk.title());
-      grids.add(new Grid(caption, List.of("bytes", NONE, REGULAR, PAST, "regular - nontemporal", "saved"), walks(walk)));
+      grids
+          .add(new Grid(caption, List.of("bytes", NONE, REGULAR, PAST, "regular - nontemporal", "saved"), walks(walk)));
     }
     String caption = "MB/s of the message itself: " + CopyTest.HAND.title();
-    grids.add(new Grid(caption, List.of("bytes", REGULAR, PAST, "nontemporal / regular", "a stream takes"), messages()));
+    grids
+        .add(new Grid(caption, List.of("bytes", REGULAR, PAST, "nontemporal / regular", "a stream takes"), messages()));
     return grids;
   }
 

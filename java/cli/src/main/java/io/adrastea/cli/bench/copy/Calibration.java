@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Every routine of this CPU at each size, with the one marked that the library takes, and whether that one is among
- * the best.
+ * Every routine of this CPU at each size, with the one marked that the library takes, and whether that one is among the
+ * best.
  *
  * @param sizes in bytes
  * @param routines in the order of the lines

@@ -34,8 +34,10 @@ public final class CopyCommand implements Callable<Integer> {
   private static final String ROUTINE_SIZES = "512,4K,16K,64K,256K,1M,4M,16M,64M";
   private static final String EFFECT_SIZES = "64K,256K,512K,1M,1536K,2M,4M,16M";
 
-  @Spec private CommandSpec spec;
-  @Mixin private BenchOptions options;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private BenchOptions options;
 
   @Option(
       names = "--sizes",
@@ -47,7 +49,8 @@ public final class CopyCommand implements Callable<Integer> {
       })
   private Sizes sizes;
 
-  @ArgGroup private Only only = new Only();
+  @ArgGroup
+  private Only only = new Only();
 
   /** What is measured instead of all. */
   static final class Only {
@@ -56,9 +59,8 @@ public final class CopyCommand implements Callable<Integer> {
 
     @Option(
         names = "--cache-effect",
-        description =
-            "Only what a message leaves of the sender's cache, when it is written with regular and with nontemporal"
-                + " stores.")
+        description = "Only what a message leaves of the sender's cache, when it is written with regular and with nontemporal"
+            + " stores.")
     private boolean cacheEffect;
   }
 
@@ -102,7 +104,8 @@ public final class CopyCommand implements Callable<Integer> {
       try (CopyProgram program = CopyProgram.start(cpus())) {
         new CopyReport(program, output).routinesInShort(Sizes.parse(SHORT_SIZES).bytes(), options);
       } catch (IOException e) {
-        output.text().println("warning: nothing on the routines, since adrastea-copies cannot be run: " + e.getMessage());
+        output.text()
+            .println("warning: nothing on the routines, since adrastea-copies cannot be run: " + e.getMessage());
         output.text().flush();
       }
       return ExitCode.OK;
@@ -133,7 +136,8 @@ public final class CopyCommand implements Callable<Integer> {
       if (bytes < 1 || bytes > CopyProgram.MAX_BYTES) {
         throw new ParameterException(
             spec.commandLine(),
-            "--sizes: %d bytes cannot be measured by --routines and --cache-effect; 1 to 64M are allowed".formatted(bytes));
+            "--sizes: %d bytes cannot be measured by --routines and --cache-effect; 1 to 64M are allowed"
+                .formatted(bytes));
       }
     }
     return asked.bytes();

@@ -49,7 +49,8 @@ final class CopyReport {
   /** What messages of these sizes cost the sender's cache, with regular and with nontemporal stores. */
   void cacheEffect(List<Integer> sizes, String past, MeasureOptions options, Cpus cpus)
       throws BenchException, InterruptedException, IOException {
-    List<String> heading = heading("bench copy --cache-effect: what a message leaves of the sender's cache", options, cpus);
+    List<String> heading =
+        heading("bench copy --cache-effect: what a message leaves of the sender's cache", options, cpus);
     heading.addAll(routines());
     heading.add("regular  as a copy; nontemporal: " + past + "; saved: the part of what regular stores cost the cache");
     printLines(heading);

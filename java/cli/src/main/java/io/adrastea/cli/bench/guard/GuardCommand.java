@@ -33,8 +33,10 @@ import picocli.CommandLine.Spec;
 public final class GuardCommand implements Callable<Integer> {
   private static final int MAX_ROUNDS = 100_000;
 
-  @Spec private CommandSpec spec;
-  @Mixin private HelpOption help;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private HelpOption help;
 
   @Option(names = "--list", description = "Print the promises as docs/performance.md has them.")
   private boolean list;

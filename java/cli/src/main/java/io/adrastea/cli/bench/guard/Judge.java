@@ -41,12 +41,16 @@ final class Judge {
     this.out = out;
   }
 
-  /** The verdicts: on the promises that are made for the placement, in their order within each kind, and then on the others, which are not measured. */
+  /**
+   * The verdicts: on the promises that are made for the placement, in their order within each kind, and then on the
+   * others, which are not measured.
+   */
   List<Verdict> judge(List<Promise> promises)
       throws IOException, BenchException, InterruptedException {
     List<Promise> made = promises.stream().filter(promise -> promise.isFor(placement)).toList();
     List<Verdict> verdicts = new ArrayList<>(made.isEmpty() ? List.of() : judgeMade(made));
-    promises.stream().filter(promise -> !promise.isFor(placement)).map(promise -> Verdict.notFor(placement, promise)).forEach(verdicts::add);
+    promises.stream().filter(promise -> !promise.isFor(placement)).map(promise -> Verdict.notFor(placement, promise))
+        .forEach(verdicts::add);
     return verdicts;
   }
 

@@ -12,17 +12,17 @@ import java.util.stream.Stream;
 /**
  * A bound on the ratio of a variant to the floor.
  *
- * @param kind latency and barrier (times slower than the floor) or bandwidth (part of a plain
- *     copy's)
+ * @param kind latency and barrier (times slower than the floor) or bandwidth (part of a plain copy's)
  * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}
  * @param bytes the size of a message
  * @param bound {@code at most} or {@code at least}
  * @param ratio the value that holds
  * @param placements of the two CPUs that it is made for
- * @param leastFloor nanoseconds: it is not made for a machine whose floor is less. A core's own instructions take their time however soon a line
- *     is across, so what is a small part of 100 ns is a multiple of 20
+ * @param leastFloor nanoseconds: it is not made for a machine whose floor is less. A core's own instructions take their
+ * time however soon a line is across, so what is a small part of 100 ns is a multiple of 20
  */
-record Promise(Kind kind, String variant, int bytes, String bound, double ratio, Set<Distance> placements, int leastFloor) {
+record Promise(Kind kind, String variant, int bytes, String bound, double ratio, Set<Distance> placements,
+    int leastFloor) {
   private static final String MOST = "at most";
   private static final String LEAST = "at least";
   private static final int FIELDS = 7;
@@ -103,7 +103,8 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
     String where =
         placements.size() == Distance.values().length
             ? "any two CPUs"
-            : Stream.of(Distance.values()).filter(placements::contains).map(Distance::title).collect(Collectors.joining(", "));
+            : Stream.of(Distance.values()).filter(placements::contains).map(Distance::title)
+                .collect(Collectors.joining(", "));
     return leastFloor == 0 ? where : where + "; floor of " + leastFloor + " ns and more";
   }
 

@@ -27,8 +27,8 @@ final class Promises {
   /** The table that stands in {@code docs/performance.md}. */
   static List<String> markdown() {
     return Stream.concat(
-            Stream.of("| bench | variant | bytes | ratio to the floor | made for |", "|---|---|---|---|---|"),
-            all().stream().map(Promise::markdown))
+        Stream.of("| bench | variant | bytes | ratio to the floor | made for |", "|---|---|---|---|---|"),
+        all().stream().map(Promise::markdown))
         .toList();
   }
 }

@@ -59,12 +59,12 @@ record Verdict(Promise promise, Optional<Ratio> measured, String notMade) {
   /** Cells: what was promised, what was measured, the word. */
   String[] cells() {
     return List.of(
-            promise.kind().command(),
-            promise.variant(),
-            "" + promise.bytes(),
-            promise.limit(),
-            measured.map(Ratio::toString).orElse("-"),
-            word())
+        promise.kind().command(),
+        promise.variant(),
+        "" + promise.bytes(),
+        promise.limit(),
+        measured.map(Ratio::toString).orElse("-"),
+        word())
         .toArray(String[]::new);
   }
 }

@@ -79,8 +79,8 @@ public final class InPlaceCommand extends LargeCommand {
                 figures.micros(core, Part.IN_PLACE, bytes),
                 figures.micros(core, Part.COPIED, bytes),
                 Ratio.of(
-                        figures.at(core, Part.COPIED, bytes).medians(),
-                        figures.at(core, Part.IN_PLACE, bytes).medians())
+                    figures.at(core, Part.COPIED, bytes).medians(),
+                    figures.at(core, Part.IN_PLACE, bytes).medians())
                     .toString()));
       }
     }
@@ -93,15 +93,14 @@ public final class InPlaceCommand extends LargeCommand {
     int largest = figures.sizes().getLast();
     return figures.cores().stream()
         .map(
-            core ->
-                "%s: in place %d bytes take %s times as long as %d"
-                    .formatted(
-                        core,
-                        largest,
-                        Ratio.of(
-                            figures.at(core, Part.IN_PLACE, largest).medians(),
-                            figures.at(core, Part.IN_PLACE, smallest).medians()),
-                        smallest))
+            core -> "%s: in place %d bytes take %s times as long as %d"
+                .formatted(
+                    core,
+                    largest,
+                    Ratio.of(
+                        figures.at(core, Part.IN_PLACE, largest).medians(),
+                        figures.at(core, Part.IN_PLACE, smallest).medians()),
+                    smallest))
         .toList();
   }
 }

@@ -9,9 +9,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The lower rank sends memory that both can reach; the upper one receives it in place, looks at the
- * first and the last byte, gives it back and answers without a payload. Or, to compare with, it
- * receives the same message into a buffer of its own.
+ * The lower rank sends memory that both can reach; the upper one receives it in place, looks at the first and the last
+ * byte, gives it back and answers without a payload. Or, to compare with, it receives the same message into a buffer of
+ * its own.
  */
 final class InPlaceExchange implements Exchange {
   private static final int TAG = 14;

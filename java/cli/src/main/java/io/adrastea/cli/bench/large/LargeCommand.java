@@ -40,8 +40,10 @@ import picocli.CommandLine.Spec;
 
 /** A bench of several parts on the same two ranks: checks what was asked for, measures, prints. */
 abstract class LargeCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private MeasureOptions options;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private MeasureOptions options;
 
   /** The parts, in the order of their turns. */
   private final List<Part> parts;

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * The lower rank starts a send, the upper one a receive; both compute meanwhile, or do not, complete
- * it, and the upper one answers without a payload. How much they compute is measured once for a size,
- * the same in all parts of a job: about as long as the transfer takes alone.
+ * The lower rank starts a send, the upper one a receive; both compute meanwhile, or do not, complete it, and the upper
+ * one answers without a payload. How much they compute is measured once for a size, the same in all parts of a job:
+ * about as long as the transfer takes alone.
  */
 final class OverlapExchange implements Exchange {
   private static final int TAG = 16;

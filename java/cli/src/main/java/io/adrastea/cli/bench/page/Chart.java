@@ -14,8 +14,7 @@ public record Chart(String title, Axis x, Axis y, List<Curve> curves) {
    * How an axis is labelled and divided.
    *
    * @param label what and in which unit, as in {@code one way [ns]}
-   * @param base 2 or 10 for a log axis with ticks at powers of it (2: sizes, labelled 64, 4K, 1M),
-   *     0 for a linear one
+   * @param base 2 or 10 for a log axis with ticks at powers of it (2: sizes, labelled 64, 4K, 1M), 0 for a linear one
    */
   public record Axis(String label, int base) {
     /** Message sizes on a log axis. */

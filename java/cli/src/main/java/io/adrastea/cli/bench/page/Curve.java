@@ -3,8 +3,8 @@ package io.adrastea.cli.bench.page;
 import java.util.List;
 
 /**
- * A named line through points, x ascending. The same name has the same colour in all charts of a
- * page. On a log axis a value of 0 or less has no place: such points are left out.
+ * A named line through points, x ascending. The same name has the same colour in all charts of a page. On a log axis a
+ * value of 0 or less has no place: such points are left out.
  *
  * @param reference true for what others are compared with: drawn dashed and without a colour
  */

@@ -118,7 +118,7 @@ final class Drawing {
     for (Curve curve : chart.curves()) {
       svg.append(
           ("<li class=\"%s\"><svg viewBox=\"0 0 34 12\" aria-hidden=\"true\"><path class=\"line\""
-                  + " d=\"M1 6H33\"/><path class=\"marker\" d=\"%s\"/></svg>%s</li>\n")
+              + " d=\"M1 6H33\"/><path class=\"marker\" d=\"%s\"/></svg>%s</li>\n")
               .formatted(
                   palette.look(curve),
                   palette.marker(curve, 17, 6),

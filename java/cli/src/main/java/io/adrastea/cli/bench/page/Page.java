@@ -3,8 +3,7 @@ package io.adrastea.cli.bench.page;
 import java.util.List;
 
 /**
- * A self-contained page: nothing is loaded from a network, light and dark as the reader's system
- * wants it.
+ * A self-contained page: nothing is loaded from a network, light and dark as the reader's system wants it.
  *
  * @param title the headline
  * @param notes lines below it: the machine, the method

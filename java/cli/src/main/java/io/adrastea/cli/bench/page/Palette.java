@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which look belongs to which name: the same in all charts of a page. Colours can be told apart by
- * colour-blind readers, and each has a marker of its own shape as well.
+ * Which look belongs to which name: the same in all charts of a page. Colours can be told apart by colour-blind
+ * readers, and each has a marker of its own shape as well.
  */
 final class Palette {
   private static final String[] LIGHT = {

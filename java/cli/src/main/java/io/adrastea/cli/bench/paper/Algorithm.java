@@ -5,9 +5,8 @@ import java.util.List;
 
 /** The three ways of the Halo benchmark that 000 section 4.4 names. */
 enum Algorithm {
-  SEND_RECEIVE("send-receive", "halo-sendrecv"),
-  NON_BLOCKING("non-blocking", "halo-nonblocking"),
-  PERSISTENT("persistent", "halo-persistent");
+  SEND_RECEIVE("send-receive", "halo-sendrecv"), NON_BLOCKING("non-blocking",
+      "halo-nonblocking"), PERSISTENT("persistent", "halo-persistent");
 
   private final String title;
   private final Kind kind;

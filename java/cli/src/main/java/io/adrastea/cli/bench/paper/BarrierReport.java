@@ -80,12 +80,11 @@ final class BarrierReport {
         Chart.Axis.log("time of a barrier [us]"),
         figures.variants().stream()
             .map(
-                name ->
-                    figures.curve(
-                        name,
-                        ranks -> true,
-                        one -> one.plan().bytes(),
-                        one -> one.nanos(50) / 1000))
+                name -> figures.curve(
+                    name,
+                    ranks -> true,
+                    one -> one.plan().bytes(),
+                    one -> one.nanos(50) / 1000))
             .toList());
   }
 }

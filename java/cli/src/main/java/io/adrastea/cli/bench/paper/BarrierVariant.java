@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One way of meeting on one core. What elsewhere is the size of a message is the number of ranks
- * here: there is a job for each, which both ways share.
+ * One way of meeting on one core. What elsewhere is the size of a message is the number of ranks here: there is a job
+ * for each, which both ways share.
  */
 final class BarrierVariant implements Variant {
   private final CorePair cores;

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Counts cache misses with cachegrind, a tool of valgrind. It follows two levels of caches for each
- * process by itself, so what one process writes is not missed by the other because of that.
+ * Counts cache misses with cachegrind, a tool of valgrind. It follows two levels of caches for each process by itself,
+ * so what one process writes is not missed by the other because of that.
  */
 final class Cachegrind {
   static final String MISSING = Valgrind.missing("cache misses");

@@ -74,13 +74,13 @@ final class Callgrind {
       throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
-                valgrind.toString(),
-                "--tool=callgrind",
-                "--callgrind-out-file=/dev/null",
-                "--toggle-collect=" + function,
-                file.toString(),
-                state,
-                "" + TIMES)
+            valgrind.toString(),
+            "--tool=callgrind",
+            "--callgrind-out-file=/dev/null",
+            "--toggle-collect=" + function,
+            file.toString(),
+            state,
+            "" + TIMES)
             .redirectErrorStream(true)
             .start();
     process.getOutputStream().close();

@@ -32,8 +32,10 @@ import picocli.CommandLine.Spec;
 
 /** One experiment of a paper: checks what was asked for, measures, prints the report. */
 abstract class Experiment implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private BenchOptions options;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private BenchOptions options;
 
   /** The first line: which experiment of which paper. */
   abstract String title();

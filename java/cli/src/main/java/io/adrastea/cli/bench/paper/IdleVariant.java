@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Two ranks on a core that exchange messages, in jobs whose other ranks are idle: a job for each
- * number of ranks.
+ * Two ranks on a core that exchange messages, in jobs whose other ranks are idle: a job for each number of ranks.
  */
 final class IdleVariant implements Variant {
   /** The numbers of ranks for which there are processes. */

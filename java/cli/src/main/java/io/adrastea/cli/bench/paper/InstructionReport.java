@@ -26,10 +26,9 @@ final class InstructionReport {
 
   /** How a message is sent and received. */
   private enum Line {
-    BOX("ours, fastbox", "channel-box", "counted_receive"),
-    BOX_NO_BYPASS("ours, fastbox, no BP", "channel-box-poll", "counted_poll", "counted_take"),
-    QUEUE("ours, queue", "channel-queue", "counted_receive"),
-    QUEUE_NO_BYPASS("ours, queue, no BP", "channel-queue-poll", "counted_poll", "counted_take");
+    BOX("ours, fastbox", "channel-box", "counted_receive"), BOX_NO_BYPASS("ours, fastbox, no BP", "channel-box-poll",
+        "counted_poll", "counted_take"), QUEUE("ours, queue", "channel-queue", "counted_receive"), QUEUE_NO_BYPASS(
+            "ours, queue, no BP", "channel-queue-poll", "counted_poll", "counted_take");
 
     private final String title;
     private final Counted send;

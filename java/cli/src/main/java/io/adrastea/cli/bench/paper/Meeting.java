@@ -5,8 +5,7 @@ import java.util.List;
 
 /** The two ways to make a barrier that 000 section 4.2 compares. */
 enum Meeting {
-  SHARED("shared variables", Kind.BARRIER.command()),
-  MESSAGES("messages", "barrier-messages");
+  SHARED("shared variables", Kind.BARRIER.command()), MESSAGES("messages", "barrier-messages");
 
   private final String title;
   private final Kind kind;

@@ -16,10 +16,8 @@ final class MemoryReport {
 
   /** What is told for each number of ranks. */
   private enum Column {
-    PAIRS("pair buffers", NodeMemory::pairs),
-    POOLS("pools", NodeMemory::pools),
-    FROM_START("ours from the start", NodeMemory::fromStart),
-    AT_MOST("ours with all fastboxes", NodeMemory::atMost);
+    PAIRS("pair buffers", NodeMemory::pairs), POOLS("pools", NodeMemory::pools), FROM_START("ours from the start",
+        NodeMemory::fromStart), AT_MOST("ours with all fastboxes", NodeMemory::atMost);
 
     private final String title;
     private final ToLongFunction<NodeMemory> bytes;

@@ -14,12 +14,11 @@ final class MissesReport {
     List<List<String>> rows =
         misses.stream()
             .map(
-                one ->
-                    List.of(
-                        one.way().title(one.move()),
-                        "" + one.bytes(),
-                        Table.number(one.first()),
-                        Table.number(one.last())))
+                one -> List.of(
+                    one.way().title(one.move()),
+                    "" + one.bytes(),
+                    Table.number(one.first()),
+                    Table.number(one.last())))
             .toList();
     return new Grid(
         "Cache misses of a message (003 Fig. 9), by cachegrind",

@@ -26,8 +26,10 @@ final class Mpich2InstructionsCommand implements Callable<Integer> {
   private static final String TITLE =
       "adrastea bench paper mpich2-instructions: 000 Table 1, 001 section 4.1.2";
 
-  @Spec private CommandSpec spec;
-  @Mixin private HelpOption help;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private HelpOption help;
 
   @Option(
       names = "--csv",

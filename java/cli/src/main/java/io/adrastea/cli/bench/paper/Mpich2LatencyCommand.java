@@ -35,8 +35,7 @@ final class Mpich2LatencyCommand extends Experiment {
       names = "--sizes",
       paramLabel = "LIST",
       converter = Sizes.Converter.class,
-      defaultValue =
-          "0,8,16,32,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K,512K,1M,2M,4M",
+      defaultValue = "0,8,16,32,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K,512K,1M,2M,4M",
       description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
   private Sizes sizes;
 

@@ -141,8 +141,8 @@ final class Mpich2LatencyReport {
   /** By more than noise makes, where a message can be a large one. */
   private boolean slowerWithLmt(String core, int bytes) {
     return bytes > MOST_EAGER
-        && figure(core, Optimization.BOTH, bytes, Mpich2LatencyReport::nanos)
-            > NOISE * figure(core, Optimization.NO_LMT, bytes, Mpich2LatencyReport::nanos);
+        && figure(core, Optimization.BOTH, bytes, Mpich2LatencyReport::nanos) > NOISE
+            * figure(core, Optimization.NO_LMT, bytes, Mpich2LatencyReport::nanos);
   }
 
   private Chart smallChart() {

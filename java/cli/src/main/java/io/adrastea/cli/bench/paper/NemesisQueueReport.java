@@ -79,12 +79,11 @@ final class NemesisQueueReport {
     List<List<String>> rows =
         OPERATIONS.stream()
             .map(
-                operation ->
-                    List.of(
-                        operation.title,
-                        count(operation.in(Counted.PLAIN)),
-                        count(operation.in(Counted.PROGRAM)),
-                        operation.paper))
+                operation -> List.of(
+                    operation.title,
+                    count(operation.in(Counted.PLAIN)),
+                    count(operation.in(Counted.PROGRAM)),
+                    operation.paper))
             .toList();
     return new Grid(
         "Without contention (001 section 2.1.2): instructions",

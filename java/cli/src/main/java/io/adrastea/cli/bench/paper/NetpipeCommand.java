@@ -33,8 +33,7 @@ final class NetpipeCommand extends Experiment {
       names = "--sizes",
       paramLabel = "LIST",
       converter = Sizes.Converter.class,
-      defaultValue =
-          "0,1,2,4,8,16,24,32,48,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K,512K,1M,2M,4M,8M",
+      defaultValue = "0,1,2,4,8,16,24,32,48,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K,512K,1M,2M,4M,8M",
       description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
   private Sizes sizes;
 

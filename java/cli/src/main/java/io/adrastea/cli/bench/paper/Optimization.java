@@ -5,8 +5,7 @@ import java.util.Map;
 
 /** With both of 000's optimizations, and with one of them switched off by a setting. */
 enum Optimization {
-  BOTH("", Map.of()),
-  NO_BYPASS(" no bypass", Map.of("adrastea.bypass", "off")),
+  BOTH("", Map.of()), NO_BYPASS(" no bypass", Map.of("adrastea.bypass", "off")),
 
   /** Every message is eager, however long: it goes through cells. */
   NO_LMT(" no LMT", Map.of("adrastea.eager.bytes", "" + Integer.MAX_VALUE));

@@ -23,9 +23,11 @@ import picocli.CommandLine.Spec;
       NemesisQueueCommand.class
     })
 public final class PaperCommand implements Runnable {
-  @Spec private CommandSpec spec;
+  @Spec
+  private CommandSpec spec;
 
-  @Mixin private HelpOption help;
+  @Mixin
+  private HelpOption help;
 
   /** For the command line. */
   public PaperCommand() {}

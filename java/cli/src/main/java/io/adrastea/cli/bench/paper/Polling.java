@@ -5,12 +5,8 @@ import java.util.List;
 
 /** What the C core is timed at among idle ranks, by the commands of adrastea-counts. */
 enum Polling {
-  NAMED("C by source", "named"),
-  ANY("C from any source", "any"),
-  CHANNEL("channel", "channel"),
-  BITMAP("bitmap", "bitmap"),
-  COUNTERS("counters", "counters"),
-  BOXES("each box", "boxes");
+  NAMED("C by source", "named"), ANY("C from any source", "any"), CHANNEL("channel", "channel"), BITMAP("bitmap",
+      "bitmap"), COUNTERS("counters", "counters"), BOXES("each box", "boxes");
 
   /** An exchange is a round trip or two looks; what is a size elsewhere is the number of ranks. */
   static final Kind KIND = new Kind("mvapich-polling", Kind.Figure.TIME, 2, 1, List.of());

@@ -2,20 +2,13 @@ package io.adrastea.cli.bench.paper;
 
 /** The ways of a message that adrastea-pool compares. */
 enum PoolWay {
-  CELLS("cells", "cells", 1),
-  BOXES("cells+boxes", "boxes", 1),
-  POOL1("pool k=1", "pool1", 1),
-  POOL2("pool k=2", "pool2", 2),
-  POOL4("pool k=4", "pool4", 4),
-  POOL8("pool k=8", "pool8", 8),
-  POOL16("pool k=16", "pool16", 16),
-  OLDEST("pool fifo", "oldest", 1),
-  PAIR("pair buffer", "pair", 1);
+  CELLS("cells", "cells", 1), BOXES("cells+boxes", "boxes", 1), POOL1("pool k=1", "pool1", 1), POOL2("pool k=2",
+      "pool2", 2), POOL4("pool k=4", "pool4", 4), POOL8("pool k=8", "pool8",
+          8), POOL16("pool k=16", "pool16", 16), OLDEST("pool fifo", "oldest", 1), PAIR("pair buffer", "pair", 1);
 
   /** What is sent. */
   enum Move {
-    LATENCY("latency"),
-    STREAM("stream");
+    LATENCY("latency"), STREAM("stream");
 
     private final String title;
 

@@ -2,9 +2,8 @@ package io.adrastea.cli.bench.paper;
 
 /** How a small message gets from rank to rank, and what 001 gained by each step. */
 enum Way {
-  PLAIN_QUEUE("queue without shadow head", Counted.PLAIN, "channel-queue", "-"),
-  QUEUE("queue", Counted.PROGRAM, "channel-queue", "200"),
-  FASTBOX("fastbox", Counted.PROGRAM, "channel-box", "500");
+  PLAIN_QUEUE("queue without shadow head", Counted.PLAIN, "channel-queue", "-"), QUEUE("queue", Counted.PROGRAM,
+      "channel-queue", "200"), FASTBOX("fastbox", Counted.PROGRAM, "channel-box", "500");
 
   private final String title;
   private final String program;

@@ -33,7 +33,7 @@ final class Ledger {
 
   /** Tag of the first message that has not been received: what a receive of any tag gets. */
   int next() {
-    for (int step = complete; ; step++) {
+    for (int step = complete;; step++) {
       if (missing(step) > 0) {
         return Traffic.tag(step, of(step).nextClearBit(0));
       }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Whether a figure of a rank stays level. The first third of the run is left alone: code is compiled and pools
- * fill. What the last third shows in its middle may exceed the most of the second third by a quarter and a margin.
+ * Whether a figure of a rank stays level. The first third of the run is left alone: code is compiled and pools fill.
+ * What the last third shows in its middle may exceed the most of the second third by a quarter and a margin.
  */
 final class Level {
   private static final int LEAST_SAMPLES = 6;

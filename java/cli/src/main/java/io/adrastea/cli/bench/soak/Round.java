@@ -3,8 +3,8 @@ package io.adrastea.cli.bench.soak;
 import java.util.SplittableRandom;
 
 /**
- * A round of one rank. In each step it first sends all that is due, waiting for nobody, then receives all that is due to
- * it, then waits for its sends; so whoever is furthest behind never waits for one that waits for it.
+ * A round of one rank. In each step it first sends all that is due, waiting for nobody, then receives all that is due
+ * to it, then waits for its sends; so whoever is furthest behind never waits for one that waits for it.
  */
 final class Round {
   private final Seat seat;

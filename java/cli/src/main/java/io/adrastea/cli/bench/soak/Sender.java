@@ -9,9 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends what a step has for the others, in all ways there are. Messages of one destination keep their
- * order; those that could wait for their receive are started only, since nobody receives before all of the
- * step was sent.
+ * Sends what a step has for the others, in all ways there are. Messages of one destination keep their order; those that
+ * could wait for their receive are started only, since nobody receives before all of the step was sent.
  */
 final class Sender {
   private final Seat seat;
@@ -132,7 +131,7 @@ final class Sender {
 
   private void gather(int destination, int tag, int bytes) {
     IoVector parts = new IoVector();
-    for (int at = 0; at < bytes; ) {
+    for (int at = 0; at < bytes;) {
       int part = Math.min(bytes - at, Long.BYTES * (1 + seat.chance.nextInt(1 + bytes / 16)));
       Stretch stretch = seat.outgoing(part);
       Contents.fill(stretch.memory(), first(tag, destination), at);

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Keeps the rounds of a soak: about one a second, until its time is over, with a look at what the ranks hold between them. */
+/**
+ * Keeps the rounds of a soak: about one a second, until its time is over, with a look at what the ranks hold between
+ * them.
+ */
 final class Soak {
   private static final double ROUND_SECONDS = 1;
   private static final long LOOKS = 60; // at most; a collection of the heap goes with each

@@ -34,8 +34,10 @@ public final class SoakCommand implements Callable<Integer> {
   private static final int MOST_RANKS = 64;
   private static final int MOST_BYTES = 1 << 26;
 
-  @Spec private CommandSpec spec;
-  @Mixin private HelpOption help;
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private HelpOption help;
 
   @Option(
       names = "--minutes",

@@ -47,7 +47,8 @@ final class SoakText implements AutoCloseable {
   }
 
   private static String state(int rounds, Tally tally, List<Levels> levels) {
-    StringBuilder state = new StringBuilder("round %d, %d messages, %d MiB".formatted(rounds, tally.received(), tally.bytes() >> 20));
+    StringBuilder state =
+        new StringBuilder("round %d, %d messages, %d MiB".formatted(rounds, tally.received(), tally.bytes() >> 20));
     for (int figure = 0; figure < levels.get(0).all().size(); figure++) {
       int which = figure;
       Level any = levels.get(0).all().get(figure);
@@ -66,7 +67,8 @@ final class SoakText implements AutoCloseable {
     held(soak.levels()).lines().forEach(out::println);
     out.println();
     wrong.forEach(sentence -> out.println("WRONG: " + sentence));
-    out.println(wrong.isEmpty() ? judged(soak) : "%d things are wrong; --seed %d repeats the messages".formatted(wrong.size(), plan.seed()));
+    out.println(wrong.isEmpty() ? judged(soak)
+        : "%d things are wrong; --seed %d repeats the messages".formatted(wrong.size(), plan.seed()));
     out.flush();
   }
 

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A rank of a soak. It reads commands, {@code round NUMBER STEPS} and {@code usage}, and answers each with
- * one line; between them it waits in a read. The end of its input ends it.
+ * A rank of a soak. It reads commands, {@code round NUMBER STEPS} and {@code usage}, and answers each with one line;
+ * between them it waits in a read. The end of its input ends it.
  */
 public final class SoakWorker {
   static final String READY = "ready";

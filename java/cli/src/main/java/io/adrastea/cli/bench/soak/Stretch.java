@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of a message at one end, sent and received by the calls that are made for where it lies. A
- * word behind it is not to change.
+ * Memory of a message at one end, sent and received by the calls that are made for where it lies. A word behind it is
+ * not to change.
  *
  * @param slab what it is a part of
  * @param offset its first byte

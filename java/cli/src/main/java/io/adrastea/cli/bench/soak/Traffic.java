@@ -1,10 +1,9 @@
 package io.adrastea.cli.bench.soak;
 
 /**
- * Who sends what to whom in a round: a function of the seed, so that every rank knows the messages of
- * all others. A round has steps; the messages of a pair in a step are numbered, and the tag holds
- * step and number. In a step no rank sends more than {@code largest} bytes, a duel apart, which is
- * one message at a time.
+ * Who sends what to whom in a round: a function of the seed, so that every rank knows the messages of all others. A
+ * round has steps; the messages of a pair in a step are numbered, and the tag holds step and number. In a step no rank
+ * sends more than {@code largest} bytes, a duel apart, which is one message at a time.
  *
  * @param seed of the whole run
  * @param round number of the round
@@ -92,9 +91,9 @@ record Traffic(long seed, int round, int ranks, int largest) {
       case PAIRS -> destination == partner(source) ? upTo(400, 3, step, source) : 0;
       case SPARSE -> destination == upTo(ranks - 1, 4, step, source) ? upTo(100, 3, step, source) : 0;
       case DUEL ->
-          destination == partner(source) && destination != source
-              ? 1 + upTo(30, 3, step, Math.min(source, destination))
-              : 0;
+        destination == partner(source) && destination != source
+            ? 1 + upTo(30, 3, step, Math.min(source, destination))
+            : 0;
     };
   }
 

@@ -3,7 +3,10 @@ package io.adrastea.cli.bench.soak;
 import java.time.Duration;
 import java.util.Map;
 
-/** Writes the stacks of all threads to standard error, once, when a round stands still: where it hangs is the question then. */
+/**
+ * Writes the stacks of all threads to standard error, once, when a round stands still: where it hangs is the question
+ * then.
+ */
 final class Watchdog {
   private static final long LOOK_MILLIS = 250;
 
@@ -47,7 +50,8 @@ final class Watchdog {
 
   private void tell() {
     StringBuilder text = new StringBuilder();
-    text.append("rank %d hangs: nothing sent or received for %d s; its threads:%n".formatted(rank, patienceNanos / 1_000_000_000));
+    text.append("rank %d hangs: nothing sent or received for %d s; its threads:%n".formatted(rank,
+        patienceNanos / 1_000_000_000));
     for (Map.Entry<Thread, StackTraceElement[]> thread : Thread.getAllStackTraces().entrySet()) {
       text.append("  rank %d: %s, %s%n".formatted(rank, thread.getKey().getName(), thread.getKey().getState()));
       for (StackTraceElement frame : thread.getValue()) {

@@ -36,7 +36,10 @@ final class WaitExchange implements Exchange {
     this.lower = world.rank() == 0;
   }
 
-  /** There is no payload but the time. The JVMs get to compile sends and receives, which a few hundred messages with pauses do not bring about. */
+  /**
+   * There is no payload but the time. The JVMs get to compile sends and receives, which a few hundred messages with
+   * pauses do not bring about.
+   */
   @Override
   public void prepare(int bytes) {
     for (int i = 0; i < WARM_UP; i++) {

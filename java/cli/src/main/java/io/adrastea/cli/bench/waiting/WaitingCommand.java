@@ -41,7 +41,8 @@ public final class WaitingCommand implements Callable<Integer> {
   private static final int WAKES = 100; // of a round
   private static final Duration ROUND = Duration.ofSeconds(3);
 
-  @Spec private CommandSpec spec;
+  @Spec
+  private CommandSpec spec;
 
   @Option(
       names = "--core",
@@ -65,7 +66,8 @@ public final class WaitingCommand implements Callable<Integer> {
       description = "Two CPUs to pin to. Default: the first two allowed ones.")
   private String cpus;
 
-  @Mixin private HelpOption help;
+  @Mixin
+  private HelpOption help;
 
   /** For the command line. */
   public WaitingCommand() {}
@@ -116,7 +118,8 @@ public final class WaitingCommand implements Callable<Integer> {
     out.println("adrastea bench waiting: a rank that waits for a message");
     Heading.of(Machine.here()).forEach(out::println);
     out.printf("ranks    2 on CPUs %d and %d%n", used.of(0, 0), used.of(0, 1));
-    out.printf("rounds   %d, each a wait of 1 s and, after a warm-up, %d messages after pauses of 3 ms%n%n", rounds, WAKES);
+    out.printf("rounds   %d, each a wait of 1 s and, after a warm-up, %d messages after pauses of 3 ms%n%n", rounds,
+        WAKES);
     Table table = new Table();
     table.row("core", "CPU of a wait [%]", "back after p50 [us]", "p90 [us]", "p99 [us]");
     for (WaitFigures one : figures) {
