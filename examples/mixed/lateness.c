@@ -1,5 +1,5 @@
-/* Measures how late a sleep ends, as a C rank of the job whose rank 0 is Lateness.java, which tells what is measured and has the
- * table:
+/* Measures how late a sleep ends, as a C rank of the job whose rank 0 is Lateness.java, which tells what is measured
+ * and has the table:
  *
  *   bin/adrastea run -n 2 java examples/mixed/Lateness.java : -n 1 build-mixed/lateness
  */
@@ -60,7 +60,9 @@ int main(void) {
     return 1;
   }
   if (adr_job_rank(job) == COLLECTOR) {
-    fprintf(stderr, "lateness: rank 0 is to be Lateness.java: adrastea run java examples/mixed/Lateness.java : -n 1 lateness\n");
+    fprintf(
+        stderr,
+        "lateness: rank 0 is to be Lateness.java: adrastea run java examples/mixed/Lateness.java : -n 1 lateness\n");
     return 2;
   }
   int status = receive_order(job, &order);

@@ -1,22 +1,23 @@
 /* The channel: a rank's way to send pieces of messages to other ranks of its node, and to receive them in
  * order. One flat set of functions on addresses and lengths, so that a binding is one small file.
  *
- * Sources: 001 section 2.1 (cells, receive queue, free queue at the sender), section 3.2 and 003 section 3.2 (fastbox), 003
- * section 3.4.1 (finding the active ones), 000 section 3.1 (a message as several cells, pending sends above), section 3.3 (receive
- * without posting). Matching, requests and waiting belong to the caller.
+ * Sources: 001 section 2.1 (cells, receive queue, free queue at the sender), section 3.2 and 003 section 3.2 (fastbox),
+ * 003 section 3.4.1 (finding the active ones), 000 section 3.1 (a message as several cells, pending sends above),
+ * section 3.3 (receive without posting). Matching, requests and waiting belong to the caller.
  *
- * A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise; sequence
- * numbers keep the order of all pieces between two ranks, whichever way they take.
+ * A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise;
+ * sequence numbers keep the order of all pieces between two ranks, whichever way they take.
  *
- * Contract of the fast path (send, claim, commit, poll, take, release, hold, give, receive): no system call, no allocation, no
- * log, no division, no waiting beyond the spins asked for. A channel is used by one thread at a time.
+ * Contract of the fast path (send, claim, commit, poll, take, release, hold, give, receive): no system call, no
+ * allocation, no log, no division, no waiting beyond the spins asked for. A channel is used by one thread at a time.
  *
- * A rank that has left or failed, as the rank table says, is gone: adr_channel_reclaim takes notice of it, repairs what it left half done, and
- * takes this rank's cells back from it. What it has sent before stays to be received.
+ * A rank that has left or failed, as the rank table says, is gone: adr_channel_reclaim takes notice of it, repairs what
+ * it left half done, and takes this rank's cells back from it. What it has sent before stays to be received.
  *
- * Every function returns a value >= 0, or a negative errno value: -EAGAIN nothing there or no room now, -ESRCH the destination is gone,
- * -ENOMSG the next message is another one, -EPROTO the segment holds what no correct rank writes,
- * -EINVAL an argument is out of range, -EBUSY a claim is open for that destination, -EMSGSIZE a claim is larger than a cell. */
+ * Every function returns a value >= 0, or a negative errno value: -EAGAIN nothing there or no room now, -ESRCH the
+ * destination is gone, -ENOMSG the next message is another one, -EPROTO the segment holds what no correct rank writes,
+ * -EINVAL an argument is out of range, -EBUSY a claim is open for that destination, -EMSGSIZE a claim is larger than a
+ * cell. */
 #ifndef ADRASTEA_CHANNEL_H
 #define ADRASTEA_CHANNEL_H
 
@@ -55,8 +56,8 @@ typedef struct adr_inbound {
  * memory, no such rank, or sizes in the segment's header that contradict each other. */
 ADR_API adr_channel *adr_channel_open(void *base, int32_t rank);
 
-/* The same where others may have written to the header since it was checked: NULL too when it does not tell just `bytes`, those of the
- * segment that are mapped. */
+/* The same where others may have written to the header since it was checked: NULL too when it does not tell just
+ * `bytes`, those of the segment that are mapped. */
 ADR_API adr_channel *adr_channel_open_within(void *base, int64_t bytes, int32_t rank);
 
 /* Gives the channel's own memory back; the segment stays as it is. */
@@ -68,19 +69,21 @@ ADR_API int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, 
                                      int64_t total_length, const void *source, int64_t offset, int64_t length);
 
 /* Takes room for a piece of exactly `length` bytes, to be filled in place. Returns the offset of the room from the
- * segment's first byte, -EAGAIN, -ESRCH, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that destination, but what is
- * of no communicator (bits 31 to 63 of `match` set). */
+ * segment's first byte, -EAGAIN, -ESRCH, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that
+ * destination, but what is of no communicator (bits 31 to 63 of `match` set). */
 ADR_API int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
                                   int64_t total_length, int64_t length);
 
-/* Sends what was claimed. Returns 0; -ESRCH: the destination is gone, and the room was given back; or -EINVAL: nothing is claimed there. */
+/* Sends what was claimed. Returns 0; -ESRCH: the destination is gone, and the room was given back; or -EINVAL: nothing
+ * is claimed there. */
 ADR_API int32_t adr_channel_commit(adr_channel *channel, int32_t destination);
 
 /* Gives the room back; nothing is sent. Returns 0, or -EINVAL: nothing is claimed there. */
 ADR_API int32_t adr_channel_abort(adr_channel *channel, int32_t destination);
 
 /* Begins a burst: what goes to `destination` by fastbox is held back until the burst ends, and shows there with one
- * store. Returns 0, or -EINVAL. A burst that meets a full fastbox, or a piece that goes by cell, shows what it has first. */
+ * store. Returns 0, or -EINVAL. A burst that meets a full fastbox, or a piece that goes by cell, shows what it has
+ * first. */
 ADR_API int32_t adr_channel_begin_burst(adr_channel *channel, int32_t destination);
 
 /* Ends a burst: what was held back shows. Returns 0, or -EINVAL. */
@@ -98,11 +101,12 @@ ADR_API int32_t adr_channel_take(adr_channel *channel, void *destination, int64_
 /* Ends with the piece found by poll without a copy. Returns 0. */
 ADR_API int32_t adr_channel_release(adr_channel *channel);
 
-/* Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until it is
- * given back. Returns 0, or -EAGAIN: it cannot be let go of now (its successor is being linked). */
+/* Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until
+ * it is given back. Returns 0, or -EAGAIN: it cannot be let go of now (its successor is being linked). */
 ADR_API int32_t adr_channel_hold(adr_channel *channel);
 
-/* Gives a piece back that was held: `source` and `place` as poll told them. Pieces may be given back in any order. Returns 0. */
+/* Gives a piece back that was held: `source` and `place` as poll told them. Pieces may be given back in any order.
+ * Returns 0. */
 ADR_API int32_t adr_channel_give(adr_channel *channel, int32_t source, int64_t place);
 
 /* Waits for a whole small message at most `spins` looks long, and receives it when it is from `source` (-1:
@@ -119,10 +123,11 @@ ADR_API int32_t adr_channel_open_box(adr_channel *channel, int32_t source);
 /* Refuses a fastbox that rank `source` wants: its messages go on by cells. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_refuse_box(adr_channel *channel, int32_t source);
 
-/* Moves on what there is to do about ranks that are gone, a step at a time and never waiting: to be called again and again while it may
- * matter, about every 100 ms of a wait. Repairs the queues of this rank where an enqueuer has died in the middle, takes back the cells that
- * the dead have of it, gives the memory of their fastboxes back that are read empty. Not for the fast path: system calls. Returns how
- * many fastboxes; -EAGAIN: a link of the receive queue is missing, behind which there may be messages, to be asked again; or -EPROTO. */
+/* Moves on what there is to do about ranks that are gone, a step at a time and never waiting: to be called again and
+ * again while it may matter, about every 100 ms of a wait. Repairs the queues of this rank where an enqueuer has died
+ * in the middle, takes back the cells that the dead have of it, gives the memory of their fastboxes back that are read
+ * empty. Not for the fast path: system calls. Returns how many fastboxes; -EAGAIN: a link of the receive queue is
+ * missing, behind which there may be messages, to be asked again; or -EPROTO. */
 ADR_API int32_t adr_channel_reclaim(adr_channel *channel);
 
 /* Arrives at the barrier of all ranks (000 Fig. 2). Returns 0. */
@@ -131,22 +136,23 @@ ADR_API int32_t adr_channel_barrier_arrive(adr_channel *channel);
 /* Whether all ranks have arrived, at most `spins` looks long: 0, or -EAGAIN. */
 ADR_API int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins);
 
-/* Prepares this process for waking ranks that sleep. Returns 0, or a negative errno value: it cannot, and is not to say in the rank table that
- * it can. To be called before it joins. */
+/* Prepares this process for waking ranks that sleep. Returns 0, or a negative errno value: it cannot, and is not to say
+ * in the rank table that it can. To be called before it joins. */
 ADR_API int32_t adr_channel_prepare(void);
 
-/* For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something and looking who sleeps, so
- * that those who fall asleep need not interrupt other CPUs. To be called before it sends anything; it works once all ranks have. Returns 0. */
+/* For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something
+ * and looking who sleeps, so that those who fall asleep need not interrupt other CPUs. To be called before it sends
+ * anything; it works once all ranks have. Returns 0. */
 ADR_API int32_t adr_channel_fence(adr_channel *channel);
 
-/* Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then adr_channel_sleep, or
- * adr_channel_awake. Returns the word to sleep on, or a negative errno value: it may sleep for short stretches only, since nobody can be
- * relied on to wake it. */
+/* Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then adr_channel_sleep,
+ * or adr_channel_awake. Returns the word to sleep on, or a negative errno value: it may sleep for short stretches only,
+ * since nobody can be relied on to wake it. */
 ADR_API int64_t adr_channel_announce(adr_channel *channel);
 
-/* Sleeps until rank `rank`, this one, is woken or so many nanoseconds are over; not at all if it was woken since `word` was
- * got. `base` as for adr_channel_open: no channel is used, so another thread may use, or close, it meanwhile. Returns 0; -ETIMEDOUT: nobody
- * has woken it, as far as is known. */
+/* Sleeps until rank `rank`, this one, is woken or so many nanoseconds are over; not at all if it was woken since `word`
+ * was got. `base` as for adr_channel_open: no channel is used, so another thread may use, or close, it meanwhile.
+ * Returns 0; -ETIMEDOUT: nobody has woken it, as far as is known. */
 ADR_API int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos);
 
 /* This rank does not sleep any more. Returns 0. */
@@ -155,10 +161,11 @@ ADR_API int32_t adr_channel_awake(adr_channel *channel);
 /* Wakes rank `rank` if it sleeps, or is about to: it was given something without the channel. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_wake(adr_channel *channel, int32_t rank);
 
-/* For jobs with more ranks than CPUs, to be called now and then by rank `rank`, this one, while it waits for rank `other` and has given way to others in
- * vain: tells on which CPU it runs, and if that is the CPU of the other, the higher of the two goes to another CPU that its thread may run on, to which
- * it is not bound (but CPUs that its cpuset gets afterwards it does not use). A rank that is pinned stays. `base` as for adr_channel_sleep. Returns 1
- * when it went, 0, or a negative errno value: it cannot. */
+/* For jobs with more ranks than CPUs, to be called now and then by rank `rank`, this one, while it waits for rank
+ * `other` and has given way to others in vain: tells on which CPU it runs, and if that is the CPU of the other, the
+ * higher of the two goes to another CPU that its thread may run on, to which it is not bound (but CPUs that its cpuset
+ * gets afterwards it does not use). A rank that is pinned stays. `base` as for adr_channel_sleep. Returns 1 when it
+ * went, 0, or a negative errno value: it cannot. */
 ADR_API int32_t adr_channel_part(void *base, int32_t rank, int32_t other);
 
 /* Does nothing: what a call of this library costs. Returns 0. */

@@ -80,8 +80,8 @@ static bool goes_up(const char *path) {
   return up != NULL && (up[3] == '/' || up[3] == '\0' || goes_up(up + 3));
 }
 
-/* Where a group is below the group that is mounted. One that lies elsewhere (a container that sees its own group only, and the path
- * of the host) counts as the mounted one. */
+/* Where a group is below the group that is mounted. One that lies elsewhere (a container that sees its own group only,
+ * and the path of the host) counts as the mounted one. */
 static const char *below(const char *mounted, const char *path) {
   size_t length = strcmp(mounted, "/") == 0 ? 0 : strlen(mounted);
   bool inside = strncmp(path, mounted, length) == 0 && (path[length] == '/' || path[length] == '\0');
@@ -93,8 +93,9 @@ static const char *below(const char *mounted, const char *path) {
 static uint32_t quota_below(const struct group *group, const char *mount_point, const char *mounted) {
   char directory[PATH];
   int top = snprintf(directory, sizeof directory, "%s%s", group->root, mount_point);
-  int length = top < 0 || top >= PATH ? PATH : snprintf(directory + top, sizeof directory - (size_t)top, "/%s",
-                                                        below(mounted, group->path));
+  int length = top < 0 || top >= PATH
+                   ? PATH
+                   : snprintf(directory + top, sizeof directory - (size_t)top, "/%s", below(mounted, group->path));
   uint32_t least = 0;
   if (length < 0 || top + length >= PATH) { return least; }
   for (;;) {

@@ -1,13 +1,13 @@
-/* How much of the CPUs a process may use, by its control groups: each of them, up to the root of its hierarchy, may set a quota of CPU
- * time for a period, and the least counts. Version 1 and 2 of control groups are understood, and both at once. Twin of
- * io.adrastea.topology.CpuQuota and ControlGroup. */
+/* How much of the CPUs a process may use, by its control groups: each of them, up to the root of its hierarchy, may set
+ * a quota of CPU time for a period, and the least counts. Version 1 and 2 of control groups are understood, and both at
+ * once. Twin of io.adrastea.topology.CpuQuota and ControlGroup. */
 #ifndef ADR_CPU_QUOTA_H
 #define ADR_CPU_QUOTA_H
 
 #include <stdint.h>
 
-/* The quota of the calling process in hundredths of a CPU, rounded up; 0: no limit. `root` is what its absolute paths are below
- * (proc and all that is mounted), "" but in tests. */
+/* The quota of the calling process in hundredths of a CPU, rounded up; 0: no limit. `root` is what its absolute paths
+ * are below (proc and all that is mounted), "" but in tests. */
 uint32_t adr_cpu_quota_read(const char *root);
 
 /* The one that leaves less, of two quotas. */

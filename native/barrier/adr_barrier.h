@@ -1,15 +1,15 @@
 /* The barrier of all ranks of a node, in shared variables. Twin of io.adrastea.barrier.Barrier.
  *
- * Source: 000 section 3.4, Fig. 2: who arrives counts; the last one takes the count back to 0 and turns the signal over;
- * the others wait for that. Counter and signal lie in blocks of their own, so that those who wait are not
+ * Source: 000 section 3.4, Fig. 2: who arrives counts; the last one takes the count back to 0 and turns the signal
+ * over; the others wait for that. Counter and signal lie in blocks of their own, so that those who wait are not
  * disturbed by those who still come. Which value of the signal a rank waits for, its sense, is its own affair.
  *
- * Arriving and waiting are apart, so that a rank can do other things in between. A rank that has arrived and was not yet
- * let go has arrived once, however often it says so.
+ * Arriving and waiting are apart, so that a rank can do other things in between. A rank that has arrived and was not
+ * yet let go has arrived once, however often it says so.
  *
  * Invariants:
- * - The signal turns over once per round, when all ranks have arrived. So it cannot turn twice before a rank that waits has
- *   looked: the second time needs that rank's next arrival. Nothing has to be reset, and no look can come too late.
+ * - The signal turns over once per round, when all ranks have arrived. So it cannot turn twice before a rank that waits
+ * has looked: the second time needs that rank's next arrival. Nothing has to be reset, and no look can come too late.
  * - `sense` is what the signal shows from the moment this rank is let go until all have arrived again. */
 #ifndef ADR_BARRIER_H
 #define ADR_BARRIER_H
@@ -38,27 +38,24 @@ static inline void adr_barrier_open(struct adr_barrier_place *place, void *base,
 
 #define ADR_BARRIER_LAST 1
 
-/* Arrives. Returns 0; ADR_BARRIER_LAST: all others have arrived before; or ADR_CORRUPT: more have arrived than there are ranks. */
+/* Arrives. Returns 0; ADR_BARRIER_LAST: all others have arrived before; or ADR_CORRUPT: more have arrived than there
+ * are ranks. */
 static inline int adr_barrier_arrive(struct adr_barrier_place *place) {
-  if (place->arrived) {
-    return 0;
-  }
-  /* SYNC barrier-counter: acq_rel. Release: what this rank did before the barrier comes before its count; the counts are
-   * read-modify-writes, so each hands on those before it. Acquire: the last one has what all did, and hands
-   * it on by its release of the signal. Only the last one needs the acquire, but who is last shows in the result. */
+  if (place->arrived) { return 0; }
+  /* SYNC barrier-counter: acq_rel. Release: what this rank did before the barrier comes before its count; the counts
+   * are read-modify-writes, so each hands on those before it. Acquire: the last one has what all did, and hands it on
+   * by its release of the signal. Only the last one needs the acquire, but who is last shows in the result. */
   uint32_t before = adr_add_acq_rel_u32(&place->barrier->counter, 1);
   ADR_STOP(barrier_counted);
-  if (ADR_UNLIKELY(before >= place->ranks)) {
-    return ADR_CORRUPT;
-  }
+  if (ADR_UNLIKELY(before >= place->ranks)) { return ADR_CORRUPT; }
   place->arrived = true;
   if (before + 1 == place->ranks) {
-    /* Relaxed, but before the signal's release: who has seen the signal may count for the next round at once, and the 0 must not
-     * come after that count, or it is lost and the next round never ends. */
+    /* Relaxed, but before the signal's release: who has seen the signal may count for the next round at once, and the 0
+     * must not come after that count, or it is lost and the next round never ends. */
     adr_store_relaxed_u32(&place->barrier->counter, 0);
     ADR_STOP(barrier_reset);
-    /* SYNC barrier-signal: release, pairs with the acquire of those who wait; orders the 0 above, and through barrier-counter
-     * what every rank did before it arrived. */
+    /* SYNC barrier-signal: release, pairs with the acquire of those who wait; orders the 0 above, and through
+     * barrier-counter what every rank did before it arrived. */
     adr_store_release_u32(&place->barrier->signal, 1 - place->sense);
     ADR_STOP(barrier_turned);
     return ADR_BARRIER_LAST;
@@ -66,20 +63,15 @@ static inline int adr_barrier_arrive(struct adr_barrier_place *place) {
   return 0;
 }
 
-/* Whether all have arrived where this rank arrived last: 0, ADR_AGAIN, or ADR_CORRUPT: the signal shows what none can. */
+/* Whether all have arrived where this rank arrived last: 0, ADR_AGAIN, or ADR_CORRUPT: the signal shows what none can.
+ */
 static inline int adr_barrier_look(struct adr_barrier_place *place) {
-  if (!place->arrived) {
-    return 0;
-  }
-  /* SYNC barrier-signal: acquire, pairs with the last one's release; orders what this rank does next after all that every rank
-   * did before it arrived, and its next count after the counter's 0. */
+  if (!place->arrived) { return 0; }
+  /* SYNC barrier-signal: acquire, pairs with the last one's release; orders what this rank does next after all that
+   * every rank did before it arrived, and its next count after the counter's 0. */
   uint32_t signal = adr_load_acquire_u32(&place->barrier->signal);
-  if (signal == place->sense) {
-    return ADR_AGAIN;
-  }
-  if (ADR_UNLIKELY(signal != 1 - place->sense)) {
-    return ADR_CORRUPT;
-  }
+  if (signal == place->sense) { return ADR_AGAIN; }
+  if (ADR_UNLIKELY(signal != 1 - place->sense)) { return ADR_CORRUPT; }
   place->sense = signal;
   place->arrived = false;
   return 0;
@@ -88,9 +80,7 @@ static inline int adr_barrier_look(struct adr_barrier_place *place) {
 /* The same, at most `spins` looks long, one at least. */
 static inline int adr_barrier_wait(struct adr_barrier_place *place, int32_t spins) {
   int status;
-  while ((status = adr_barrier_look(place)) == ADR_AGAIN && --spins > 0) {
-    adr_cpu_pause();
-  }
+  while ((status = adr_barrier_look(place)) == ADR_AGAIN && --spins > 0) { adr_cpu_pause(); }
   return status;
 }
 

@@ -17,21 +17,15 @@ _Static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2,
 _Static_assert(sizeof(adr_atomic_u64) == 8 && sizeof(adr_atomic_u32) == 4, "atomics carry no lock");
 
 /* Exactly one plain load: what was checked is what is used, though a broken peer may write meanwhile. */
-static inline uint32_t adr_load_once_u32(const uint32_t *word) {
-  return *(const volatile uint32_t *)word;
-}
-static inline uint64_t adr_load_once_u64(const uint64_t *word) {
-  return *(const volatile uint64_t *)word;
-}
+static inline uint32_t adr_load_once_u32(const uint32_t *word) { return *(const volatile uint32_t *)word; }
+static inline uint64_t adr_load_once_u64(const uint64_t *word) { return *(const volatile uint64_t *)word; }
 
 /* Keeps the compiler, and nobody else, from moving accesses over it: no instruction. */
-static inline void adr_compiler_fence(void) {
-  atomic_signal_fence(memory_order_seq_cst);
-}
+static inline void adr_compiler_fence(void) { atomic_signal_fence(memory_order_seq_cst); }
 
 /* Orders everything before it with everything behind it. */
 static inline void adr_full_fence(void) {
-#ifdef __SANITIZE_THREAD__ /* which knows no fences; what it is to find are races, and those do not depend on this one */
+#ifdef __SANITIZE_THREAD__ /* It knows no fences; the races that it is to find do not depend on this one. */
   adr_atomic_u32 word = 0;
   atomic_fetch_add_explicit(&word, 1, memory_order_seq_cst);
 #else
@@ -62,13 +56,11 @@ static inline uint32_t adr_add_acq_rel_u32(adr_atomic_u32 *word, uint32_t value)
 }
 /* On failure the word was read with acquire. */
 static inline bool adr_cas_acq_rel_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
-  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel,
-                                                 memory_order_acquire);
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel, memory_order_acquire);
 }
 /* Decides who was first, and orders nothing. */
 static inline bool adr_cas_relaxed_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
-  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed,
-                                                 memory_order_relaxed);
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
 }
 
 static inline uint64_t adr_load_relaxed_u64(const adr_atomic_u64 *word) {
@@ -103,13 +95,11 @@ static inline uint64_t adr_swap_acq_rel_u64(adr_atomic_u64 *word, uint64_t value
 }
 /* On failure the word was read with acquire. */
 static inline bool adr_cas_acq_rel_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
-  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel,
-                                                 memory_order_acquire);
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel, memory_order_acquire);
 }
 /* Decides who was first, and orders nothing. */
 static inline bool adr_cas_relaxed_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
-  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed,
-                                                 memory_order_relaxed);
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
 }
 
 #endif

@@ -8,17 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ADR_LINE 64u  /* bytes of a cache line */
-#define ADR_BLOCK 128u /* bytes with one named writer (or set of writers): two lines, since the prefetcher fetches pairs */
+#define ADR_LINE 64u /* bytes of a cache line */
+#define ADR_BLOCK \
+  128u /* bytes with one named writer (or set of writers): two lines, since the prefetcher fetches pairs */
 
 enum {
-  ADR_GONE = -3,   /* ESRCH: that rank has left or failed */
-  ADR_AGAIN = -11,   /* EAGAIN: nothing there, or no room, now */
-  ADR_BUSY = -16,  /* EBUSY: a claim is open for that destination */
-  ADR_INVALID = -22, /* EINVAL: an argument is out of range, or asks for what is not there */
-  ADR_NOMSG = -42,   /* ENOMSG: the next message is not the one asked for */
-  ADR_CORRUPT = -71, /* EPROTO: shared memory holds what no correct rank writes */
-  ADR_TOO_LONG = -90, /* EMSGSIZE: larger than a cell */
+  ADR_GONE = -3,           /* ESRCH: that rank has left or failed */
+  ADR_AGAIN = -11,         /* EAGAIN: nothing there, or no room, now */
+  ADR_BUSY = -16,          /* EBUSY: a claim is open for that destination */
+  ADR_INVALID = -22,       /* EINVAL: an argument is out of range, or asks for what is not there */
+  ADR_NOMSG = -42,         /* ENOMSG: the next message is not the one asked for */
+  ADR_CORRUPT = -71,       /* EPROTO: shared memory holds what no correct rank writes */
+  ADR_TOO_LONG = -90,      /* EMSGSIZE: larger than a cell */
   ADR_LINK_PENDING = -115, /* EINPROGRESS: an enqueuer is between its SWAP and its link */
 };
 
@@ -37,7 +38,8 @@ static inline void adr_cpu_pause(void) {
 #endif
 }
 
-/* Pushes a line that was written towards the cache that all CPUs share. No effect but on speed; CPUs without it do nothing. */
+/* Pushes a line that was written towards the cache that all CPUs share. No effect but on speed; CPUs without it do
+ * nothing. */
 static inline void adr_demote(const void *line) {
 #if defined(__x86_64__)
   __asm__ __volatile__("cldemote %0" ::"m"(*(const char *)line));

@@ -1,10 +1,12 @@
-/* Where a rank may die. In the library ADR_STOP(name) is nothing; in the build of tests/c/survival_test it calls adr_stop, which ends the
- * process there when its turn has come. A point stands between any two stores that other ranks see, and is named here: one that
- * is not does not compile in that build, and one that is never reached fails the test. */
+/* Where a rank may die. In the library ADR_STOP(name) is nothing; in the build of tests/c/survival_test it calls
+ * adr_stop, which ends the process there when its turn has come. A point stands between any two stores that other ranks
+ * see, and is named here: one that is not does not compile in that build, and one that is never reached fails the test.
+ */
 #ifndef ADR_STOP_H
 #define ADR_STOP_H
 
 /* X(name), in the order of the files. */
+/* clang-format off */
 #define ADR_STOP_POINTS(X) \
   /* queue/adr_intent.h */ X(intent_queue) X(intent_generation) \
   /* queue/adr_mpsc_queue.h */ X(enqueue_begin) X(enqueue_next) X(enqueue_intent) X(enqueue_swapped) \
@@ -27,6 +29,7 @@
     X(claimed_cell) \
   /* channel/adr_channel_sleep.c, wait/adr_doorbell.c */ X(sleep_unmarked) X(sleep_announced) X(wake_claimed) \
     X(wake_counted)
+/* clang-format on */
 
 #ifdef ADR_STOPS
 #define ADR_STOP_ENUM(name) ADR_STOP_##name,

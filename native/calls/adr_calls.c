@@ -1,8 +1,8 @@
 /* adrastea-calls CPU DIRECTORY: what calls of the channel cost in plain C, the line `c` of `bench calls`. A job of one
- * rank, pinned to CPU (-1: not pinned), whose segment is made below DIRECTORY, sends messages to itself. Says `ready`, then
- * reads a command a line, `call-nothing|call-empty-poll|call-send|call-poll BYTES BATCHES CALLS`, and answers each with one:
- * `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of CALLS calls, or `error TEXT`. Ends at the end of its input.
- * Twin: io.adrastea.cli.bench.calls.Calls, which makes the same calls of a core in Java. */
+ * rank, pinned to CPU (-1: not pinned), whose segment is made below DIRECTORY, sends messages to itself. Says `ready`,
+ * then reads a command a line, `call-nothing|call-empty-poll|call-send|call-poll BYTES BATCHES CALLS`, and answers each
+ * with one: `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of CALLS calls, or `error TEXT`. Ends at the end of
+ * its input. Twin: io.adrastea.cli.bench.calls.Calls, which makes the same calls of a core in Java. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -123,8 +123,8 @@ static timed *parse(const char *command, struct order *order) {
   char rest;
   int words = sscanf(command, "%23s %" SCNd64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
                      &order->calls, &rest);
-  bool fits = words == 4 && order->bytes >= 0 && order->bytes <= MAX_BYTES && order->batches >= 1 &&
-              order->batches <= MAX_BATCHES && order->calls >= 1 && order->calls <= MAX_CALLS;
+  bool fits = words == 4 && order->bytes >= 0 && order->bytes <= MAX_BYTES && order->batches >= 1
+              && order->batches <= MAX_BATCHES && order->calls >= 1 && order->calls <= MAX_CALLS;
   return fits ? find(name) : NULL;
 }
 
@@ -132,8 +132,10 @@ static void run_command(struct calls *calls, const char *command) {
   struct order order;
   timed *run = parse(command, &order);
   if (run == NULL) {
-    printf("error a command is: call-nothing|call-empty-poll|call-send|call-poll BYTES BATCHES CALLS; bytes are at most %d,"
-           " batches 1 to %d, calls 1 to %d\n", MAX_BYTES, MAX_BATCHES, MAX_CALLS);
+    printf("error a command is: call-nothing|call-empty-poll|call-send|call-poll BYTES BATCHES CALLS; bytes are at "
+           "most %d,"
+           " batches 1 to %d, calls 1 to %d\n",
+           MAX_BYTES, MAX_BATCHES, MAX_CALLS);
     return;
   }
   printf("ns");

@@ -11,11 +11,10 @@ static inline bool adr_box_path_fits(const adr_channel *channel, const struct ad
   return out->box.ring != NULL && kind == ADR_KIND_FIRST && length == total_length && length <= channel->box_limit;
 }
 
-static inline bool adr_box_path_packs(const struct adr_outflow *out) {
-  return out->box.behind || out->burst;
-}
+static inline bool adr_box_path_packs(const struct adr_outflow *out) { return out->box.behind || out->burst; }
 
-/* When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed messages. */
+/* When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed
+ * messages. */
 static inline bool adr_box_path_find_room(struct adr_outflow *out, uint32_t length, struct adr_box_room *room) {
   bool packed = adr_box_path_packs(out);
   return adr_outbox_find(&out->box, length, packed, room)
@@ -23,8 +22,8 @@ static inline bool adr_box_path_find_room(struct adr_outflow *out, uint32_t leng
 }
 
 /* Hands `taken` on: the last call of a send, so that the usual one needs no stack. */
-static __attribute__((noinline)) int32_t adr_box_path_mark_and_ring(const adr_channel *channel, const struct adr_outflow *out,
-                                                                   int32_t taken) {
+static __attribute__((noinline)) int32_t adr_box_path_mark_and_ring(const adr_channel *channel,
+                                                                    const struct adr_outflow *out, int32_t taken) {
   /* SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: where it reads what a
    * sleeper's AND left, the look who sleeps comes after it. */
   adr_or_acq_rel_u64(out->doorbell, channel->bit);
@@ -34,8 +33,9 @@ static __attribute__((noinline)) int32_t adr_box_path_mark_and_ring(const adr_ch
 }
 
 /* Tells the receiver that this box is to be looked at, unless it knows. The load
- * may be early (no fence between our header and it, docs/design.md): a mark that is missed so is made up for by the receiver's scan; one
- * who sleeps has taken its marks away before its barrier, see wait/adr_doorbell.h, so the compiler must not move the load up. */
+ * may be early (no fence between our header and it, docs/design.md): a mark that is missed so is made up for by the
+ * receiver's scan; one who sleeps has taken its marks away before its barrier, see wait/adr_doorbell.h, so the compiler
+ * must not move the load up. */
 static inline int32_t adr_box_path_ring(const adr_channel *channel, const struct adr_outflow *out, int32_t taken) {
   adr_compiler_fence();
   bool marked = (adr_load_relaxed_u64(out->doorbell) & channel->bit) != 0;
@@ -71,8 +71,8 @@ static inline void adr_box_path_show(const adr_channel *channel, struct adr_outf
 }
 
 /* Sends a whole message by `room`. */
-static inline int32_t adr_box_path_send(const adr_channel *channel, uint32_t to, const struct adr_box_room *room, int64_t match,
-                                        const uint8_t *source, uint32_t length) {
+static inline int32_t adr_box_path_send(const adr_channel *channel, uint32_t to, const struct adr_box_room *room,
+                                        int64_t match, const uint8_t *source, uint32_t length) {
   adr_outbox_fill(room, (uint64_t)match, source, length);
   adr_box_path_commit(channel, to, room, length);
   return (int32_t)length;

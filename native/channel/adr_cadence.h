@@ -9,15 +9,13 @@
 #define ADR_CADENCE_PAUSES 32u
 #define ADR_CADENCE_MOST 16u
 
-/* Pauses that take about 55 ns: 1 to 16. They take 10 to 50 ns each, depending on the CPU, so they are measured. Each look takes
- * the line from its writer, which has to fetch it back for its next store; a look too late is a message too late. What was
- * tried: docs/performance.md. */
+/* Pauses that take about 55 ns: 1 to 16. They take 10 to 50 ns each, depending on the CPU, so they are measured. Each
+ * look takes the line from its writer, which has to fetch it back for its next store; a look too late is a message too
+ * late. What was tried: docs/performance.md. */
 uint32_t adr_cadence_pauses(void);
 
 static inline void adr_cadence_pause(uint32_t pauses) {
-  for (; pauses > 0; pauses--) {
-    adr_cpu_pause();
-  }
+  for (; pauses > 0; pauses--) { adr_cpu_pause(); }
 }
 
 #endif

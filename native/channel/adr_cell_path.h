@@ -12,9 +12,7 @@ static inline int64_t adr_cell_path_take(adr_channel *channel, struct adr_outflo
     adr_channel_seek_box(channel, out, to);
   }
   int64_t element = adr_cell_pool_take(&channel->view, &channel->pool, to);
-  if (ADR_UNLIKELY(element < 0)) {
-    return element;
-  }
+  if (ADR_UNLIKELY(element < 0)) { return element; }
   ADR_STOP(cell_taken);
   struct adr_cell *cell = adr_view_cell(&channel->view, (uint64_t)element);
   cell->match = (uint64_t)match;
@@ -41,9 +39,7 @@ static inline int32_t adr_cell_path_send(adr_channel *channel, uint32_t to, int3
   struct adr_outflow *out = &channel->out[to];
   uint32_t taken = length < channel->cell_payload ? (uint32_t)length : channel->cell_payload;
   int64_t element = adr_cell_path_take(channel, out, to, kind, match, total_length, taken);
-  if (ADR_UNLIKELY(element < 0)) {
-    return (int32_t)element;
-  }
+  if (ADR_UNLIKELY(element < 0)) { return (int32_t)element; }
   memcpy(adr_view_cell(&channel->view, (uint64_t)element) + 1, source, taken);
   int status = adr_cell_path_commit(channel, out, (uint64_t)element);
   return status < 0 ? status : (int32_t)taken;

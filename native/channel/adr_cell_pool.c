@@ -29,21 +29,18 @@ int adr_cell_pool_open(struct adr_cell_pool *pool, const struct adr_segment_head
 
 int adr_cell_pool_sweep(const struct adr_view *view, struct adr_cell_pool *pool, uint32_t destination,
                         uint64_t claimed) {
-  for (uint32_t at = 0; at < pool->spare_count; at++) { /* those at hand are nowhere: they only bear where they were sent last */
+  for (uint32_t at = 0; at < pool->spare_count;
+       at++) { /* those at hand are nowhere: they only bear where they were sent last */
     adr_view_cell(view, pool->spare[adr_cell_pool_place(pool, at)])->destination = 0;
   }
   uint64_t stride = pool->cell_count > 1 ? pool->own_span / (pool->cell_count - 1) : 0;
   for (uint32_t index = 0; index < pool->cell_count; index++) {
     uint64_t cell = pool->own_low + index * stride;
-    if (cell == claimed || adr_load_once_u32(&adr_view_cell(view, cell)->destination) != destination + 1) {
-      continue;
-    }
+    if (cell == claimed || adr_load_once_u32(&adr_view_cell(view, cell)->destination) != destination + 1) { continue; }
     adr_mpsc_raise(view, cell);
     ADR_STOP(sweep_raised);
     int status = adr_cell_pool_credit(view, pool, cell);
-    if (status < 0) {
-      return status;
-    }
+    if (status < 0) { return status; }
     ADR_STOP(sweep_credited);
   }
   return pool->in_flight[destination] == (claimed != 0) ? 0 : ADR_CORRUPT;

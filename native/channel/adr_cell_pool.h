@@ -2,8 +2,8 @@
  *
  * Cells come back through the rank's free queue (001 section 2.1.1, third variation). They are taken from it in
  * one go when the private ring has run dry, so that most sends touch no shared line of the free queue
- * and the receivers' SWAPs on its tail stay in their own cache. The cell that came back first is used first: the lines of
- * one just read are in the receiver's nearest cache, and writing them anew takes longest (`bench paper mvapich`).
+ * and the receivers' SWAPs on its tail stay in their own cache. The cell that came back first is used first: the lines
+ * of one just read are in the receiver's nearest cache, and writing them anew takes longest (`bench paper mvapich`).
  *
  * Backpressure is per destination: half of the cells are dealt out evenly as guaranteed shares, the rest
  * is common. A slow receiver can hold its share and the common cells, never the shares of others. With more
@@ -19,8 +19,8 @@ struct adr_cell_pool {
   uint64_t own_span; /* distance from there to the greatest */
   uint32_t cell_count;
   uint32_t rank_count;
-  uint32_t share;     /* cells guaranteed to each destination */
-  uint32_t common;    /* cells beyond the shares that are still to be had */
+  uint32_t share;       /* cells guaranteed to each destination */
+  uint32_t common;      /* cells beyond the shares that are still to be had */
   uint32_t spare_first; /* place of the spare cell that is taken next */
   uint32_t spare_count;
   uint64_t *spare;     /* ring of cells at hand, in the order in which they came back, `cell_count` places */
@@ -38,28 +38,20 @@ static inline bool adr_cell_pool_allows(const struct adr_cell_pool *pool, uint32
 }
 
 static inline void adr_cell_pool_uncharge(struct adr_cell_pool *pool, uint32_t destination) {
-  if (--pool->in_flight[destination] >= pool->share) {
-    pool->common++;
-  }
+  if (--pool->in_flight[destination] >= pool->share) { pool->common++; }
 }
 
 static inline void adr_cell_pool_charge(struct adr_cell_pool *pool, uint32_t destination) {
-  if (pool->in_flight[destination]++ >= pool->share) {
-    pool->common--;
-  }
+  if (pool->in_flight[destination]++ >= pool->share) { pool->common--; }
 }
 
 /* Enters a cell that came back. Returns 0, or ADR_CORRUPT: not a cell of this rank, or not one in flight. */
 static inline int adr_cell_pool_credit(const struct adr_view *view, struct adr_cell_pool *pool, uint64_t cell) {
-  if (cell - pool->own_low > pool->own_span || pool->spare_count == pool->cell_count) {
-    return ADR_CORRUPT;
-  }
+  if (cell - pool->own_low > pool->own_span || pool->spare_count == pool->cell_count) { return ADR_CORRUPT; }
   uint32_t sent_to = adr_load_once_u32(&adr_view_cell(view, cell)->destination);
   if (sent_to != 0) { /* 0: fresh from formatting */
     uint32_t destination = sent_to - 1;
-    if (destination >= pool->rank_count || pool->in_flight[destination] == 0) {
-      return ADR_CORRUPT;
-    }
+    if (destination >= pool->rank_count || pool->in_flight[destination] == 0) { return ADR_CORRUPT; }
     adr_cell_pool_uncharge(pool, destination);
   }
   pool->spare[adr_cell_pool_place(pool, pool->spare_count++)] = cell;
@@ -70,12 +62,8 @@ static inline int adr_cell_pool_credit(const struct adr_view *view, struct adr_c
 static inline int adr_cell_pool_reclaim(const struct adr_view *view, struct adr_cell_pool *pool) {
   for (;;) {
     int64_t cell = adr_mpsc_dequeue(view, pool->free_queue);
-    if (cell == 0 || cell == ADR_LINK_PENDING) {
-      return 0;
-    }
-    if (cell < 0 || adr_cell_pool_credit(view, pool, (uint64_t)cell) < 0) {
-      return ADR_CORRUPT;
-    }
+    if (cell == 0 || cell == ADR_LINK_PENDING) { return 0; }
+    if (cell < 0 || adr_cell_pool_credit(view, pool, (uint64_t)cell) < 0) { return ADR_CORRUPT; }
   }
 }
 
@@ -90,12 +78,8 @@ static inline int64_t adr_cell_pool_take(const struct adr_view *view, struct adr
                                          uint32_t destination) {
   if (ADR_UNLIKELY(pool->spare_count == 0 || !adr_cell_pool_allows(pool, destination))) {
     int status = adr_cell_pool_reclaim(view, pool);
-    if (status < 0) {
-      return status;
-    }
-    if (pool->spare_count == 0 || !adr_cell_pool_allows(pool, destination)) {
-      return ADR_AGAIN;
-    }
+    if (status < 0) { return status; }
+    if (pool->spare_count == 0 || !adr_cell_pool_allows(pool, destination)) { return ADR_AGAIN; }
   }
   adr_cell_pool_charge(pool, destination);
   uint64_t cell = pool->spare[pool->spare_first];
@@ -125,9 +109,11 @@ static inline void adr_cell_pool_warm(const struct adr_view *view, const struct 
   }
 }
 
-/* Takes all cells back that were sent to `destination`, which is gone, and have not come back; but not `claimed` (0: none), of a claim that is
- * open. The free queue is drained. Returns 0, or ADR_CORRUPT: more or fewer are missing than were sent. */
-int adr_cell_pool_sweep(const struct adr_view *view, struct adr_cell_pool *pool, uint32_t destination, uint64_t claimed);
+/* Takes all cells back that were sent to `destination`, which is gone, and have not come back; but not `claimed` (0:
+ * none), of a claim that is open. The free queue is drained. Returns 0, or ADR_CORRUPT: more or fewer are missing than
+ * were sent. */
+int adr_cell_pool_sweep(const struct adr_view *view, struct adr_cell_pool *pool, uint32_t destination,
+                        uint64_t claimed);
 
 /* Sets `pool` up for `rank`. Returns 0, or -ENOMEM. */
 int adr_cell_pool_open(struct adr_cell_pool *pool, const struct adr_segment_header *header, uint32_t rank);

@@ -30,8 +30,8 @@ static void set_up_flows(adr_channel *channel) {
   }
 }
 
-/* Takes the header over, if its sizes do not contradict each other, nor what is mapped: a rank that is broken may have written to it since
- * this process attached. Only the copy is used from here on. */
+/* Takes the header over, if its sizes do not contradict each other, nor what is mapped: a rank that is broken may have
+ * written to it since this process attached. Only the copy is used from here on. */
 static bool read_geometry(struct adr_segment_header *geometry, const void *base, uint64_t bytes, int32_t rank) {
   struct adr_segment_shape shape;
   adr_segment_header_read(geometry, base);
@@ -71,9 +71,7 @@ static adr_channel *open_channel(void *base, uint64_t bytes, int32_t rank) {
   return channel;
 }
 
-adr_channel *adr_channel_open(void *base, int32_t rank) {
-  return open_channel(base, ANY_BYTES, rank);
-}
+adr_channel *adr_channel_open(void *base, int32_t rank) { return open_channel(base, ANY_BYTES, rank); }
 
 adr_channel *adr_channel_open_within(void *base, int64_t bytes, int32_t rank) {
   return bytes <= 0 ? NULL : open_channel(base, (uint64_t)bytes, rank);
@@ -81,7 +79,8 @@ adr_channel *adr_channel_open_within(void *base, int64_t bytes, int32_t rank) {
 
 void adr_channel_close(adr_channel *channel) {
   if (channel != NULL) {
-    if (channel->self != NULL && !adr_intent_is_open(channel->self)) { /* else the cell comes back like all that this rank has of others */
+    if (channel->self != NULL
+        && !adr_intent_is_open(channel->self)) { /* else the cell comes back like all that this rank has of others */
       adr_channel_retire(channel);
     }
     adr_cell_pool_close(&channel->pool);

@@ -1,15 +1,14 @@
-/* What a rank does about others that are gone: it repairs its own queues, and brings its cells home from the hands of the dead. Never on the
- * way of a message. Twin of io.adrastea.core.pure.PureBurial.
+/* What a rank does about others that are gone: it repairs its own queues, and brings its cells home from the hands of
+ * the dead. Never on the way of a message. Twin of io.adrastea.core.pure.PureBurial.
  *
- * The cells that a dead rank had of this one lie in its receive queue, which nobody will empty, were at hand there, or were about to come back. To
- * take one out of that queue is safe only when no living rank can still write its `next`: whoever found it in `tail`, and has not linked
- * yet, would. So, for each rank that is gone:
- * a. Nothing goes there any more: ADR_GONE.
- * b. The queue's tail is poisoned: a SWAP with null. Who enqueues there now, not knowing yet, finds null, or a cell that came later; none of ours.
- * c. All who came before have linked: every living rank was seen without an intent on that queue.
- * d. What the dead gave back is taken over: the free queue is repaired and emptied.
- * e. What is still missing comes back as if it had been given back.
- * Every rank does this for itself, and one that dies over it leaves nothing that others need. */
+ * The cells that a dead rank had of this one lie in its receive queue, which nobody will empty, were at hand there, or
+ * were about to come back. To take one out of that queue is safe only when no living rank can still write its `next`:
+ * whoever found it in `tail`, and has not linked yet, would. So, for each rank that is gone: a. Nothing goes there any
+ * more: ADR_GONE. b. The queue's tail is poisoned: a SWAP with null. Who enqueues there now, not knowing yet, finds
+ * null, or a cell that came later; none of ours. c. All who came before have linked: every living rank was seen without
+ * an intent on that queue. d. What the dead gave back is taken over: the free queue is repaired and emptied. e. What is
+ * still missing comes back as if it had been given back. Every rank does this for itself, and one that dies over it
+ * leaves nothing that others need. */
 #include "channel/adr_channel_state.h"
 #include "queue/adr_queue_repair.h"
 #include "ranktable/adr_rank_table.h"
@@ -39,8 +38,9 @@ static void poison(adr_channel *channel, struct adr_outflow *out) {
   adr_channel_allow_lines(channel, out);
   ADR_STOP(bury_barred);
   struct adr_mpsc_queue *q = adr_mpsc_at(&channel->view, out->receive_queue);
-  /* SYNC poison: acq_rel. Acquire: pairs with the enqueuers' SWAPs before; the intents of those who found a cell of ours in `tail` are seen
-   * in c. Release: an enqueuer that finds our null has nothing of ours. (It writes `head`, which nobody reads any more.) */
+  /* SYNC poison: acq_rel. Acquire: pairs with the enqueuers' SWAPs before; the intents of those who found a cell of
+   * ours in `tail` are seen in c. Release: an enqueuer that finds our null has nothing of ours. (It writes `head`,
+   * which nobody reads any more.) */
   adr_swap_acq_rel_u64(&q->tail, 0);
   ADR_STOP(bury_poisoned);
   out->burial = ADR_BURIAL_POISONED;
@@ -59,9 +59,7 @@ static void await_quiet(adr_channel *channel, struct adr_outflow *out, const str
 /* d, e. The free queue was repaired before. */
 static int bring_home(adr_channel *channel, struct adr_outflow *out, uint32_t rank) {
   int status = adr_cell_pool_reclaim(&channel->view, &channel->pool);
-  if (status < 0 || !adr_cell_pool_is_drained(&channel->view, &channel->pool)) {
-    return status;
-  }
+  if (status < 0 || !adr_cell_pool_is_drained(&channel->view, &channel->pool)) { return status; }
   ADR_STOP(bury_drained);
   bool claimed = (out->barred & ADR_BARRED_CLAIM) != 0;
   status = adr_cell_pool_sweep(&channel->view, &channel->pool, rank, claimed ? out->claimed_cell : 0);
@@ -71,21 +69,15 @@ static int bring_home(adr_channel *channel, struct adr_outflow *out, uint32_t ra
 
 static int bury(adr_channel *channel, uint32_t rank, bool repaired, const struct adr_gone *gone) {
   struct adr_outflow *out = &channel->out[rank];
-  if (out->burial == ADR_BURIAL_NONE) {
-    poison(channel, out);
-  }
-  if (out->burial == ADR_BURIAL_POISONED) {
-    await_quiet(channel, out, gone);
-  }
+  if (out->burial == ADR_BURIAL_NONE) { poison(channel, out); }
+  if (out->burial == ADR_BURIAL_POISONED) { await_quiet(channel, out, gone); }
   int status = out->burial == ADR_BURIAL_QUIET && repaired ? bring_home(channel, out, rank) : 0;
   return status == 0 && out->burial != ADR_BURIAL_DONE ? ADR_AGAIN : status;
 }
 
 int adr_channel_bury_step(adr_channel *channel) {
   struct adr_gone gone;
-  if (!find_gone(channel, &gone)) {
-    return 0;
-  }
+  if (!find_gone(channel, &gone)) { return 0; }
   int status = repair(channel, channel->receive_queue, &gone);
   int own = status == ADR_CORRUPT ? status : repair(channel, channel->pool.free_queue, &gone);
   status = own != 0 ? own : status;

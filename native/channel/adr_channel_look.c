@@ -14,9 +14,7 @@ static inline void tell(adr_inbound *inbound, const adr_inbound *found) {
 }
 
 int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbound) {
-  if (ADR_UNLIKELY(first >= (int32_t)channel->rank_count)) {
-    return ADR_INVALID;
-  }
+  if (ADR_UNLIKELY(first >= (int32_t)channel->rank_count)) { return ADR_INVALID; }
   int status = adr_channel_next_piece(channel, first);
   if (status == 1) {
     tell(inbound, &channel->inbound);

@@ -11,22 +11,14 @@
 /* A general look, when no piece is at hand. */
 static inline int adr_channel_look(adr_channel *channel, int32_t first) {
   int status = ADR_AGAIN;
-  if (ADR_UNLIKELY(channel->early_count != 0)) {
-    status = adr_channel_look_early(channel);
-  }
+  if (ADR_UNLIKELY(channel->early_count != 0)) { status = adr_channel_look_early(channel); }
   bool queue_first = channel->looks++ % ADR_QUEUE_TURN == 0;
-  if (status == ADR_AGAIN && queue_first) {
-    status = adr_channel_look_queue(channel);
-  }
+  if (status == ADR_AGAIN && queue_first) { status = adr_channel_look_queue(channel); }
   if (status == ADR_AGAIN && first >= 0 && channel->in[first].box.ring != NULL) {
     status = adr_channel_look_box(channel, (uint32_t)first);
   }
-  if (status == ADR_AGAIN) {
-    status = adr_channel_look_boxes(channel);
-  }
-  if (status == ADR_AGAIN && !queue_first) {
-    status = adr_channel_look_queue(channel);
-  }
+  if (status == ADR_AGAIN) { status = adr_channel_look_boxes(channel); }
+  if (status == ADR_AGAIN && !queue_first) { status = adr_channel_look_queue(channel); }
   return status;
 }
 
@@ -34,9 +26,7 @@ static inline int adr_channel_look(adr_channel *channel, int32_t first) {
 static inline int adr_channel_next_piece(adr_channel *channel, int32_t first) {
   if (channel->place == ADR_PLACE_SPENT) {
     int status = adr_channel_retire(channel);
-    if (ADR_UNLIKELY(status == ADR_CORRUPT)) {
-      return status;
-    }
+    if (ADR_UNLIKELY(status == ADR_CORRUPT)) { return status; }
   }
   return channel->place != ADR_PLACE_NONE ? 1 : adr_channel_look(channel, first);
 }

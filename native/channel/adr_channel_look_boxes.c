@@ -4,7 +4,8 @@
 static int take_mark_away(adr_channel *channel, uint32_t source) {
   channel->in[source].box.idle = 0;
   uint64_t bit = UINT64_C(1) << source % 64;
-  /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; the look below is not moved before it. */
+  /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; the look below is not moved
+   * before it. */
   adr_and_acq_rel_u64(&channel->active[source / 64], ~bit);
   ADR_STOP(idle_unmarked);
   int status = adr_channel_look_box(channel, source);
@@ -20,9 +21,7 @@ static int take_mark_away(adr_channel *channel, uint32_t source) {
  * look after that, or by the next scan. */
 static int note_idle(adr_channel *channel, uint32_t source) {
   struct adr_inbox *box = &channel->in[source].box;
-  if (adr_inbox_tell(box)) {
-    adr_channel_ring_writer(channel, source);
-  }
+  if (adr_inbox_tell(box)) { adr_channel_ring_writer(channel, source); }
   return ADR_LIKELY(++box->idle < ADR_IDLE_LOOKS) ? ADR_AGAIN : take_mark_away(channel, source);
 }
 
@@ -42,9 +41,7 @@ int adr_channel_look_active(adr_channel *channel, uint32_t from, uint32_t to) {
     bits &= word == from / 64 ? ~UINT64_C(0) << from % 64 : ~UINT64_C(0);
     for (; bits != 0; bits &= bits - 1) {
       uint32_t source = word * 64 + (uint32_t)__builtin_ctzll(bits);
-      if (source >= to) {
-        return ADR_AGAIN;
-      }
+      if (source >= to) { return ADR_AGAIN; }
       int status = look_marked(channel, source);
       if (status != ADR_AGAIN) {
         channel->turn = source + 1 < channel->rank_count ? source + 1 : 0;

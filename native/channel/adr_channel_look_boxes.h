@@ -1,5 +1,5 @@
-/* Finding the next piece in the fastboxes: those with a mark, and now and then all. Twin of io.adrastea.core.pure.PureLookBoxes. What every
- * look passes through is here, to be inlined; the rest is called.
+/* Finding the next piece in the fastboxes: those with a mark, and now and then all. Twin of
+ * io.adrastea.core.pure.PureLookBoxes. What every look passes through is here, to be inlined; the rest is called.
  *
  * A look finds 1: a piece, which is at hand now; ADR_POLL_WANTED, ADR_AGAIN or ADR_CORRUPT. */
 #ifndef ADR_CHANNEL_LOOK_BOXES_H
@@ -13,7 +13,8 @@
 /* General looks from one scan of all fastboxes to the next. */
 #define ADR_SCAN_LOOKS 4096
 
-/* Looks at the fastboxes whose bits are set, from rank `from` up to, not including, `to`: the others are not touched. */
+/* Looks at the fastboxes whose bits are set, from rank `from` up to, not including, `to`: the others are not touched.
+ */
 int adr_channel_look_active(adr_channel *channel, uint32_t from, uint32_t to);
 
 /* Looks at all fastboxes, and marks those in which something came without a mark. */
@@ -44,9 +45,7 @@ static inline int adr_channel_accept_box(adr_channel *channel, uint32_t source, 
 static inline int adr_channel_look_box(adr_channel *channel, uint32_t source) {
   struct adr_inflow *in = &channel->in[source];
   int64_t header = adr_inbox_look(&in->box, in->expected);
-  if (header > 0) {
-    return adr_channel_accept_box(channel, source, (uint64_t)header);
-  }
+  if (header > 0) { return adr_channel_accept_box(channel, source, (uint64_t)header); }
   return header == 0 ? ADR_AGAIN : ADR_CORRUPT;
 }
 

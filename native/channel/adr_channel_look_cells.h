@@ -10,15 +10,14 @@
 /* Looks for a cell set aside whose turn it is. */
 int adr_channel_look_early(adr_channel *channel);
 
-/* Puts the piece in the cell at the queue's front at hand, as adr_mpsc_peek has told it, or goes on to the cells behind it. */
+/* Puts the piece in the cell at the queue's front at hand, as adr_mpsc_peek has told it, or goes on to the cells behind
+ * it. */
 int adr_channel_accept_front(adr_channel *channel, int64_t element);
 
 /* Looks at the queue, once the spent cell has left it. */
 static inline int adr_channel_look_queue(adr_channel *channel) {
   int retired = ADR_UNLIKELY(channel->spent != 0) ? adr_channel_retire(channel) : 0;
-  if (ADR_UNLIKELY(retired < 0)) {
-    return retired;
-  }
+  if (ADR_UNLIKELY(retired < 0)) { return retired; }
   int64_t element = adr_mpsc_peek(&channel->view, channel->receive_queue);
   return ADR_LIKELY(element == 0) ? ADR_AGAIN : adr_channel_accept_front(channel, element);
 }

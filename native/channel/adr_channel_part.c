@@ -20,7 +20,9 @@ int32_t adr_channel_part(void *base, int32_t rank, int32_t other) {
   if (cpu < 0) { return -ENOSYS; }
   bool pinned = (int32_t)adr_load_once_u32((const uint32_t *)&entry->cpu) >= 0;
   bool goes = rank > other && !pinned; /* one of the two, not both */
-  if (!goes || adr_load_relaxed_u32(&adr_rank_table_entry(base, (uint32_t)other)->running_cpu) != (uint32_t)cpu + 1) { return 0; }
+  if (!goes || adr_load_relaxed_u32(&adr_rank_table_entry(base, (uint32_t)other)->running_cpu) != (uint32_t)cpu + 1) {
+    return 0;
+  }
   int32_t left = adr_affinity_leave(cpu);
   tell_cpu(entry);
   return left;

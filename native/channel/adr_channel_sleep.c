@@ -7,14 +7,14 @@ static struct adr_rank_entry *entry_of(const adr_channel *channel, uint32_t rank
   return adr_rank_table_entry(channel->view.base, rank);
 }
 
-/* Takes the marks of all fastboxes away: the next message in each finds its mark missing, and its sender looks whether this rank
- * sleeps. So those whose mark is there need not. A mark without a fastbox is a wish for one, and stays. */
+/* Takes the marks of all fastboxes away: the next message in each finds its mark missing, and its sender looks whether
+ * this rank sleeps. So those whose mark is there need not. A mark without a fastbox is a wish for one, and stays. */
 static void take_marks(adr_channel *channel) {
   uint32_t words = (channel->rank_count + 63) / 64;
   for (uint32_t word = 0; word < words; word++) {
     if (channel->opened[word] != 0) {
-      /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; what they marked is found by the
-       * scan that follows. Also where no mark is set: who sets one after this sees that the rank sleeps. */
+      /* SYNC box-active: acq_rel, a read-modify-write so that rings of others are not lost; what they marked is found
+       * by the scan that follows. Also where no mark is set: who sets one after this sees that the rank sleeps. */
       adr_and_acq_rel_u64(&channel->active[word], ~channel->opened[word]);
       ADR_STOP(sleep_unmarked);
     }
@@ -38,9 +38,7 @@ static bool is_fenced(adr_channel *channel) {
 }
 
 static int pass_barrier(adr_channel *channel) {
-  if (!is_fenced(channel)) {
-    return adr_doorbell_barrier();
-  }
+  if (!is_fenced(channel)) { return adr_doorbell_barrier(); }
   /* SYNC doorbell-fenced: puts what was announced before the last look; every ringer has the like between its gift and
    * its look. */
   adr_full_fence();
@@ -62,9 +60,7 @@ int32_t adr_channel_awake(adr_channel *channel) {
 }
 
 int32_t adr_channel_wake(adr_channel *channel, int32_t rank) {
-  if ((uint32_t)rank >= channel->rank_count) {
-    return ADR_INVALID;
-  }
+  if ((uint32_t)rank >= channel->rank_count) { return ADR_INVALID; }
   adr_doorbell_ring(entry_of(channel, (uint32_t)rank));
   return 0;
 }
@@ -76,12 +72,8 @@ int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos)
 int32_t adr_channel_fence(adr_channel *channel) {
   channel->fences = true;
   adr_doorbell_fence(entry_of(channel, channel->rank));
-  for (uint32_t rank = 0; rank < channel->rank_count; rank++) {
-    adr_channel_allow_lines(channel, &channel->out[rank]);
-  }
+  for (uint32_t rank = 0; rank < channel->rank_count; rank++) { adr_channel_allow_lines(channel, &channel->out[rank]); }
   return 0;
 }
 
-int32_t adr_channel_prepare(void) {
-  return adr_doorbell_prepare();
-}
+int32_t adr_channel_prepare(void) { return adr_doorbell_prepare(); }

@@ -27,7 +27,8 @@ enum adr_burial {
 /* Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
 #define ADR_BOX_WAIT 64
 
-/* A short message waits for room in a full fastbox for so many tries only: a receiver may hold messages in it for long. */
+/* A short message waits for room in a full fastbox for so many tries only: a receiver may hold messages in it for long.
+ */
 #define ADR_BOX_TRIES 1024
 
 /* The way to one destination. */
@@ -38,13 +39,13 @@ struct adr_outflow {
   uint8_t barred;    /* why nothing goes there now: ADR_BARRED_...; 0: it does */
   uint8_t burial;    /* of a rank that is gone: enum adr_burial */
   bool burst;
-  bool asked;        /* for a fastbox */
-  uint32_t full; /* tries in a row that found the fastbox full */
+  bool asked;     /* for a fastbox */
+  uint32_t full;  /* tries in a row that found the fastbox full */
   uint64_t heard; /* pieces that had come from there when a next message was last prepared for */
   uint64_t receive_queue;
-  adr_atomic_u64 *doorbell; /* the word of its bitmap that this rank's bit is in */
+  adr_atomic_u64 *doorbell;     /* the word of its bitmap that this rank's bit is in */
   struct adr_rank_entry *entry; /* the destination's, where it sleeps */
-  uint32_t by_queue; /* messages that could have gone by fastbox, had there been one */
+  uint32_t by_queue;            /* messages that could have gone by fastbox, had there been one */
   /* while a claim is open */
   uint32_t claimed_length;
   uint64_t claimed_cell; /* 0: the claim is in the fastbox */
@@ -54,10 +55,10 @@ struct adr_outflow {
 /* The way from one source. */
 struct adr_inflow {
   struct adr_inbox box;
-  uint64_t expected; /* sequence of the next piece in order */
-  uint64_t early;    /* cells that came before their turn, by sequence; linked through `next` */
+  uint64_t expected;            /* sequence of the next piece in order */
+  uint64_t early;               /* cells that came before their turn, by sequence; linked through `next` */
   struct adr_rank_entry *entry; /* the source's, where it sleeps */
-  uint64_t reserved; /* 96 bytes are found in fewer instructions than 88 */
+  uint64_t reserved;            /* 96 bytes are found in fewer instructions than 88 */
 };
 
 /* Where the piece at hand lies. */
@@ -77,38 +78,40 @@ struct adr_channel {
   uint32_t cell_payload;
   uint32_t box_limit;
   uint32_t box_threshold;
-  uint32_t turn;        /* source whose fastbox is looked at first in a general look */
-  uint32_t pauses;      /* from one look at a fastbox to the next */
-  uint64_t bit;         /* of this rank in a doorbell */
-  uint32_t looks;       /* general ones, counted */
-  uint32_t scan_at;     /* from which of them on all fastboxes are to be scanned */
-  uint32_t most_early;  /* pieces by which a cell can be before its turn */
-  uint32_t early_count; /* cells set aside, of all sources */
-  uint32_t held_count;  /* cells held */
+  uint32_t turn;               /* source whose fastbox is looked at first in a general look */
+  uint32_t pauses;             /* from one look at a fastbox to the next */
+  uint64_t bit;                /* of this rank in a doorbell */
+  uint32_t looks;              /* general ones, counted */
+  uint32_t scan_at;            /* from which of them on all fastboxes are to be scanned */
+  uint32_t most_early;         /* pieces by which a cell can be before its turn */
+  uint32_t early_count;        /* cells set aside, of all sources */
+  uint32_t held_count;         /* cells held */
   struct adr_rank_entry *self; /* this rank's, for its intents */
   uint64_t receive_queue;
   adr_atomic_u64 *active; /* this rank's bitmap */
   bool fences;            /* this rank fences what it gives */
   uint32_t fenced;        /* ranks below it do */
   uint64_t *opened;       /* as there: bit s: the fastbox of source s is open */
-  uint64_t header;      /* of the message at hand, when it is in a fastbox */
-  uint32_t owner;       /* of the cell at hand, when it is in one */
-  uint64_t spent;       /* the cell at the front of the receive queue, when its piece was taken; it leaves when its successor is linked */
+  uint64_t header;        /* of the message at hand, when it is in a fastbox */
+  uint32_t owner;         /* of the cell at hand, when it is in one */
+  uint64_t spent; /* the cell at the front of the receive queue, when its piece was taken; it leaves when its successor
+                     is linked */
   uint32_t spent_owner; /* whose it is */
   adr_inbound inbound;  /* the piece at hand, read once */
   struct adr_outflow *out;
   struct adr_inflow *in;
   struct adr_cell_pool pool;
   struct adr_barrier_place barrier;
-  struct adr_segment_header geometry; /* as it was when the channel was opened, and checked then: the shared one may change */
+  struct adr_segment_header
+      geometry; /* as it was when the channel was opened, and checked then: the shared one may change */
 };
 
 static inline const struct adr_segment_header *adr_channel_header(const struct adr_channel *channel) {
   return &channel->geometry;
 }
 
-/* To be called when what it depends on has changed: box made, bar, burst, position, reader behind. A rank that fences what it gives has no
- * short way. */
+/* To be called when what it depends on has changed: box made, bar, burst, position, reader behind. A rank that fences
+ * what it gives has no short way. */
 static inline void adr_channel_allow_lines(const struct adr_channel *channel, struct adr_outflow *out) {
   uint32_t most = channel->box_limit < ADR_BOX_HEAD ? channel->box_limit : ADR_BOX_HEAD;
   bool allowed = out->box.ring != NULL && out->barred == 0 && !out->burst && !out->box.behind && !channel->fences
@@ -126,14 +129,15 @@ int adr_channel_give_back(adr_channel *channel, uint32_t owner, uint64_t element
 /* The writer of a fastbox was told of room, for which it may wait asleep. */
 void adr_channel_ring_writer(const adr_channel *channel, uint32_t source);
 
-/* Takes the spent cell, if there is one, out of the queue and gives it back: 0; ADR_AGAIN: its successor is not linked yet, so the queue
- * waits, and the queue alone; ADR_CORRUPT. */
+/* Takes the spent cell, if there is one, out of the queue and gives it back: 0; ADR_AGAIN: its successor is not linked
+ * yet, so the queue waits, and the queue alone; ADR_CORRUPT. */
 int adr_channel_retire(struct adr_channel *channel);
 
 /* Whether a link of the receive queue is missing, behind which there may be messages. */
 bool adr_channel_is_blocked(adr_channel *channel);
 
-/* Moves on what there is to do about ranks that are gone. Returns 0: nothing is left; ADR_AGAIN: to be called again; ADR_CORRUPT. */
+/* Moves on what there is to do about ranks that are gone. Returns 0: nothing is left; ADR_AGAIN: to be called again;
+ * ADR_CORRUPT. */
 int adr_channel_bury_step(struct adr_channel *channel);
 
 /* Tries to attach to the fastbox to a destination, and asks for one when the pair has become busy. */

@@ -1,4 +1,5 @@
-/* What becomes of the piece at hand: it is taken, released, or held and given back later. Twin of io.adrastea.core.pure.PureTaker. */
+/* What becomes of the piece at hand: it is taken, released, or held and given back later. Twin of
+ * io.adrastea.core.pure.PureTaker. */
 #include "channel/adr_channel_state.h"
 
 /* Ends with the piece at hand. A cell in the queue leaves it only when the next piece is wanted: then its two locked
@@ -32,9 +33,7 @@ int32_t adr_channel_release(adr_channel *channel) {
 }
 
 int32_t adr_channel_hold(adr_channel *channel) {
-  if (!adr_channel_at_hand(channel)) {
-    return ADR_INVALID;
-  }
+  if (!adr_channel_at_hand(channel)) { return ADR_INVALID; }
   if (channel->place == ADR_PLACE_BOX) {
     adr_inbox_hold(&channel->in[channel->inbound.source].box, channel->header);
     channel->place = ADR_PLACE_NONE;
@@ -42,9 +41,7 @@ int32_t adr_channel_hold(adr_channel *channel) {
   }
   if (channel->place == ADR_PLACE_QUEUE) {
     int status = adr_mpsc_advance(&channel->view, channel->receive_queue, (uint64_t)channel->inbound.place);
-    if (status < 0) {
-      return status == ADR_LINK_PENDING ? ADR_AGAIN : status;
-    }
+    if (status < 0) { return status == ADR_LINK_PENDING ? ADR_AGAIN : status; }
   }
   channel->place = ADR_PLACE_NONE;
   channel->held_count++;
@@ -52,24 +49,16 @@ int32_t adr_channel_hold(adr_channel *channel) {
 }
 
 static int give_cell(adr_channel *channel, uint64_t element) {
-  if (channel->held_count == 0 || !adr_view_holds(&channel->view, element)) {
-    return ADR_INVALID;
-  }
+  if (channel->held_count == 0 || !adr_view_holds(&channel->view, element)) { return ADR_INVALID; }
   uint32_t owner = adr_load_once_u32(&adr_view_cell(&channel->view, element)->owner);
-  if (owner >= channel->rank_count) {
-    return ADR_CORRUPT;
-  }
+  if (owner >= channel->rank_count) { return ADR_CORRUPT; }
   channel->held_count--;
   return adr_channel_give_back(channel, owner, element);
 }
 
 int32_t adr_channel_give(adr_channel *channel, int32_t source, int64_t place) {
-  if ((uint32_t)source >= channel->rank_count) {
-    return ADR_INVALID;
-  }
-  if (place >= 0) {
-    return give_cell(channel, (uint64_t)place);
-  }
+  if ((uint32_t)source >= channel->rank_count) { return ADR_INVALID; }
+  if (place >= 0) { return give_cell(channel, (uint64_t)place); }
   int status = adr_inbox_give(&channel->in[source].box, (uint64_t)(-1 - place));
   adr_channel_ring_writer(channel, (uint32_t)source);
   return status;

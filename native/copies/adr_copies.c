@@ -1,8 +1,9 @@
 /* adrastea-copies CPU0 CPU1: the routines of native/copy, timed one by one on two CPUs (-1: not pinned); `bench copy`
  * shows it. Reads a command a line and answers each with one:
  *   local|cross|hand|walk|apart ROUTINE BYTES BATCHES EXCHANGES
- *                                    `ns T1 ... T<BATCHES>`, nanoseconds of each batch of EXCHANGES (adr_copies_local.h,
- *                                    adr_copies_cross.h, adr_copies_hand.h); walk and apart take `none` for ROUTINE too
+ *                                    `ns T1 ... T<BATCHES>`, nanoseconds of each batch of EXCHANGES
+ *                                    (adr_copies_local.h, adr_copies_cross.h, adr_copies_hand.h);
+ *                                    walk and apart take `none` for ROUTINE too
  *   routines                         `routines NAME...`, those that this CPU can run
  *   limits                           `limits TEXT`, what is chosen when, and why
  *   chosen copy|stream BYTES         `chosen NAME`
@@ -39,9 +40,10 @@ static const char *parse(const char *command, struct floor_order *order) {
   char routine[NAME];
   char rest;
   memset(order, 0, sizeof *order);
-  if (strstr(command, " -") != NULL ||
-      sscanf(command, "%23s %23s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", test, routine, &order->bytes, &order->batches,
-             &order->exchanges, &rest) != 5) {
+  if (strstr(command, " -") != NULL
+      || sscanf(command, "%23s %23s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", test, routine, &order->bytes,
+                &order->batches, &order->exchanges, &rest)
+             != 5) {
     return "a command is: local|cross|hand|walk|apart ROUTINE BYTES BATCHES EXCHANGES, routines, limits,"
            " chosen copy|stream BYTES, set";
   }

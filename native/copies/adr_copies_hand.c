@@ -10,7 +10,7 @@ static void take_all(struct floor_pair *pair, const struct floor_order *order) {
   for (uint64_t i = 1; i <= total; i++) {
     floor_await(pair, &pair->shared->line[0].word, i, order->pauses);
     memcpy(pair->mine, pair->shared->buffer[0], order->bytes);
-    __asm__ __volatile__("" ::"r"(pair->mine) : "memory");      /* the copy is used */
+    __asm__ __volatile__("" ::"r"(pair->mine) : "memory"); /* the copy is used */
     adr_store_release_u64(&pair->shared->line[1].word, i); /* SYNC floor-word: our reads come first */
   }
 }

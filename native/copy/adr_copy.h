@@ -16,9 +16,7 @@ static inline void adr_copy_inline(void *to, const void *from, uint32_t bytes) {
     memcpy(t, f, 8);
   } else if (bytes >= 16) {
     memcpy(t, f, 16);
-    if (bytes > 32) {
-      memcpy(t + 16, f + 16, 16);
-    }
+    if (bytes > 32) { memcpy(t + 16, f + 16, 16); }
     memmove(t + bytes - 16, f + bytes - 16, 16);
   } else if (bytes > 8) {
     memcpy(t, f, 8);

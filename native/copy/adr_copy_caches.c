@@ -69,7 +69,8 @@ void adr_copy_caches_read(const char *root, int cpu, struct adr_copy_caches *cac
       if (level > last) { last = level; }
     }
   }
-  int own = last > 2 ? last - 1 : 2; /* of two levels the second is both: a first one is too small to be worth sparing */
+  int own =
+      last > 2 ? last - 1 : 2; /* of two levels the second is both: a first one is too small to be worth sparing */
   caches->first = found_or(shares[1], ADR_COPY_FIRST_DEFAULT, &caches->first_found);
   caches->own = found_or(shares[own], ADR_COPY_OWN_DEFAULT, &caches->own_found);
   caches->last = found_or(last > 1 ? shares[last] : 0, ADR_COPY_LAST_DEFAULT, &caches->last_found);

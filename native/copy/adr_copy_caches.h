@@ -11,9 +11,9 @@
 /* A CPU's share of a cache is its size by the number of CPUs that share it: hyperthreads halve an L2, a package
  * divides its L3. */
 struct adr_copy_caches {
-  int64_t first; /* bytes: share of the first level */
-  int64_t own;   /* bytes: share of the level below the last one, what a program has to itself (mostly L2) */
-  int64_t last;  /* bytes: share of the last level, at least `own` */
+  int64_t first;    /* bytes: share of the first level */
+  int64_t own;      /* bytes: share of the level below the last one, what a program has to itself (mostly L2) */
+  int64_t last;     /* bytes: share of the last level, at least `own` */
   bool first_found; /* else a default, as of those below */
   bool own_found;
   bool last_found;

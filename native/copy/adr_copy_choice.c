@@ -66,6 +66,6 @@ int32_t adr_copy_choice_print(const struct adr_copy_choice *choice, char *text, 
   print_steps(copy, sizeof copy, choice->copy);
   print_steps(stream, sizeof stream, choice->stream);
   return snprintf(text, capacity < 0 ? 0 : (size_t)capacity,
-                  "copy: %s; stream: %s; a CPU's caches (sysfs): first level %s, own %s, share of the last %s", copy, stream,
-                  first, own, last);
+                  "copy: %s; stream: %s; a CPU's caches (sysfs): first level %s, own %s, share of the last %s", copy,
+                  stream, first, own, last);
 }

@@ -12,7 +12,9 @@ int main(int argc, char **argv) {
   int cpus[2];
   long times;
   if (argc == 4 && strcmp(argv[1], "serve") == 0 && floor_parse_cpus(argv + 2, cpus)) { return counts_serve(cpus); }
-  if (argc == 3 && floor_parse_number(argv[2], 1, 1000000, &times) && counts_run_case(argv[1], (uint32_t)times)) { return 0; }
+  if (argc == 3 && floor_parse_number(argv[2], 1, 1000000, &times) && counts_run_case(argv[1], (uint32_t)times)) {
+    return 0;
+  }
   fprintf(stderr, "usage: adrastea-counts CASE TIMES\n       adrastea-counts serve CPU0 CPU1   (-1: not pinned)\n");
   return 2;
 }

@@ -12,7 +12,8 @@ enum { RANKS = 2, MATCH = 7, MESSAGE_BYTES = 8, HELD_BACK = 2 };
 
 /* The return alone: taken off what the others have. */
 COUNTED int64_t counted_nothing(const struct adr_view *view, uint64_t queue, uint64_t cell);
-COUNTED int64_t counted_enqueue(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self, uint64_t cell);
+COUNTED int64_t counted_enqueue(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self,
+                                uint64_t cell);
 COUNTED int64_t counted_dequeue(const struct adr_view *view, uint64_t queue);
 COUNTED int32_t counted_send(adr_channel *channel, int32_t to, const uint64_t *message);
 COUNTED int32_t counted_receive(adr_channel *channel, int32_t from, uint64_t *message, adr_inbound *inbound);
@@ -28,9 +29,7 @@ int64_t counted_enqueue(const struct adr_view *view, uint64_t queue, struct adr_
   return adr_mpsc_enqueue(view, queue, self, cell);
 }
 
-int64_t counted_dequeue(const struct adr_view *view, uint64_t queue) {
-  return adr_mpsc_dequeue(view, queue);
-}
+int64_t counted_dequeue(const struct adr_view *view, uint64_t queue) { return adr_mpsc_dequeue(view, queue); }
 
 int32_t counted_send(adr_channel *channel, int32_t to, const uint64_t *message) {
   return adr_channel_try_send(channel, to, ADR_PIECE_FIRST, MATCH, MESSAGE_BYTES, message, 0, MESSAGE_BYTES);

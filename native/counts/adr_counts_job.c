@@ -10,7 +10,8 @@
 #include "queue/adr_free_queue.h"
 
 _Noreturn void counts_fail(const char *what, int64_t status) {
-  fprintf(stderr, "%s: %s: %s (%" PRId64 ")\n", program_invocation_short_name, what, adr_segment_strerror((int)status), status);
+  fprintf(stderr, "%s: %s: %s (%" PRId64 ")\n", program_invocation_short_name, what, adr_segment_strerror((int)status),
+          status);
   _exit(1);
 }
 

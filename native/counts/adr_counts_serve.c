@@ -18,8 +18,7 @@ enum {
   LOOKS_PER_EXCHANGE = 2,
 };
 
-static const char *const names[TEST_COUNT] = {"queue",   "box",    "named",    "any",
-                                              "channel", "bitmap", "counters", "boxes"};
+static const char *const names[TEST_COUNT] = {"queue", "box", "named", "any", "channel", "bitmap", "counters", "boxes"};
 
 /* A job and, once it was needed, what this side has of it. Made before the fork. */
 struct side {
@@ -37,9 +36,7 @@ static adr_channel *channel_of(struct side *side, int rank) {
   return side->channel;
 }
 
-static struct side *idle_of(uint64_t ranks) {
-  return &idle[__builtin_ctzll(ranks) - 1];
-}
+static struct side *idle_of(uint64_t ranks) { return &idle[__builtin_ctzll(ranks) - 1]; }
 
 static void send(adr_channel *channel, int to, const uint64_t *message, uint64_t bytes) {
   int32_t status;
@@ -52,7 +49,8 @@ static void send(adr_channel *channel, int to, const uint64_t *message, uint64_t
 static void receive(const struct floor_pair *pair, adr_channel *channel, int from, uint64_t *message, uint64_t bytes) {
   adr_inbound inbound;
   for (;;) {
-    int32_t status = adr_channel_receive(channel, MATCH, -1, from, message, 0, MAX_BYTES, (int32_t)pair->patience, &inbound);
+    int32_t status =
+        adr_channel_receive(channel, MATCH, -1, from, message, 0, MAX_BYTES, (int32_t)pair->patience, &inbound);
     if (ADR_LIKELY(status == (int32_t)bytes)) { return; }
     if (status != ADR_AGAIN) { counts_fail("receive", status); }
     sched_yield();
@@ -135,18 +133,17 @@ static void run_looks(struct floor_pair *pair, const struct floor_order *order) 
 static floor_run *const runs[TEST_COUNT] = {run_queue, run_box,   run_named, run_any,
                                             run_looks, run_looks, run_looks, run_looks};
 
-static bool is_size(uint64_t ranks) {
-  return ranks >= 2 && ranks <= COUNTS_MAX_RANKS && (ranks & (ranks - 1)) == 0;
-}
+static bool is_size(uint64_t ranks) { return ranks >= 2 && ranks <= COUNTS_MAX_RANKS && (ranks & (ranks - 1)) == 0; }
 
 /* Returns NULL, or what is wrong with the command. */
 static const char *parse(const char *command, struct floor_order *order) {
   char name[16];
   char rest;
   memset(order, 0, sizeof *order);
-  if (strchr(command, '-') != NULL ||
-      sscanf(command, "%15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
-             &order->exchanges, &rest) != 4) {
+  if (strchr(command, '-') != NULL
+      || sscanf(command, "%15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
+                &order->exchanges, &rest)
+             != 4) {
     return "a command is: NAME N BATCHES EXCHANGES";
   }
   while (order->test < TEST_COUNT && strcmp(name, names[order->test]) != 0) { order->test++; }

@@ -1,10 +1,10 @@
-/* Times of the channel between two processes, and of looks that find nothing, beside those that adrastea-floor takes. */
+/* Times of the channel between two processes, and of looks that find nothing, beside those that adrastea-floor takes.
+ */
 #ifndef ADR_COUNTS_SERVE_H
 #define ADR_COUNTS_SERVE_H
 
-/* Reads a command a line, `NAME N BATCHES EXCHANGES`, and answers each with one line: `ns T1 ... T<BATCHES>`, the nanoseconds
- * of each batch, or `error TEXT`. An exchange is a round trip of
- *   queue    N bytes (at most 4096), by cells
+/* Reads a command a line, `NAME N BATCHES EXCHANGES`, and answers each with one line: `ns T1 ... T<BATCHES>`, the
+ * nanoseconds of each batch, or `error TEXT`. An exchange is a round trip of queue    N bytes (at most 4096), by cells
  *   box      N bytes, by fastbox
  *   named    8 bytes by fastbox in a job of N ranks (2, 4, 8, ... 256), all but two of them idle, received by source
  *   any      the same, received from any source

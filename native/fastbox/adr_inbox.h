@@ -1,4 +1,5 @@
-/* The reader's side of a fastbox, whose ring, source and invariants are in adr_box_ring.h. Twin of io.adrastea.fastbox.Inbox. */
+/* The reader's side of a fastbox, whose ring, source and invariants are in adr_box_ring.h. Twin of
+ * io.adrastea.fastbox.Inbox. */
 #ifndef ADR_INBOX_H
 #define ADR_INBOX_H
 
@@ -29,8 +30,8 @@ static inline uint64_t adr_inbox_peek(const struct adr_inbox *box, uint64_t sequ
   return ((header ^ sequence << ADR_BOX_SEQUENCE_SHIFT) >> ADR_BOX_SEQUENCE_SHIFT) == 0 ? header : 0;
 }
 
-/* Whether the next message is there and is what it usually is, a whole message of at most ADR_COPY_INLINE bytes; `found` is its header. False:
- * look closer. In few instructions. */
+/* Whether the next message is there and is what it usually is, a whole message of at most ADR_COPY_INLINE bytes;
+ * `found` is its header. False: look closer. In few instructions. */
 static inline bool adr_inbox_see(const struct adr_inbox *box, uint64_t sequence, uint64_t *found) {
   uint64_t at = box->position & box->mask;
   /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
@@ -49,9 +50,7 @@ static inline uint64_t adr_inbox_look_behind_pad(struct adr_inbox *box, uint64_t
 /* As peek, over a pad. ADR_CORRUPT when a header is none: its kind, or a length that goes beyond the ring's end. */
 static inline int64_t adr_inbox_look(struct adr_inbox *box, uint64_t sequence) {
   uint64_t header = adr_inbox_peek(box, sequence);
-  if (ADR_UNLIKELY(adr_box_kind(header) == ADR_KIND_PAD)) {
-    header = adr_inbox_look_behind_pad(box, sequence);
-  }
+  if (ADR_UNLIKELY(adr_box_kind(header) == ADR_KIND_PAD)) { header = adr_inbox_look_behind_pad(box, sequence); }
   if (header == 0 || adr_box_kind(header) == 0) { /* kind 0: a zeroed place, where the sequence is 0 modulo 2^44 */
     return 0;
   }
@@ -60,20 +59,20 @@ static inline int64_t adr_inbox_look(struct adr_inbox *box, uint64_t sequence) {
   return ADR_LIKELY(sound) ? (int64_t)(header & ~(UINT64_C(1) << 63)) : ADR_CORRUPT;
 }
 
-/* Whether nothing waits in the box, neither the next message nor one behind something that went by queue: the place of the next
- * header is zero or holds one of an earlier lap. For a writer that is gone. */
+/* Whether nothing waits in the box, neither the next message nor one behind something that went by queue: the place of
+ * the next header is zero or holds one of an earlier lap. For a writer that is gone. */
 static inline bool adr_inbox_is_empty(const struct adr_inbox *box, uint64_t sequence) {
   /* SYNC box-header: acquire, pairs with the writer's release. */
   uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, box->position)->header);
-  uint64_t ahead = header - (sequence << ADR_BOX_SEQUENCE_SHIFT); /* its number less the expected one, in the upper bits */
+  uint64_t ahead =
+      header - (sequence << ADR_BOX_SEQUENCE_SHIFT); /* its number less the expected one, in the upper bits */
   return adr_box_kind(header) == 0 || (int64_t)ahead < 0;
 }
 
-/* Tells the writer what is given back; whether there was something to tell. Not at every message: the line goes to the writer and back. */
+/* Tells the writer what is given back; whether there was something to tell. Not at every message: the line goes to the
+ * writer and back. */
 static inline bool adr_inbox_tell(struct adr_inbox *box) {
-  if (box->released == box->freed) {
-    return false;
-  }
+  if (box->released == box->freed) { return false; }
   box->released = box->freed;
   box->tell_at = box->freed + (box->mask >> 2);
   /* SYNC box-released: release, pairs with the writer's acquire; our reads come before its writes. */
@@ -99,9 +98,7 @@ static inline int adr_inbox_sweep(struct adr_inbox *box) {
     } else {
       return 0;
     }
-    if (box->freed > box->position) {
-      return ADR_CORRUPT;
-    }
+    if (box->freed > box->position) { return ADR_CORRUPT; }
   }
   return 0;
 }
@@ -112,8 +109,8 @@ static inline void adr_inbox_mark(struct adr_inbox *box, uint64_t position) {
   ADR_STOP(box_given);
 }
 
-/* Ends with the message at `position`, whose header is known: it goes back now or, while an older one is held, with that. Whether the
- * writer was told. */
+/* Ends with the message at `position`, whose header is known: it goes back now or, while an older one is held, with
+ * that. Whether the writer was told. */
 static inline bool adr_inbox_end(struct adr_inbox *box, uint64_t header) {
   uint64_t begin = box->position;
   box->position = adr_inbox_end_of(begin, header);
@@ -128,9 +125,7 @@ static inline bool adr_inbox_end(struct adr_inbox *box, uint64_t header) {
 /* Goes on behind the message at `position` and leaves it in use. Returns where it is, for give. */
 static inline uint64_t adr_inbox_hold(struct adr_inbox *box, uint64_t header) {
   uint64_t begin = box->position;
-  if (box->held++ == 0) {
-    box->freed = begin; /* a pad in front of it is free */
-  }
+  if (box->held++ == 0) { box->freed = begin; /* a pad in front of it is free */ }
   box->position = adr_inbox_end_of(begin, header);
   return begin;
 }

@@ -1,4 +1,5 @@
-/* The writer's side of a fastbox, whose ring, source and invariants are in adr_box_ring.h. Twin of io.adrastea.fastbox.Outbox. */
+/* The writer's side of a fastbox, whose ring, source and invariants are in adr_box_ring.h. Twin of
+ * io.adrastea.fastbox.Outbox. */
 #ifndef ADR_OUTBOX_H
 #define ADR_OUTBOX_H
 
@@ -10,8 +11,8 @@
 
 /* Private to the writer. */
 struct adr_outbox {
-  uint8_t *ring; /* NULL: there is none yet */
-  uint64_t mask; /* bytes of the ring - 1 */
+  uint8_t *ring;     /* NULL: there is none yet */
+  uint64_t mask;     /* bytes of the ring - 1 */
   uint64_t position; /* of the next message */
   uint64_t room;     /* positions below may be written, as far as is known */
   uint64_t stale;    /* header places below may hold old payload */
@@ -48,9 +49,7 @@ static inline bool adr_outbox_find(struct adr_outbox *box, uint32_t length, bool
     begin += left;
   }
   uint64_t end = adr_box_end(begin, length, packed);
-  if (ADR_UNLIKELY(end + ADR_BOX_WORD > box->room) && !adr_outbox_find_released(box, end)) {
-    return false;
-  }
+  if (ADR_UNLIKELY(end + ADR_BOX_WORD > box->room) && !adr_outbox_find_released(box, end)) { return false; }
   *room = (struct adr_box_room){adr_box_slot_at(box->ring, box->mask, begin), box->position, begin, end, packed};
   return true;
 }
@@ -87,8 +86,8 @@ static inline void adr_outbox_publish(struct adr_outbox *box, struct adr_box_slo
   ADR_STOP(box_shown);
 }
 
-/* Copies a payload into `room`. The first line last: the receiver keeps looking at it, and the fewer stores it sees apart, the
- * less often it takes the line away in between. */
+/* Copies a payload into `room`. The first line last: the receiver keeps looking at it, and the fewer stores it sees
+ * apart, the less often it takes the line away in between. */
 static inline void adr_outbox_fill(const struct adr_box_room *room, uint64_t match, const uint8_t *payload,
                                    uint32_t length) {
   uint8_t *place = (uint8_t *)(room->slot + 1);
@@ -104,14 +103,13 @@ static inline void adr_outbox_fill(const struct adr_box_room *room, uint64_t mat
   ADR_STOP(box_filled);
 }
 
-/* While the receiver answers: the message goes where it finds it sooner, and what the next message of this size will write is
- * fetched; the header place behind that is zeroed ahead, so that no store to a line of its own delays the next header. */
+/* While the receiver answers: the message goes where it finds it sooner, and what the next message of this size will
+ * write is fetched; the header place behind that is zeroed ahead, so that no store to a line of its own delays the next
+ * header. */
 static inline void adr_outbox_prepare(struct adr_outbox *box, const struct adr_box_room *room) {
   uint64_t lines = room->end - room->begin;
   uint64_t ahead = room->end + lines;
-  if (ahead + ADR_BOX_WORD > box->room && !adr_outbox_find_released(box, ahead)) {
-    return;
-  }
+  if (ahead + ADR_BOX_WORD > box->room && !adr_outbox_find_released(box, ahead)) { return; }
   for (uint64_t at = 0; at < lines; at += ADR_LINE) {
     adr_demote((const uint8_t *)room->slot + at);
     adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, room->end + at));
@@ -123,14 +121,13 @@ static inline void adr_outbox_prepare(struct adr_outbox *box, const struct adr_b
   }
 }
 
-/* Puts a message of at most ADR_BOX_HEAD bytes on a line of its own: what usually happens, in few instructions. The position is at a line's
- * begin. False: there is no room as far as is known, or the place behind is to be zeroed first. */
-static inline bool adr_outbox_put_line(struct adr_outbox *box, uint64_t sequence, uint64_t match, const uint8_t *payload,
-                                       uint32_t length) {
+/* Puts a message of at most ADR_BOX_HEAD bytes on a line of its own: what usually happens, in few instructions. The
+ * position is at a line's begin. False: there is no room as far as is known, or the place behind is to be zeroed first.
+ */
+static inline bool adr_outbox_put_line(struct adr_outbox *box, uint64_t sequence, uint64_t match,
+                                       const uint8_t *payload, uint32_t length) {
   uint64_t end = box->position + ADR_LINE;
-  if (ADR_UNLIKELY(end + ADR_BOX_WORD > box->room || end < box->stale)) {
-    return false;
-  }
+  if (ADR_UNLIKELY(end + ADR_BOX_WORD > box->room || end < box->stale)) { return false; }
   struct adr_box_slot *slot = adr_box_slot_at(box->ring, box->mask, box->position);
   slot->match = match;
   ADR_STOP(line_match);
@@ -138,8 +135,8 @@ static inline bool adr_outbox_put_line(struct adr_outbox *box, uint64_t sequence
   ADR_STOP(line_filled);
   box->position = end;
   /* SYNC box-header: release, pairs with the reader's acquire; orders match and payload. */
-  adr_store_release_u64(&slot->header, sequence << ADR_BOX_SEQUENCE_SHIFT
-                                           | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT | length);
+  adr_store_release_u64(&slot->header,
+                        sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT | length);
   ADR_STOP(line_shown);
   return true;
 }
@@ -160,9 +157,7 @@ static inline void adr_outbox_commit(struct adr_outbox *box, const struct adr_bo
     ADR_STOP(box_zeroed_behind);
   }
   bool crosses = adr_outbox_crosses(room, length);
-  if (room->packed || crosses || room->pad != room->begin) {
-    box->stale = room->end + box->mask + 1;
-  }
+  if (room->packed || crosses || room->pad != room->begin) { box->stale = room->end + box->mask + 1; }
   box->position = room->end;
   if (ADR_LIKELY(room->pad == room->begin)) {
     adr_outbox_publish(box, room->slot, header, burst);

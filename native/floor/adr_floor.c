@@ -37,9 +37,10 @@ static const char *parse(const char *command, struct floor_order *order) {
   char name[8];
   char rest;
   memset(order, 0, sizeof *order);
-  if (strchr(command, '-') != NULL ||
-      sscanf(command, "%7s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
-             &order->exchanges, &rest) != 4) {
+  if (strchr(command, '-') != NULL
+      || sscanf(command, "%7s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
+                &order->exchanges, &rest)
+             != 4) {
     return "a command is: slot|line|copy|bicopy|stream BYTES BATCHES EXCHANGES";
   }
   while (order->test < TEST_COUNT && strcmp(name, tests[order->test].name) != 0) { order->test++; }

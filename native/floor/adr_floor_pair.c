@@ -69,16 +69,16 @@ static bool may_use(int cpu) {
 }
 
 static const char *allocate(struct floor_pair *pair) {
-  pair->shared = mmap(NULL, sizeof *pair->shared, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  pair->shared =
+      mmap(NULL, sizeof *pair->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return pair->shared == MAP_FAILED ? "no memory for the shared mapping" : NULL;
 }
 
 /* Private memory is made after the fork: pages shared by copy-on-write would be copied while time runs. */
 static const char *settle(struct floor_pair *pair, int side, int cpu) {
   pair->side = side;
-  pair->mine = mmap(NULL, FLOOR_COPY_MAX_BYTES, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  pair->mine =
+      mmap(NULL, FLOOR_COPY_MAX_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (pair->mine == MAP_FAILED) { return "no memory for the private buffer"; }
   return cpu >= 0 && adr_affinity_bind(cpu) != 0 ? "the CPU may not be used any more" : NULL;
 }

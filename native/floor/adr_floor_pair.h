@@ -36,10 +36,10 @@ struct floor_line {
 };
 
 struct floor_shared {
-  struct floor_line meeting[2]; /* writer: the side */
-  struct floor_line line[2];    /* writer: the side */
-  _Alignas(4096) uint64_t ns[FLOOR_MAX_BATCHES]; /* writer: the side that takes the time */
-  _Alignas(4096) uint8_t ring[2][FLOOR_RING_BYTES]; /* ring[s], writer: side s */
+  struct floor_line meeting[2];                           /* writer: the side */
+  struct floor_line line[2];                              /* writer: the side */
+  _Alignas(4096) uint64_t ns[FLOOR_MAX_BATCHES];          /* writer: the side that takes the time */
+  _Alignas(4096) uint8_t ring[2][FLOOR_RING_BYTES];       /* ring[s], writer: side s */
   _Alignas(4096) uint8_t buffer[2][FLOOR_COPY_MAX_BYTES]; /* buffer[s], writer: side s */
 };
 

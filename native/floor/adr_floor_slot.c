@@ -68,8 +68,7 @@ INLINE void put(const struct place *place, const uint8_t *source, uint64_t bytes
   }
 }
 
-INLINE void get(const struct floor_pair *pair, const struct place *place, uint8_t *destination,
-                uint64_t bytes) {
+INLINE void get(const struct floor_pair *pair, const struct place *place, uint8_t *destination, uint64_t bytes) {
   const struct slot *slot = (const struct slot *)(const void *)(place->in + place->at);
   floor_await(pair, &slot->sequence, place->sequence, place->pauses);
   if (ADR_UNLIKELY(slot->match != place->sequence)) { __builtin_trap(); }
@@ -116,13 +115,27 @@ INLINE void play(struct floor_pair *pair, const struct floor_order *order, uint6
 /* Small sizes as constants, rounded up to words: then the copies are a few moves. */
 static void play_inline(struct floor_pair *pair, const struct floor_order *order) {
   switch ((order->bytes + 7) / 8) {
-    case 0: play(pair, order, 0); break;
-    case 1: play(pair, order, 8); break;
-    case 2: play(pair, order, 16); break;
-    case 3: play(pair, order, 24); break;
-    case 4: play(pair, order, 32); break;
-    case 5: play(pair, order, 40); break;
-    default: play(pair, order, 48); break;
+  case 0:
+    play(pair, order, 0);
+    break;
+  case 1:
+    play(pair, order, 8);
+    break;
+  case 2:
+    play(pair, order, 16);
+    break;
+  case 3:
+    play(pair, order, 24);
+    break;
+  case 4:
+    play(pair, order, 32);
+    break;
+  case 5:
+    play(pair, order, 40);
+    break;
+  default:
+    play(pair, order, 48);
+    break;
   }
 }
 

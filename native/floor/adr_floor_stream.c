@@ -12,7 +12,7 @@ struct slot {
   uint8_t payload[FLOOR_STREAM_MAX_BYTES];
 };
 _Static_assert(sizeof(struct slot) == ADR_LINE, "a slot is a line");
-_Static_assert(LINES * ADR_LINE <= FLOOR_RING_BYTES, "the ring has room");
+_Static_assert(LINES *ADR_LINE <= FLOOR_RING_BYTES, "the ring has room");
 
 static struct slot *slot_of(const struct floor_pair *pair, uint64_t number) {
   return (struct slot *)(void *)(pair->shared->ring[0] + number % LINES * ADR_LINE);

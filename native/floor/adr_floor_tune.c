@@ -35,8 +35,7 @@ static void consider(struct floor_pair *pair, struct floor_order candidate, floo
   }
 }
 
-void floor_tune(struct floor_pair *pair, struct floor_order *order, bool takes_hints,
-                floor_run *const *tests) {
+void floor_tune(struct floor_pair *pair, struct floor_order *order, bool takes_hints, floor_run *const *tests) {
   static const uint16_t pauses[] = {1, 4, 6, 3, 5, 2, 8, 10, 0, 12};
   size_t count = order->bytes > LONG_BYTES ? 1 : sizeof pauses / sizeof pauses[0];
   struct floor_order candidate = *order;

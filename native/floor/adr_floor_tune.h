@@ -9,7 +9,6 @@
 #include "floor/adr_floor_pair.h"
 
 /* Sets pauses and, where the test takes them, hints and page of `order`. Called by side 0. */
-void floor_tune(struct floor_pair *pair, struct floor_order *order, bool takes_hints,
-                floor_run *const *tests);
+void floor_tune(struct floor_pair *pair, struct floor_order *order, bool takes_hints, floor_run *const *tests);
 
 #endif

@@ -65,17 +65,15 @@ NATIVE(jint, give)(JVM, jlong channel, jint source, jlong place) {
 }
 
 NATIVE(jint, receive)
-(JVM, jlong channel, jlong match, jlong mask, jint source, jlong destination, jlong offset, jlong capacity,
- jint spins, jlong inbound) {
+(JVM, jlong channel, jlong match, jlong mask, jint source, jlong destination, jlong offset, jlong capacity, jint spins,
+ jlong inbound) {
   return adr_channel_receive(channel_at(channel), match, mask, source, pointer(destination), offset, capacity, spins,
                              pointer(inbound));
 }
 
 NATIVE(jint, openBox)(JVM, jlong channel, jint source) { return adr_channel_open_box(channel_at(channel), source); }
 
-NATIVE(jint, refuseBox)(JVM, jlong channel, jint source) {
-  return adr_channel_refuse_box(channel_at(channel), source);
-}
+NATIVE(jint, refuseBox)(JVM, jlong channel, jint source) { return adr_channel_refuse_box(channel_at(channel), source); }
 
 NATIVE(jint, reclaim)(JVM, jlong channel) { return adr_channel_reclaim(channel_at(channel)); }
 

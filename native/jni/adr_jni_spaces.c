@@ -1,5 +1,6 @@
-/* The functions of adrastea/copy.h, adrastea/ring.h and adrastea/space.h for JNI. Twin of io.adrastea.core.jni.JniSpaces: same
- * functions, same order. Only numbers cross, pointers as jlong: so no call looks at the JVM, and none can fail in it. */
+/* The functions of adrastea/copy.h, adrastea/ring.h and adrastea/space.h for JNI. Twin of
+ * io.adrastea.core.jni.JniSpaces: same functions, same order. Only numbers cross, pointers as jlong: so no call looks
+ * at the JVM, and none can fail in it. */
 #include <jni.h>
 #include <stdint.h>
 

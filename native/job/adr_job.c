@@ -15,16 +15,18 @@
 #include "job/adr_settings.h"
 #include "ranktable/adr_rank_table.h"
 
-/* The process that is in a job or joins one, 0: none. A number rather than a flag: the child of a fork is in none, since locks are not
- * inherited. */
+/* The process that is in a job or joins one, 0: none. A number rather than a flag: the child of a fork is in none,
+ * since locks are not inherited. */
 static adr_atomic_u32 member;
 
-/* The locks that tell others that a rank lives are the process's: two ranks in it would be told apart by nothing, and would drop each other's. */
+/* The locks that tell others that a rank lives are the process's: two ranks in it would be told apart by nothing, and
+ * would drop each other's. */
 static int enter_process(adr_error *error) {
   uint32_t self = (uint32_t)getpid();
   /* Relaxed: it only decides who of several may join, and guards nothing that one leaves to another. */
   if (adr_swap_relaxed_u32(&member, self) != self) { return 0; }
-  return adr_fail(error, -EALREADY, "this process has joined already; a process is one rank of one job at a time: leave the first with "
+  return adr_fail(error, -EALREADY,
+                  "this process has joined already; a process is one rank of one job at a time: leave the first with "
                   "adr_job_leave before joining again");
 }
 

@@ -3,7 +3,8 @@
 
 #include "job/adr_job_state.h"
 
-/* Waits; the signal is looked at once more after a rank was found gone: it may have passed the barrier before it left. */
+/* Waits; the signal is looked at once more after a rank was found gone: it may have passed the barrier before it left.
+ */
 static int wait_for_all(struct adr_job *job) {
   int status;
   int looks = job->waiter.crowded ? 1 : ADR_WAITER_LOOKS_PER_STEP;

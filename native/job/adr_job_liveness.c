@@ -27,8 +27,9 @@ static bool is_done_without(struct adr_job *job, uint32_t rank) {
   return state_of(job, rank) != ADR_RANK_FAILED || (job->acknowledged[rank] && !breaks_off(job, rank));
 }
 
-/* For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has acknowledged, matter only
- * when all others are gone: while this one waits, it sends itself nothing, since a job is one thread's. */
+/* For a wildcard: a rank that failed might have been the one; ranks that left, or whose failure the program has
+ * acknowledged, matter only when all others are gone: while this one waits, it sends itself nothing, since a job is one
+ * thread's. */
 static int missing_of_any(struct adr_job *job) {
   int gone = NONE;
   bool any_present = job->size == 1;
@@ -62,7 +63,9 @@ static int missing_of_all(struct adr_job *job) {
 static const char *advice(struct adr_job *job, int peer, int gone) {
   if (peer == ADR_ANY && gone != NONE) {
     if (is_done_without(job, (uint32_t)gone)) { return "no other rank is there any more"; }
-    if (!job->acknowledged[gone]) { return "calls that do not need it go on, such waits after adr_job_acknowledge_failed_ranks"; }
+    if (!job->acknowledged[gone]) {
+      return "calls that do not need it go on, such waits after adr_job_acknowledge_failed_ranks";
+    }
   }
   return "calls that do not need it go on";
 }
@@ -72,15 +75,18 @@ static int gone_from(struct adr_job *job, int rank, const char *what, const char
   char reason[ADR_RANK_REASON_BYTES];
   adr_rank_table_reason(entry, reason);
   job->failed_rank = rank;
-  return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s%s%s; %s cannot complete; %s", rank,
-                  adr_rank_table_pid(entry), state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed",
+  return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s%s%s; %s cannot complete; %s",
+                  rank, adr_rank_table_pid(entry),
+                  state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed",
                   reason[0] == 0 ? "" : ": ", reason, what, rest);
 }
 
-int adr_job_gone(struct adr_job *job, int rank, const char *what) { return gone_from(job, rank, what, advice(job, rank, rank)); }
+int adr_job_gone(struct adr_job *job, int rank, const char *what) {
+  return gone_from(job, rank, what, advice(job, rank, rank));
+}
 
-/* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so, whoever waits
- * for it. Some in turn; in a large job all ranks together look at everybody. */
+/* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so,
+ * whoever waits for it. Some in turn; in a large job all ranks together look at everybody. */
 static void look_around(struct adr_job *job) {
   for (uint32_t looks = 0; looks < ADR_LIVENESS_OTHERS && looks < job->size; looks++) {
     is_present(job, job->next_look);
@@ -88,8 +94,8 @@ static void look_around(struct adr_job *job) {
   }
 }
 
-/* Looks who is gone, and sees to what they left: queues, cells and fastboxes; and the next look is at all fastboxes. Returns 0; 1: a link of
- * the queue is missing, behind which there may be messages; or an error. */
+/* Looks who is gone, and sees to what they left: queues, cells and fastboxes; and the next look is at all fastboxes.
+ * Returns 0; 1: a link of the queue is missing, behind which there may be messages; or an error. */
 static int look_after(struct adr_job *job) {
   look_around(job);
   int status = adr_channel_reclaim(job->channel);
@@ -114,7 +120,9 @@ static int check(struct adr_job *job, int peer, int gone, const char *what) {
   return 0;
 }
 
-int adr_job_check(struct adr_job *job, int expected, const char *what) { return check(job, expected, missing(job, expected), what); }
+int adr_job_check(struct adr_job *job, int expected, const char *what) {
+  return check(job, expected, missing(job, expected), what);
+}
 
 int adr_job_check_all(struct adr_job *job, const char *what) {
   int gone = missing_of_all(job);

@@ -36,8 +36,10 @@ static int show(struct adr_job *job, adr_message *message) {
   const adr_inbound *piece = &job->inbound;
   const struct adr_job_inflow *in = &job->in[piece->source];
   if (ADR_UNLIKELY(!fits(in, piece))) {
-    return adr_fail(&job->error, ADR_CORRUPT, "rank %" PRId64 " sent a piece of kind %" PRId64 " out of turn; it is broken or of "
-                    "another version", piece->source, piece->kind);
+    return adr_fail(&job->error, ADR_CORRUPT,
+                    "rank %" PRId64 " sent a piece of kind %" PRId64 " out of turn; it is broken or of "
+                    "another version",
+                    piece->source, piece->kind);
   }
   bool first = piece->kind == ADR_PIECE_FIRST;
   *message = (adr_message){
@@ -72,7 +74,8 @@ static void advance(struct adr_job_inflow *in, const adr_inbound *piece) {
 
 int adr_release(adr_job *job) {
   if (!job->at_hand || !job->shown) {
-    return adr_fail(&job->error, -EINVAL, "no piece to release: adr_poll or adr_wait finds one, and each is released once");
+    return adr_fail(&job->error, -EINVAL,
+                    "no piece to release: adr_poll or adr_wait finds one, and each is released once");
   }
   advance(&job->in[job->inbound.source], &job->inbound);
   job->at_hand = false;
@@ -101,7 +104,9 @@ static int refuse_rank(struct adr_job *job, int rank) {
   return adr_fail(&job->error, -EINVAL, "rank %d; allowed are 0 to %" PRIu32 ", and ADR_ANY (-1)", rank, job->size - 1);
 }
 
-static bool is_rank_or_any(const struct adr_job *job, int rank) { return rank == ADR_ANY || (uint32_t)rank < job->size; }
+static bool is_rank_or_any(const struct adr_job *job, int rank) {
+  return rank == ADR_ANY || (uint32_t)rank < job->size;
+}
 
 int adr_wait_within(adr_job *job, int expected, int64_t nanos, adr_message *message) {
   if (!is_rank_or_any(job, expected)) { return refuse_rank(job, expected); }

@@ -7,19 +7,22 @@
 
 static int refuse(struct adr_job *job, const adr_outgoing *message) {
   if ((uint32_t)message->destination >= job->size) {
-    return adr_fail(&job->error, -EINVAL, "destination %" PRId32 "; allowed are 0 to %" PRIu32, message->destination, job->size - 1);
+    return adr_fail(&job->error, -EINVAL, "destination %" PRId32 "; allowed are 0 to %" PRIu32, message->destination,
+                    job->size - 1);
   }
   if ((message->match & INT64_C(0x80000000)) != 0) {
-    return adr_fail(&job->error, -EINVAL, "match %#" PRIx64 " has a negative tag; allowed are tags from 0 to 2147483647",
+    return adr_fail(&job->error, -EINVAL,
+                    "match %#" PRIx64 " has a negative tag; allowed are tags from 0 to 2147483647",
                     (uint64_t)message->match);
   }
-  return adr_fail(&job->error, -EINVAL, "%" PRIu64 " bytes at %p; allowed are 0 to 2^63 - 1, and NULL only for 0", message->bytes,
-                  message->buffer);
+  return adr_fail(&job->error, -EINVAL, "%" PRIu64 " bytes at %p; allowed are 0 to 2^63 - 1, and NULL only for 0",
+                  message->bytes, message->buffer);
 }
 
 static bool is_allowed(const struct adr_job *job, const adr_outgoing *message) {
   return (uint32_t)message->destination < job->size && (message->match & INT64_C(0x80000000)) == 0
-         && message->bytes <= INT64_MAX && message->sent <= message->bytes && (message->buffer != NULL || message->bytes == 0);
+         && message->bytes <= INT64_MAX && message->sent <= message->bytes
+         && (message->buffer != NULL || message->bytes == 0);
 }
 
 /* Sends pieces until all is sent (1), or there is no room (0). */
@@ -59,9 +62,10 @@ int adr_try_send(adr_job *job, adr_outgoing *message) {
   if (status < 0) { return status; }
   struct adr_job_outflow *out = &job->out[message->destination];
   if (out->message != NULL && out->message != message) {
-    return adr_fail(&job->error, -EBUSY, "another message of %" PRIu64 " bytes is on its way to rank %" PRId32
-                    "; call adr_try_send with that one until it returns 1, or adr_cancel_send", out->message->bytes,
-                    message->destination);
+    return adr_fail(&job->error, -EBUSY,
+                    "another message of %" PRIu64 " bytes is on its way to rank %" PRId32
+                    "; call adr_try_send with that one until it returns 1, or adr_cancel_send",
+                    out->message->bytes, message->destination);
   }
   status = out->abort_due ? push_abort(job, (uint32_t)message->destination) : 1;
   if (status == 1) { status = push(job, message); }
@@ -81,8 +85,10 @@ int adr_cancel_send(adr_job *job, adr_outgoing *message) {
 }
 
 static int fail_to_itself(struct adr_job *job, const adr_outgoing *message) {
-  return adr_fail(&job->error, -EDEADLK, "rank %" PRIu32 " sends itself %" PRIu64 " bytes, for which there is no room while it waits; "
-                  "receive first, or use adr_try_send", job->rank, message->bytes);
+  return adr_fail(&job->error, -EDEADLK,
+                  "rank %" PRIu32 " sends itself %" PRIu64 " bytes, for which there is no room while it waits; "
+                  "receive first, or use adr_try_send",
+                  job->rank, message->bytes);
 }
 
 /* Waits for room, piece by piece. */

@@ -28,7 +28,8 @@ static void nap(int64_t nanos) {
 static void sleep_now(struct adr_job *job) {
   struct adr_waiter *waiter = &job->waiter;
   bool woken = waiter->word >= 0 && job->all_wake;
-  int64_t nanos = woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
+  int64_t nanos =
+      woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
   if (waiter->word >= 0) {
     adr_channel_sleep(job->segment.base, (int32_t)job->rank, waiter->word, adr_waiter_within_limit(waiter, nanos));
   } else {
@@ -41,7 +42,8 @@ static void sleep_now(struct adr_job *job) {
 static void idle(struct adr_job *job) {
   struct adr_waiter *waiter = &job->waiter;
   adr_waiter_idle(waiter);
-  if (adr_waiter_is_time_to_part(waiter) && adr_channel_part(job->segment.base, (int32_t)job->rank, waiter->other) != 0) {
+  if (adr_waiter_is_time_to_part(waiter)
+      && adr_channel_part(job->segment.base, (int32_t)job->rank, waiter->other) != 0) {
     adr_waiter_parted(waiter);
   }
 }

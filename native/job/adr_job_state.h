@@ -28,7 +28,7 @@ struct adr_job_inflow {
 /* The message under way to one destination. */
 struct adr_job_outflow {
   const adr_outgoing *message; /* NULL: none */
-  bool abort_due; /* the last one was given up, which its receiver is still to be told */
+  bool abort_due;              /* the last one was given up, which its receiver is still to be told */
 };
 
 struct adr_job {
@@ -45,7 +45,7 @@ struct adr_job {
   uint32_t aborts_due; /* of all destinations */
   struct adr_segment segment;
   struct adr_shared *shared;
-  struct adr_process launcher; /* pid 0: none */
+  struct adr_process launcher;      /* pid 0: none */
   struct adr_launcher_watch *watch; /* NULL: not asked for */
   uint64_t id;
   struct adr_rank_watch ranks; /* who of them is alive */
@@ -57,8 +57,8 @@ struct adr_job {
   adr_error error;
 };
 
-/* Takes care of what is not the caller's: boxes that others want, rooms to be given back, receivers to be told of messages
- * given up. Returns 1: a piece is at hand; 0: none; or -EPROTO. */
+/* Takes care of what is not the caller's: boxes that others want, rooms to be given back, receivers to be told of
+ * messages given up. Returns 1: a piece is at hand; 0: none; or -EPROTO. */
 int adr_job_progress(struct adr_job *job);
 
 /* Begins a wait for one other rank, or ADR_ANY. */
@@ -67,8 +67,8 @@ void adr_job_begin_wait(struct adr_job *job, int32_t other);
 /* Begins a wait for all other ranks. */
 void adr_job_begin_wait_for_all(struct adr_job *job);
 
-/* A step of a wait that found something, though not what is waited for. Returns whether it is time to check that the ranks waited for
- * are still there. */
+/* A step of a wait that found something, though not what is waited for. Returns whether it is time to check that the
+ * ranks waited for are still there. */
 bool adr_job_go_on(struct adr_job *job);
 
 /* A step of a wait that found nothing: spins, yields, or sleeps; returns as go_on. */
@@ -80,17 +80,19 @@ void adr_job_stir(struct adr_job *job);
 /* The end of a wait, whether what it was for is there or not. */
 void adr_job_end_wait(struct adr_job *job);
 
-/* To be called when it is time to check on a wait: tells of one that takes long, once. `call`: ADR_RANK_IN_...; `peer` -1: any, or all; `tag` -1: any. */
+/* To be called when it is time to check on a wait: tells of one that takes long, once. `call`: ADR_RANK_IN_...; `peer`
+ * -1: any, or all; `tag` -1: any. */
 void adr_job_tell_of_wait(struct adr_job *job, uint32_t call, int32_t peer, int32_t tag);
 
-/* Whether what waits for `expected` can still be: 0, ADR_ERROR_RANK_FAILED or ADR_ERROR_LAUNCHER. Asked about every 100 ms of
- * a wait. `what` says in words what waits. */
+/* Whether what waits for `expected` can still be: 0, ADR_ERROR_RANK_FAILED or ADR_ERROR_LAUNCHER. Asked about every 100
+ * ms of a wait. `what` says in words what waits. */
 int adr_job_check(struct adr_job *job, int expected, const char *what);
 
 /* When it is time, looks after those who are gone, so that what they had comes back. Returns 0, or -EPROTO. */
 int adr_job_look_in_passing(struct adr_job *job, struct adr_stride *stride);
 
-/* To be called when a program that asks again and again, instead of waiting, has found nothing; returns as look_in_passing. */
+/* To be called when a program that asks again and again, instead of waiting, has found nothing; returns as
+ * look_in_passing. */
 static inline int adr_job_pace(struct adr_job *job) {
   return adr_stride_ends(&job->pace.vain) ? adr_job_look_in_passing(job, &job->pace.vain) : 0;
 }

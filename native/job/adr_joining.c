@@ -22,7 +22,9 @@ struct joining {
 
 static bool is_late(const struct joining *joining) { return adr_waiter_now() > joining->deadline; }
 
-static bool has_launcher(const struct adr_job *job) { return job->launcher.pid != 0 && adr_process_is_alive(job->launcher); }
+static bool has_launcher(const struct adr_job *job) {
+  return job->launcher.pid != 0 && adr_process_is_alive(job->launcher);
+}
 
 static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = ADR_JOINING_POLL_MILLIS * 1000000L}, NULL); }
 
@@ -37,9 +39,10 @@ static int fail_segment(const struct joining *joining, int status, const char *w
   struct adr_job *job = joining->job;
   struct statvfs room;
   if (status == -ENOSPC && statvfs(joining->settings->directory, &room) == 0) {
-    return adr_fail(&job->error, status, "cannot %s %s: the job needs %" PRIu64 " bytes, %s has %" PRIu64 " free; make it larger, "
-                    "choose another one with ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES", what,
-                    job->segment.path, reserved_bytes(&job->segment.shape), joining->settings->directory,
+    return adr_fail(&job->error, status,
+                    "cannot %s %s: the job needs %" PRIu64 " bytes, %s has %" PRIu64 " free; make it larger, "
+                    "choose another one with ADRASTEA_SHM_DIR, or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES",
+                    what, job->segment.path, reserved_bytes(&job->segment.shape), joining->settings->directory,
                     (uint64_t)room.f_bavail * room.f_frsize);
   }
   return adr_fail(&job->error, status, "cannot %s %s: %s (this is Adrastea %s, layout %u, checksum %08x)", what,
@@ -62,22 +65,29 @@ static int fail_create(const struct joining *joining, int status) {
   const char *path = job->segment.path;
   const char *kind = status == -EEXIST ? kind_in_the_way(path) : NULL;
   if (kind != NULL) {
-    return adr_fail(&job->error, status, "cannot create %s: it is there already, and is %s; remove it, or choose another directory "
-                    "(ADRASTEA_SHM_DIR)", path, kind);
+    return adr_fail(&job->error, status,
+                    "cannot create %s: it is there already, and is %s; remove it, or choose another directory "
+                    "(ADRASTEA_SHM_DIR)",
+                    path, kind);
   }
   switch (status) {
-    case -EEXIST:
-      return adr_fail(&job->error, status, "cannot create %s: another process is rank 0 of this job already; each job needs an id of its own, "
-                      "each of its processes a rank of its own (ADRASTEA_JOB, ADRASTEA_RANK)", path);
-    case -ENOENT:
-      return adr_fail(&job->error, status, "cannot create %s: there is no directory %s; make it, or choose another (ADRASTEA_SHM_DIR)", path,
-                      joining->settings->directory);
-    case -ENOTDIR:
-    case -EACCES:
-    case -EROFS:
-      return adr_fail(&job->error, status, "cannot create %s: %s; the directory must be there and writable (ADRASTEA_SHM_DIR names another)",
-                      path, strerrordesc_np(-status));
-    default: return fail_segment(joining, status, "create");
+  case -EEXIST:
+    return adr_fail(&job->error, status,
+                    "cannot create %s: another process is rank 0 of this job already; each job needs an id of its own, "
+                    "each of its processes a rank of its own (ADRASTEA_JOB, ADRASTEA_RANK)",
+                    path);
+  case -ENOENT:
+    return adr_fail(&job->error, status,
+                    "cannot create %s: there is no directory %s; make it, or choose another (ADRASTEA_SHM_DIR)", path,
+                    joining->settings->directory);
+  case -ENOTDIR:
+  case -EACCES:
+  case -EROFS:
+    return adr_fail(&job->error, status,
+                    "cannot create %s: %s; the directory must be there and writable (ADRASTEA_SHM_DIR names another)",
+                    path, strerrordesc_np(-status));
+  default:
+    return fail_segment(joining, status, "create");
   }
 }
 
@@ -95,8 +105,9 @@ static int check_size(const struct joining *joining) {
   struct adr_job *job = joining->job;
   uint32_t there = job->segment.shape.rank_count;
   if (there == joining->settings->size) { return 0; }
-  adr_fail(&job->error, ADR_SEGMENT_SIZES, "%s is of a job of %" PRIu32 " ranks, but ADRASTEA_SIZE=%" PRIu32
-           "; all ranks of a job need the same", job->segment.path, there, joining->settings->size);
+  adr_fail(&job->error, ADR_SEGMENT_SIZES,
+           "%s is of a job of %" PRIu32 " ranks, but ADRASTEA_SIZE=%" PRIu32 "; all ranks of a job need the same",
+           job->segment.path, there, joining->settings->size);
   adr_segment_close(&job->segment);
   return ADR_SEGMENT_SIZES;
 }
@@ -104,8 +115,9 @@ static int check_size(const struct joining *joining) {
 /* A watch ends the process; in Java there always is one. */
 static int check_launcher(struct adr_job *job) {
   if (job->launcher.pid == 0 || job->watch != NULL || has_launcher(job)) { return 0; }
-  return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone; rank %" PRIu32 " cannot join",
-                  job->launcher.pid, job->rank);
+  return adr_fail(&job->error, ADR_ERROR_LAUNCHER,
+                  "the launcher, process %" PRIu32 ", is gone; rank %" PRIu32 " cannot join", job->launcher.pid,
+                  job->rank);
 }
 
 static int attach(const struct joining *joining) {
@@ -116,7 +128,8 @@ static int attach(const struct joining *joining) {
     if (status == 0) { return check_size(joining); }
     if (status != ADR_AGAIN && status != -ENOENT) { return fail_segment(joining, status, "attach to"); }
     if (is_late(joining)) {
-      return adr_fail(&job->error, -ETIMEDOUT, "rank %" PRIu32 " waited %" PRIu32 " ms for rank 0 to create %s; is rank 0 of job "
+      return adr_fail(&job->error, -ETIMEDOUT,
+                      "rank %" PRIu32 " waited %" PRIu32 " ms for rank 0 to create %s; is rank 0 of job "
                       "%016" PRIx64 " running here, as the same user? (ADRASTEA_JOIN_TIMEOUT, ADRASTEA_SHM_DIR)",
                       settings->rank, settings->join_timeout, job->segment.path, settings->job);
     }
@@ -148,8 +161,10 @@ static int prepare(const struct joining *joining) {
   int64_t bytes = (int64_t)job->segment.shape.segment_bytes;
   job->channel = adr_channel_open_within(job->segment.base, bytes, (int32_t)job->rank);
   if (job->channel == NULL) {
-    return adr_fail(&job->error, -ENOMEM, "rank %" PRIu32 ": no memory for its channel, or the segment's header was overwritten by a rank "
-                    "that is broken", job->rank);
+    return adr_fail(&job->error, -ENOMEM,
+                    "rank %" PRIu32 ": no memory for its channel, or the segment's header was overwritten by a rank "
+                    "that is broken",
+                    job->rank);
   }
   status = open_boxes(job);
   if (status < 0) { return fail_segment(joining, status, "reserve fastboxes in"); }
@@ -187,13 +202,16 @@ static int check_missing(const struct joining *joining) {
   if (ranks[0] != '\0') { /* who has not come either may be why the others gave up */
     list(absent, sizeof absent, joining, false);
     bool also = absent[0] != '\0';
-    return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %" PRIu32 " cannot join: rank(s) [%s] died or gave up while joining%s%s%s",
-                    job->rank, ranks, also ? "; rank(s) [" : "", absent, also ? "] had not come" : "");
+    return adr_fail(&job->error, ADR_ERROR_RANK_FAILED,
+                    "rank %" PRIu32 " cannot join: rank(s) [%s] died or gave up while joining%s%s%s", job->rank, ranks,
+                    also ? "; rank(s) [" : "", absent, also ? "] had not come" : "");
   }
   if (!is_late(joining)) { return 0; }
   list(ranks, sizeof ranks, joining, false);
-  return adr_fail(&job->error, -ETIMEDOUT, "rank %" PRIu32 " waited %" PRIu32 " ms in vain for rank(s) [%s] of %" PRIu32
-                  "; were all started? (ADRASTEA_JOIN_TIMEOUT)", job->rank, joining->settings->join_timeout, ranks, job->size);
+  return adr_fail(&job->error, -ETIMEDOUT,
+                  "rank %" PRIu32 " waited %" PRIu32 " ms in vain for rank(s) [%s] of %" PRIu32
+                  "; were all started? (ADRASTEA_JOIN_TIMEOUT)",
+                  job->rank, joining->settings->join_timeout, ranks, job->size);
 }
 
 static int await_all(const struct joining *joining) {
@@ -224,13 +242,15 @@ static int enter(const struct joining *joining) {
   struct adr_job *job = joining->job;
   struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, job->rank);
   job->ranks = adr_rank_watch_of(&job->segment);
-  job->next_look = (job->rank + 1) % job->size; /* not all begin with the same */
+  job->next_look = (job->rank + 1) % job->size;                  /* not all begin with the same */
   int locked = adr_segment_hold_place(&job->segment, job->rank); /* before anybody can ask for it */
   struct adr_rank_cpus cpus = own_cpus();
   int status = adr_rank_table_enter(job->segment.base, job->rank, ADR_CORE_C, abilities(), &cpus);
   if (status < 0) {
-    return adr_fail(&job->error, status, "rank %" PRIu32 " of %" PRIu32 " is already taken, by process %" PRIu32
-                    "; each process of a job needs a rank of its own", job->rank, job->size, adr_rank_table_pid(entry));
+    return adr_fail(&job->error, status,
+                    "rank %" PRIu32 " of %" PRIu32 " is already taken, by process %" PRIu32
+                    "; each process of a job needs a rank of its own",
+                    job->rank, job->size, adr_rank_table_pid(entry));
   }
   status = locked < 0 ? fail_segment(joining, locked, "lock this rank's byte of") : prepare(joining);
   if (status == 0) {
@@ -246,7 +266,8 @@ static int enter(const struct joining *joining) {
   return status;
 }
 
-/* Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job has ended. */
+/* Whether others may still come, who are to see in the file that rank 0 gave up; the launcher removes it when the job
+ * has ended. */
 static bool keeps_file(const struct adr_job *job) { return job->size > 1 && has_launcher(job); }
 
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
@@ -256,8 +277,9 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   status = enter(&joining);
   if (status < 0 && settings->rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
-    job->waiter.crowded = settings->crowded == ADR_CROWDED_AUTO ? adr_rank_table_is_crowded(job->segment.base, job->size)
-                                                                : settings->crowded == ADR_CROWDED_ON;
+    job->waiter.crowded = settings->crowded == ADR_CROWDED_AUTO
+                              ? adr_rank_table_is_crowded(job->segment.base, job->size)
+                              : settings->crowded == ADR_CROWDED_ON;
     job->all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
     if (job->waiter.crowded) { adr_channel_fence(job->channel); }
   }

@@ -8,8 +8,8 @@
 #define ADR_JOINING_POLL_MILLIS 1
 #define ADR_JOINING_POLLS_PER_CHECK 50
 
-/* Makes the segment (rank 0) or attaches to it, takes the rank's place in it and waits for all others. On an error the segment is
- * closed again, and the others see that this rank gave up. */
+/* Makes the segment (rank 0) or attaches to it, takes the rank's place in it and waits for all others. On an error the
+ * segment is closed again, and the others see that this rank gave up. */
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings);
 
 #endif

@@ -21,7 +21,7 @@ static void *run(void *argument) {
   struct pollfd stop = {.fd = watch->stop, .events = POLLIN};
   while (poll(&stop, 1, ADR_LAUNCHER_WATCH_INTERVAL_MILLIS) <= 0) {
     if (adr_process_is_alive(watch->launcher)) { continue; }
-    unlink(watch->file); /* nobody else is left who would */
+    unlink(watch->file);                 /* nobody else is left who would */
     _exit(ADR_LAUNCHER_WATCH_EXIT_CODE); /* not exit: a handler might wait for other ranks */
   }
   return NULL;
@@ -36,7 +36,8 @@ static int start_thread(struct adr_launcher_watch *watch) {
   return -error;
 }
 
-int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_process launcher, const char file[PATH_MAX]) {
+int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_process launcher,
+                             const char file[PATH_MAX]) {
   struct adr_launcher_watch *made = malloc(sizeof *made);
   if (made == NULL) { return -ENOMEM; }
   *made = (struct adr_launcher_watch){.launcher = launcher, .stop = eventfd(0, EFD_CLOEXEC)};

@@ -1,5 +1,5 @@
-/* Ends this process when its launcher is gone, so that no rank outlives its job, and takes the name of the segment's file away, if it still
- * has one. Only for those who ask for it. Twin of io.adrastea.bootstrap.LauncherWatch. */
+/* Ends this process when its launcher is gone, so that no rank outlives its job, and takes the name of the segment's
+ * file away, if it still has one. Only for those who ask for it. Twin of io.adrastea.bootstrap.LauncherWatch. */
 #ifndef ADR_LAUNCHER_WATCH_H
 #define ADR_LAUNCHER_WATCH_H
 
@@ -12,8 +12,8 @@
 
 struct adr_launcher_watch;
 
-/* Watches from now on, in a thread with all signals blocked; `file` is the segment's, which is there until all have joined. Returns 0 or
- * -errno. */
+/* Watches from now on, in a thread with all signals blocked; `file` is the segment's, which is there until all have
+ * joined. Returns 0 or -errno. */
 int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_process launcher, const char file[PATH_MAX]);
 
 /* Stops watching. NULL is allowed. */

@@ -1,5 +1,5 @@
-/* When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there: about every 100 ms.
- * Twin of io.adrastea.engine.Pace. */
+/* When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there:
+ * about every 100 ms. Twin of io.adrastea.engine.Pace. */
 #ifndef ADR_PACE_H
 #define ADR_PACE_H
 
@@ -10,8 +10,9 @@
 #define ADR_PACE_VAIN_CALLS_PER_CLOCK 64u
 #define ADR_PACE_CALLS_PER_CLOCK 256u
 
-/* Calls from one look at the clock to the next: twice as many each time, up to a limit, since a call may be one of many millions a second; and one
- * again once they have taken too long, since a program may as well compute for long between two calls. */
+/* Calls from one look at the clock to the next: twice as many each time, up to a limit, since a call may be one of many
+ * millions a second; and one again once they have taken too long, since a program may as well compute for long between
+ * two calls. */
 struct adr_stride {
   uint32_t left;
   uint32_t calls;
@@ -32,9 +33,7 @@ static inline struct adr_pace adr_pace_from(int64_t now) {
 }
 
 /* Counts a call. Whether it is the last of the stride: then the clock is to be looked at. */
-static inline bool adr_stride_ends(struct adr_stride *stride) {
-  return --stride->left == 0;
-}
+static inline bool adr_stride_ends(struct adr_stride *stride) { return --stride->left == 0; }
 
 static inline void adr_stride_begin(struct adr_stride *stride, int64_t now) {
   int64_t taken = now - stride->begin;

@@ -16,7 +16,8 @@
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-#define POWERS_OR_NONE(least, most, unit) "allowed are 0 and powers of two from " TEXT(least) " to " TEXT(most) " (" unit ")"
+#define POWERS_OR_NONE(least, most, unit) \
+  "allowed are 0 and powers of two from " TEXT(least) " to " TEXT(most) " (" unit ")"
 
 const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_JOB] = {"ADRASTEA_JOB", "", "16 hex digits", 0, 0, "allowed are 16 hex digits in lower case"},
@@ -28,7 +29,8 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_SHM_DIR] = {"ADRASTEA_SHM_DIR", "", "path", 0, 0, ""},
     [ADR_SETTING_JOIN_TIMEOUT] = {"ADRASTEA_JOIN_TIMEOUT", "60000", "ms", 1, INT32_MAX, NULL},
     [ADR_SETTING_CELLS] = {"ADRASTEA_CELLS", "64", "cells", ADR_MIN_CELLS, ADR_MAX_CELLS, NULL},
-    [ADR_SETTING_CELL_BYTES] = {"ADRASTEA_CELL_BYTES", "8192", "bytes", ADR_MIN_CELL_PAYLOAD, ADR_MAX_CELL_PAYLOAD, NULL},
+    [ADR_SETTING_CELL_BYTES] = {"ADRASTEA_CELL_BYTES", "8192", "bytes", ADR_MIN_CELL_PAYLOAD, ADR_MAX_CELL_PAYLOAD,
+                                NULL},
     [ADR_SETTING_BOX_SLOTS] = {"ADRASTEA_BOX_SLOTS", TEXT(ADR_BOX_SLOTS), "lines", 0, ADR_MAX_BOX_SLOTS,
                                POWERS_OR_NONE(ADR_MIN_BOX_SLOTS, ADR_MAX_BOX_SLOTS, "lines")},
     [ADR_SETTING_BOX_BYTES] = {"ADRASTEA_BOX_BYTES", TEXT(ADR_BOX_BYTES), "bytes", 0, 1 << 15, NULL},
@@ -40,8 +42,8 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
 };
 
 static void tell_range(const struct adr_setting *setting, int64_t most, char text[ADR_SETTING_TEXT]) {
-  snprintf(text, ADR_SETTING_TEXT, "allowed is a whole number from %" PRId64 " to %" PRId64 " (%s)", setting->least, most,
-           setting->unit);
+  snprintf(text, ADR_SETTING_TEXT, "allowed is a whole number from %" PRId64 " to %" PRId64 " (%s)", setting->least,
+           most, setting->unit);
 }
 
 void adr_setting_tell_allowed(const struct adr_setting *setting, char text[ADR_SETTING_TEXT]) {
@@ -112,8 +114,10 @@ static int read_number(uint32_t *number, int setting, adr_error *error) {
 static int require_all(adr_error *error) {
   for (int setting = ADR_SETTING_JOB; setting <= ADR_SETTING_SIZE; setting++) {
     if (!is_set(setting)) {
-      return adr_fail(error, -EINVAL, "a job needs ADRASTEA_JOB, ADRASTEA_RANK and ADRASTEA_SIZE; missing: %s (without any of "
-                      "them a program is a job of one; 'adrastea run' sets all)", adr_setting_table[setting].name);
+      return adr_fail(error, -EINVAL,
+                      "a job needs ADRASTEA_JOB, ADRASTEA_RANK and ADRASTEA_SIZE; missing: %s (without any of "
+                      "them a program is a job of one; 'adrastea run' sets all)",
+                      adr_setting_table[setting].name);
     }
   }
   return 0;
@@ -159,8 +163,9 @@ static int read_membership(struct adr_settings *settings, adr_error *error) {
   if (status == 0) { status = read_number(&settings->size, ADR_SETTING_SIZE, error); }
   if (status == 0) { status = read_number(&settings->rank, ADR_SETTING_RANK, error); }
   if (status == 0 && settings->rank >= settings->size) {
-    status = adr_fail(error, -EINVAL, "ADRASTEA_RANK=%" PRIu32 ", but ADRASTEA_SIZE=%" PRIu32 ": ranks are 0 to %" PRIu32,
-                      settings->rank, settings->size, settings->size - 1);
+    status =
+        adr_fail(error, -EINVAL, "ADRASTEA_RANK=%" PRIu32 ", but ADRASTEA_SIZE=%" PRIu32 ": ranks are 0 to %" PRIu32,
+                 settings->rank, settings->size, settings->size - 1);
   }
   if (status == 0) { status = read_job(&settings->job, error); }
   return status < 0 ? status : read_launcher(&settings->launcher, error);
@@ -178,7 +183,9 @@ static int job_of_one(struct adr_settings *settings, adr_error *error) {
 static int read_directory(struct adr_settings *settings, adr_error *error) {
   struct stat found;
   bool shm = stat("/dev/shm", &found) == 0 && S_ISDIR(found.st_mode);
-  if (*value_of(ADR_SETTING_SHM_DIR, settings->directory) == '\0') { strcpy(settings->directory, shm ? "/dev/shm" : "/tmp"); }
+  if (*value_of(ADR_SETTING_SHM_DIR, settings->directory) == '\0') {
+    strcpy(settings->directory, shm ? "/dev/shm" : "/tmp");
+  }
   if (strlen(settings->directory) < sizeof settings->directory - 1) { return 0; }
   return adr_fail(error, -ENAMETOOLONG, "ADRASTEA_SHM_DIR is longer than a path can be");
 }
@@ -218,7 +225,8 @@ static int read_slots(uint32_t *slots, adr_error *error) {
 static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
   int status = read_slots(&boxes->slots, error);
   if (status < 0) { return status; }
-  int64_t most = boxes->slots == 0 ? adr_setting_table[ADR_SETTING_BOX_BYTES].most : (int64_t)boxes->slots * ADR_LINE / 2 - 32;
+  int64_t most =
+      boxes->slots == 0 ? adr_setting_table[ADR_SETTING_BOX_BYTES].most : (int64_t)boxes->slots * ADR_LINE / 2 - 32;
   status = read_up_to(&boxes->limit, ADR_SETTING_BOX_BYTES, most, error);
   if (status == 0) { status = read_number(&boxes->threshold, ADR_SETTING_BOX_THRESHOLD, error); }
   return status < 0 ? status : read_number(&boxes->eager, ADR_SETTING_BOX_EAGER, error);

@@ -1,6 +1,7 @@
-/* What the environment says of a job. Twin of io.adrastea.config.Tunable and io.adrastea.bootstrap.LauncherBootstrap: docs/settings.md lists names,
- * defaults and limits, and tests hold both to it. Blanks around a value are no part of it, an empty value is as none, and words may be in upper or
- * lower case. Settings of what C ranks do not have (ADRASTEA_CORE, ADRASTEA_LMT and so on) are not read. */
+/* What the environment says of a job. Twin of io.adrastea.config.Tunable and io.adrastea.bootstrap.LauncherBootstrap:
+ * docs/settings.md lists names, defaults and limits, and tests hold both to it. Blanks around a value are no part of
+ * it, an empty value is as none, and words may be in upper or lower case. Settings of what C ranks do not have
+ * (ADRASTEA_CORE, ADRASTEA_LMT and so on) are not read. */
 #ifndef ADR_SETTINGS_H
 #define ADR_SETTINGS_H
 
@@ -68,8 +69,8 @@ struct adr_settings {
   char directory[PATH_MAX];
 };
 
-/* Reads all of it; without job, rank and size it is a job of one with a random number. Returns 0, or -EINVAL: one is missing, out
- * of range or contradicts another; `error` says which and what is allowed. */
+/* Reads all of it; without job, rank and size it is a job of one with a random number. Returns 0, or -EINVAL: one is
+ * missing, out of range or contradicts another; `error` says which and what is allowed. */
 int adr_settings_read(struct adr_settings *settings, adr_error *error);
 
 #endif

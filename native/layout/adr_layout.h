@@ -1,5 +1,6 @@
-/* The bytes of a segment: a struct is in a header of its own, adr_layout_<struct>.h, here is the list of them. Twin of LayoutDump in
- * io.adrastea.layout, where a struct is a *Descriptor class; drawings and the names of the writers are in docs/layout.md.
+/* The bytes of a segment: a struct is in a header of its own, adr_layout_<struct>.h, here is the list of them. Twin of
+ * LayoutDump in io.adrastea.layout, where a struct is a *Descriptor class; drawings and the names of the writers are in
+ * docs/layout.md.
  *
  * Offsets are written out here and in Java; tests/layout/layout.golden holds them once more, a C dump and
  * a Java test both match it, and its CRC-32C is ADR_LAYOUT_CRC, which every attacher compares.
@@ -9,7 +10,8 @@
  * machine's own order (never mixed: the magic tells); an offset is counted from the segment's first byte,
  * 0 is null; each 128-byte block has one named writer or set of writers.
  *
- * ADR_<STRUCT>_FIELDS(X) is X(struct, field, offset, bytes), one line per field: for the static asserts below and for the dump. */
+ * ADR_<STRUCT>_FIELDS(X) is X(struct, field, offset, bytes), one line per field: for the static asserts below and for
+ * the dump. */
 #ifndef ADR_LAYOUT_H
 #define ADR_LAYOUT_H
 
@@ -30,6 +32,7 @@
 #define ADR_LAYOUT_VERSION 7u
 #define ADR_LAYOUT_CRC 0x369fcdf6u
 
+/* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \
   S(segment_header, ADR_SEGMENT_HEADER_BYTES) ADR_SEGMENT_HEADER_FIELDS(X) \
   S(barrier, ADR_BARRIER_BYTES) ADR_BARRIER_FIELDS(X) \
@@ -42,6 +45,7 @@
   S(cell, ADR_CELL_BYTES) ADR_CELL_FIELDS(X) \
   S(copy_ring, ADR_COPY_RING_BYTES) ADR_COPY_RING_FIELDS(X) \
   S(split, ADR_SPLIT_BYTES) ADR_SPLIT_FIELDS(X)
+/* clang-format on */
 
 #define ADR_ASSERT_FIELD(name, field, at, size) \
   _Static_assert(offsetof(struct adr_##name, field) == (at), #name "." #field " moved"); \

@@ -7,7 +7,7 @@
 /* What a rank says of the fastbox from one source; its ring lies at segment_header.boxes_offset. */
 struct adr_box_entry {
   /* writer: the rank, as of all entries of its table; reader: the source */
-  adr_atomic_u32 open;     /* 1: the ring is there */
+  adr_atomic_u32 open; /* 1: the ring is there */
   uint32_t reserved0;
   adr_atomic_u64 released; /* bytes of the ring that were read and may be written again, counted from the start */
   uint8_t reserved1[48];

@@ -18,16 +18,16 @@ enum {
  * out of its free queue until it enqueues it; then the receiver); `next` also by the next enqueuer of the
  * queue that the cell is in. */
 struct adr_cell {
-  adr_atomic_u64 next; /* the cell behind it in its queue */
-  uint64_t match;      /* context 32 | tag 32 */
+  adr_atomic_u64 next;   /* the cell behind it in its queue */
+  uint64_t match;        /* context 32 | tag 32 */
   uint64_t total_length; /* bytes of the whole message */
-  uint64_t sequence;   /* number of this piece from source to destination, from 0 */
-  uint32_t length;     /* bytes of payload here */
-  uint32_t source;     /* rank that sent it */
+  uint64_t sequence;     /* number of this piece from source to destination, from 0 */
+  uint32_t length;       /* bytes of payload here */
+  uint32_t source;       /* rank that sent it */
   uint32_t kind;
-  uint32_t owner;      /* rank whose free queue it belongs to; fixed */
+  uint32_t owner;            /* rank whose free queue it belongs to; fixed */
   adr_atomic_u64 generation; /* raised at every dequeue */
-  uint32_t destination; /* rank it was sent to last, plus 1; private to the owner */
+  uint32_t destination;      /* rank it was sent to last, plus 1; private to the owner */
   uint32_t reserved0;
 };
 #define ADR_CELL_BYTES 64

@@ -8,8 +8,9 @@
 
 #define ADR_MAX_REGIONS 31u
 
-/* A rank's own part of the segment: reserved, first touched and formatted by the rank. Behind it lie, at the offsets that
- * the header names: its box table, its cells, and place for the rings of its fastboxes, reserved when one is made. */
+/* A rank's own part of the segment: reserved, first touched and formatted by the rank. Behind it lie, at the offsets
+ * that the header names: its box table, its cells, and place for the rings of its fastboxes, reserved when one is made.
+ */
 struct adr_rank_area {
   struct adr_mpsc_queue receive_queue;
   struct adr_mpsc_queue free_queue;

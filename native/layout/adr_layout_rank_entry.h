@@ -22,8 +22,8 @@ enum {
   ADR_RANK_ABORT = 16,   /* it has failed, and wants the whole job to end */
 };
 
-/* What a rank says in `waiting`: the call in bits 56 to 63, the rank that it waits for, plus 1, or 0 for any, or all, in bits 32 to 47, and the tag, or
- * -1 for any, in bits 0 to 31. */
+/* What a rank says in `waiting`: the call in bits 56 to 63, the rank that it waits for, plus 1, or 0 for any, or all,
+ * in bits 32 to 47, and the tag, or -1 for any, in bits 0 to 31. */
 enum {
   ADR_RANK_IN_RECEIVE = 1,
   ADR_RANK_IN_SEND = 2,
@@ -43,13 +43,14 @@ struct adr_rank_entry {
   uint32_t flags;
   uint32_t pid;
   uint32_t core;
-  uint64_t start_time; /* of the process, clock ticks since boot */
-  uint64_t pid_namespace; /* inode of the PID namespace that `pid` belongs to */
-  int32_t cpu; /* the one CPU it is pinned to, or -1 */
-  uint32_t cpu_count; /* CPUs it may run on */
-  uint32_t cpu_quota; /* hundredths of a CPU that its control group may use; 0: no limit */
+  uint64_t start_time;        /* of the process, clock ticks since boot */
+  uint64_t pid_namespace;     /* inode of the PID namespace that `pid` belongs to */
+  int32_t cpu;                /* the one CPU it is pinned to, or -1 */
+  uint32_t cpu_count;         /* CPUs it may run on */
+  uint32_t cpu_quota;         /* hundredths of a CPU that its control group may use; 0: no limit */
   adr_atomic_u32 running_cpu; /* CPU that it ran on when it last gave way, plus 1; 0: not known. A hint */
-  adr_atomic_u64 waiting; /* 0: it has not been waiting for long; else what for. One word, without an order: it is only told */
+  adr_atomic_u64
+      waiting; /* 0: it has not been waiting for long; else what for. One word, without an order: it is only told */
   uint8_t reserved0[72];
   /* block 1, writer: the rank, around its enqueues */
   adr_atomic_u64 intent_queue;
@@ -65,7 +66,8 @@ struct adr_rank_entry {
   adr_atomic_u64 doorbell_active[16];
   /* block 4, writer: the rank: bit c: it may run on CPU c */
   uint64_t cpus[16];
-  /* blocks 5 and 6, writer: the rank, before it says that it has failed: why. UTF-8, at least one NUL at its end; empty: it did not say */
+  /* blocks 5 and 6, writer: the rank, before it says that it has failed: why. UTF-8, at least one NUL at its end;
+   * empty: it did not say */
   adr_atomic_u64 reason[32];
 };
 #define ADR_RANK_REASON_BYTES 256

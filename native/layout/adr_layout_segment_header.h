@@ -17,22 +17,22 @@ struct adr_segment_header {
   uint64_t job_id;
   uint64_t segment_bytes; /* header, rank table and rank areas; regions lie behind */
   uint32_t rank_count;
-  uint32_t cell_count; /* cells of one rank */
-  uint32_t cell_stride; /* bytes from one cell to the next */
+  uint32_t cell_count;   /* cells of one rank */
+  uint32_t cell_stride;  /* bytes from one cell to the next */
   uint32_t cell_payload; /* bytes of payload of one cell */
   uint64_t rank_table_offset;
   uint64_t rank_area_offset; /* of rank 0 */
-  uint64_t rank_area_bytes; /* from one rank's area to the next */
-  uint64_t cells_offset; /* of a rank's first cell in its area */
+  uint64_t rank_area_bytes;  /* from one rank's area to the next */
+  uint64_t cells_offset;     /* of a rank's first cell in its area */
   uint32_t creator_pid;
   uint32_t creator_uid;
-  uint64_t creator_start; /* clock ticks since boot */
-  uint32_t box_ring_bytes; /* ring of one fastbox, a power of two; 0: no fastboxes */
-  uint32_t box_limit;      /* most bytes of payload of a message in a fastbox */
-  uint32_t box_threshold;  /* messages by queue after which a sender asks for a fastbox */
-  uint32_t box_eager;      /* jobs of up to so many ranks have all fastboxes from the start */
+  uint64_t creator_start;    /* clock ticks since boot */
+  uint32_t box_ring_bytes;   /* ring of one fastbox, a power of two; 0: no fastboxes */
+  uint32_t box_limit;        /* most bytes of payload of a message in a fastbox */
+  uint32_t box_threshold;    /* messages by queue after which a sender asks for a fastbox */
+  uint32_t box_eager;        /* jobs of up to so many ranks have all fastboxes from the start */
   uint64_t box_table_offset; /* of a rank's box entries in its area, one per source */
-  uint64_t boxes_offset; /* of a rank's first ring in its area; ring s belongs to source s */
+  uint64_t boxes_offset;     /* of a rank's first ring in its area; ring s belongs to source s */
   /* block 1, writers: every rank */
   adr_atomic_u32 attached; /* ranks that have attached */
   adr_atomic_u32 departed; /* ranks that have left or were found dead */

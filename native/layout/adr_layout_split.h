@@ -4,8 +4,8 @@
 
 #include "base/adr_atomic.h"
 
-/* What is left of a message that both of its ends copy, each a part: the receiver from the front, the sender from the back.
- * Lies in a shared allocation of the receiver. */
+/* What is left of a message that both of its ends copy, each a part: the receiver from the front, the sender from the
+ * back. Lies in a shared allocation of the receiver. */
 struct adr_split {
   /* block 0, writers: the sender and the receiver */
   adr_atomic_u64 taken; /* tag of the transfer 16 | pages taken from the front 24 | from the back 24 */

@@ -25,7 +25,7 @@ enum {
   WAYS = 9,
   MOVES = 2,
   TESTS = WAYS * MOVES, /* and as many unchecked */
-  SIZES = 64, /* of messages that were checked, remembered for each way */
+  SIZES = 64,           /* of messages that were checked, remembered for each way */
   CELL_BYTES = 8192,
   MIN_CELL_BYTES = 64,
   MAX_CELL_BYTES = 32768,
@@ -87,7 +87,8 @@ static const char *parse(const char *command, struct floor_order *order) {
   char rest;
   memset(order, 0, sizeof *order);
   if (sscanf(command, "%31s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
-             &order->exchanges, &rest) != 4) {
+             &order->exchanges, &rest)
+      != 4) {
     return "a command is: WAY-latency|WAY-stream[-unchecked] BYTES BATCHES EXCHANGES";
   }
   if (!find(name, &order->test)) { return "ways are cells, boxes, pool1, pool2, pool4, pool8, pool16, oldest, pair"; }

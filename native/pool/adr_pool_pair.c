@@ -19,9 +19,7 @@ struct pair_state {
 };
 
 /* A message is its length and the payload, in whole lines. */
-static inline uint64_t room_for(uint64_t bytes) {
-  return adr_align_up(sizeof(uint64_t) + bytes, ADR_LINE);
-}
+static inline uint64_t room_for(uint64_t bytes) { return adr_align_up(sizeof(uint64_t) + bytes, ADR_LINE); }
 
 static inline uint64_t before_end(const struct pair_state *state, uint64_t position, uint64_t bytes) {
   uint64_t left = state->mask + 1 - (position & state->mask);

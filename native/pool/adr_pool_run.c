@@ -4,13 +4,9 @@
 
 enum { PER_EXCHANGE = 2, VERIFIED_BYTES = 4 << 20, ANSWER_BYTES = 64 };
 
-static uint8_t *outgoing(const struct floor_pair *pair) {
-  return pair->mine;
-}
+static uint8_t *outgoing(const struct floor_pair *pair) { return pair->mine; }
 
-static uint8_t *incoming(const struct floor_pair *pair) {
-  return pair->mine + 2 * POOL_MAX_BYTES;
-}
+static uint8_t *incoming(const struct floor_pair *pair) { return pair->mine + 2 * POOL_MAX_BYTES; }
 
 /* The first word of a message is its number. */
 static void send(struct floor_pair *pair, const struct pool_way *way, uint64_t number, uint64_t bytes) {

@@ -46,9 +46,7 @@ static inline struct cell *cell_at(const struct pool_areas *areas, int side, uin
   return (struct cell *)(void *)(areas->cells[side] + (uint64_t)index * areas->stride);
 }
 
-static inline uint64_t least(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
+static inline uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* SYNC pool-mark: acquire, pairs with the receiver's mark. What we write to the cell next, or to the line of a control
  * message that named it, comes after the receiver's reads of both. */
@@ -68,9 +66,7 @@ static inline struct note *next_note(const struct pool *pool, int side) {
 }
 
 /* SYNC pool-note: release; orders the cells' contents and marks, and the rest of the line, before the number. */
-static void publish(struct pool *pool, struct note *note) {
-  adr_store_release_u64(&note->sequence, ++pool->noted);
-}
+static void publish(struct pool *pool, struct note *note) { adr_store_release_u64(&note->sequence, ++pool->noted); }
 
 static uint16_t take(struct pool *pool, const struct floor_pair *pair) {
   uint32_t waited = 0;

@@ -5,8 +5,8 @@
 #include "queue/adr_mpsc_queue.h"
 #include "segment/adr_geometry.h"
 
-/* Puts all cells of `rank` into its free queue; its area is all zeros before. The shape is the one that was checked, whatever the shared
- * header says by now. */
+/* Puts all cells of `rank` into its free queue; its area is all zeros before. The shape is the one that was checked,
+ * whatever the shared header says by now. */
 static inline void adr_free_queue_format(const struct adr_view *view, const struct adr_segment_shape *shape,
                                          uint32_t rank) {
   uint64_t area = shape->rank_area_offset + rank * shape->rank_area_bytes;

@@ -12,8 +12,9 @@
  * - The dequeuer gives a cell out only when no enqueuer can still write its `next`: either `next` has been
  *   seen, or `tail` was moved from the cell to null.
  *
- * A rank may die anywhere in here. An enqueuer that does so between its SWAP and its link has said before what it was about to
- * do (adr_intent.h), and the dequeuer repairs the queue (adr_queue_repair.h). A queue whose dequeuer dies is of no use any more.
+ * A rank may die anywhere in here. An enqueuer that does so between its SWAP and its link has said before what it was
+ * about to do (adr_intent.h), and the dequeuer repairs the queue (adr_queue_repair.h). A queue whose dequeuer dies is
+ * of no use any more.
  *
  * A dequeue is a peek, which finds the first cell, and an advance, which takes it out. The channel does them apart: it
  * delivers a message after the peek and advances when it looks for the next one, so that the CAS on the shared line
@@ -32,8 +33,8 @@ static inline struct adr_mpsc_queue *adr_mpsc_at(const struct adr_view *view, ui
   return (struct adr_mpsc_queue *)(void *)(view->base + queue);
 }
 
-/* Appends `element`, an offset of a cell that the caller holds; `self` is the caller's entry in the rank table. Returns 0, or
- * ADR_CORRUPT (the queue's tail named no cell; the element is lost). */
+/* Appends `element`, an offset of a cell that the caller holds; `self` is the caller's entry in the rank table. Returns
+ * 0, or ADR_CORRUPT (the queue's tail named no cell; the element is lost). */
 static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self,
                                    uint64_t element) {
   struct adr_mpsc_queue *q = adr_mpsc_at(view, queue);
@@ -66,8 +67,9 @@ static inline int adr_mpsc_enqueue(const struct adr_view *view, uint64_t queue, 
   return 0;
 }
 
-/* Marks a cell that has left a queue: an intent that names it with the generation that it had there is of an enqueue that is over.
- * Relaxed: only who holds the cell reads or writes it, and who repairs the queue is who took the cell out. */
+/* Marks a cell that has left a queue: an intent that names it with the generation that it had there is of an enqueue
+ * that is over. Relaxed: only who holds the cell reads or writes it, and who repairs the queue is who took the cell
+ * out. */
 static inline void adr_mpsc_raise(const struct adr_view *view, uint64_t element) {
   adr_atomic_u64 *generation = &adr_view_cell(view, element)->generation;
   adr_store_relaxed_u64(generation, adr_load_relaxed_u64(generation) + 1);
@@ -88,9 +90,7 @@ static inline int64_t adr_mpsc_take_last(struct adr_mpsc_queue *q, struct adr_ce
   for (int spins = 0; spins < ADR_LINK_SPINS; spins++) {
     /* SYNC queue-link: acquire, pairs with the enqueuer's release of `next`. */
     uint64_t next = adr_load_acquire_u64(&cell->next);
-    if (next != 0) {
-      return (int64_t)next > 0 ? (int64_t)next : ADR_CORRUPT;
-    }
+    if (next != 0) { return (int64_t)next > 0 ? (int64_t)next : ADR_CORRUPT; }
     adr_cpu_pause();
   }
   return ADR_LINK_PENDING;
@@ -104,9 +104,7 @@ static inline int64_t adr_mpsc_peek(const struct adr_view *view, uint64_t queue)
   if (element == 0) {
     /* SYNC queue-link: acquire, pairs with the release of `head` by the enqueuer onto the empty queue. */
     element = adr_load_acquire_u64(&q->head);
-    if (element == 0) {
-      return 0;
-    }
+    if (element == 0) { return 0; }
     adr_store_relaxed_u64(&q->shadow_head, element);
     ADR_STOP(peek_shadow);
     /* Relaxed: nobody writes `head` again before it has seen `tail` null, see queue-tail. */
@@ -125,9 +123,7 @@ static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, 
   int64_t next = (int64_t)adr_load_acquire_u64(&cell->next);
   if (next == 0) {
     next = adr_mpsc_take_last(q, cell, element);
-    if (ADR_UNLIKELY(next < 0)) {
-      return (int)next;
-    }
+    if (ADR_UNLIKELY(next < 0)) { return (int)next; }
   }
   adr_store_relaxed_u64(&q->shadow_head, (uint64_t)next);
   ADR_STOP(advance_shadow);
@@ -139,9 +135,7 @@ static inline int adr_mpsc_advance(const struct adr_view *view, uint64_t queue, 
 /* Takes the first cell out. Returns its offset; 0: empty; ADR_LINK_PENDING or ADR_CORRUPT as above. */
 static inline int64_t adr_mpsc_dequeue(const struct adr_view *view, uint64_t queue) {
   int64_t element = adr_mpsc_peek(view, queue);
-  if (element <= 0) {
-    return element;
-  }
+  if (element <= 0) { return element; }
   int status = adr_mpsc_advance(view, queue, (uint64_t)element);
   return ADR_UNLIKELY(status < 0) ? status : element;
 }

@@ -41,13 +41,15 @@ static bool is_alive_by_pid(const struct adr_rank_watch *watch, const struct adr
 
 /* A rank of the caller's own process holds nothing that the caller could see. */
 static bool is_own(const struct adr_rank_entry *entry) {
-  return adr_rank_table_pid(entry) == (uint32_t)getpid() && adr_load_once_u64(&entry->pid_namespace) == adr_process_pid_namespace();
+  return adr_rank_table_pid(entry) == (uint32_t)getpid()
+         && adr_load_once_u64(&entry->pid_namespace) == adr_process_pid_namespace();
 }
 
 static bool is_alive(const struct adr_rank_watch *watch, uint32_t rank) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(watch->base, rank);
   enum adr_segment_place place = adr_segment_look_at_place(watch->fd, rank);
-  return place == ADR_SEGMENT_PLACE_HELD || is_own(entry) || is_alive_by_pid(watch, entry, place == ADR_SEGMENT_PLACE_UNKNOWN);
+  return place == ADR_SEGMENT_PLACE_HELD || is_own(entry)
+         || is_alive_by_pid(watch, entry, place == ADR_SEGMENT_PLACE_UNKNOWN);
 }
 
 static void count_departed(void *base) {
@@ -79,9 +81,7 @@ bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank
   if (state == ADR_RANK_LEFT || state == ADR_RANK_FAILED) { return false; }
   if (is_alive(watch, rank)) { return true; }
   /* SYNC rank-state: acq_rel; not when the rank has said something else meanwhile. */
-  if (adr_cas_acq_rel_u32(&entry->state, state, ADR_RANK_FAILED)) {
-    count_departed(watch->base);
-  }
+  if (adr_cas_acq_rel_u32(&entry->state, state, ADR_RANK_FAILED)) { count_departed(watch->base); }
   return false;
 }
 
@@ -90,7 +90,9 @@ static uint32_t count_union(void *base, uint32_t ranks) {
   uint32_t count = 0;
   for (size_t word = 0; word < sizeof((struct adr_rank_entry *)0)->cpus / sizeof(uint64_t); word++) {
     uint64_t bits = 0;
-    for (uint32_t rank = 0; rank < ranks; rank++) { bits |= adr_load_once_u64(&adr_rank_table_entry(base, rank)->cpus[word]); }
+    for (uint32_t rank = 0; rank < ranks; rank++) {
+      bits |= adr_load_once_u64(&adr_rank_table_entry(base, rank)->cpus[word]);
+    }
     count += (uint32_t)__builtin_popcountll(bits);
   }
   return count;
@@ -101,16 +103,15 @@ uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks) {
   if (most == 0) { most = 1; }
   uint32_t least = 0;
   for (uint32_t rank = 0; rank < ranks; rank++) {
-    uint32_t count = adr_load_once_u32(&adr_rank_table_entry(base, rank)->cpu_count); /* may have CPUs beyond the mask */
+    uint32_t count =
+        adr_load_once_u32(&adr_rank_table_entry(base, rank)->cpu_count); /* may have CPUs beyond the mask */
     most = count > most ? count : most;
     least = adr_cpu_quota_lesser(least, adr_load_once_u32(&adr_rank_table_entry(base, rank)->cpu_quota));
   }
   return adr_cpu_quota_limit(least, most);
 }
 
-bool adr_rank_table_is_crowded(void *base, uint32_t ranks) {
-  return ranks > adr_rank_table_usable_cpus(base, ranks);
-}
+bool adr_rank_table_is_crowded(void *base, uint32_t ranks) { return ranks > adr_rank_table_usable_cpus(base, ranks); }
 
 bool adr_rank_table_all_wake(void *base, uint32_t ranks) {
   for (uint32_t rank = 0; rank < ranks; rank++) {

@@ -26,20 +26,22 @@ static inline void adr_rank_table_set_state(struct adr_rank_entry *entry, uint32
   adr_store_release_u32(&entry->state, state);
 }
 
-/* The end of `rank`'s time in the job: LEFT or FAILED. Who says so of itself has closed its channel; who says so of another
- * has made sure that it does nothing any more: its cells are taken from it. */
+/* The end of `rank`'s time in the job: LEFT or FAILED. Who says so of itself has closed its channel; who says so of
+ * another has made sure that it does nothing any more: its cells are taken from it. */
 void adr_rank_table_depart(void *base, uint32_t rank, uint32_t state);
 
 /* The same for a rank that says itself that it has failed, and why: one line, "": no reason. */
 void adr_rank_table_fail(void *base, uint32_t rank, const char *reason);
 
-/* Why a rank has failed, as it said itself, written to `reason`, which has ADR_RANK_REASON_BYTES; "": it has not failed, or could not say. */
+/* Why a rank has failed, as it said itself, written to `reason`, which has ADR_RANK_REASON_BYTES; "": it has not
+ * failed, or could not say. */
 void adr_rank_table_reason(const struct adr_rank_entry *entry, char *reason);
 
 /* The process that a rank runs in, 0: none has come yet. */
 static inline uint32_t adr_rank_table_pid(const struct adr_rank_entry *entry) { return adr_load_once_u32(&entry->pid); }
 
-/* What a rank waits for that has waited for long: as one word, see adr_layout_rank_entry.h. `peer` -1: any or, at the barrier, all; `tag` -1: any. */
+/* What a rank waits for that has waited for long: as one word, see adr_layout_rank_entry.h. `peer` -1: any or, at the
+ * barrier, all; `tag` -1: any. */
 static inline uint64_t adr_rank_waiting(uint32_t call, int32_t peer, int32_t tag) {
   return (uint64_t)call << 56 | (uint64_t)(uint32_t)(peer + 1) << 32 | (uint32_t)tag;
 }
@@ -51,33 +53,34 @@ static inline void adr_rank_table_set_waiting(struct adr_rank_entry *entry, uint
 
 /* CPUs of a rank. */
 struct adr_rank_cpus {
-  int32_t only;   /* the only one it may run on, -1: there are several */
-  uint32_t count; /* how many it may run on */
-  uint32_t quota; /* hundredths of a CPU that its control groups leave it, 0: no limit */
+  int32_t only;      /* the only one it may run on, -1: there are several */
+  uint32_t count;    /* how many it may run on */
+  uint32_t quota;    /* hundredths of a CPU that its control groups leave it, 0: no limit */
   uint64_t mask[16]; /* bit c: it may run on CPU c */
 };
 
-/* Enters the calling process as `rank`, in state JOINING. Returns 0, or -EEXIST: another process has taken that rank; nothing is
- * changed. */
+/* Enters the calling process as `rank`, in state JOINING. Returns 0, or -EEXIST: another process has taken that rank;
+ * nothing is changed. */
 int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, const struct adr_rank_cpus *cpus);
 
 /* Who looks whether ranks are alive. */
 struct adr_rank_watch {
   void *base;
-  int fd; /* of the segment */
+  int fd;                 /* of the segment */
   uint64_t pid_namespace; /* of the pids that can be looked up; 0: none can */
 };
 
 /* A watch of the calling process. */
 struct adr_rank_watch adr_rank_watch_of(const struct adr_segment *segment);
 
-/* Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED: it does nothing more.
- * Its process is there as long as the lock of its byte is; when that is gone, its pid and start time decide, where they can be looked
- * up, since a program may have closed all its files. One call of the system for a rank that is alive. */
+/* Whether the rank can still take part. A rank that has entered and whose process is gone is marked FAILED: it does
+ * nothing more. Its process is there as long as the lock of its byte is; when that is gone, its pid and start time
+ * decide, where they can be looked up, since a program may have closed all its files. One call of the system for a rank
+ * that is alive. */
 bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank);
 
-/* How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at least 1. Valid
- * once all have entered. */
+/* How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at
+ * least 1. Valid once all have entered. */
 uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks);
 
 /* Whether every rank can wake those that sleep. */

@@ -5,9 +5,7 @@
 #include "segment/adr_segment_shape.h"
 
 /* The rank table lies there in every segment; whoever attaches has checked that. */
-static inline uint64_t adr_rank_entry_offset(uint32_t rank) {
-  return ADR_PAGE + (uint64_t)rank * ADR_RANK_ENTRY_BYTES;
-}
+static inline uint64_t adr_rank_entry_offset(uint32_t rank) { return ADR_PAGE + (uint64_t)rank * ADR_RANK_ENTRY_BYTES; }
 
 static inline uint64_t adr_rank_area_offset(const struct adr_segment_header *header, uint32_t rank) {
   return header->rank_area_offset + rank * header->rank_area_bytes;

@@ -48,8 +48,8 @@ static uint64_t page_bytes(const char *root) {
 static bool offers(char *options) {
   char *rest = options;
   for (char *option = strsep(&rest, ",\n"); option != NULL; option = strsep(&rest, ",\n")) {
-    if (strcmp(option, "huge=advise") == 0 || strcmp(option, "huge=within_size") == 0 ||
-        strcmp(option, "huge=always") == 0) {
+    if (strcmp(option, "huge=advise") == 0 || strcmp(option, "huge=within_size") == 0
+        || strcmp(option, "huge=always") == 0) {
       return true;
     }
   }

@@ -1,5 +1,5 @@
-/* The pages of the system. A segment is laid out in pages of 4 KiB (ADR_PAGE); those of the system may have 16 or 64 KiB (AArch64), and what
- * is mapped, or given back, is whole pages of the system. */
+/* The pages of the system. A segment is laid out in pages of 4 KiB (ADR_PAGE); those of the system may have 16 or 64
+ * KiB (AArch64), and what is mapped, or given back, is whole pages of the system. */
 #ifndef ADR_PAGES_H
 #define ADR_PAGES_H
 

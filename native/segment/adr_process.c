@@ -8,7 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FIELDS_TO_STATE = 1, FIELDS_TO_THREADS = 18, FIELDS_TO_START = 20 }; /* blanks from the name's `)` to fields 3, 20 and 22 */
+enum {
+  FIELDS_TO_STATE = 1,
+  FIELDS_TO_THREADS = 18,
+  FIELDS_TO_START = 20
+}; /* blanks from the name's `)` to fields 3, 20 and 22 */
 
 /* Reads a process's /proc/<pid>/stat. Returns 0 or -errno. */
 static int read_stat(const char *path, char *text, size_t size) {
@@ -34,13 +38,14 @@ struct adr_process adr_process_self(void) {
   return (struct adr_process){.pid = (uint32_t)getpid(), .start = adr_process_start()};
 }
 
-/* A process whose first thread has ended has the state of that thread, Z, for as long as others go on. And of one that was killed no
- * thread writes any more once it is down to that one. */
+/* A process whose first thread has ended has the state of that thread, Z, for as long as others go on. And of one that
+ * was killed no thread writes any more once it is down to that one. */
 static bool is_remains(const char *state, const char *threads) {
   return (*state == 'Z' || *state == 'X') && strtoul(threads, NULL, 10) <= 1;
 }
 
-/* Else that a process is not found there says nothing: /proc may be another namespace's, or not be mounted, in a chroot say. */
+/* Else that a process is not found there says nothing: /proc may be another namespace's, or not be mounted, in a chroot
+ * say. */
 static bool has_proc(void) {
   char text[1024];
   return read_stat("/proc/self/stat", text, sizeof text) == 0;
@@ -60,13 +65,15 @@ bool adr_process_is_alive(struct adr_process process) {
 
 bool adr_process_has_main_thread(void) {
   char text[1024];
-  const char *state = read_stat("/proc/self/stat", text, sizeof text) < 0 ? NULL : field(behind_name(text), FIELDS_TO_STATE);
+  const char *state =
+      read_stat("/proc/self/stat", text, sizeof text) < 0 ? NULL : field(behind_name(text), FIELDS_TO_STATE);
   return state == NULL || (*state != 'Z' && *state != 'X');
 }
 
 uint64_t adr_process_start(void) {
   char text[1024];
-  const char *start = read_stat("/proc/self/stat", text, sizeof text) < 0 ? NULL : field(behind_name(text), FIELDS_TO_START);
+  const char *start =
+      read_stat("/proc/self/stat", text, sizeof text) < 0 ? NULL : field(behind_name(text), FIELDS_TO_START);
   return start == NULL ? 0 : strtoull(start, NULL, 10);
 }
 

@@ -14,9 +14,9 @@ struct adr_process {
 /* The calling process. */
 struct adr_process adr_process_self(void);
 
-/* Whether the process still runs: not when only its remains are there (state Z or X, and no thread but the first). One whose start is
- * unknown is told by its number alone. When nothing can be learned (no file descriptor is left, say, or there is no
- * /proc) it counts as alive. */
+/* Whether the process still runs: not when only its remains are there (state Z or X, and no thread but the first). One
+ * whose start is unknown is told by its number alone. When nothing can be learned (no file descriptor is left, say, or
+ * there is no /proc) it counts as alive. */
 bool adr_process_is_alive(struct adr_process process);
 
 /* Whether the thread that the calling process began with has not ended. */
@@ -28,8 +28,8 @@ uint64_t adr_process_start(void);
 /* Inode of the PID namespace that the calling process's pid belongs to, 0: unknown. */
 uint64_t adr_process_pid_namespace(void);
 
-/* The namespace whose pids /proc tells of, if that is the caller's own; 0: pids cannot be looked up here (another namespace's /proc is
- * mounted, or none). */
+/* The namespace whose pids /proc tells of, if that is the caller's own; 0: pids cannot be looked up here (another
+ * namespace's /proc is mounted, or none). */
 uint64_t adr_process_visible_namespace(void);
 
 #endif

@@ -34,9 +34,7 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
    * is reserved by us after that rank has undone its reservation. Release: for the same reason at the next rank,
    * through us. */
   uint64_t start = adr_add_acq_rel_u64(&adr_segment_header_of(segment)->file_end, whole + slack);
-  if (start < segment->shape.segment_bytes || start % ADR_PAGE != 0 || start > INT64_MAX / 2) {
-    return ADR_CORRUPT;
-  }
+  if (start < segment->shape.segment_bytes || start % ADR_PAGE != 0 || start > INT64_MAX / 2) { return ADR_CORRUPT; }
   uint64_t offset = adr_align_up(start, slack + ADR_PAGE);
   int status = adr_reservation_reserve(segment->fd, offset, whole);
   if (status < 0) {
@@ -52,11 +50,10 @@ int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
   return (int)count;
 }
 
-static bool lies_behind_areas(const struct adr_segment *segment, struct adr_region region,
-                              uint64_t file_bytes) {
-  return region.offset % ADR_PAGE == 0 && region.bytes % ADR_PAGE == 0 && region.bytes > 0 &&
-         region.offset >= segment->shape.segment_bytes && region.offset <= file_bytes &&
-         region.bytes <= file_bytes - region.offset;
+static bool lies_behind_areas(const struct adr_segment *segment, struct adr_region region, uint64_t file_bytes) {
+  return region.offset % ADR_PAGE == 0 && region.bytes % ADR_PAGE == 0 && region.bytes > 0
+         && region.offset >= segment->shape.segment_bytes && region.offset <= file_bytes
+         && region.bytes <= file_bytes - region.offset;
 }
 
 int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t index, struct adr_region *region) {
@@ -74,11 +71,14 @@ int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t ind
 /* A region may begin in the middle of a page of the system. */
 int adr_region_map(const struct adr_segment *segment, struct adr_region region, void **address) {
   uint64_t behind = adr_pages_behind(region.offset);
-  uint8_t *page = mmap(NULL, behind + region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, (off_t)(region.offset - behind));
+  uint8_t *page = mmap(NULL, behind + region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd,
+                       (off_t)(region.offset - behind));
   if (page == MAP_FAILED) { return -errno; }
   void *mapped = page + behind;
   uint64_t huge = huge_page(segment, region.bytes);
-  if (huge != 0 && region.offset % huge == 0) { adr_huge_request(mapped, region.bytes); } /* without them it is as good */
+  if (huge != 0 && region.offset % huge == 0) {
+    adr_huge_request(mapped, region.bytes);
+  } /* without them it is as good */
   *address = mapped;
   return 0;
 }

@@ -5,8 +5,8 @@
 
 enum { INTERRUPTED_BYTES = 4 << 20, LEAST_BYTES = 64 << 10 };
 
-/* A call that a signal interrupts has done nothing, and would begin anew for ever where signals come faster than it takes: from then on so many
- * bytes in a call, fewer each time. */
+/* A call that a signal interrupts has done nothing, and would begin anew for ever where signals come faster than it
+ * takes: from then on so many bytes in a call, fewer each time. */
 static uint64_t shorter(uint64_t stretch) {
   if (stretch > INTERRUPTED_BYTES) { return INTERRUPTED_BYTES; }
   return stretch / 2 > LEAST_BYTES ? stretch / 2 : LEAST_BYTES;

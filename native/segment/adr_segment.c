@@ -41,8 +41,8 @@ static int open_new(const char *path) {
   return -EAGAIN;
 }
 
-/* Gives header and rank table their space, and then the file its size: who joins maps the header as soon as the file is that long, so nobody
- * may see a size whose pages are not there. */
+/* Gives header and rank table their space, and then the file its size: who joins maps the header as soon as the file is
+ * that long, so nobody may see a size whose pages are not there. */
 static int size_file(const struct adr_segment *segment) {
   int status = adr_reservation_reserve(segment->fd, 0, segment->shape.rank_area_offset);
   if (status < 0) { return status; }

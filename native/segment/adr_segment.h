@@ -60,8 +60,9 @@ int adr_segment_reserve(struct adr_segment *segment, uint32_t rank);
 /* Takes the space of the ring of `rank`'s box from `source`; it is zero then. Returns 0, -ENOSPC or another -errno. */
 int adr_segment_reserve_box(struct adr_segment *segment, uint32_t rank, uint32_t source);
 
-/* Locks the byte of `rank`, for as long as the calling process lives and has the segment open: whatever PID namespace the others are in,
- * they see the lock fall with the process, as soon as none of its threads touches memory any more. Returns 0 or -errno. */
+/* Locks the byte of `rank`, for as long as the calling process lives and has the segment open: whatever PID namespace
+ * the others are in, they see the lock fall with the process, as soon as none of its threads touches memory any more.
+ * Returns 0 or -errno. */
 int adr_segment_hold_place(const struct adr_segment *segment, uint32_t rank);
 
 /* Whether a process other than the caller's holds the byte of `rank`; `fd` is the segment's. */
@@ -71,8 +72,8 @@ enum adr_segment_place adr_segment_look_at_place(int fd, uint32_t rank);
  * unlinked; 0: others are missing; or -errno. */
 int adr_segment_count_in(struct adr_segment *segment);
 
-/* Takes back that a rank has counted itself in, so that nobody goes on with one that has given up. Returns false: all are in, and it is
- * one of them. */
+/* Takes back that a rank has counted itself in, so that nobody goes on with one that has given up. Returns false: all
+ * are in, and it is one of them. */
 bool adr_segment_count_out(struct adr_segment *segment);
 
 /* Removes the file's name; mapped memory stays. Returns 0 (also when it was gone) or -errno. */
@@ -81,8 +82,8 @@ int adr_segment_unlink(const struct adr_segment *segment);
 /* Unmaps and closes. */
 void adr_segment_close(struct adr_segment *segment);
 
-/* Removes files of this user in `directory` whose creator and ranks are gone; never one that this process has open. Returns how many, or
- * -errno. */
+/* Removes files of this user in `directory` whose creator and ranks are gone; never one that this process has open.
+ * Returns how many, or -errno. */
 int adr_segment_remove_stale(const char *directory);
 
 /* One line for a value that any of these returned: what was wrong and what to do. A static string. */

@@ -14,7 +14,8 @@ static int check_kind(const struct stat *found) {
   return (found->st_mode & (S_IRWXG | S_IRWXO)) != 0 ? ADR_SEGMENT_MODE : 0;
 }
 
-/* What has the name, before it is opened: to open a device or a FIFO does something to it, and what another user keeps to himself cannot be. */
+/* What has the name, before it is opened: to open a device or a FIFO does something to it, and what another user keeps
+ * to himself cannot be. */
 static int check_name(const char *path) {
   struct stat found;
   return lstat(path, &found) != 0 ? -errno : check_kind(&found);
@@ -37,8 +38,8 @@ static int check_header(const struct adr_segment_header *header, uint64_t job_id
   return header->job_id == job_id ? 0 : ADR_SEGMENT_JOB;
 }
 
-/* Sizes are computed anew and compared, so nothing later is an offset that this process did not work out. The size of the file is asked for
- * only now: until the magic is there the creator may still be making the file longer. */
+/* Sizes are computed anew and compared, so nothing later is an offset that this process did not work out. The size of
+ * the file is asked for only now: until the magic is there the creator may still be making the file longer. */
 static int check_sizes(struct adr_segment *segment, const struct adr_segment_header *header) {
   struct stat found;
   if (adr_segment_shape_of(&segment->shape, header) < 0) { return ADR_SEGMENT_SIZES; }
@@ -47,8 +48,7 @@ static int check_sizes(struct adr_segment *segment, const struct adr_segment_hea
 }
 
 static int check_mapped_header(struct adr_segment *segment, uint64_t job_id) {
-  const struct adr_segment_header *shared =
-      mmap(NULL, ADR_PAGE, PROT_READ, MAP_SHARED, segment->fd, 0);
+  const struct adr_segment_header *shared = mmap(NULL, ADR_PAGE, PROT_READ, MAP_SHARED, segment->fd, 0);
   if (shared == MAP_FAILED) { return -errno; }
   struct adr_segment_header header;
   /* SYNC segment-magic: acquire, pairs with create; what follows reads a whole header. */
@@ -64,8 +64,7 @@ static int attach_open(struct adr_segment *segment, uint64_t job_id) {
   int status = check_file(segment->fd);
   if (status == 0) { status = check_mapped_header(segment, job_id); }
   if (status < 0) { return status; }
-  void *base =
-      mmap(NULL, segment->shape.segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, 0);
+  void *base = mmap(NULL, segment->shape.segment_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd, 0);
   if (base == MAP_FAILED) { return -errno; }
   segment->base = base;
   return 0;

@@ -14,7 +14,8 @@ static const struct text texts[] = {
     {ADR_CORRUPT, "the segment holds what no correct rank writes"},
     {ADR_SEGMENT_OWNER, "the segment belongs to another user"},
     {ADR_SEGMENT_MODE, "the segment may be opened by group or others; it has to be of mode 0600"},
-    {ADR_SEGMENT_NOT_REGULAR, "the segment's path is no regular file, but a symbolic link, a directory, a FIFO, a socket or a device; remove it"},
+    {ADR_SEGMENT_NOT_REGULAR, "the segment's path is no regular file, but a symbolic link, a directory, a FIFO, a "
+                              "socket or a device; remove it"},
     {ADR_SEGMENT_VERSION, "the segment has another layout version; all ranks need the same Adrastea"},
     {ADR_SEGMENT_CRC, "the segment has another layout; all ranks need the same Adrastea"},
     {ADR_SEGMENT_SIZES, "the segment's sizes contradict each other or the size of its file"},

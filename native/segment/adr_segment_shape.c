@@ -18,8 +18,8 @@ static bool may_be(struct adr_box_settings boxes) {
 
 int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
                            struct adr_box_settings boxes) {
-  if (ranks < 1 || ranks > ADR_MAX_LOCAL_RANKS || cells < ADR_MIN_CELLS || cells > ADR_MAX_CELLS ||
-      payload < ADR_MIN_CELL_PAYLOAD || payload > ADR_MAX_CELL_PAYLOAD || !may_be(boxes)) {
+  if (ranks < 1 || ranks > ADR_MAX_LOCAL_RANKS || cells < ADR_MIN_CELLS || cells > ADR_MAX_CELLS
+      || payload < ADR_MIN_CELL_PAYLOAD || payload > ADR_MAX_CELL_PAYLOAD || !may_be(boxes)) {
     return -EINVAL;
   }
   shape->rank_count = ranks;
@@ -37,16 +37,14 @@ int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint
   return 0;
 }
 
-bool adr_segment_shape_equals(const struct adr_segment_shape *shape,
-                              const struct adr_segment_header *header) {
-  return header->rank_count == shape->rank_count && header->cell_count == shape->cell_count &&
-         header->cell_payload == shape->cell_payload && header->cell_stride == shape->cell_stride &&
-         header->rank_table_offset == shape->rank_table_offset &&
-         header->rank_area_offset == shape->rank_area_offset &&
-         header->rank_area_bytes == shape->rank_area_bytes && header->cells_offset == shape->cells_offset &&
-         header->box_ring_bytes == shape->boxes.slots * ADR_LINE &&
-         header->box_table_offset == shape->box_table_offset && header->boxes_offset == shape->boxes_offset &&
-         header->segment_bytes == shape->segment_bytes;
+bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header) {
+  return header->rank_count == shape->rank_count && header->cell_count == shape->cell_count
+         && header->cell_payload == shape->cell_payload && header->cell_stride == shape->cell_stride
+         && header->rank_table_offset == shape->rank_table_offset && header->rank_area_offset == shape->rank_area_offset
+         && header->rank_area_bytes == shape->rank_area_bytes && header->cells_offset == shape->cells_offset
+         && header->box_ring_bytes == shape->boxes.slots * ADR_LINE
+         && header->box_table_offset == shape->box_table_offset && header->boxes_offset == shape->boxes_offset
+         && header->segment_bytes == shape->segment_bytes;
 }
 
 void adr_segment_header_read(struct adr_segment_header *copy, const void *shared) {

@@ -13,8 +13,8 @@
 #define ADR_MIN_CELL_PAYLOAD 64u
 #define ADR_MAX_CELL_PAYLOAD 65472u
 
-/* Fastboxes: lines of one ring (0: none; else a power of two from 64 to 1024), most bytes of payload (0 to half a ring less
- * 32), messages by queue before a sender asks for one, and up to how many ranks all are made at once. */
+/* Fastboxes: lines of one ring (0: none; else a power of two from 64 to 1024), most bytes of payload (0 to half a ring
+ * less 32), messages by queue before a sender asks for one, and up to how many ranks all are made at once. */
 struct adr_box_settings {
   uint32_t slots;
   uint32_t limit;
@@ -30,7 +30,8 @@ struct adr_box_settings {
 #define ADR_BOX_THRESHOLD 16
 #define ADR_BOX_EAGER 16
 #define ADR_BOX_DEFAULTS \
-  ((struct adr_box_settings){.slots = ADR_BOX_SLOTS, .limit = ADR_BOX_BYTES, .threshold = ADR_BOX_THRESHOLD, .eager = ADR_BOX_EAGER})
+  ((struct adr_box_settings){ \
+      .slots = ADR_BOX_SLOTS, .limit = ADR_BOX_BYTES, .threshold = ADR_BOX_THRESHOLD, .eager = ADR_BOX_EAGER})
 
 struct adr_segment_shape {
   uint32_t rank_count;
@@ -51,11 +52,12 @@ struct adr_segment_shape {
 int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
                            struct adr_box_settings boxes);
 
-/* Takes a copy of a header that others may be writing to: every word is read once. Only the copy is to be checked, and used. */
+/* Takes a copy of a header that others may be writing to: every word is read once. Only the copy is to be checked, and
+ * used. */
 void adr_segment_header_read(struct adr_segment_header *copy, const void *shared);
 
-/* The shape that a header tells, worked out anew from its counts. Returns 0, or -EINVAL: a count is out of its range, or a size is
- * another than the counts say. `header` is a copy that nobody else can write. */
+/* The shape that a header tells, worked out anew from its counts. Returns 0, or -EINVAL: a count is out of its range,
+ * or a size is another than the counts say. `header` is a copy that nobody else can write. */
 int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header);
 
 /* Whether the header holds just these sizes. */

@@ -62,9 +62,7 @@ int64_t adr_first_fit_take(struct adr_first_fit *fit, uint64_t bytes, uint64_t a
   for (size_t index = 0; index < fit->count; index++) {
     uint64_t start = adr_align_up(fit->blocks[index].start, alignment);
     uint64_t end = fit->blocks[index + 1].start;
-    if (is_free(fit, index) && start <= end && whole <= end - start) {
-      return take_from(fit, index, start, bytes);
-    }
+    if (is_free(fit, index) && start <= end && whole <= end - start) { return take_from(fit, index, start, bytes); }
   }
   return -ENOSPC;
 }

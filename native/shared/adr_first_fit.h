@@ -27,11 +27,12 @@ struct adr_first_fit {
 int adr_first_fit_open(struct adr_first_fit *fit, uint64_t bytes);
 void adr_first_fit_close(struct adr_first_fit *fit);
 
-/* Takes `bytes` (1 to INT64_MAX / 4) at a multiple of `alignment`, a power of two. Returns where they start, or -ENOSPC:
- * no free block is large enough; or -ENOMEM. */
+/* Takes `bytes` (1 to INT64_MAX / 4) at a multiple of `alignment`, a power of two. Returns where they start, or
+ * -ENOSPC: no free block is large enough; or -ENOMEM. */
 int64_t adr_first_fit_take(struct adr_first_fit *fit, uint64_t bytes, uint64_t alignment);
 
-/* Gives back what was taken at `start`. Returns the bytes that were asked for, or -EINVAL: nothing taken starts there. */
+/* Gives back what was taken at `start`. Returns the bytes that were asked for, or -EINVAL: nothing taken starts there.
+ */
 int64_t adr_first_fit_give(struct adr_first_fit *fit, uint64_t start);
 
 #endif

@@ -55,7 +55,8 @@ static struct mapping *mapping_of(struct adr_shared *shared, uint32_t rank, uint
   return &shared->mappings[(size_t)rank * ADR_MAX_REGIONS + index];
 }
 
-/* A region that is mapped already is not mapped again: its rank, or who broke it, has set the count of its regions back. */
+/* A region that is mapped already is not mapped again: its rank, or who broke it, has set the count of its regions
+ * back. */
 static int map(struct adr_shared *shared, uint32_t rank, uint32_t index) {
   struct mapping *mapping = mapping_of(shared, rank, index);
   struct adr_region region;
@@ -109,7 +110,8 @@ bool adr_shared_allows(uint64_t bytes, uint64_t alignment) {
   return bytes > 0 && bytes <= MOST_BYTES && power && alignment <= ADR_SHARED_MAX_ALIGNMENT;
 }
 
-int adr_shared_allocate(struct adr_shared *shared, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset) {
+int adr_shared_allocate(struct adr_shared *shared, uint64_t bytes, uint64_t alignment, void **memory,
+                        uint64_t *offset) {
   if (!adr_shared_allows(bytes, alignment)) { return -EINVAL; }
   for (uint32_t index = 0; index < shared->part_count; index++) {
     int status = take(&shared->parts[index], bytes, alignment, memory, offset);

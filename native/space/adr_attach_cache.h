@@ -15,13 +15,13 @@ struct adr_attachment;
 struct adr_reached;
 
 struct adr_attach_cache {
-  uint32_t most; /* attachments that may be kept */
+  uint32_t most;       /* attachments that may be kept */
   uint64_t most_bytes; /* in all of them */
   uint32_t count;
   uint64_t bytes;
-  uint64_t attached; /* so often */
-  bool abandoned; /* the kernel does not know what is here any more */
-  struct adr_permit *permits; /* one for each segment with attachments */
+  uint64_t attached;             /* so often */
+  bool abandoned;                /* the kernel does not know what is here any more */
+  struct adr_permit *permits;    /* one for each segment with attachments */
   struct adr_attachment *newest; /* most recently used first */
   struct adr_attachment *oldest;
   struct adr_reached *reached; /* what is in use now */

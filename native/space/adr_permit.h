@@ -11,7 +11,7 @@ struct adr_permit {
   int64_t segment;
   int64_t id;
   uint32_t attachments; /* it is given back with the last one */
-  bool stale; /* the segment is gone, or its id means another one by now */
+  bool stale;           /* the segment is gone, or its id means another one by now */
 };
 
 /* The permit for a segment, NULL: none but stale ones. */

@@ -91,8 +91,8 @@ static int64_t move(bool write, int32_t pid, struct cursor local, struct cursor 
   return bytes;
 }
 
-static int64_t move_lists(bool write, int32_t pid, const struct iovec *local, int32_t locals, const struct iovec *remote,
-                          int32_t remotes) {
+static int64_t move_lists(bool write, int32_t pid, const struct iovec *local, int32_t locals,
+                          const struct iovec *remote, int32_t remotes) {
   int64_t here = total(local, locals);
   int64_t there = total(remote, remotes);
   if (pid <= 0 || here < 0 || here != there) { return -EINVAL; }

@@ -4,14 +4,14 @@
  *
  * When another user of XPMEM in this process closes the device the kernel forgets this process, and says nothing. So
  * each call asks first whether the registration stands, and XPMEM is not used again once it does not:
- * - adr_xpmem_export: what peers attach by its segment follows this process's memory from before the call. A buffer that
- *   its owner leaves in place while peers use it is then what they see, even if the registration ends meanwhile: their
- *   pages stay those of the buffer, or go (SIGBUS), but never show another one's.
+ * - adr_xpmem_export: what peers attach by its segment follows this process's memory from before the call. A buffer
+ * that its owner leaves in place while peers use it is then what they see, even if the registration ends meanwhile:
+ * their pages stay those of the buffer, or go (SIGBUS), but never show another one's.
  * - adr_xpmem_reach: asks after it has attached too, and so before each use of an attachment, made anew or kept. An
  *   attachment that followed its exporter until then shows the right pages.
- * - adr_xpmem_unreach: asks whether it stood all the time of the use. What was read is right if so: nobody was given our
- *   addresses meanwhile.
- * Only a close in the very moment of a use can be SIGSEGV, with a module that unmaps (hpc/xpmem). */
+ * - adr_xpmem_unreach: asks whether it stood all the time of the use. What was read is right if so: nobody was given
+ * our addresses meanwhile. Only a close in the very moment of a use can be SIGSEGV, with a module that unmaps
+ * (hpc/xpmem). */
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ static pthread_once_t watched = PTHREAD_ONCE_INIT;
 static bool forked; /* since the last call */
 static struct adr_attach_cache cache = {.most = MOST_ATTACHMENTS, .most_bytes = MOST_BYTES};
 static int64_t exported; /* 0: not yet */
-static bool lost; /* the registration has ended: there is no XPMEM any more */
+static bool lost;        /* the registration has ended: there is no XPMEM any more */
 
 /* The lock is held over a fork, so that the child finds it free and all else consistent. */
 static void before_fork(void) { pthread_mutex_lock(&lock); }

@@ -12,9 +12,9 @@ static int control(int fd, unsigned long request, void *argument) { return ioctl
 static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_LOCAL); }
 
 const struct adr_xpmem_device adr_xpmem_device = {
-  .open = open_device,
-  .close = close,
-  .ioctl = control,
-  .load = load,
-  .symbol = dlsym,
+    .open = open_device,
+    .close = close,
+    .ioctl = control,
+    .load = load,
+    .symbol = dlsym,
 };

@@ -12,7 +12,7 @@ struct adr_xpmem_device {
   int (*open)(const char *path, int flags);
   int (*close)(int fd);
   int (*ioctl)(int fd, unsigned long request, void *argument);
-  void *(*load)(const char *library); /* dlopen */
+  void *(*load)(const char *library);               /* dlopen */
   void *(*symbol)(void *library, const char *name); /* dlsym */
 };
 
@@ -66,7 +66,6 @@ _Static_assert(sizeof(struct adr_xpmem_make) == 40 && offsetof(struct adr_xpmem_
                "as the kernel's");
 _Static_assert(sizeof(struct adr_xpmem_get) == 32 && offsetof(struct adr_xpmem_get, permit_value) == 16,
                "as the kernel's");
-_Static_assert(sizeof(struct adr_xpmem_attach) == 40 && offsetof(struct adr_xpmem_attach, fd) == 32,
-               "as the kernel's");
+_Static_assert(sizeof(struct adr_xpmem_attach) == 40 && offsetof(struct adr_xpmem_attach, fd) == 32, "as the kernel's");
 
 #endif

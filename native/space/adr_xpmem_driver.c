@@ -25,17 +25,21 @@ struct library {
 };
 
 static struct library library; /* version NULL: none */
-static int fd = -1; /* when there is no library */
-static int32_t status = 1; /* 1: not looked yet */
+static int fd = -1;            /* when there is no library */
+static int32_t status = 1;     /* 1: not looked yet */
 static int64_t newest_permit;
 
 /* The kernel's errors in the words of space.h. */
 static int32_t told(int error) {
   switch (error) {
-    case ENOENT: return -ESRCH; /* neither that process nor that segment */
-    case EACCES: return -EPERM;
-    case 0: return -ENODEV; /* libxpmem found no device and called nothing */
-    default: return -error;
+  case ENOENT:
+    return -ESRCH; /* neither that process nor that segment */
+  case EACCES:
+    return -EPERM;
+  case 0:
+    return -ENODEV; /* libxpmem found no device and called nothing */
+  default:
+    return -error;
   }
 }
 

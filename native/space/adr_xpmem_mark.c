@@ -6,7 +6,7 @@
 #include "space/adr_xpmem_device.h"
 #include "space/adr_xpmem_driver.h"
 
-static int64_t mark; /* a permit, 0: not set */
+static int64_t mark;      /* a permit, 0: not set */
 static const uint8_t any; /* on the page that it is for */
 
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }

@@ -6,8 +6,8 @@
  * permission, since attachments are always for writing too, as long as just this permit is there. When the
  * registration is gone it is refused as unknown. A permit of a later registration with the same number would be for
  * writing, since nobody has a use for one that cannot be attached, and is not refused so. Asking takes one ioctl that
- * allocates nothing and uses up no number, of which a registration has 2^30 (to get and to release would). Used under one
- * lock. */
+ * allocates nothing and uses up no number, of which a registration has 2^30 (to get and to release would). Used under
+ * one lock. */
 #ifndef ADR_XPMEM_MARK_H
 #define ADR_XPMEM_MARK_H
 

@@ -12,19 +12,15 @@
 
 enum { NANOS_PER_SECOND = 1000000000 };
 
-static int membarrier(int command) {
-  return syscall(SYS_membarrier, command, 0, 0) == 0 ? 0 : -errno;
-}
+static int membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0) == 0 ? 0 : -errno; }
 
-int adr_doorbell_prepare(void) {
-  return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
-}
+int adr_doorbell_prepare(void) { return membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED); }
 
 uint32_t adr_doorbell_announce(struct adr_rank_entry *entry) {
   /* SYNC doorbell-word: acquire, before `sleeping` is set: whoever sees that set raises the word later than this. */
   uint32_t word = adr_load_acquire_u32(&entry->doorbell_word);
-  /* SYNC doorbell-sleeping: relaxed; the barrier puts it before the look that the caller owes, and before every load of it by a
-   * ringer whose store that look does not see. */
+  /* SYNC doorbell-sleeping: relaxed; the barrier puts it before the look that the caller owes, and before every load of
+   * it by a ringer whose store that look does not see. */
   adr_store_relaxed_u32(&entry->doorbell_sleeping, 1);
   ADR_STOP(sleep_announced);
   return word;
@@ -38,9 +34,7 @@ void adr_doorbell_fence(struct adr_rank_entry *entry) {
   adr_store_release_u32(&entry->doorbell_fenced, 1);
 }
 
-int adr_doorbell_barrier(void) {
-  return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
-}
+int adr_doorbell_barrier(void) { return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED); }
 
 int adr_doorbell_sleep(struct adr_rank_entry *entry, uint32_t word, int64_t nanos) {
   struct timespec most = {.tv_sec = nanos / NANOS_PER_SECOND, .tv_nsec = nanos % NANOS_PER_SECOND};
@@ -55,7 +49,8 @@ void adr_doorbell_wake(struct adr_rank_entry *entry) {
    * gave is found after the owner has said the next time that it sleeps, since they looked who sleeps before that. */
   if (adr_swap_relaxed_u32(&entry->doorbell_sleeping, 0) != 0) {
     ADR_STOP(wake_claimed); /* who dies here leaves it asleep until its time is over */
-    /* SYNC doorbell-word: release, pairs with the acquire in announce: who takes the new word sees what was given before. */
+    /* SYNC doorbell-word: release, pairs with the acquire in announce: who takes the new word sees what was given
+     * before. */
     adr_add_acq_rel_u32(&entry->doorbell_word, 1);
     ADR_STOP(wake_counted);
     syscall(SYS_futex, &entry->doorbell_word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

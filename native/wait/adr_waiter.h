@@ -1,6 +1,6 @@
-/* The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and sleep sooner. Every so often it is
- * time to look whether those waited for are still there. Twin of io.adrastea.wait.Waiter; here a step is one look. The sleeping
- * itself is the job's, which knows how to be woken. */
+/* The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and
+ * sleep sooner. Every so often it is time to look whether those waited for are still there. Twin of
+ * io.adrastea.wait.Waiter; here a step is one look. The sleeping itself is the job's, which knows how to be woken. */
 #ifndef ADR_WAITER_H
 #define ADR_WAITER_H
 
@@ -13,7 +13,8 @@
 #define ADR_WAITER_CHECK_NANOS INT64_C(100000000)
 #define ADR_WAITER_STEPS_PER_CLOCK 64u
 
-/* Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction more. */
+/* Yields for so long before it sleeps: several times what being woken takes, so that waiting costs at most a fraction
+ * more. */
 #define ADR_WAITER_YIELD_NANOS INT64_C(300000)
 
 /* With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
@@ -22,39 +23,40 @@
 /* Looks in a row: of a spin where there are more ranks than CPUs, and of a barrier's wait where there are not. */
 #define ADR_WAITER_LOOKS_PER_STEP 100u
 
-/* With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together for their time slice. A
- * spin in vain is followed by waits without one, by 1, 3, then 7. */
+/* With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together
+ * for their time slice. A spin in vain is followed by waits without one, by 1, 3, then 7. */
 #define ADR_WAITER_MOST_SPARED 7u
 
-/* A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes one who yields: for a
- * while it sleeps at once, each time twice as long, until yields bear fruit again. So it does where ranks outnumber CPUs and yields were in vain:
- * they took the CPU from those who have something to do. */
+/* A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes
+ * one who yields: for a while it sleeps at once, each time twice as long, until yields bear fruit again. So it does
+ * where ranks outnumber CPUs and yields were in vain: they took the CPU from those who have something to do. */
 #define ADR_WAITER_LONG_YIELD_NANOS INT64_C(100000)
 #define ADR_WAITER_LEAST_LOADED_NANOS INT64_C(1000000)
 #define ADR_WAITER_MOST_LOADED_NANOS INT64_C(64000000)
 
-/* Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too, with many waits in each. So
- * many waits for one other pay for a long yield, and at most for so many more. */
+/* Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too,
+ * with many waits in each. So many waits for one other pay for a long yield, and at most for so many more. */
 #define ADR_WAITER_WAITS_PER_LONG_YIELD 64u
 #define ADR_WAITER_MOST_WAITS_SAVED 2048u
 
-/* Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know that, and wakes a sleeper where its
- * waker runs. So who gives way again and again looks whether the other is on its CPU, and moves, at most so often. */
+/* Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
+ * that, and wakes a sleeper where its waker runs. So who gives way again and again looks whether the other is on its
+ * CPU, and moves, at most so often. */
 #define ADR_WAITER_YIELDS_PER_PARTING 16u
 #define ADR_WAITER_PARTING_NANOS INT64_C(1000000)
 
 #define ADR_WAITER_NO_LIMIT INT64_C(0)
 
 struct adr_waiter {
-  bool crowded;        /* more ranks than CPUs */
-  uint32_t spins;      /* looks before the first yield */
-  bool wait_spins;     /* this wait does */
-  bool in_vain;        /* it did */
-  uint32_t to_spare;   /* waits without a spin, from now on */
-  uint32_t spared;     /* after the last spin in vain */
+  bool crowded;         /* more ranks than CPUs */
+  uint32_t spins;       /* looks before the first yield */
+  bool wait_spins;      /* this wait does */
+  bool in_vain;         /* it did */
+  uint32_t to_spare;    /* waits without a spin, from now on */
+  uint32_t spared;      /* after the last spin in vain */
   uint32_t waits_saved; /* to pay for long yields */
-  int32_t other;       /* rank that this wait is for, -1: several */
-  uint32_t yields;     /* in waits for one other */
+  int32_t other;        /* rank that this wait is for, -1: several */
+  uint32_t yields;      /* in waits for one other */
   int64_t next_parting;
   bool parting;        /* it is time to look whether the other is on this CPU */
   uint32_t idle_steps; /* since something was found */
@@ -124,7 +126,8 @@ static inline void adr_waiter_reset_for_all(struct adr_waiter *waiter) {
   adr_waiter_begin(waiter, -1, !waiter->crowded);
 }
 
-/* After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until something is found. */
+/* After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until
+ * something is found. */
 static inline bool adr_waiter_is_drowsy(struct adr_waiter *waiter) {
   uint32_t spins = adr_waiter_spins(waiter);
   if (waiter->idle_steps < spins) { return false; }
@@ -152,8 +155,8 @@ static inline void adr_waiter_pay_for_long_yield(struct adr_waiter *waiter, int6
 }
 
 static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now) {
-  waiter->parting = waiter->crowded && waiter->other >= 0 && ++waiter->yields % ADR_WAITER_YIELDS_PER_PARTING == 0 &&
-                    now >= waiter->next_parting;
+  waiter->parting = waiter->crowded && waiter->other >= 0 && ++waiter->yields % ADR_WAITER_YIELDS_PER_PARTING == 0
+                    && now >= waiter->next_parting;
 }
 
 /* Whether it is time to look if the rank waited for is on this CPU; to be asked after each idling. */
@@ -189,7 +192,9 @@ static inline void adr_waiter_idle(struct adr_waiter *waiter) {
 static inline void adr_waiter_doze(struct adr_waiter *waiter, int64_t word) {
   waiter->dozing = true;
   waiter->word = word;
-  if (waiter->crowded && waiter->idle_steps > adr_waiter_spins(waiter)) { adr_waiter_sleep_at_once(waiter, adr_waiter_now()); }
+  if (waiter->crowded && waiter->idle_steps > adr_waiter_spins(waiter)) {
+    adr_waiter_sleep_at_once(waiter, adr_waiter_now());
+  }
 }
 
 /* How long to sleep when nobody can be relied on to wake it: twice as long each time, until something is found. */
@@ -242,8 +247,8 @@ static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
   return due || adr_waiter_is_over(waiter, now);
 }
 
-/* To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is, too, when the
- * limit has come. */
+/* To be asked once after each step: whether it is time to check that the ranks waited for are still there; so it is,
+ * too, when the limit has come. */
 static inline bool adr_waiter_is_time_to_check(struct adr_waiter *waiter) {
   return (++waiter->steps % ADR_WAITER_STEPS_PER_CLOCK == 0 || waiter->slept) && adr_waiter_is_clock_due(waiter);
 }

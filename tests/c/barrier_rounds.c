@@ -1,7 +1,7 @@
-/* barrier_rounds processes|threads RANKS ROUNDS: in each round every rank writes its place of a shared array, comes to the
- * barrier and reads the places of all. There are two arrays, used in turn: a rank writes one again
- * only after the barrier that follows the others' reading. The accesses are plain, so that a sanitizer sees a
- * barrier that does not order them. */
+/* barrier_rounds processes|threads RANKS ROUNDS: in each round every rank writes its place of a shared array, comes to
+ * the barrier and reads the places of all. There are two arrays, used in turn: a rank writes one again only after the
+ * barrier that follows the others' reading. The accesses are plain, so that a sanitizer sees a barrier that does not
+ * order them. */
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,7 +18,9 @@ enum { MAX_RANKS = 16, SPINS = 50 };
 
 struct shared {
   _Alignas(4096) struct adr_segment_header header;
-  struct { uint64_t values[MAX_RANKS]; } array[2];
+  struct {
+    uint64_t values[MAX_RANKS];
+  } array[2];
 };
 
 struct rank {
@@ -67,7 +69,9 @@ static void run_processes(struct rank *all, uint32_t ranks) {
 
 static void run_threads(struct rank *all, uint32_t ranks) {
   pthread_t threads[MAX_RANKS];
-  for (uint32_t rank = 0; rank < ranks; rank++) { CHECK_EQUAL(0, pthread_create(&threads[rank], NULL, play, &all[rank])); }
+  for (uint32_t rank = 0; rank < ranks; rank++) {
+    CHECK_EQUAL(0, pthread_create(&threads[rank], NULL, play, &all[rank]));
+  }
   for (uint32_t rank = 0; rank < ranks; rank++) { CHECK_EQUAL(0, pthread_join(threads[rank], NULL)); }
 }
 

@@ -1,4 +1,5 @@
-/* Ranks that are gone, seen by a channel of another: what is refused, what comes home, what still arrives. One thread. */
+/* Ranks that are gone, seen by a channel of another: what is refused, what comes home, what still arrives. One thread.
+ */
 #include <errno.h>
 
 #include "channel/adr_channel_state.h"
@@ -11,7 +12,9 @@ static const struct adr_box_settings BOXES = {.slots = 64, .limit = 64, .thresho
 static struct job job;
 static adr_channel *channels[RANKS];
 
-static void open_box(uint32_t source, uint32_t destination) { job_open_box(&job, channels[destination], destination, source); }
+static void open_box(uint32_t source, uint32_t destination) {
+  job_open_box(&job, channels[destination], destination, source);
+}
 
 static int32_t send(uint32_t from, uint32_t to, const char *text) {
   int64_t length = (int64_t)strlen(text);
@@ -79,7 +82,9 @@ static void a_fastbox_there_is_not_written_to_any_more(void) {
   CHECK_EQUAL(position, channels[ME]->out[GONE].box.position);
 }
 
-static int64_t claim(int64_t length) { return adr_channel_claim(channels[ME], GONE, ADR_PIECE_FIRST, 7, length, length); }
+static int64_t claim(int64_t length) {
+  return adr_channel_claim(channels[ME], GONE, ADR_PIECE_FIRST, 7, length, length);
+}
 
 static void an_open_claim_can_be_given_up(void) {
   CHECK(claim(PAYLOAD) > 0);

@@ -41,7 +41,8 @@ static void opens_no_rank_out_of_range(void) {
   CHECK(adr_channel_open(job.segment.base, 2) == NULL);
 }
 
-/* What a rank that is broken may write into the header after all have attached: sizes that fit each other, and not what is mapped. */
+/* What a rank that is broken may write into the header after all have attached: sizes that fit each other, and not what
+ * is mapped. */
 static void overwrite_header(uint32_t ranks, uint32_t cells) {
   struct adr_segment_header *header = job_header(&job);
   struct adr_segment_shape shape;
@@ -236,7 +237,7 @@ static void keeps_a_share_for_each_destination(void) {
   int other = send_until_full(0, 2);
   CHECK(other >= 1);
   CHECK(send_until_full(0, 0) >= 1);
-  CHECK(slow > other); /* the common cells went to who came first */
+  CHECK(slow > other);            /* the common cells went to who came first */
   for (int i = 0; i < 100; i++) { /* the slow receiver does not stop the others */
     take_text(2, "x");
     CHECK_EQUAL(1, send_text(0, 2, 1, "x"));
@@ -280,8 +281,8 @@ static void refuses_the_spoilt_piece(void) {
 }
 
 static void refuses_header_fields_out_of_bounds(void) {
-  static spoil *const all[] = {spoil_source, spoil_owner, spoil_length,  spoil_total,
-                               spoil_sign_of_total, spoil_kind, spoil_sequence};
+  static spoil *const all[] = {spoil_source,        spoil_owner, spoil_length,  spoil_total,
+                               spoil_sign_of_total, spoil_kind,  spoil_sequence};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     spoiler = all[i];
     with_channels(2, refuses_the_spoilt_piece);

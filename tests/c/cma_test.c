@@ -27,7 +27,9 @@ static void fill(int step) {
 /* Fills at its first step, and finds what was written at the next. */
 static void fill_then_find(int step) {
   if (step == 0) { fill(0); }
-  for (size_t i = 0; step == 1 && i < BYTES; i++) { CHECK_EQUAL(i < 10 || i >= BYTES - 3 ? byte_of(i) : 200, theirs[i]); }
+  for (size_t i = 0; step == 1 && i < BYTES; i++) {
+    CHECK_EQUAL(i < 10 || i >= BYTES - 3 ? byte_of(i) : 200, theirs[i]);
+  }
 }
 
 static void a_range_is_read_whole_from_any_byte_on(void) {
@@ -54,7 +56,8 @@ static int64_t read_lists(pid_t pid, const struct iovec *far, int fars, const st
 }
 
 static void lists_of_unequal_shapes_are_copied_in_their_order(void) {
-  struct iovec far[] = {{theirs, 1000}, {theirs + 5000, 0}, {theirs + 9, 7}, {theirs + 2 * PAGE, PAGE}, {theirs + 1, 1}};
+  struct iovec far[] = {
+      {theirs, 1000}, {theirs + 5000, 0}, {theirs + 9, 7}, {theirs + 2 * PAGE, PAGE}, {theirs + 1, 1}};
   struct iovec near[] = {{mine, 3}, {mine + 100, 5000}, {NULL, 0}, {mine + 6000, 101}};
   struct peer peer = peer_start(fill);
   peer_step(&peer);
@@ -216,7 +219,8 @@ static int64_t available(void) {
   long long kibibytes = 0;
   char line[128];
   FILE *info = fopen("/proc/meminfo", "re");
-  while (info != NULL && fgets(line, sizeof line, info) != NULL && sscanf(line, "MemAvailable: %lld", &kibibytes) != 1) {}
+  while (info != NULL && fgets(line, sizeof line, info) != NULL
+         && sscanf(line, "MemAvailable: %lld", &kibibytes) != 1) {}
   if (info != NULL) { fclose(info); }
   return kibibytes << 10;
 }

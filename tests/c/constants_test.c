@@ -87,7 +87,8 @@ static void they_are_those_of_the_golden_list_in_its_order(void) {
     if (value == NULL) { continue; }
     CHECK(count < COUNT);
     if (strcmp(line, constants[count].name) != 0 || atoll(value) != constants[count].value) {
-      fprintf(stderr, "golden: %s %s here: %s %lld\n", line, value, constants[count].name, (long long)constants[count].value);
+      fprintf(stderr, "golden: %s %s here: %s %lld\n", line, value, constants[count].name,
+              (long long)constants[count].value);
     }
     CHECK(strcmp(line, constants[count].name) == 0);
     CHECK_EQUAL(atoll(value), constants[count].value);

@@ -16,7 +16,9 @@ static struct {
 } pair;
 
 /* The byte at `position` of the stream: it tells where it belongs, whatever the size of ring and chunk. */
-static inline uint8_t stream_byte(uint64_t position) { return (uint8_t)((position * UINT64_C(0x9e3779b97f4a7c15)) >> 56); }
+static inline uint8_t stream_byte(uint64_t position) {
+  return (uint8_t)((position * UINT64_C(0x9e3779b97f4a7c15)) >> 56);
+}
 
 static inline void stream_fill(uint8_t *to, uint64_t position, uint64_t length) {
   for (uint64_t i = 0; i < length; i++) { to[i] = stream_byte(position + i); }

@@ -1,6 +1,6 @@
-/* copy_ring_stream RING CHUNK MEGABYTES [SEED]: a thread puts a stream of bytes into a small ring, another takes it out and checks
- * every byte; sizes of the calls are random. The accesses to the bytes are plain, so that a sanitizer sees counts that do not
- * order them. */
+/* copy_ring_stream RING CHUNK MEGABYTES [SEED]: a thread puts a stream of bytes into a small ring, another takes it out
+ * and checks every byte; sizes of the calls are random. The accesses to the bytes are plain, so that a sanitizer sees
+ * counts that do not order them. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-/* The copy ring: what goes in and out of it, at every place, and what it refuses. Two threads at once: copy_ring_stream. */
+/* The copy ring: what goes in and out of it, at every place, and what it refuses. Two threads at once:
+ * copy_ring_stream. */
 #include "copy_ring_pair.h"
 
 enum { RING = 4096, CHUNK = 512 };
@@ -78,7 +79,8 @@ static void one_call_moves_at_most_64_kib(void) {
   pair_begin(0);
   stream_fill(from, 0, sizeof from);
   CHECK_EQUAL(ADR_RING_MOST, adr_ring_put(&pair.ring, ring, 1 << 13, 0, from, 0, sizeof from));
-  CHECK_EQUAL(ADR_RING_MOST, adr_ring_put(&pair.ring, ring, 1 << 13, ADR_RING_MOST, from, ADR_RING_MOST, ADR_RING_MOST));
+  CHECK_EQUAL(ADR_RING_MOST,
+              adr_ring_put(&pair.ring, ring, 1 << 13, ADR_RING_MOST, from, ADR_RING_MOST, ADR_RING_MOST));
   CHECK_EQUAL(ADR_RING_MOST, adr_ring_take(&pair.ring, ring, 1 << 13, 0, to, 0, sizeof to));
   stream_check(to, 0, ADR_RING_MOST);
 }

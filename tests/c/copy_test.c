@@ -52,8 +52,8 @@ static void with_every_alignment(adr_copy_run *run, int64_t bytes) {
 }
 
 static void with_every_length(adr_copy_run *run) {
-  static const int64_t longer[] = {511,  512,   513,   575,   767,                 4095,
-                                   4161, 16383, 16385, 16449, 32768 + 16384 + 257, LONGEST - 64};
+  static const int64_t longer[] = {
+      511, 512, 513, 575, 767, 4095, 4161, 16383, 16385, 16449, 32768 + 16384 + 257, LONGEST - 64};
   for (int64_t bytes = 0; bytes <= 300; bytes++) { with_every_alignment(run, bytes); }
   for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++) { with_every_alignment(run, longer[i]); }
 }
@@ -71,7 +71,9 @@ static void every_routine_copies_just_the_bytes_it_is_told_to(void) {
 
 static void copy(uint8_t *to, const uint8_t *from, int64_t bytes) { adr_copy(from - 7, 7, to + 5, -5, bytes); }
 
-static void stream(uint8_t *to, const uint8_t *from, int64_t bytes) { adr_copy_stream(from - 3, 3, to - 11, 11, bytes); }
+static void stream(uint8_t *to, const uint8_t *from, int64_t bytes) {
+  adr_copy_stream(from - 3, 3, to - 11, 11, bytes);
+}
 
 static void the_exported_functions_add_offsets_to_both_ends(void) {
   for (int64_t bytes = 0; bytes <= LONGEST; bytes += bytes < 300 ? 1 : 9973) {

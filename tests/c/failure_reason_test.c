@@ -52,7 +52,9 @@ static bool is_plain(const char *line) {
 static void that_of_a_broken_rank_is_a_line_whatever_it_holds(void) {
   srand(1);
   for (int i = 0; i < 10000; i++) {
-    for (size_t word = 0; word < 32; word++) { entry.reason[word] = (uint64_t)rand() << 42 ^ (uint64_t)rand() << 21 ^ (uint64_t)rand(); }
+    for (size_t word = 0; word < 32; word++) {
+      entry.reason[word] = (uint64_t)rand() << 42 ^ (uint64_t)rand() << 21 ^ (uint64_t)rand();
+    }
     adr_failure_reason_read(&entry, text);
     CHECK(strlen(text) < ADR_RANK_REASON_BYTES);
     CHECK(is_plain(text));

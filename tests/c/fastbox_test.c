@@ -89,7 +89,8 @@ static void get_whole(uint64_t sequence) {
   CHECK_EQUAL(0, adr_inbox_look(&in, sequence + 1));
 }
 
-/* Message i of every `period` has the length given for it, those beyond `count` have 8 bytes; the first is packed if `packed`. */
+/* Message i of every `period` has the length given for it, those beyond `count` have 8 bytes; the first is packed if
+ * `packed`. */
 static void old_payload_is_looked_over(const uint32_t *lengths, uint32_t count, uint32_t period, bool packed) {
   for (uint64_t ahead = 1; ahead < 150; ahead++) {
     fresh();
@@ -104,7 +105,8 @@ static void old_payload_is_looked_over(const uint32_t *lengths, uint32_t count, 
   }
 }
 
-/* A ring holds some 50 of these messages: headers up to 150 numbers ahead are what is found there up to three laps later. */
+/* A ring holds some 50 of these messages: headers up to 150 numbers ahead are what is found there up to three laps
+ * later. */
 static void old_payload_is_not_taken_for_a_header(void) {
   static const uint32_t some_long[] = {8, 300, 8, 56, 8};
   static const uint32_t crossing[] = {8, 48}; /* the second goes on into a line from the middle of one */

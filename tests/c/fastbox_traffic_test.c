@@ -1,5 +1,5 @@
-/* fastbox_traffic_test [SEED]: random traffic through one fastbox against a model: sizes, packing, bursts, aborts, numbers that went by
- * queue, messages held and given back in any order. */
+/* fastbox_traffic_test [SEED]: random traffic through one fastbox against a model: sizes, packing, bursts, aborts,
+ * numbers that went by queue, messages held and given back in any order. */
 #include <inttypes.h>
 #include <time.h>
 
@@ -7,7 +7,10 @@
 
 enum { MOST = 2016 };
 
-struct message { uint64_t sequence, position; uint32_t length; };
+struct message {
+  uint64_t sequence, position;
+  uint32_t length;
+};
 static uint64_t seed;
 
 static uint32_t below(uint32_t bound) { /* splitmix64 */

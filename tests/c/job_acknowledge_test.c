@@ -69,7 +69,8 @@ static void answer_late(void) {
 static void leave(void) {}
 
 static void wait_among_the_living(void) {
-  check_failed(wait_for_anybody(), 1, "calls that do not need it go on, such waits after adr_job_acknowledge_failed_ranks");
+  check_failed(wait_for_anybody(), 1,
+               "calls that do not need it go on, such waits after adr_job_acknowledge_failed_ranks");
   check_failed(wait_for_anybody(), 1, "rank 1 (process ");
   check_acknowledged(1, 1, -1);
   say(2);
@@ -181,7 +182,8 @@ static void need_the_failed(void) {
   check_acknowledged(1, 1, -1);
   for (int i = 0; i < 2; i++) {
     check_failed(adr_wait(job, 1, &piece), 1, "a wait cannot complete; calls that do not need it go on");
-    check_failed(adr_send(job, 1, ADR_MATCH(0, 1), outgoing, LONG), 1, "a send cannot complete; calls that do not need it go on");
+    check_failed(adr_send(job, 1, ADR_MATCH(0, 1), outgoing, LONG), 1,
+                 "a send cannot complete; calls that do not need it go on");
     check_failed(adr_barrier(job), 1, "a barrier cannot complete; calls that do not need it go on");
   }
 }

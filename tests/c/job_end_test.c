@@ -54,7 +54,8 @@ static void wait_for_one_who_left(void) {
   hear_the_last_word();
   check_failed(adr_wait(job, 1, &piece), 1, "has left the job; a wait cannot complete");
   check_failed(adr_wait(job, ADR_ANY, &piece), 1, "has left the job");
-  check_failed(adr_send(job, 1, ADR_MATCH(0, 1), "short", 5), 1, "has left the job; a send cannot complete"); /* there is room */
+  check_failed(adr_send(job, 1, ADR_MATCH(0, 1), "short", 5), 1,
+               "has left the job; a send cannot complete"); /* there is room */
   adr_outgoing message = {.destination = 1, .match = ADR_MATCH(0, 1), .buffer = outgoing, .bytes = LONG};
   check_failed(adr_try_send(job, &message), 1, "has left the job; a send cannot complete");
   CHECK_EQUAL(-EINVAL, adr_cancel_send(job, &message));

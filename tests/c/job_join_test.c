@@ -9,9 +9,9 @@
 #include "segment/adr_segment.h"
 
 static void clear_settings(void) {
-  static const char *const names[] = {"JOB",  "RANK",  "SIZE",       "LAUNCHER",  "BIND",      "SHM_DIR",       "JOIN_TIMEOUT",
-                                      "SPINS", "CELLS", "CELL_BYTES", "BOX_SLOTS", "BOX_BYTES", "BOX_THRESHOLD", "BOX_EAGER",
-                                      "CROWDED"};
+  static const char *const names[] = {"JOB",       "RANK",         "SIZE",          "LAUNCHER",  "BIND",
+                                      "SHM_DIR",   "JOIN_TIMEOUT", "SPINS",         "CELLS",     "CELL_BYTES",
+                                      "BOX_SLOTS", "BOX_BYTES",    "BOX_THRESHOLD", "BOX_EAGER", "CROWDED"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char name[64];
     snprintf(name, sizeof name, "ADRASTEA_%s", names[i]);
@@ -58,16 +58,21 @@ static const char *const bad_settings[][2] = {
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1:2x", "ADRASTEA_LAUNCHER is '1:1:2x'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef LAUNCHER=1:1", "the launcher, process 1, is gone"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BIND=99999", "ADRASTEA_BIND=99999: this thread cannot be pinned"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1", "ADRASTEA_CELLS is '1'; allowed is a whole number from 2 to 65536 (cells)"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1",
+     "ADRASTEA_CELLS is '1'; allowed is a whole number from 2 to 65536 (cells)"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CELL_BYTES=63", "ADRASTEA_CELL_BYTES is '63'"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=100", "ADRASTEA_BOX_SLOTS is '100'; allowed are 0 and powers of two from 64 to 1024"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=100",
+     "ADRASTEA_BOX_SLOTS is '100'; allowed are 0 and powers of two from 64 to 1024"},
     {"RANK= SIZE=2 JOB=0123456789abcdef", "missing: ADRASTEA_RANK"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=64", "ADRASTEA_BOX_BYTES is '4096'; allowed is a whole number from 0 to 2016"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=64",
+     "ADRASTEA_BOX_BYTES is '4096'; allowed is a whole number from 0 to 2016"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_THRESHOLD=0", "ADRASTEA_BOX_THRESHOLD is '0'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CROWDED=very", "ADRASTEA_CROWDED is 'very'; allowed are on, off and auto"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon", "ADRASTEA_JOIN_TIMEOUT is 'soon'"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere", ": there is no directory /nowhere; make it, or choose another (ADRASTEA_SHM_DIR)"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/dev/null", ": Not a directory; the directory must be there and writable"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere",
+     ": there is no directory /nowhere; make it, or choose another (ADRASTEA_SHM_DIR)"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/dev/null",
+     ": Not a directory; the directory must be there and writable"},
 };
 
 static void settings_that_are_missing_or_contradictory_are_named(void) {
@@ -129,7 +134,8 @@ static void what_is_in_the_way_of_the_segment_is_named(void) {
   for (size_t i = 0; i < sizeof things / sizeof things[0]; i++) {
     things[i].make(path);
     CHECK_EQUAL(-EEXIST, adr_job_join(&job, 0, &error));
-    snprintf(said, sizeof said, ": it is there already, and is %s; remove it, or choose another directory", things[i].kind);
+    snprintf(said, sizeof said, ": it is there already, and is %s; remove it, or choose another directory",
+             things[i].kind);
     check_says(error.text, said);
     CHECK_EQUAL(0, remove(path));
   }
@@ -179,7 +185,8 @@ static void ranks_join_in_any_order(void) {
 static void join_and_time_out(void) {
   set_number("ADRASTEA_JOIN_TIMEOUT", 300);
   CHECK_EQUAL(-ETIMEDOUT, adr_job_join(&job, 0, &error));
-  check_says(error.text, atoi(getenv("ADRASTEA_RANK")) == 0 ? "in vain for rank(s) [1, 2, 3] of 4" : "for rank 0 to create");
+  check_says(error.text,
+             atoi(getenv("ADRASTEA_RANK")) == 0 ? "in vain for rank(s) [1, 2, 3] of 4" : "for rank 0 to create");
 }
 
 static void ranks_that_never_come_are_named_at_the_deadline(void) {
@@ -246,7 +253,8 @@ static void join_once_more(void) {
   adr_job *second;
   CHECK_EQUAL(-EALREADY, adr_job_join(&second, 0, &error));
   CHECK(second == NULL);
-  check_says(error.text, "this process has joined already; a process is one rank of one job at a time: leave the first");
+  check_says(error.text,
+             "this process has joined already; a process is one rank of one job at a time: leave the first");
 }
 
 static void a_process_is_one_rank_at_a_time(void) {
@@ -414,8 +422,8 @@ static void join_after_rank_zero(void) {
   check_says(error.text, "rank(s) [0] died or gave up while joining");
 }
 
-/* The file stays for those who come, and is the launcher's to remove. Who gave up does not count as one who is in: of two, the second would
- * take itself for the last. */
+/* The file stays for those who come, and is the launcher's to remove. Who gave up does not count as one who is in: of
+ * two, the second would take itself for the last. */
 static void who_comes_after_rank_zero_gave_up_hears_so_at_once(void) {
   char path[PATH_MAX];
   pid_t launcher = start_launcher();

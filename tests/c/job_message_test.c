@@ -40,8 +40,8 @@ static void receive_and_check(int source, uint64_t number, uint64_t bytes) {
   for (uint64_t at = 0; at < bytes; at++) { CHECK(incoming[at] == byte_of(number, at)); }
 }
 
-static const uint64_t sizes[] = {0,    1,    7,    8,    9,     47,    48,    49,    63,      64,     65,     1000,   4095,
-                                 4096, 4097, 8191, 8192, 8193, 16384, 65537, 262144, 1000003, 1 << 20};
+static const uint64_t sizes[] = {0,    1,    7,    8,    9,    47,   48,    49,    63,     64,      65,     1000,
+                                 4095, 4096, 4097, 8191, 8192, 8193, 16384, 65537, 262144, 1000003, 1 << 20};
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 static uint64_t largest = LARGEST;
 
@@ -120,8 +120,11 @@ static void ask_for_a_box(void) {
   int peer = 1 - adr_job_rank(job);
   CHECK(!has_box(0, 1));
   for (uint64_t i = 0; i < 40; i++) {
-    if (peer == 0) { CHECK_EQUAL(0, adr_send(job, peer, ADR_MATCH(0, i), outgoing, 8)); }
-    else { CHECK_EQUAL(8, receive_whole(peer).total_length); }
+    if (peer == 0) {
+      CHECK_EQUAL(0, adr_send(job, peer, ADR_MATCH(0, i), outgoing, 8));
+    } else {
+      CHECK_EQUAL(8, receive_whole(peer).total_length);
+    }
     CHECK_EQUAL(0, adr_barrier(job));
   }
   CHECK(has_box(0, 1));  /* rank 1 asked, rank 0 opened it while it polled */
@@ -210,7 +213,8 @@ static void wait_with_a_limit(void) {
 static void a_wait_ends_at_its_limit_and_the_next_finds_the_message(void) { run_ranks(2, wait_with_a_limit); }
 
 static void errors_have_words(void) {
-  static const int all[] = {0, -EINVAL, -ETIMEDOUT, -EBUSY, -EDEADLK, -EPROTO, ADR_ERROR_RANK_FAILED, ADR_ERROR_LAUNCHER};
+  static const int all[] = {
+      0, -EINVAL, -ETIMEDOUT, -EBUSY, -EDEADLK, -EPROTO, ADR_ERROR_RANK_FAILED, ADR_ERROR_LAUNCHER};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) { CHECK(strcmp(adr_strerror(all[i]), "unknown error") != 0); }
   CHECK(strcmp(adr_strerror(-99999), "unknown error") == 0);
 }

@@ -49,13 +49,21 @@ static void receive_later(void) {
 
 static void run_without_waiting(void) {
   switch (adr_job_rank(job)) {
-    case 0: send_without_waiting(); break;
-    case 1: receive_later(); break;
-    default: await_token(0, 7); CHECK_EQUAL(0, adr_barrier(job));
+  case 0:
+    send_without_waiting();
+    break;
+  case 1:
+    receive_later();
+    break;
+  default:
+    await_token(0, 7);
+    CHECK_EQUAL(0, adr_barrier(job));
   }
 }
 
-static void a_message_without_room_goes_out_in_parts_and_blocks_no_other_destination(void) { run_ranks(3, run_without_waiting); }
+static void a_message_without_room_goes_out_in_parts_and_blocks_no_other_destination(void) {
+  run_ranks(3, run_without_waiting);
+}
 
 /* Both send more than there is room for, then receive: only possible when neither waits. */
 static void send_both_ways_at_once(void) {
@@ -139,7 +147,9 @@ static void leave_in_the_middle(void) {
   CHECK_EQUAL(-EBUSY, adr_job_leave(job));
 }
 
-static void leaving_with_a_message_half_sent_says_so(void) { CHECK_EQUAL(0, end_of(start_unjoined(0, 1, leave_in_the_middle))); }
+static void leaving_with_a_message_half_sent_says_so(void) {
+  CHECK_EQUAL(0, end_of(start_unjoined(0, 1, leave_in_the_middle)));
+}
 
 /* Rank 0 sends a long message while more come from rank 1, and takes them only afterwards: they stay where they are. */
 static void send_while_messages_come(void) {

@@ -1,5 +1,5 @@
-/* Joining where the file system is too small, in a mount namespace of its own: an error that names the bytes, and no file is left.
- * Skipped where no file system may be mounted. */
+/* Joining where the file system is too small, in a mount namespace of its own: an error that names the bytes, and no
+ * file is left. Skipped where no file system may be mounted. */
 #include <dirent.h>
 #include <sched.h>
 #include <sys/mount.h>

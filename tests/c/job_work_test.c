@@ -44,7 +44,8 @@ static bool take(void) {
 }
 
 static bool send_and_take(void) {
-  CHECK_EQUAL(5, adr_channel_try_send(job->channel, WORKER, ADR_PIECE_FIRST, ADR_MATCH(0, 1), 5, "again", 0, 5)); /* it is the polls that count */
+  CHECK_EQUAL(5, adr_channel_try_send(job->channel, WORKER, ADR_PIECE_FIRST, ADR_MATCH(0, 1), 5, "again", 0,
+                                      5)); /* it is the polls that count */
   return take();
 }
 

@@ -1,5 +1,5 @@
-/* A system whose pages are larger than the 4 KiB by which a segment is laid out, as on AArch64: mmap, munmap, madvise and sysconf are put in
- * front of the system's own, and round, or refuse, as such a one does. */
+/* A system whose pages are larger than the 4 KiB by which a segment is laid out, as on AArch64: mmap, munmap, madvise
+ * and sysconf are put in front of the system's own, and round, or refuse, as such a one does. */
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -58,7 +58,9 @@ int madvise(void *address, size_t bytes, int advice) {
   return (int)syscall(SYS_madvise, address, round_up(bytes), advice);
 }
 
-static void send(adr_channel *from, int32_t to) { CHECK_EQUAL(5, adr_channel_try_send(from, to, ADR_PIECE_FIRST, 1, 5, "hello", 0, 5)); }
+static void send(adr_channel *from, int32_t to) {
+  CHECK_EQUAL(5, adr_channel_try_send(from, to, ADR_PIECE_FIRST, 1, 5, "hello", 0, 5));
+}
 
 static int receive_all(adr_channel *channel) {
   adr_inbound in;

@@ -9,9 +9,7 @@ static char golden[1 << 16];
 static char dump[1 << 16];
 static size_t golden_bytes;
 
-static void knows_the_check_value_of_the_crc(void) {
-  CHECK_EQUAL(0xe3069283, adr_layout_crc("123456789", 9));
-}
+static void knows_the_check_value_of_the_crc(void) { CHECK_EQUAL(0xe3069283, adr_layout_crc("123456789", 9)); }
 
 static void dump_equals_the_golden_file(void) {
   size_t bytes = adr_layout_dump(dump, sizeof dump);

@@ -1,4 +1,5 @@
-/* Two ranks that wait for each other on one CPU: the higher one goes elsewhere, and is bound to nothing. Where there is one CPU only, it stays. */
+/* Two ranks that wait for each other on one CPU: the higher one goes elsewhere, and is bound to nothing. Where there is
+ * one CPU only, it stays. */
 #include <sched.h>
 
 #include "adrastea/affinity.h"
@@ -9,14 +10,17 @@ enum { LOW, HIGH, RANKS, CELLS = 4, PAYLOAD = 256 };
 
 static struct job job;
 
-static uint32_t *running(uint32_t rank) { return (uint32_t *)&adr_rank_table_entry(job.segment.base, rank)->running_cpu; }
+static uint32_t *running(uint32_t rank) {
+  return (uint32_t *)&adr_rank_table_entry(job.segment.base, rank)->running_cpu;
+}
 
 /* The one CPU that the rank said it is pinned to when it joined, or -1. */
 static void pinned_to(uint32_t rank, int32_t cpu) { adr_rank_table_entry(job.segment.base, rank)->cpu = cpu; }
 
 static int32_t part(int32_t rank, int32_t other) { return adr_channel_part(job.segment.base, rank, other); }
 
-/* Parts as `rank` after the other was on the CPU that it runs on. The system may send it elsewhere before, and back afterwards. */
+/* Parts as `rank` after the other was on the CPU that it runs on. The system may send it elsewhere before, and back
+ * afterwards. */
 static int32_t part_from_here(int32_t rank, int32_t other, int *before) {
   *before = sched_getcpu();
   *running((uint32_t)other) = (uint32_t)*before + 1;

@@ -1,4 +1,5 @@
-/* Ranks in a PID namespace of their own and ranks outside see each other's ends. Skipped where the system makes no namespaces. */
+/* Ranks in a PID namespace of their own and ranks outside see each other's ends. Skipped where the system makes no
+ * namespaces. */
 #include <sched.h>
 
 #include "ranktable/adr_rank_table.h"

@@ -172,7 +172,9 @@ static void without_a_file_descriptor_nobody_is_taken_for_dead(void) {
   CHECK(!adr_process_is_alive(process));
 }
 
-static bool enter_root(const char *root) { return chroot(root) == 0 || (unshare(CLONE_NEWUSER) == 0 && chroot(root) == 0); }
+static bool enter_root(const char *root) {
+  return chroot(root) == 0 || (unshare(CLONE_NEWUSER) == 0 && chroot(root) == 0);
+}
 
 /* That a process is not found says nothing where none is. */
 static void without_proc_nobody_is_taken_for_dead(void) {

@@ -13,12 +13,12 @@ COUNTED int64_t count_nothing(const struct adr_view *view, uint64_t queue, struc
 }
 
 COUNTED int64_t count_enqueue_behind_others(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self,
-                                             uint64_t cell) {
+                                            uint64_t cell) {
   return adr_mpsc_enqueue(view, queue, self, cell);
 }
 
 COUNTED int64_t count_enqueue_when_empty(const struct adr_view *view, uint64_t queue, struct adr_rank_entry *self,
-                                          uint64_t cell) {
+                                         uint64_t cell) {
   __asm__ __volatile__(""); /* another body than above, so that the two stay apart */
   return adr_mpsc_enqueue(view, queue, self, cell);
 }

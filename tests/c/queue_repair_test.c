@@ -1,4 +1,5 @@
-/* Repair of a queue whose enqueuers have died, from states made by hand: each is what is left when they stop between two steps. */
+/* Repair of a queue whose enqueuers have died, from states made by hand: each is what is left when they stop between
+ * two steps. */
 #include "job.h"
 #include "queue/adr_queue_repair.h"
 #include "segment/adr_geometry.h"
@@ -36,9 +37,7 @@ static void link_behind(uint64_t previous, uint64_t element) {
   adr_store_release_u64(previous == 0 ? &words()->head : &adr_view_cell(&job.view, previous)->next, element);
 }
 
-static int repair(void) {
-  return adr_queue_repair(&job.view, queue, DEQUEUER, RANKS, RANKS * CELLS, &gone);
-}
+static int repair(void) { return adr_queue_repair(&job.view, queue, DEQUEUER, RANKS, RANKS * CELLS, &gone); }
 
 static int64_t dequeue(void) { return adr_mpsc_dequeue(&job.view, queue); }
 

@@ -23,8 +23,11 @@ static void new_job(uint32_t ranks) {
 
 /* Enters a rank that may run on the CPUs from `first` to `last`. */
 static void enter(uint32_t rank, int first, int last, uint32_t quota) {
-  struct adr_rank_cpus cpus = {.only = first == last ? first : -1, .count = (uint32_t)(last - first + 1), .quota = quota};
-  for (int cpu = first; cpu <= last && cpu < 16 * CPU_BITS; cpu++) { cpus.mask[cpu / CPU_BITS] |= UINT64_C(1) << cpu % CPU_BITS; }
+  struct adr_rank_cpus cpus = {
+      .only = first == last ? first : -1, .count = (uint32_t)(last - first + 1), .quota = quota};
+  for (int cpu = first; cpu <= last && cpu < 16 * CPU_BITS; cpu++) {
+    cpus.mask[cpu / CPU_BITS] |= UINT64_C(1) << cpu % CPU_BITS;
+  }
   CHECK_EQUAL(0, adr_rank_table_enter(&segment, rank, ADR_CORE_C, 0, &cpus));
 }
 

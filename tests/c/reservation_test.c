@@ -1,5 +1,5 @@
-/* Reserving space while signals come: posix_fallocate is put in front of the system's own, and is interrupted as often as told. A call that
- * is interrupted has done nothing. */
+/* Reserving space while signals come: posix_fallocate is put in front of the system's own, and is interrupted as often
+ * as told. A call that is interrupted has done nothing. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-/* Attaching while the creator is still at work. fstat is put in front of the system's own: when a joiner has asked for the file's size for the
- * first time, the creator goes on as far as it is told. */
+/* Attaching while the creator is still at work. fstat is put in front of the system's own: when a joiner has asked for
+ * the file's size for the first time, the creator goes on as far as it is told. */
 #include <fcntl.h>
 #include <sys/stat.h>
 

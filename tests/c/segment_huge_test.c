@@ -1,5 +1,5 @@
-/* Regions on huge pages: where a made-up system offers them, and that they are used on file systems that offer them, in a mount
- * namespace of its own. The latter is skipped where none may be mounted. */
+/* Regions on huge pages: where a made-up system offers them, and that they are used on file systems that offer them, in
+ * a mount namespace of its own. The latter is skipped where none may be mounted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -31,7 +31,8 @@ static uint64_t offered(const char *size, const char *all, const char *options) 
   char mounts[2 * PATH];
   snprintf(mounts, sizeof mounts,
            "25 24 0:23 / /dev/shm rw,relatime - tmpfs tmpfs rw,size=64k,huge=always\n"
-           "30 25 0:27 / /dev/my\\040shm rw,relatime shared:5 - tmpfs tmpfs rw,size=64k%s\n", options);
+           "30 25 0:27 / /dev/my\\040shm rw,relatime shared:5 - tmpfs tmpfs rw,size=64k%s\n",
+           options);
   write_file("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", size);
   write_file("sys/kernel/mm/transparent_hugepage/shmem_enabled", all);
   write_file("proc/self/mountinfo", mounts);
@@ -60,13 +61,9 @@ static void a_size_that_cannot_be_is_none(void) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) { CHECK_EQUAL(0, offered(bad[i], "[force]\n", "")); }
 }
 
-static void a_system_without_them_offers_none(void) {
-  CHECK_EQUAL(0, adr_huge_page("/nowhere", makedev(0, 27)));
-}
+static void a_system_without_them_offers_none(void) { CHECK_EQUAL(0, adr_huge_page("/nowhere", makedev(0, 27))); }
 
-static void mount_with(const char *options) {
-  CHECK_EQUAL(0, mount("none", directory, "tmpfs", 0, options));
-}
+static void mount_with(const char *options) { CHECK_EQUAL(0, mount("none", directory, "tmpfs", 0, options)); }
 
 /* Bytes that are mapped here by huge pages, of the mapping that starts at `memory`. */
 static long huge_bytes(const void *memory) {

@@ -122,8 +122,10 @@ static void refuses_another_job(void) {
 /* Each size in turn is one more than it should be, then nonsense. One cell or one byte of payload more
  * may lie within the same rounded sizes. */
 static void refuses_sizes_that_contradict_each_other(void) {
-  static const struct { size_t offset; size_t bytes; } fields[] = {
-      {24, 8}, {32, 4}, {36, 4}, {40, 4}, {44, 4}, {48, 8}, {56, 8}, {64, 8}, {72, 8}};
+  static const struct {
+    size_t offset;
+    size_t bytes;
+  } fields[] = {{24, 8}, {32, 4}, {36, 4}, {40, 4}, {44, 4}, {48, 8}, {56, 8}, {64, 8}, {72, 8}};
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
     uint8_t *field = made.base + fields[i].offset;
     uint8_t before[8];
@@ -196,7 +198,8 @@ static void refuses_a_socket_and_a_device(void) {
   CHECK_EQUAL(ADR_SEGMENT_NOT_REGULAR, attach());
 }
 
-/* The size of its file is right, but nothing was ever written there: it counts as one that its creator has not finished. */
+/* The size of its file is right, but nothing was ever written there: it counts as one that its creator has not
+ * finished. */
 static void takes_a_file_of_holes_for_one_that_is_not_finished(void) {
   CHECK_EQUAL(0, ftruncate(made.fd, 0));
   CHECK_EQUAL(0, ftruncate(made.fd, (off_t)made.shape.segment_bytes));

@@ -1,4 +1,5 @@
-/* settings_test LIST: the settings that C ranks read are those which docs/settings.md says they do, with the same defaults, units and limits. */
+/* settings_test LIST: the settings that C ranks read are those which docs/settings.md says they do, with the same
+ * defaults, units and limits. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,9 @@ static char list[1 << 16];
 
 /* ADRASTEA_X_Y as adrastea.x.y. */
 static void property_of(const struct adr_setting *setting, char *property) {
-  for (const char *from = setting->name; *from != '\0'; from++) { *property++ = *from == '_' ? '.' : (char)tolower(*from); }
+  for (const char *from = setting->name; *from != '\0'; from++) {
+    *property++ = *from == '_' ? '.' : (char)tolower(*from);
+  }
   *property = '\0';
 }
 

@@ -125,8 +125,10 @@ static void what_does_not_lie_in_one_region_is_refused(void) {
   allocate(REGION, 8, &first);
   allocate(REGION, 8, &second);
   CHECK_EQUAL(first + REGION, second); /* neighbours, but two mappings */
-  const uint64_t bad[][2] = {{first - 1, 1},          {first - 8, 16},         {first, REGION + 1}, {second - 1, 2},
-                             {second + REGION, 1},    {first, 0},              {first, UINT64_MAX}, {0, 8},
+  const uint64_t bad[][2] = {{first - 1, 1},          {first - 8, 16},
+                             {first, REGION + 1},     {second - 1, 2},
+                             {second + REGION, 1},    {first, 0},
+                             {first, UINT64_MAX},     {0, 8},
                              {UINT64_MAX - 4095, 16}, {second, UINT64_MAX - 8}};
   for (int again = 0; again < 2; again++) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {

@@ -1,5 +1,6 @@
-/* sleep_stress ROUNDS [SEED]: two processes that sleep whenever they wait, for messages by fastbox and by cell, for room in both, and at
- * the barrier, with pauses of every kind in between. A wake-up that is lost shows as a sleep that ends with its time. */
+/* sleep_stress ROUNDS [SEED]: two processes that sleep whenever they wait, for messages by fastbox and by cell, for
+ * room in both, and at the barrier, with pauses of every kind in between. A wake-up that is lost shows as a sleep that
+ * ends with its time. */
 #include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -20,7 +21,7 @@ struct rank {
   int32_t number;
   uint32_t chance; /* of this rank alone */
   uint64_t sleeps;
-  int64_t match;   /* of the message that is next */
+  int64_t match; /* of the message that is next */
   int64_t length;
 };
 
@@ -57,7 +58,8 @@ static void await(struct rank *me, look *look) {
 
 static bool sends(struct rank *me) {
   uint8_t message[PAYLOAD] = {0};
-  int32_t sent = adr_channel_try_send(me->channel, 1 - me->number, ADR_PIECE_FIRST, me->match, me->length, message, 0, me->length);
+  int32_t sent =
+      adr_channel_try_send(me->channel, 1 - me->number, ADR_PIECE_FIRST, me->match, me->length, message, 0, me->length);
   CHECK(sent == me->length || sent == -EAGAIN);
   return sent >= 0;
 }

@@ -1,7 +1,8 @@
 /* stress_test processes|threads RANKS MESSAGES [SEED]: every rank sends MESSAGES messages of random
  * sizes to every rank, itself too, in random order of destinations, and checks order and content of what it
- * gets. Few small cells, so that senders run dry and messages come in pieces; small fastboxes, made while it goes on, that only
- * some messages fit. Some messages are written in place, some go in bursts, some are held for a while and read in place. */
+ * gets. Few small cells, so that senders run dry and messages come in pieces; small fastboxes, made while it goes on,
+ * that only some messages fit. Some messages are written in place, some go in bursts, some are held for a while and
+ * read in place. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -128,9 +129,7 @@ static int push(struct rank *me, uint32_t to) {
 }
 
 static void check_message(const struct rank *me, uint32_t from, const struct incoming *in) {
-  for (uint32_t i = 0; i < in->length; i++) {
-    CHECK_EQUAL(byte_of(from, me->rank, in->number, i), in->bytes[i]);
-  }
+  for (uint32_t i = 0; i < in->length; i++) { CHECK_EQUAL(byte_of(from, me->rank, in->number, i), in->bytes[i]); }
 }
 
 static void begin_message(struct incoming *in, const adr_inbound *piece) {
@@ -211,8 +210,7 @@ static void play(struct rank *me) {
   CHECK_EQUAL(0, pull(me));
 }
 
-static struct rank *rank_new(struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages,
-                             uint64_t seed) {
+static struct rank *rank_new(struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages, uint64_t seed) {
   struct rank *me = calloc(1, sizeof *me);
   CHECK(me != NULL);
   me->job = job;
@@ -230,8 +228,7 @@ static void rank_end(struct rank *me) {
   free(me);
 }
 
-static void run_child(struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages,
-                      uint64_t seed) {
+static void run_child(struct job *job, uint32_t rank, uint32_t ranks, uint32_t messages, uint64_t seed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   struct rank *me = rank_new(job, rank, ranks, messages, seed);
   play(me);

@@ -1,8 +1,8 @@
 /* Ranks that die, or stop for a while, at the stop points of the C core (base/adr_stop.h), for the tests survival_*.
  *
- * Victims are processes; they do one phase of their script after the other, as told, and kill or stop themselves where the plan says.
- * The survivors are ranks of the test itself. Only one of all these runs at a time, so a case goes the same way every time, and
- * everything is bounded in steps: no clock decides. */
+ * Victims are processes; they do one phase of their script after the other, as told, and kill or stop themselves where
+ * the plan says. The survivors are ranks of the test itself. Only one of all these runs at a time, so a case goes the
+ * same way every time, and everything is bounded in steps: no clock decides. */
 #ifndef ADR_TEST_SURVIVAL_H
 #define ADR_TEST_SURVIVAL_H
 
@@ -21,9 +21,9 @@ enum { SURVIVAL_RANKS = 5, SURVIVAL_PAYLOAD = 128, SURVIVAL_MOST = 3 * SURVIVAL_
 
 /* Where a victim's way ends. */
 struct plan {
-  int point; /* enum adr_stop_point; -1: nowhere */
+  int point;      /* enum adr_stop_point; -1: nowhere */
   uint32_t visit; /* the first is 1 */
-  int signal; /* SIGKILL or SIGSTOP */
+  int signal;     /* SIGKILL or SIGSTOP */
 };
 
 static const struct plan TO_THE_END = {.point = -1};
@@ -43,7 +43,7 @@ struct traces {
 struct side {
   adr_channel *channel;
   uint32_t rank;
-  bool in_burst; /* what it sends need not show yet */
+  bool in_burst;         /* what it sends need not show yet */
   uint64_t random_stops; /* for survival_stress: stop points until it dies */
   struct {
     uint32_t number; /* of the message under way */

@@ -1,6 +1,6 @@
-/* Two victims that meet each other's wreck: both enqueue to a survivor and give cells back to it, and one sends to the other. The
- * first stops at a point, the second dies at a point, living ranks go on between; then the first dies too, or lives on. Every pair of
- * points of an enqueue, in each of the three queues. */
+/* Two victims that meet each other's wreck: both enqueue to a survivor and give cells back to it, and one sends to the
+ * other. The first stops at a point, the second dies at a point, living ranks go on between; then the first dies too,
+ * or lives on. Every pair of points of an enqueue, in each of the three queues. */
 #include "survival.h"
 
 enum { READER, WRITER, FIRST, SECOND, RANKS, CELLS = 16, EACH = 2 };
@@ -8,8 +8,9 @@ enum { READER, WRITER, FIRST, SECOND, RANKS, CELLS = 16, EACH = 2 };
 static struct side reader, writer;
 
 static const int points[] = {
-    ADR_STOP_enqueue_begin,   ADR_STOP_enqueue_next,    ADR_STOP_intent_queue, ADR_STOP_intent_generation, ADR_STOP_enqueue_intent,
-    ADR_STOP_enqueue_swapped, ADR_STOP_enqueue_linked, ADR_STOP_enqueue_head, ADR_STOP_enqueue_cleared,
+    ADR_STOP_enqueue_begin,     ADR_STOP_enqueue_next,   ADR_STOP_intent_queue,
+    ADR_STOP_intent_generation, ADR_STOP_enqueue_intent, ADR_STOP_enqueue_swapped,
+    ADR_STOP_enqueue_linked,    ADR_STOP_enqueue_head,   ADR_STOP_enqueue_cleared,
 };
 enum { POINTS = sizeof points / sizeof points[0] };
 static uint32_t first_stopped[ADR_STOP_COUNT], second_died[ADR_STOP_COUNT];
@@ -111,8 +112,8 @@ static void run_pairs(bool lives_on) {
     for (int k = 0; k < POINTS * 3; k++) {
       struct plan first = {points[i / 3], visits[i % 3], SIGSTOP};
       struct plan second = {points[k / 3], visits[k % 3], SIGKILL};
-      snprintf(case_name, sizeof case_name, "first at %s %u, second at %s %u, lives on %d", stop_name(first.point), first.visit,
-               stop_name(second.point), second.visit, lives_on);
+      snprintf(case_name, sizeof case_name, "first at %s %u, second at %s %u, lives on %d", stop_name(first.point),
+               first.visit, stop_name(second.point), second.visit, lives_on);
       run_case(first, second, lives_on, (i + k) % 2 == 0);
     }
   }
@@ -121,7 +122,9 @@ static void run_pairs(bool lives_on) {
 /* Otherwise this tests less than it says. */
 static void check_all_were_visited(void) {
   for (int i = 0; i < POINTS; i++) {
-    if (first_stopped[points[i]] == 0 || second_died[points[i]] == 0) { fprintf(stderr, "never at %s\n", stop_name(points[i])); }
+    if (first_stopped[points[i]] == 0 || second_died[points[i]] == 0) {
+      fprintf(stderr, "never at %s\n", stop_name(points[i]));
+    }
     CHECK(first_stopped[points[i]] > 0 && second_died[points[i]] > 0);
   }
 }

@@ -1,5 +1,5 @@
-/* A ringer dies on its way to the wake, at each stop point from its mark to the call. The sleeper finds what it gave when its time is over,
- * what others give in between comes with it, and from then on it is woken as ever. */
+/* A ringer dies on its way to the wake, at each stop point from its mark to the call. The sleeper finds what it gave
+ * when its time is over, what others give in between comes with it, and from then on it is woken as ever. */
 #include "survival.h"
 
 enum { SLEEPER, OTHER, RINGER, CELLS = 16, SHORT_NANOS = 1000000 };

@@ -1,5 +1,6 @@
-/* survival_stress ROUNDS [SEED]: ranks as threads, all at once; three of five die at a random moment, each at whatever stop point it is, and
- * the other two go on. What the enumerations of survival_test cannot have: repairs while the living are at work. For TSan too. */
+/* survival_stress ROUNDS [SEED]: ranks as threads, all at once; three of five die at a random moment, each at whatever
+ * stop point it is, and the other two go on. What the enumerations of survival_test cannot have: repairs while the
+ * living are at work. For TSan too. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -22,7 +23,8 @@ static uint64_t next_random(void) { /* splitmix64 */
   return z ^ (z >> 31);
 }
 
-/* The death of a thread: it is known at once, and nothing comes after it. Two of three wait for an enqueue to die in. */
+/* The death of a thread: it is known at once, and nothing comes after it. Two of three wait for an enqueue to die in.
+ */
 static void die_in_time(enum adr_stop_point point) {
   bool in_enqueue = point == ADR_STOP_enqueue_intent || point == ADR_STOP_enqueue_swapped;
   if (stops_left > 0) { stops_left--; }
@@ -89,7 +91,9 @@ static void run_round(void) {
     CHECK_EQUAL(0, pthread_create(&threads[rank], NULL, rank < SURVIVORS ? run_survivor : run_victim, &sides[rank]));
   }
   for (uint32_t rank = 0; rank < SURVIVAL_RANKS; rank++) { CHECK_EQUAL(0, pthread_join(threads[rank], NULL)); }
-  for (uint32_t rank = 0; rank < SURVIVAL_RANKS; rank++) { adr_channel_close(sides[rank].channel); } /* nobody is left to mind */
+  for (uint32_t rank = 0; rank < SURVIVAL_RANKS; rank++) {
+    adr_channel_close(sides[rank].channel);
+  } /* nobody is left to mind */
   job_close(&job);
 }
 

@@ -1,5 +1,6 @@
-/* One rank dies, at every stop point of the core, the first time that it gets there, the second and the last. It is a sender, a receiver
- * and one who repairs and buries: two others have died before it, in the middle of enqueues to it. The survivors go on. */
+/* One rank dies, at every stop point of the core, the first time that it gets there, the second and the last. It is a
+ * sender, a receiver and one who repairs and buries: two others have died before it, in the middle of enqueues to it.
+ * The survivors go on. */
 #include "adrastea/ring.h"
 #include "survival.h"
 
@@ -226,7 +227,7 @@ static void play(const struct victim *it, enum reason *state) {
     survivors_step();
     for (int looks = 0; looks < 1100; looks++) { pull(&a, -1); } /* until its fastboxes count as idle */
     if (*state != DEAD) { send_a_line(); } /* whose mark the victim takes away, about to sleep, and finds by a scan */
-    adr_channel_announce(b.channel); /* so the victim wakes it */
+    adr_channel_announce(b.channel);       /* so the victim wakes it */
     order(it, state);
     CHECK_EQUAL(0, adr_channel_awake(b.channel));
   }
@@ -291,7 +292,8 @@ static void run_point(int point, uint32_t visits) {
   uint32_t which[] = {1, 2, visits};
   for (int i = 0; i < 3; i++) {
     if (which[i] > visits || (i == 2 && visits <= 2)) { continue; }
-    snprintf(case_name, sizeof case_name, "variant %d, visit %u of %u of %s", variant, which[i], visits, stop_name(point));
+    snprintf(case_name, sizeof case_name, "variant %d, visit %u of %u of %s", variant, which[i], visits,
+             stop_name(point));
     CHECK(run_case((struct plan){point, which[i], SIGKILL}));
   }
 }

@@ -35,10 +35,12 @@ static void fail(const char *what, const char *text) {
 static int64_t area(uint32_t rank) { return (int64_t)adr_rank_area_offset(job_header(&job), rank); }
 
 static bool named(const char *term, int64_t *value) {
-  static const struct { const char *name; int64_t value; } constants[] = {
-      {"AGAIN", -11},   {"BUSY", -16},          {"EINVAL", -22}, {"NOMSG", -42}, {"CORRUPT", -71},
-      {"MSGSIZE", -90}, {"LINK_PENDING", -115}, {"FIRST", 1},    {"NEXT", 2},    {"ABORT", 3},
-      {"WANTED", 2},    {"GONE", -3},
+  static const struct {
+    const char *name;
+    int64_t value;
+  } constants[] = {
+      {"AGAIN", -11},         {"BUSY", -16}, {"EINVAL", -22}, {"NOMSG", -42}, {"CORRUPT", -71}, {"MSGSIZE", -90},
+      {"LINK_PENDING", -115}, {"FIRST", 1},  {"NEXT", 2},     {"ABORT", 3},   {"WANTED", 2},    {"GONE", -3},
   };
   for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
     if (strcmp(term, constants[i].name) == 0) {
@@ -67,7 +69,9 @@ static int64_t term_value(const char *term) {
   if (strcmp(term, "barrier") == 0) { return offsetof(struct adr_segment_header, barrier); }
   if (sscanf(term, "recvq(%u)", &rank) == 1) { return (int64_t)adr_receive_queue_offset(job_header(&job), rank); }
   if (sscanf(term, "freeq(%u)", &rank) == 1) { return (int64_t)adr_free_queue_offset(job_header(&job), rank); }
-  if (sscanf(term, "regions(%u)", &rank) == 1) { return area(rank) + (int64_t)offsetof(struct adr_rank_area, region_count); }
+  if (sscanf(term, "regions(%u)", &rank) == 1) {
+    return area(rank) + (int64_t)offsetof(struct adr_rank_area, region_count);
+  }
   char *end;
   value = *term == '-' ? strtoll(term, &end, 0) : (int64_t)strtoull(term, &end, 0);
   if (*term == '\0' || *end != '\0') { fail("no value:", term); }
@@ -130,9 +134,7 @@ static void do_dequeue(void) { came_out(adr_mpsc_dequeue(&job.view, (uint64_t)ar
 
 static void do_peek(void) { came_out(adr_mpsc_peek(&job.view, (uint64_t)argument(1))); }
 
-static void do_advance(void) {
-  came_out(adr_mpsc_advance(&job.view, (uint64_t)argument(1), (uint64_t)argument(2)));
-}
+static void do_advance(void) { came_out(adr_mpsc_advance(&job.view, (uint64_t)argument(1), (uint64_t)argument(2))); }
 
 static void do_swap(void) {
   uint64_t element = (uint64_t)argument(2);
@@ -184,8 +186,8 @@ static void do_release(void) { came_out(adr_channel_release(*channel())); }
 
 static void do_receive(void) {
   adr_inbound in;
-  int32_t length = adr_channel_receive(*channel(), argument(2), argument(3), (int32_t)argument(4), received, 0,
-                                       argument(5), 1, &in);
+  int32_t length =
+      adr_channel_receive(*channel(), argument(2), argument(3), (int32_t)argument(4), received, 0, argument(5), 1, &in);
   came_out(length);
   if (length >= 0) {
     came_out(in.source);
@@ -195,8 +197,8 @@ static void do_receive(void) {
 }
 
 static void do_claim(void) {
-  came_out(adr_channel_claim(*channel(), (int32_t)argument(2), (int32_t)argument(3), argument(4), argument(5),
-                             argument(6)));
+  came_out(
+      adr_channel_claim(*channel(), (int32_t)argument(2), (int32_t)argument(3), argument(4), argument(5), argument(6)));
 }
 
 static void do_commit(void) { came_out(adr_channel_commit(*channel(), (int32_t)argument(2))); }
@@ -232,18 +234,21 @@ static void do_ringtake(void) {
 static void do_set32(void) { *(uint32_t *)at_offset() = (uint32_t)argument(2); }
 static void do_set64(void) { *(uint64_t *)at_offset() = (uint64_t)argument(2); }
 static void do_u32(void) { came_out(*(uint32_t *)at_offset()); }
-static void do_u64(void) { came_out((int64_t)*(uint64_t *)at_offset()); }
+static void do_u64(void) { came_out((int64_t) * (uint64_t *)at_offset()); }
 static void do_crc(void) { came_out(adr_layout_crc(at_offset(), (size_t)argument(2))); }
 
-static const struct { const char *name; void (*run)(void); } operations[] = {
-    {"job", do_job},         {"format", do_format},   {"enqueue", do_enqueue}, {"dequeue", do_dequeue},
-    {"peek", do_peek},       {"advance", do_advance}, {"swap", do_swap},       {"link", do_link},
-    {"open", do_open},       {"close", do_close},     {"send", do_send},       {"poll", do_poll},
-    {"take", do_take},       {"release", do_release}, {"receive", do_receive}, {"set32", do_set32},
-    {"set64", do_set64},     {"u32", do_u32},         {"u64", do_u64},         {"crc", do_crc},
-    {"arrive", do_arrive},   {"wait", do_wait},       {"claim", do_claim},     {"commit", do_commit},
-    {"abort", do_abort},     {"burst", do_burst},     {"endburst", do_endburst}, {"hold", do_hold},
-    {"give", do_give},       {"openbox", do_openbox}, {"refuse", do_refuse},   {"reclaim", do_reclaim},
+static const struct {
+  const char *name;
+  void (*run)(void);
+} operations[] = {
+    {"job", do_job},         {"format", do_format},     {"enqueue", do_enqueue},   {"dequeue", do_dequeue},
+    {"peek", do_peek},       {"advance", do_advance},   {"swap", do_swap},         {"link", do_link},
+    {"open", do_open},       {"close", do_close},       {"send", do_send},         {"poll", do_poll},
+    {"take", do_take},       {"release", do_release},   {"receive", do_receive},   {"set32", do_set32},
+    {"set64", do_set64},     {"u32", do_u32},           {"u64", do_u64},           {"crc", do_crc},
+    {"arrive", do_arrive},   {"wait", do_wait},         {"claim", do_claim},       {"commit", do_commit},
+    {"abort", do_abort},     {"burst", do_burst},       {"endburst", do_endburst}, {"hold", do_hold},
+    {"give", do_give},       {"openbox", do_openbox},   {"refuse", do_refuse},     {"reclaim", do_reclaim},
     {"ringput", do_ringput}, {"ringtake", do_ringtake}, {"repair", do_repair},
 };
 

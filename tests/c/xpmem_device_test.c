@@ -11,7 +11,7 @@
 enum { BYTES = 1 << 20 };
 
 static uint8_t theirs[BYTES]; /* each process has its own copy since the fork */
-static int64_t *segment; /* shared by both */
+static int64_t *segment;      /* shared by both */
 
 /* Exports at its first step, and finds what was written at the next. */
 static void step(int number) {

@@ -50,7 +50,7 @@ static struct {
   int pid;
   int file;
   int permits_made;
-  int attached_ever; /* places of `attached` that were ever used */
+  int attached_ever;                 /* places of `attached` that were ever used */
   struct registration *registration; /* NULL: not known to the kernel */
   struct permit permits[MOST_PERMITS];
   struct attached attached[MOST_ATTACHED];
@@ -173,9 +173,7 @@ static const struct registration *map_registration(int pid) {
 }
 
 static void unmap_registration(const struct registration *theirs) {
-  if (theirs != NULL && theirs != self.registration) {
-    syscall(SYS_munmap, theirs, sizeof(struct registration));
-  }
+  if (theirs != NULL && theirs != self.registration) { syscall(SYS_munmap, theirs, sizeof(struct registration)); }
 }
 
 /* Whether that registration's process is there, and has the segment; sets its place. */
@@ -335,13 +333,20 @@ static int detach(uint64_t address) {
 
 static int answer(unsigned long request, void *argument) {
   switch (request) {
-    case ADR_XPMEM_MAKE: return make(argument);
-    case ADR_XPMEM_REMOVE: return remove_segment(*(int64_t *)argument);
-    case ADR_XPMEM_GET: return get(argument);
-    case ADR_XPMEM_RELEASE: return release(*(int64_t *)argument);
-    case ADR_XPMEM_ATTACH: return attach(argument);
-    case ADR_XPMEM_DETACH: return detach(*(uint64_t *)argument);
-    default: return ENOTTY;
+  case ADR_XPMEM_MAKE:
+    return make(argument);
+  case ADR_XPMEM_REMOVE:
+    return remove_segment(*(int64_t *)argument);
+  case ADR_XPMEM_GET:
+    return get(argument);
+  case ADR_XPMEM_RELEASE:
+    return release(*(int64_t *)argument);
+  case ADR_XPMEM_ATTACH:
+    return attach(argument);
+  case ADR_XPMEM_DETACH:
+    return detach(*(uint64_t *)argument);
+  default:
+    return ENOTTY;
   }
 }
 
@@ -389,9 +394,9 @@ static void *load(const char *library) {
 }
 
 const struct adr_xpmem_device adr_xpmem_device = {
-  .open = standin_open,
-  .close = standin_close,
-  .ioctl = standin_ioctl,
-  .load = load,
-  .symbol = standin_symbol,
+    .open = standin_open,
+    .close = standin_close,
+    .ioctl = standin_ioctl,
+    .load = load,
+    .symbol = standin_symbol,
 };

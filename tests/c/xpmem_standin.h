@@ -24,11 +24,11 @@
 #define STANDIN_API __attribute__((visibility("default")))
 
 /* What the machine is to look like; for this process and those forked from it. */
-extern int standin_open_error;   /* open fails with this errno */
-extern bool standin_has_library; /* dlopen finds a libxpmem.so.0, over this stand-in */
+extern int standin_open_error;     /* open fails with this errno */
+extern bool standin_has_library;   /* dlopen finds a libxpmem.so.0, over this stand-in */
 extern bool standin_leaves_mapped; /* what is attached stays when the registration ends; also by the environment:
                                       ADRASTEA_STANDIN_MODULE=leaves-mapped */
-extern bool standin_grants_all;  /* a permit for reading is enough to attach: no module is so */
+extern bool standin_grants_all;    /* a permit for reading is enough to attach: no module is so */
 
 /* What the process has asked for so far; gets: those that were granted; attaches: those with a permit for them. */
 struct standin_counts {

@@ -23,7 +23,8 @@ struct mapped {
 static bool parse(const char *line, struct mapped *mapped) {
   mapped->name[0] = '\0';
   return sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %511[^\n]", &mapped->start, &mapped->end,
-                mapped->access, &mapped->offset, &mapped->inode, mapped->name) >= 5;
+                mapped->access, &mapped->offset, &mapped->inode, mapped->name)
+         >= 5;
 }
 
 /* The same file among those that the process has open. */

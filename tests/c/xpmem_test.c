@@ -289,7 +289,7 @@ static void export_then_lose_to_another(int step) {
   int other = step == 0 ? -1 : adr_xpmem_device.open(ADR_XPMEM_PATH, O_RDWR);
   for (int i = 0; step > 0 && i < 20; i++) {
     struct adr_xpmem_make make = {
-      .address = (uintptr_t)exported, .bytes = BYTES, .permit_type = 1, .permit_value = 0600};
+        .address = (uintptr_t)exported, .bytes = BYTES, .permit_type = 1, .permit_value = 0600};
     CHECK_EQUAL(0, adr_xpmem_device.ioctl(other, ADR_XPMEM_MAKE, &make));
   }
 }

@@ -50,7 +50,8 @@ static struct adr_segment_header *fresh_file(void) {
   static struct adr_segment_header pristine;
   if (made.base == NULL) {
     fuzz_directory(directory);
-    fuzz_require(adr_segment_create(&made, directory, JOB, FUZZ_RANKS, FUZZ_CELLS, FUZZ_PAYLOAD, boxes) == 0, "no segment");
+    fuzz_require(adr_segment_create(&made, directory, JOB, FUZZ_RANKS, FUZZ_CELLS, FUZZ_PAYLOAD, boxes) == 0,
+                 "no segment");
     const struct sigaction clean = {.sa_handler = clean_up_first, .sa_flags = SA_NODEFER};
     atexit(clean_up);
     fuzz_require(sigaction(SIGABRT, &clean, &at_abort) == 0, "no handler");
@@ -79,7 +80,8 @@ static void use(struct adr_segment *other) {
   const struct adr_segment_shape *shape = &other->shape;
   fuzz_require(shape->rank_count >= 1 && shape->segment_bytes <= MOST_BYTES, "sizes that were not checked");
   (void)*(volatile uint8_t *)(other->base + shape->segment_bytes - 1);
-  adr_channel *channel = adr_channel_open_within(other->base, (int64_t)shape->segment_bytes, (int32_t)shape->rank_count - 1);
+  adr_channel *channel =
+      adr_channel_open_within(other->base, (int64_t)shape->segment_bytes, (int32_t)shape->rank_count - 1);
   if (channel != NULL) {
     adr_inbound inbound;
     adr_channel_poll(channel, -1, &inbound);

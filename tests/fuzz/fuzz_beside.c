@@ -66,7 +66,8 @@ static adr_atomic_u64 *word_of(struct fuzz_random *random, struct fuzz_input *in
   return (adr_atomic_u64 *)(void *)(beside[which].memory + fuzz_random_below(random, beside[which].words));
 }
 
-/* One word, to and fro between what it was and something else: one passes the checks, and the other is there at the use. */
+/* One word, to and fro between what it was and something else: one passes the checks, and the other is there at the
+ * use. */
 static void spoil(struct fuzz_random *random) {
   uint8_t bytes[INPUT_BYTES];
   fill(random, bytes);

@@ -1,5 +1,6 @@
-/* Spoils shared words while the target works with them (the target itself does so between its calls): what is read twice, once for the check and once
- * for the use, is another word the second time. fuzz_beside.c has a thread that does it; fuzz_between.c does it behind each load. */
+/* Spoils shared words while the target works with them (the target itself does so between its calls): what is read
+ * twice, once for the check and once for the use, is another word the second time. fuzz_beside.c has a thread that does
+ * it; fuzz_between.c does it behind each load. */
 #ifndef ADR_FUZZ_BESIDE_H
 #define ADR_FUZZ_BESIDE_H
 
@@ -17,7 +18,8 @@ bool fuzz_beside_is_on(void);
 /* From now on the words of this job are spoiled, as fuzz_spoil would. Called by fuzz_job. */
 void fuzz_beside_expose_job(struct fuzz_job *job);
 
-/* And, three times as often, the words of this memory, a multiple of 8 bytes: what a target has beside its job, at most twice. */
+/* And, three times as often, the words of this memory, a multiple of 8 bytes: what a target has beside its job, at most
+ * twice. */
 void fuzz_beside_expose(void *memory, size_t bytes);
 
 /* The first `bytes` of that memory can be read at `mapping` too, until that is about to be unmapped: behind a load

@@ -1,8 +1,9 @@
-/* In place of fuzz_beside.c: what another rank could write is written right behind a load, before the next one. So a word that is read twice, once
- * for the check and once for the use, is another one the second time, without any luck, on one CPU as on many, and for the same input each time.
+/* In place of fuzz_beside.c: what another rank could write is written right behind a load, before the next one. So a
+ * word that is read twice, once for the check and once for the use, is another one the second time, without any luck,
+ * on one CPU as on many, and for the same input each time.
  *
- * The code under test is compiled with -fsanitize=thread, which has it call these functions at each access; they are here, and the sanitizer's own are
- * not linked. */
+ * The code under test is compiled with -fsanitize=thread, which has it call these functions at each access; they are
+ * here, and the sanitizer's own are not linked. */
 #include <string.h>
 
 #include "base/adr_atomic.h"
@@ -182,8 +183,10 @@ void __tsan_atomic_signal_fence(int order) { (void)order; }
 #define FUZZ_fetch_and(word, value) __atomic_fetch_and(word, value, __ATOMIC_SEQ_CST)
 
 #define COMPARE(type, bits, name) \
-  bool __tsan_atomic##bits##_compare_exchange_##name(volatile type *word, type *expected, type value, int order, int failed); \
-  bool __tsan_atomic##bits##_compare_exchange_##name(volatile type *word, type *expected, type value, int order, int failed) { \
+  bool __tsan_atomic##bits##_compare_exchange_##name(volatile type *word, type *expected, type value, int order, \
+                                                     int failed); \
+  bool __tsan_atomic##bits##_compare_exchange_##name(volatile type *word, type *expected, type value, int order, \
+                                                     int failed) { \
     (void)order, (void)failed; \
     settle(); \
     bool done = __atomic_compare_exchange_n(word, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \

@@ -1,4 +1,5 @@
-/* Both sides of a fastbox whose ring lies between pages that nobody may touch, while somebody writes into ring and entry. */
+/* Both sides of a fastbox whose ring lies between pages that nobody may touch, while somebody writes into ring and
+ * entry. */
 #include <string.h>
 #include <sys/mman.h>
 
@@ -69,30 +70,36 @@ static void get(struct state *state, struct fuzz_input *in) {
 }
 
 static void spoil(struct state *state, struct fuzz_job *job, struct fuzz_input *in) {
-  adr_atomic_u64 *word = fuzz_below(in, 8) == 0 ? &entry.released
-                                                : (void *)(state->ring + 8 * (fuzz_u16(in) % (RING / 8)));
+  adr_atomic_u64 *word =
+      fuzz_below(in, 8) == 0 ? &entry.released : (void *)(state->ring + 8 * (fuzz_u16(in) % (RING / 8)));
   uint64_t before = adr_load_relaxed_u64(word);
   adr_store_relaxed_u64(word, fuzz_value(job, in, before));
 }
 
 static void step(struct state *state, struct fuzz_job *job, struct fuzz_input *in) {
   switch (fuzz_below(in, 8)) {
-    case 0:
-    case 1: put(state, in); break;
-    case 2:
-    case 3: get(state, in); break;
-    case 4: {
-      uint64_t held = state->held[fuzz_below(in, MOST_HELD)];
-      int status = adr_inbox_give(&state->box, held + 8 * fuzz_below(in, 2));
-      fuzz_require(status == 0 || status == ADR_INVALID || status == ADR_CORRUPT, "a status that is none");
-      break;
-    }
-    case 5:
-      adr_inbox_tell(&state->box);
-      adr_outbox_show(&state->out);
-      (void)adr_inbox_is_empty(&state->box, state->expected);
-      break;
-    default: spoil(state, job, in); break;
+  case 0:
+  case 1:
+    put(state, in);
+    break;
+  case 2:
+  case 3:
+    get(state, in);
+    break;
+  case 4: {
+    uint64_t held = state->held[fuzz_below(in, MOST_HELD)];
+    int status = adr_inbox_give(&state->box, held + 8 * fuzz_below(in, 2));
+    fuzz_require(status == 0 || status == ADR_INVALID || status == ADR_CORRUPT, "a status that is none");
+    break;
+  }
+  case 5:
+    adr_inbox_tell(&state->box);
+    adr_outbox_show(&state->out);
+    (void)adr_inbox_is_empty(&state->box, state->expected);
+    break;
+  default:
+    spoil(state, job, in);
+    break;
   }
 }
 

@@ -1,6 +1,6 @@
-/* A rank's channel while the others write whatever they like: receive and free queues, cells, fastboxes, doorbells, the barrier, and
- * what is done about ranks that are gone. The first byte tells whether there are fastboxes; each step is a call, one of a peer that
- * behaves, or a word spoiled. */
+/* A rank's channel while the others write whatever they like: receive and free queues, cells, fastboxes, doorbells, the
+ * barrier, and what is done about ranks that are gone. The first byte tells whether there are fastboxes; each step is a
+ * call, one of a peer that behaves, or a word spoiled. */
 #include <string.h>
 
 #include "adrastea/channel.h"
@@ -41,7 +41,8 @@ static bool poll(struct state *state, adr_channel *channel, int32_t first, adr_i
   if (status != ADR_POLL_PIECE) { return false; }
   require_inside(state, inbound->payload, inbound->length);
   fuzz_require(inbound->source >= 0 && inbound->source < FUZZ_RANKS && inbound->total_length >= inbound->length
-                   && inbound->kind >= ADR_PIECE_FIRST && inbound->kind <= ADR_PIECE_ABORT, "a piece that cannot be");
+                   && inbound->kind >= ADR_PIECE_FIRST && inbound->kind <= ADR_PIECE_ABORT,
+               "a piece that cannot be");
   return true;
 }
 
@@ -50,7 +51,8 @@ static void receive(struct state *state, adr_channel *channel, struct fuzz_input
   int32_t source = (int32_t)fuzz_below(in, FUZZ_RANKS + 2) - 1;
   int64_t capacity = fuzz_u16(in) % LONGEST;
   int64_t mask = (fuzz_u8(in) & 1) != 0 ? -1 : 0;
-  int64_t got = known(adr_channel_receive(channel, 1, mask, source, fuzz_buffer((size_t)capacity), 0, capacity, SPINS, &inbound));
+  int64_t got =
+      known(adr_channel_receive(channel, 1, mask, source, fuzz_buffer((size_t)capacity), 0, capacity, SPINS, &inbound));
   fuzz_require(got <= capacity, "more than fits");
   fuzz_require(got < 0 || (inbound.source >= 0 && inbound.source < FUZZ_RANKS), "a message of nobody");
   (void)state;
@@ -66,7 +68,8 @@ static void send(adr_channel *channel, struct fuzz_input *in) {
 
 static void claim(struct state *state, struct fuzz_input *in) {
   int64_t length = fuzz_below(in, 2) != 0 ? fuzz_u8(in) : fuzz_u16(in) % LONGEST;
-  int64_t at = known(adr_channel_claim(state->self, (int32_t)fuzz_below(in, FUZZ_RANKS), ADR_PIECE_FIRST, 1, length, length));
+  int64_t at =
+      known(adr_channel_claim(state->self, (int32_t)fuzz_below(in, FUZZ_RANKS), ADR_PIECE_FIRST, 1, length, length));
   if (at >= 0) {
     require_inside(state, at, length);
     memset(state->job->segment.base + at, 0x5a, (size_t)length);
@@ -97,37 +100,87 @@ static void call(struct state *state, struct fuzz_input *in) {
   adr_channel *self = state->self;
   int32_t rank = (int32_t)fuzz_below(in, FUZZ_RANKS + 1);
   switch (fuzz_below(in, 12)) {
-    case 0: known(adr_channel_commit(self, rank)); break;
-    case 1: known(adr_channel_abort(self, rank)); break;
-    case 2: known(adr_channel_begin_burst(self, rank)); break;
-    case 3: known(adr_channel_end_burst(self, rank)); break;
-    case 4: known(adr_channel_open_box(self, rank)); break;
-    case 5: known(adr_channel_refuse_box(self, rank)); break;
-    case 6: known(adr_channel_reclaim(self)); break;
-    case 7: known(adr_channel_barrier_arrive(self)); break;
-    case 8: known(adr_channel_barrier_wait(self, SPINS)); break;
-    case 9: adr_channel_announce(self); break;
-    case 10: known(adr_channel_awake(self)); break;
-    default: known(adr_channel_wake(self, rank)); break;
+  case 0:
+    known(adr_channel_commit(self, rank));
+    break;
+  case 1:
+    known(adr_channel_abort(self, rank));
+    break;
+  case 2:
+    known(adr_channel_begin_burst(self, rank));
+    break;
+  case 3:
+    known(adr_channel_end_burst(self, rank));
+    break;
+  case 4:
+    known(adr_channel_open_box(self, rank));
+    break;
+  case 5:
+    known(adr_channel_refuse_box(self, rank));
+    break;
+  case 6:
+    known(adr_channel_reclaim(self));
+    break;
+  case 7:
+    known(adr_channel_barrier_arrive(self));
+    break;
+  case 8:
+    known(adr_channel_barrier_wait(self, SPINS));
+    break;
+  case 9:
+    adr_channel_announce(self);
+    break;
+  case 10:
+    known(adr_channel_awake(self));
+    break;
+  default:
+    known(adr_channel_wake(self, rank));
+    break;
   }
 }
 
 static void step(struct state *state, struct fuzz_input *in) {
   adr_inbound inbound;
   switch (fuzz_below(in, 16)) {
-    case 0: poll(state, state->self, -1, &inbound); break;
-    case 1: take(state, state->self, in); break;
-    case 2: known(adr_channel_release(state->self)); break;
-    case 3: hold(state, in); break;
-    case 4: give(state, in); break;
-    case 5: receive(state, state->self, in); break;
-    case 6: send(state->self, in); break;
-    case 7: claim(state, in); break;
-    case 8: call(state, in); break;
-    case 9: send(state->peer, in); break;
-    case 10: take(state, state->peer, in); break;
-    case 11: known(adr_channel_reclaim(state->self)); break;
-    default: fuzz_spoil(state->job, in); break;
+  case 0:
+    poll(state, state->self, -1, &inbound);
+    break;
+  case 1:
+    take(state, state->self, in);
+    break;
+  case 2:
+    known(adr_channel_release(state->self));
+    break;
+  case 3:
+    hold(state, in);
+    break;
+  case 4:
+    give(state, in);
+    break;
+  case 5:
+    receive(state, state->self, in);
+    break;
+  case 6:
+    send(state->self, in);
+    break;
+  case 7:
+    claim(state, in);
+    break;
+  case 8:
+    call(state, in);
+    break;
+  case 9:
+    send(state->peer, in);
+    break;
+  case 10:
+    take(state, state->peer, in);
+    break;
+  case 11:
+    known(adr_channel_reclaim(state->self));
+    break;
+  default:
+    fuzz_spoil(state->job, in);
+    break;
   }
 }
 

@@ -1,13 +1,14 @@
-/* Runs a target without libFuzzer: first the inputs that are kept, then ones made from them. What it makes depends on the seed
- * alone, so that a finding can be had again. An input that reaches code that none before it has reached is made more of.
+/* Runs a target without libFuzzer: first the inputs that are kept, then ones made from them. What it makes depends on
+ * the seed alone, so that a finding can be had again. An input that reaches code that none before it has reached is
+ * made more of.
  *
  *   fuzz_channel [--beside] [--seed S] [--inputs N] [FILE or DIRECTORY]...
  *
- * --beside: words are spoiled all the while (fuzz_beside.h). Where a thread does that, what happens depends on the moment too, and a finding may need
- * more than its input to come again.
+ * --beside: words are spoiled all the while (fuzz_beside.h). Where a thread does that, what happens depends on the
+ * moment too, and a finding may need more than its input to come again.
  *
- * The code under test counts its own steps (-fsanitize-coverage=trace-pc): an input that takes too many of them is a finding. Whatever
- * ends the program writes the input to a file, to be kept below corpus/. */
+ * The code under test counts its own steps (-fsanitize-coverage=trace-pc): an input that takes too many of them is a
+ * finding. Whatever ends the program writes the input to a file, to be kept below corpus/. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,7 +40,8 @@ static uint64_t number; /* of the current one */
 static uint64_t seed = 1;
 static const char *program;
 
-/* Steps from one place to another, by a hash of both: how often this input made them, and how often others did, in powers of two. */
+/* Steps from one place to another, by a hash of both: how often this input made them, and how often others did, in
+ * powers of two. */
 static uint8_t made[1 << SEEN_BITS];
 static uint8_t known[1 << SEEN_BITS];
 static uintptr_t last_place;
@@ -66,7 +68,8 @@ static void save(void) {
 
 /* Called by the code under test at each of its steps. */
 void __sanitizer_cov_trace_pc(void) {
-  uintptr_t here = (uintptr_t)__builtin_return_address(0) - (uintptr_t)LLVMFuzzerTestOneInput; /* the same wherever it is loaded */
+  uintptr_t here =
+      (uintptr_t)__builtin_return_address(0) - (uintptr_t)LLVMFuzzerTestOneInput; /* the same wherever it is loaded */
   uint8_t *count = &made[(here ^ last_place << 1 ^ here >> SEEN_BITS) & ((1u << SEEN_BITS) - 1)];
   *count += *count < UINT8_MAX;
   last_place = here;
@@ -120,7 +123,9 @@ static void replay_file(const char *path) {
   keep(current, current_size);
 }
 
-static int by_name(const struct dirent **one, const struct dirent **other) { return strcmp((*one)->d_name, (*other)->d_name); }
+static int by_name(const struct dirent **one, const struct dirent **other) {
+  return strcmp((*one)->d_name, (*other)->d_name);
+}
 
 static void replay(const char *path) {
   struct stat found;
@@ -176,7 +181,8 @@ int main(int count, char **words) {
   }
   size_t given = corpus_size - 1;
   explore(inputs);
-  printf("%s: %zu inputs kept and %" PRIu64 " made from them with seed %" PRIu64 ", %zu of which reached something new: no finding\n",
+  printf("%s: %zu inputs kept and %" PRIu64 " made from them with seed %" PRIu64
+         ", %zu of which reached something new: no finding\n",
          program, given, inputs, seed, corpus_size - 1 - given);
   return 0;
 }

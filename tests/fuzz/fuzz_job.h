@@ -1,4 +1,5 @@
-/* A segment to be fuzzed: a real one, but mapped between pages that nobody may touch, so that an access outside ends the program. */
+/* A segment to be fuzzed: a real one, but mapped between pages that nobody may touch, so that an access outside ends
+ * the program. */
 #ifndef ADR_FUZZ_JOB_H
 #define ADR_FUZZ_JOB_H
 
@@ -18,11 +19,12 @@ struct fuzz_job {
 /* A fresh private directory, in memory where there is /dev/shm. */
 void fuzz_directory(char directory[64]);
 
-/* The job without (0) or with (1) fastboxes, as it was made: all ranks attached, all cells in their free queues. The same memory at
- * each call. */
+/* The job without (0) or with (1) fastboxes, as it was made: all ranks attached, all cells in their free queues. The
+ * same memory at each call. */
 struct fuzz_job *fuzz_job(int boxes);
 
-/* Memory of `bytes`, at most 64 KiB, that ends where nobody may touch; the same at each call, and zero after fuzz_job. */
+/* Memory of `bytes`, at most 64 KiB, that ends where nobody may touch; the same at each call, and zero after fuzz_job.
+ */
 uint8_t *fuzz_buffer(size_t bytes);
 
 /* Ends the program when `sound` is false: what was found is told by `what`. */

@@ -1,6 +1,7 @@
-/* A C rank's calls for messages (adrastea/job.h), the ones that never wait, while the others write whatever they like. The first byte tells
- * whether there are fastboxes; each step is a call, one of a peer that behaves or does not, or a word spoiled. What a rank is shown must be such as a sender
- * that behaves could have sent: in the segment, its pieces one after the other, none beyond the message's end. */
+/* A C rank's calls for messages (adrastea/job.h), the ones that never wait, while the others write whatever they like.
+ * The first byte tells whether there are fastboxes; each step is a call, one of a peer that behaves or does not, or a
+ * word spoiled. What a rank is shown must be such as a sender that behaves could have sent: in the segment, its pieces
+ * one after the other, none beyond the message's end. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,19 +31,22 @@ static void open_boxes(struct rank *me) {
   for (int32_t source = 0; source < FUZZ_RANKS; source++) { adr_channel_open_box(me->job.channel, source); }
 }
 
-/* As joining leaves it. Its watch over the others knows no processes, and no clock has it look: what happens depends on the input alone. */
+/* As joining leaves it. Its watch over the others knows no processes, and no clock has it look: what happens depends on
+ * the input alone. */
 static struct rank *join(struct fuzz_job *segment, uint32_t rank, int boxes) {
   struct rank *me = calloc(1, sizeof *me);
   fuzz_require(me != NULL, "no memory");
   me->segment = segment;
-  me->job = (struct adr_job){.rank = rank, .size = FUZZ_RANKS, .segment = segment->segment, .failed_rank = -1, .pace = adr_pace_from(0)};
+  me->job = (struct adr_job){
+      .rank = rank, .size = FUZZ_RANKS, .segment = segment->segment, .failed_rank = -1, .pace = adr_pace_from(0)};
   me->job.pace.next = INT64_MAX;
   me->job.ranks = (struct adr_rank_watch){segment->segment.base, segment->segment.fd, 0};
   me->job.channel = adr_channel_open(segment->segment.base, (int32_t)rank);
   me->job.in = calloc(FUZZ_RANKS, sizeof *me->job.in);
   me->job.out = calloc(FUZZ_RANKS, sizeof *me->job.out);
   me->job.acknowledged = calloc(FUZZ_RANKS, sizeof *me->job.acknowledged);
-  fuzz_require(me->job.channel != NULL || fuzz_beside_is_on(), "no channel"); /* else its header may be spoiled by now */
+  fuzz_require(me->job.channel != NULL || fuzz_beside_is_on(),
+               "no channel"); /* else its header may be spoiled by now */
   fuzz_require(me->job.in != NULL && me->job.out != NULL && me->job.acknowledged != NULL, "no memory");
   if (boxes && me->job.channel != NULL) { open_boxes(me); }
   return me;
@@ -79,7 +83,8 @@ static void check_piece(const struct rank *me, const adr_message *piece) {
   bool first = piece->kind == ADR_PIECE_FIRST;
   fuzz_require(first || piece->kind == ADR_PIECE_NEXT || piece->kind == ADR_PIECE_ABORT, "a piece of no kind");
   fuzz_require(first ? piece->offset == 0 && before->next == before->total
-                     : piece->offset == before->next && piece->total_length == before->total && piece->match == before->match,
+                     : piece->offset == before->next && piece->total_length == before->total
+                           && piece->match == before->match,
                "a piece out of turn");
   fuzz_require(piece->offset <= piece->total_length && piece->length <= piece->total_length - piece->offset,
                "a piece beyond the end of its message");
@@ -92,7 +97,8 @@ static void poll(struct rank *me) {
   int status = KNOWN(adr_poll(&me->job, &piece), 0, 1, CORRUPT);
   if (status != 1) { return; }
   check_piece(me, &piece);
-  fuzz_require(!me->at_hand || (piece.source == me->shown.source && piece.payload == me->shown.payload), "another piece at hand");
+  fuzz_require(!me->at_hand || (piece.source == me->shown.source && piece.payload == me->shown.payload),
+               "another piece at hand");
   me->shown = piece;
   me->at_hand = true;
 }
@@ -103,8 +109,8 @@ static void release(struct rank *me) {
   if (!me->at_hand) { return; }
   const adr_message *piece = &me->shown;
   bool over = piece->kind == ADR_PIECE_ABORT;
-  me->from[piece->source] = over ? (struct progress){0}
-                                 : (struct progress){piece->match, piece->total_length, piece->offset + piece->length};
+  me->from[piece->source] =
+      over ? (struct progress){0} : (struct progress){piece->match, piece->total_length, piece->offset + piece->length};
   me->at_hand = false;
 }
 
@@ -128,7 +134,8 @@ static void send(struct rank *me, struct fuzz_input *in) {
     *message = (adr_outgoing){.destination = destination, .match = match, .buffer = fuzz_buffer(bytes), .bytes = bytes};
   }
   int status = KNOWN(adr_try_send(&me->job, message), 1, 0, BUSY, INVALID, ADR_ERROR_RANK_FAILED, CORRUPT);
-  fuzz_require(message->sent <= message->bytes && (status != 1 || message->sent == message->bytes), "not as much as was said");
+  fuzz_require(message->sent <= message->bytes && (status != 1 || message->sent == message->bytes),
+               "not as much as was said");
   me->busy[slot] = status == 0 && message->begun;
 }
 
@@ -143,7 +150,8 @@ static void outstanding(const struct rank *me) {
   char text[TEXT];
   int count = 0;
   for (uint32_t slot = 0; slot < SLOTS; slot++) { count += me->busy[slot]; }
-  fuzz_require(adr_job_outstanding(&me->job, text, sizeof text) == count && strlen(text) < sizeof text, "other messages on their way");
+  fuzz_require(adr_job_outstanding(&me->job, text, sizeof text) == count && strlen(text) < sizeof text,
+               "other messages on their way");
 }
 
 /* A peer that sends pieces in no order, as its channel lets it. */
@@ -160,25 +168,48 @@ static void check(struct rank *me, struct fuzz_input *in) {
   if (fuzz_below(in, 8) != 0) { return; }
   int status = KNOWN(adr_job_check(&me->job, expected, "a wait"), 0, ADR_ERROR_RANK_FAILED, CORRUPT);
   if (expected != ADR_ANY || status != ADR_ERROR_RANK_FAILED) { return; }
-  fuzz_require(adr_job_acknowledge_failed_ranks(&me->job, NULL, 0) < FUZZ_RANKS, "more have failed than there are others");
+  fuzz_require(adr_job_acknowledge_failed_ranks(&me->job, NULL, 0) < FUZZ_RANKS,
+               "more have failed than there are others");
 }
 
 static void step(struct rank *self, struct rank *peer, struct fuzz_input *in) {
   switch (fuzz_below(in, 16)) {
-    case 0: poll(self); break;
-    case 1: release(self); break;
-    case 2:
-    case 3: receive(self); break;
-    case 4:
-    case 5: send(self, in); break;
-    case 6: cancel(self, in); break;
-    case 7: outstanding(self); break;
-    case 8: check(self, in); break;
-    case 9:
-    case 10: send(peer, in); break;
-    case 11: receive(peer); break;
-    case 12: send_out_of_turn(peer, in); break;
-    default: fuzz_spoil(self->segment, in); break;
+  case 0:
+    poll(self);
+    break;
+  case 1:
+    release(self);
+    break;
+  case 2:
+  case 3:
+    receive(self);
+    break;
+  case 4:
+  case 5:
+    send(self, in);
+    break;
+  case 6:
+    cancel(self, in);
+    break;
+  case 7:
+    outstanding(self);
+    break;
+  case 8:
+    check(self, in);
+    break;
+  case 9:
+  case 10:
+    send(peer, in);
+    break;
+  case 11:
+    receive(peer);
+    break;
+  case 12:
+    send_out_of_turn(peer, in);
+    break;
+  default:
+    fuzz_spoil(self->segment, in);
+    break;
   }
 }
 

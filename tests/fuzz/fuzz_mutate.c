@@ -46,16 +46,28 @@ static size_t remove_part(struct fuzz_random *random, uint8_t *bytes, size_t siz
   return size - removed;
 }
 
-size_t fuzz_mutate(struct fuzz_random *random, uint8_t *bytes, size_t size, size_t most, const uint8_t *other, size_t other_size) {
+size_t fuzz_mutate(struct fuzz_random *random, uint8_t *bytes, size_t size, size_t most, const uint8_t *other,
+                   size_t other_size) {
   static const uint8_t edges[] = {0, 1, 2, 3, 4, 7, 8, 63, 64, 127, 128, 255};
   uint64_t what = size == 0 ? 0 : fuzz_random_below(random, 7);
   switch (what) {
-    case 0: return insert_random(random, bytes, size, most);
-    case 1: return insert_part(random, bytes, size, most, other, other_size);
-    case 2: return remove_part(random, bytes, size);
-    case 3: bytes[fuzz_random_below(random, size)] ^= (uint8_t)(1u << fuzz_random_below(random, 8)); return size;
-    case 4: bytes[fuzz_random_below(random, size)] = edges[fuzz_random_below(random, sizeof edges)]; return size;
-    case 5: bytes[fuzz_random_below(random, size)] += (uint8_t)(1 + fuzz_random_below(random, 8)); return size;
-    default: bytes[fuzz_random_below(random, size)] = (uint8_t)fuzz_random_next(random); return size;
+  case 0:
+    return insert_random(random, bytes, size, most);
+  case 1:
+    return insert_part(random, bytes, size, most, other, other_size);
+  case 2:
+    return remove_part(random, bytes, size);
+  case 3:
+    bytes[fuzz_random_below(random, size)] ^= (uint8_t)(1u << fuzz_random_below(random, 8));
+    return size;
+  case 4:
+    bytes[fuzz_random_below(random, size)] = edges[fuzz_random_below(random, sizeof edges)];
+    return size;
+  case 5:
+    bytes[fuzz_random_below(random, size)] += (uint8_t)(1 + fuzz_random_below(random, 8));
+    return size;
+  default:
+    bytes[fuzz_random_below(random, size)] = (uint8_t)fuzz_random_next(random);
+    return size;
   }
 }

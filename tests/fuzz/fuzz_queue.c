@@ -1,4 +1,5 @@
-/* One queue, its enqueuers, its dequeuer, and its repair after deaths, over cells, links and intents that others spoil. */
+/* One queue, its enqueuers, its dequeuer, and its repair after deaths, over cells, links and intents that others spoil.
+ */
 #include "fuzz_job.h"
 #include "queue/adr_queue_repair.h"
 
@@ -25,30 +26,31 @@ static void repair(struct fuzz_job *job, struct fuzz_input *in, uint64_t queue, 
 
 static void step(struct fuzz_job *job, struct fuzz_input *in) {
   uint32_t rank = fuzz_below(in, FUZZ_RANKS);
-  uint64_t queue = fuzz_below(in, 2) == 0 ? adr_receive_queue_offset(&job->header, rank) : adr_free_queue_offset(&job->header, rank);
+  uint64_t queue =
+      fuzz_below(in, 2) == 0 ? adr_receive_queue_offset(&job->header, rank) : adr_free_queue_offset(&job->header, rank);
   int64_t element;
   switch (fuzz_below(in, 8)) {
-    case 0:
-      require_cell(job, adr_mpsc_dequeue(&job->view, queue));
-      break;
-    case 1:
-      element = adr_mpsc_peek(&job->view, queue);
-      require_cell(job, element);
-      if (element > 0) { require_cell(job, adr_mpsc_advance(&job->view, queue, (uint64_t)element)); }
-      break;
-    case 2:
-      element = (int64_t)adr_cell_offset(&job->header, rank, fuzz_below(in, FUZZ_CELLS));
-      require_cell(job, adr_mpsc_enqueue(&job->view, queue, adr_intent_of(&job->view, rank), (uint64_t)element));
-      break;
-    case 3:
-      intend(job, in, queue, fuzz_below(in, FUZZ_RANKS));
-      break;
-    case 4:
-      repair(job, in, queue, rank);
-      break;
-    default:
-      fuzz_spoil(job, in);
-      break;
+  case 0:
+    require_cell(job, adr_mpsc_dequeue(&job->view, queue));
+    break;
+  case 1:
+    element = adr_mpsc_peek(&job->view, queue);
+    require_cell(job, element);
+    if (element > 0) { require_cell(job, adr_mpsc_advance(&job->view, queue, (uint64_t)element)); }
+    break;
+  case 2:
+    element = (int64_t)adr_cell_offset(&job->header, rank, fuzz_below(in, FUZZ_CELLS));
+    require_cell(job, adr_mpsc_enqueue(&job->view, queue, adr_intent_of(&job->view, rank), (uint64_t)element));
+    break;
+  case 3:
+    intend(job, in, queue, fuzz_below(in, FUZZ_RANKS));
+    break;
+  case 4:
+    repair(job, in, queue, rank);
+    break;
+  default:
+    fuzz_spoil(job, in);
+    break;
   }
 }
 

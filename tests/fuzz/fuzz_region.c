@@ -1,4 +1,5 @@
-/* Regions and shared allocations of a rank, and the rank table, while others write into entries, counts and the file's end. */
+/* Regions and shared allocations of a rank, and the rank table, while others write into entries, counts and the file's
+ * end. */
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +22,8 @@ struct state {
 
 /* A value of errno, or one of ours; never a number that looks like success. */
 static int known(int status) {
-  fuzz_require(status >= ADR_SEGMENT_REGIONS && status <= ADR_SEGMENT_OWNER ? true : status > -200, "a status that is none");
+  fuzz_require(status >= ADR_SEGMENT_REGIONS && status <= ADR_SEGMENT_OWNER ? true : status > -200,
+               "a status that is none");
   return status;
 }
 
@@ -84,16 +86,28 @@ static void step(struct state *state, struct fuzz_input *in) {
   struct adr_region region;
   uint32_t rank = fuzz_below(in, FUZZ_RANKS);
   switch (fuzz_below(in, 8)) {
-    case 0: add(state, in); break;
-    case 1: reach(state, in); break;
-    case 2: allocate(state, in); break;
-    case 3: known(adr_shared_free(state->shared, state->held[fuzz_below(in, MOST_HELD)])); break;
-    case 4: known(adr_region_at(&state->job->segment, rank, fuzz_u8(in), &region)); break;
-    case 5:
-      fuzz_require(adr_rank_table_usable_cpus(state->job->segment.base, FUZZ_RANKS) >= 1, "no CPU");
-      (void)adr_rank_table_all_wake(state->job->segment.base, FUZZ_RANKS);
-      break;
-    default: spoil(state, in); break;
+  case 0:
+    add(state, in);
+    break;
+  case 1:
+    reach(state, in);
+    break;
+  case 2:
+    allocate(state, in);
+    break;
+  case 3:
+    known(adr_shared_free(state->shared, state->held[fuzz_below(in, MOST_HELD)]));
+    break;
+  case 4:
+    known(adr_region_at(&state->job->segment, rank, fuzz_u8(in), &region));
+    break;
+  case 5:
+    fuzz_require(adr_rank_table_usable_cpus(state->job->segment.base, FUZZ_RANKS) >= 1, "no CPU");
+    (void)adr_rank_table_all_wake(state->job->segment.base, FUZZ_RANKS);
+    break;
+  default:
+    spoil(state, in);
+    break;
   }
 }
 

@@ -15,7 +15,8 @@ struct state {
   uint64_t drained;
 };
 
-/* It begins behind a page that nobody may touch, or ends in front of one: head and bytes together are no whole pages. */
+/* It begins behind a page that nobody may touch, or ends in front of one: head and bytes together are no whole pages.
+ */
 static struct adr_copy_ring *fresh_ring(uint64_t bytes, bool at_end) {
   static uint8_t *place;
   const uint64_t whole = ADR_PAGE + MOST_BYTES;
@@ -30,7 +31,8 @@ static struct adr_copy_ring *fresh_ring(uint64_t bytes, bool at_end) {
 }
 
 static void require_moved(int32_t moved, uint64_t length) {
-  fuzz_require(moved == ADR_CORRUPT || (moved >= 0 && (uint64_t)moved <= length && moved <= ADR_RING_MOST), "more than asked for");
+  fuzz_require(moved == ADR_CORRUPT || (moved >= 0 && (uint64_t)moved <= length && moved <= ADR_RING_MOST),
+               "more than asked for");
 }
 
 static void step(struct state *state, struct fuzz_job *job, struct fuzz_input *in) {

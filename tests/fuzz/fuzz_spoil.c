@@ -1,5 +1,5 @@
-/* What a broken rank could write, and where. Bytes are taken from the input in statements of their own: the order of operands is the
- * compiler's, and an input is to mean the same to each. */
+/* What a broken rank could write, and where. Bytes are taken from the input in statements of their own: the order of
+ * operands is the compiler's, and an input is to mean the same to each. */
 #include "fuzz_job.h"
 #include "segment/adr_geometry.h"
 
@@ -35,16 +35,26 @@ static uint64_t near_cell(const struct fuzz_job *job, struct fuzz_input *in) {
 
 uint64_t fuzz_value(const struct fuzz_job *job, struct fuzz_input *in, uint64_t before) {
   switch (fuzz_below(in, VALUES)) {
-    case 0: return fuzz_u8(in);
-    case 1: return fuzz_u64(in);
-    case 2: return cell_of(job, in);
-    case 3: return near_cell(job, in);
-    case 4: return queue_of(job, in);
-    case 5: return slot_header(in);
-    case 6: return -(uint64_t)fuzz_u8(in);
-    case 7: return before + nearby(in);
-    case 8: return before ^ UINT64_C(1) << fuzz_below(in, 64);
-    default: return job->segment.shape.segment_bytes - (uint64_t)fuzz_u8(in) * ADR_LINE;
+  case 0:
+    return fuzz_u8(in);
+  case 1:
+    return fuzz_u64(in);
+  case 2:
+    return cell_of(job, in);
+  case 3:
+    return near_cell(job, in);
+  case 4:
+    return queue_of(job, in);
+  case 5:
+    return slot_header(in);
+  case 6:
+    return -(uint64_t)fuzz_u8(in);
+  case 7:
+    return before + nearby(in);
+  case 8:
+    return before ^ UINT64_C(1) << fuzz_below(in, 64);
+  default:
+    return job->segment.shape.segment_bytes - (uint64_t)fuzz_u8(in) * ADR_LINE;
   }
 }
 
@@ -90,17 +100,27 @@ static uint64_t region_word(const struct fuzz_job *job, struct fuzz_input *in) {
 
 static uint64_t place(const struct fuzz_job *job, struct fuzz_input *in) {
   switch (fuzz_below(in, PLACES)) {
-    case 0: return queue_word(job, in);
-    case 1:
-    case 2: return cell_word(job, in);
-    case 3: return box_word(job, in);
-    case 4: return ring_word(job, in, 32); /* its beginning, where most is read */
-    case 5: return ring_word(job, in, 512);
-    case 6: return entry_word(in, ADR_RANK_ENTRY_BYTES / 8);
-    case 7: return busy_entry_word(in);
-    case 8: return 8 * fuzz_below(in, ADR_SEGMENT_HEADER_BYTES / 8);
-    case 9: return region_word(job, in);
-    default: return 8 * (uint64_t)fuzz_u16(in);
+  case 0:
+    return queue_word(job, in);
+  case 1:
+  case 2:
+    return cell_word(job, in);
+  case 3:
+    return box_word(job, in);
+  case 4:
+    return ring_word(job, in, 32); /* its beginning, where most is read */
+  case 5:
+    return ring_word(job, in, 512);
+  case 6:
+    return entry_word(in, ADR_RANK_ENTRY_BYTES / 8);
+  case 7:
+    return busy_entry_word(in);
+  case 8:
+    return 8 * fuzz_below(in, ADR_SEGMENT_HEADER_BYTES / 8);
+  case 9:
+    return region_word(job, in);
+  default:
+    return 8 * (uint64_t)fuzz_u16(in);
   }
 }
 

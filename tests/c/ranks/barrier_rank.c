@@ -1,5 +1,5 @@
-/* In each round every rank writes its place of an array in a file that all map, comes to the barrier and reads the places of all.
- * Twin of io.adrastea.it.BarrierRank. Arguments: the file, rounds. */
+/* In each round every rank writes its place of an array in a file that all map, comes to the barrier and reads the
+ * places of all. Twin of io.adrastea.it.BarrierRank. Arguments: the file, rounds. */
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Two ranks exchange a message of each size, each checking what it gets. Twin of io.adrastea.it.ExchangeRank: arguments `blocking`
- * (one after the other, there and back) or `nonblocking` (all sizes both ways at once), then the sizes. */
+/* Two ranks exchange a message of each size, each checking what it gets. Twin of io.adrastea.it.ExchangeRank: arguments
+ * `blocking` (one after the other, there and back) or `nonblocking` (all sizes both ways at once), then the sizes. */
 #include <stdbool.h>
 
 #include "filling.h"
@@ -25,8 +25,8 @@ static uint8_t *filled(int index) {
 /* They come in the order in which they were sent. */
 static void check(const adr_message *last, int index) {
   if (last->source != peer || last->match != ADR_MATCH(0, FIRST_TAG + index) || last->total_length != sizes[index]) {
-    fprintf(stderr, "message %d came as %llu bytes with tag %d from rank %d\n", index, (unsigned long long)last->total_length,
-            ADR_TAG(last->match), last->source);
+    fprintf(stderr, "message %d came as %llu bytes with tag %d from rank %d\n", index,
+            (unsigned long long)last->total_length, ADR_TAG(last->match), last->source);
     exit(1);
   }
   filling_check(inflow.contents, sizes[index], number(peer, index));
@@ -61,8 +61,10 @@ static void blocking(void) {
 static bool push(adr_outgoing *message, int *index) {
   while (*index < count) {
     if (message->buffer == NULL) {
-      *message = (adr_outgoing){
-          .destination = peer, .match = ADR_MATCH(0, FIRST_TAG + *index), .buffer = filled(*index), .bytes = sizes[*index]};
+      *message = (adr_outgoing){.destination = peer,
+                                .match = ADR_MATCH(0, FIRST_TAG + *index),
+                                .buffer = filled(*index),
+                                .bytes = sizes[*index]};
     }
     if (require(adr_try_send(job, message)) == 0) { return false; }
     free((void *)(uintptr_t)message->buffer);

@@ -1,6 +1,6 @@
-/* A rank that says `ready` with its process number once it has joined, and then waits for the rank named by its first argument: for a
- * message, which never comes, or as its second argument says. It tells how the wait ended. With `quit` the program ends at once, well,
- * without leaving the job. */
+/* A rank that says `ready` with its process number once it has joined, and then waits for the rank named by its first
+ * argument: for a message, which never comes, or as its second argument says. It tells how the wait ended. With `quit`
+ * the program ends at once, well, without leaving the job. */
 #include <unistd.h>
 
 #include "member.h"

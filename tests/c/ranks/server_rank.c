@@ -1,4 +1,5 @@
-/* A server and its clients, some of which are killed: twin of tests/java/io/adrastea/it/ServerRank.java, which says what they do. */
+/* A server and its clients, some of which are killed: twin of tests/java/io/adrastea/it/ServerRank.java, which says
+ * what they do. */
 #include "member.h"
 
 enum { TAG = 5, FAILED_MOST = 16 };

@@ -1,5 +1,6 @@
-/* Every rank sends every rank, itself too, so many messages of random sizes, tagged with source and sequence, and checks order
- * and contents of what it gets. Twin of io.adrastea.it.StressRank. Arguments: seed, messages to each rank. */
+/* Every rank sends every rank, itself too, so many messages of random sizes, tagged with source and sequence, and
+ * checks order and contents of what it gets. Twin of io.adrastea.it.StressRank. Arguments: seed, messages to each rank.
+ */
 #include <stdbool.h>
 
 #include "filling.h"
@@ -68,8 +69,9 @@ static void check(const adr_message *last) {
   int sequence = received[last->source]++;
   uint64_t wanted = length(last->source, self, sequence);
   if (last->match != ADR_MATCH(0, last->source << SEQUENCE_BITS | sequence) || last->total_length != wanted) {
-    fprintf(stderr, "rank %d wanted message %d of rank %d, %llu bytes, and got %llu bytes with tag %d\n", self, sequence,
-            last->source, (unsigned long long)wanted, (unsigned long long)last->total_length, ADR_TAG(last->match));
+    fprintf(stderr, "rank %d wanted message %d of rank %d, %llu bytes, and got %llu bytes with tag %d\n", self,
+            sequence, last->source, (unsigned long long)wanted, (unsigned long long)last->total_length,
+            ADR_TAG(last->match));
     exit(1);
   }
   filling_check(inflows[last->source].contents, wanted, number(last->source, self, sequence));

@@ -1,5 +1,5 @@
-/* Sends numbered messages to every other rank, and checks that what comes is right, in order, and there once, while ranks are killed, this one
- * perhaps. Twin of io.adrastea.it.SurvivalRank. Arguments: seed. */
+/* Sends numbered messages to every other rank, and checks that what comes is right, in order, and there once, while
+ * ranks are killed, this one perhaps. Twin of io.adrastea.it.SurvivalRank. Arguments: seed. */
 #include <sched.h>
 #include <stdbool.h>
 
@@ -65,7 +65,8 @@ static void check(int source, uint64_t bytes) {
   uint64_t what = number(source, self, received[source]++);
   if (bytes != bytes_of(what)) {
     fprintf(stderr, "message %llu from rank %d has %llu bytes; it was sent with %llu\n",
-            (unsigned long long)received[source] - 1, source, (unsigned long long)bytes, (unsigned long long)bytes_of(what));
+            (unsigned long long)received[source] - 1, source, (unsigned long long)bytes,
+            (unsigned long long)bytes_of(what));
     exit(1);
   }
   filling_check(inflows[source].contents, bytes, what);
@@ -74,9 +75,14 @@ static void check(int source, uint64_t bytes) {
 static void take(const adr_message *piece) {
   if (!member_take(&inflows[piece->source], piece)) { return; }
   switch (ADR_TAG(piece->match)) {
-    case DATA: check(piece->source, piece->total_length); break;
-    case STOP: stopped = true; break;
-    default: told[piece->source] = first_word(inflows[piece->source].contents) + 1;
+  case DATA:
+    check(piece->source, piece->total_length);
+    break;
+  case STOP:
+    stopped = true;
+    break;
+  default:
+    told[piece->source] = first_word(inflows[piece->source].contents) + 1;
   }
 }
 

@@ -2,8 +2,8 @@
  * The ranks of an MPI beside ours: ping-pong, streams and barrier, with the commands and the answers of
  * adrastea-floor and of the bench's workers. Compiled at run time by the mpicc of the MPI under test.
  *
- *   adr_mpi_peer CPU0 CPU1 ...  rank r of n runs on CPUr, -1 leaves it where it is; r and r + n/2 form a pair, all pairs
- *                               run at once
+ *   adr_mpi_peer CPU0 CPU1 ...  rank r of n runs on CPUr, -1 leaves it where it is; r and r + n/2 form a pair,
+ *                               and all pairs run at once
  *   latency|bandwidth|rate|barrier BYTES BATCHES EXCHANGES   ->   ns T1 T2 ... T<BATCHES>
  *   latency-touch|bandwidth-touch: messages are written before they are sent and read after they came
  *
@@ -29,12 +29,12 @@ struct order {
   int bytes, batches, exchanges;
 };
 
-typedef void exchange_fn(int side, const struct order* order);
+typedef void exchange_fn(int side, const struct order *order);
 
 static int ranks, peer; /* of all; the other one of this rank's pair */
 
-static char* outgoing;
-static char* incoming; /* a whole window of messages */
+static char *outgoing;
+static char *incoming; /* a whole window of messages */
 static int touching;
 static volatile long long sum; /* what was read must go somewhere */
 
@@ -51,14 +51,14 @@ static long long clock_cost(void) {
 }
 
 /* A word of each line, another one each time: the bench's own workers do the same. */
-static void touch_write(char* message, int bytes) {
+static void touch_write(char *message, int bytes) {
   static long long number;
   if (!touching) return;
   number++;
   for (long at = 0; at + (long)sizeof number <= bytes; at += LINE) memcpy(message + at, &number, sizeof number);
 }
 
-static void touch_read(const char* message, int bytes) {
+static void touch_read(const char *message, int bytes) {
   long long read = 0, word;
   if (!touching) return;
   for (long at = 0; at + (long)sizeof word <= bytes; at += LINE) {
@@ -73,7 +73,7 @@ static void ping(int bytes, int destination) {
   MPI_Send(outgoing, bytes, MPI_BYTE, destination, TAG, MPI_COMM_WORLD);
 }
 
-static void latency(int side, const struct order* order) {
+static void latency(int side, const struct order *order) {
   for (int i = 0; i < order->exchanges; i++) {
     if (side == 0) ping(order->bytes, peer);
     MPI_Recv(incoming, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -88,20 +88,20 @@ static int window_of(int bytes) {
   return window < 2 ? 2 : window > WINDOW ? WINDOW : window;
 }
 
-static void post(int side, const struct order* order, int slot, MPI_Request* request) {
+static void post(int side, const struct order *order, int slot, MPI_Request *request) {
   if (side == 0) {
     /* One buffer serves all messages, unless it is written while they are under way. */
-    char* from = outgoing + (touching ? (size_t)slot * order->bytes : 0);
+    char *from = outgoing + (touching ? (size_t)slot * order->bytes : 0);
     touch_write(from, order->bytes);
     MPI_Isend(from, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
   } else {
-    char* to = incoming + (size_t)slot * order->bytes;
+    char *to = incoming + (size_t)slot * order->bytes;
     MPI_Irecv(to, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
   }
 }
 
 /* Side 1 has the message of a slot. */
-static void arrived(int side, const struct order* order, int slot) {
+static void arrived(int side, const struct order *order, int slot) {
   if (side == 1) touch_read(incoming + (size_t)slot * order->bytes, order->bytes);
 }
 
@@ -111,7 +111,7 @@ static void acknowledge(int side) {
   if (side == 0) MPI_Recv(incoming, 0, MPI_BYTE, peer, ACK_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void bandwidth(int side, const struct order* order) {
+static void bandwidth(int side, const struct order *order) {
   MPI_Request requests[WINDOW];
   int window = window_of(order->bytes), slot = 0;
   for (int i = 0; i < order->exchanges; i++) {
@@ -129,7 +129,7 @@ static void bandwidth(int side, const struct order* order) {
 }
 
 /* Both calls block; every message overwrites the last. */
-static void rate(int side, const struct order* order) {
+static void rate(int side, const struct order *order) {
   for (int i = 0; i < order->exchanges; i++) {
     if (side == 0) {
       MPI_Send(outgoing, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
@@ -140,26 +140,26 @@ static void rate(int side, const struct order* order) {
   acknowledge(side);
 }
 
-static void barrier(int side, const struct order* order) {
+static void barrier(int side, const struct order *order) {
   (void)side;
   for (int i = 0; i < order->exchanges; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static int is_touched(const char* verb) {
-  const char* end = strchr(verb, '-');
+static int is_touched(const char *verb) {
+  const char *end = strchr(verb, '-');
   return end != NULL && strcmp(end, "-touch") == 0;
 }
 
-static int is_end(const char* end) { return *end == 0 || strcmp(end, "-touch") == 0; }
+static int is_end(const char *end) { return *end == 0 || strcmp(end, "-touch") == 0; }
 
-static exchange_fn* exchange_of(const char* verb) {
+static exchange_fn *exchange_of(const char *verb) {
   if (strncmp(verb, "latency", 7) == 0 && is_end(verb + 7)) return latency;
   if (strncmp(verb, "bandwidth", 9) == 0 && is_end(verb + 9)) return bandwidth;
   if (strcmp(verb, "rate") == 0) return rate;
   return strcmp(verb, "barrier") == 0 ? barrier : NULL;
 }
 
-static void grow(char** buffer, size_t* held, size_t needed) {
+static void grow(char **buffer, size_t *held, size_t needed) {
   if (needed <= *held) return;
   *buffer = realloc(*buffer, needed);
   if (*buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -167,7 +167,7 @@ static void grow(char** buffer, size_t* held, size_t needed) {
   *held = needed;
 }
 
-static void ensure_buffers(const struct order* order) {
+static void ensure_buffers(const struct order *order) {
   static size_t out_held, in_held;
   size_t bytes = (size_t)order->bytes;
   grow(&outgoing, &out_held, bytes * (touching ? (size_t)window_of(order->bytes) : 1) + 64);
@@ -175,7 +175,7 @@ static void ensure_buffers(const struct order* order) {
 }
 
 /* Other bytes in each message than in the one before: what arrives is what was sent. */
-static void verify(int side, const struct order* order) {
+static void verify(int side, const struct order *order) {
   static unsigned char seed;
   touching = 0; /* these contents are to be sent */
   struct order once = {"latency", order->bytes, 1, 1};
@@ -189,13 +189,13 @@ static void verify(int side, const struct order* order) {
   }
 }
 
-static void run(int rank, const struct order* order, exchange_fn* exchange) {
+static void run(int rank, const struct order *order, exchange_fn *exchange) {
   int side = rank / (ranks / 2);
   static long long cost = -1;
   if (cost < 0) cost = clock_cost();
   touching = is_touched(order->verb);
   ensure_buffers(order);
-  long long* times = calloc((size_t)order->batches, sizeof *times);
+  long long *times = calloc((size_t)order->batches, sizeof *times);
   if (times == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Barrier(MPI_COMM_WORLD);
   for (int batch = 0; batch < order->batches; batch++) {
@@ -214,7 +214,7 @@ static void run(int rank, const struct order* order, exchange_fn* exchange) {
 }
 
 /* The next command, the same on all ranks; false at the end of the input. */
-static int next(int rank, struct order* order) {
+static int next(int rank, struct order *order) {
   if (rank == 0) {
     char line[128];
     memset(order, 0, sizeof *order);
@@ -238,7 +238,7 @@ static void pin(int cpu) {
   if (sched_setaffinity(0, sizeof set, &set) != 0) perror("sched_setaffinity");
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   int rank;
   struct order order;
   prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphan that spins when its mpirun was killed */
@@ -249,7 +249,7 @@ int main(int argc, char** argv) {
   pin(atoi(argv[1 + rank]));
   peer = (rank + ranks / 2) % ranks;
   while (next(rank, &order)) {
-    exchange_fn* exchange = exchange_of(order.verb);
+    exchange_fn *exchange = exchange_of(order.verb);
     if (exchange == NULL || order.bytes < 0 || order.batches < 1 || order.exchanges < 1) {
       if (rank == 0) printf("error unknown command '%s'\n", order.verb), fflush(stdout);
       continue;
