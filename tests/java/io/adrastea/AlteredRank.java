@@ -6,7 +6,7 @@ import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -43,7 +43,7 @@ final class AlteredRank {
     return new Job(
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
-        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true,
+        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true,
             many ? Threads.MANY : Threads.IN_TURN));
   }
 

@@ -11,7 +11,7 @@ import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -26,7 +26,7 @@ class ClosingFailureTest {
   private static final int FAILING = 0;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN);
+    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.IN_TURN);
   }
 
   /** A core that cannot take a claim back. */

@@ -10,7 +10,6 @@ import io.adrastea.core.Cores;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.lmt.Mechanism;
 import io.adrastea.queue.FreeQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
@@ -31,7 +30,7 @@ final class FarRank implements AutoCloseable {
   private static final int ADDRESS_AND_LASTING = 6; // flags of an offered buffer
   private static final long ANYWHERE = 1 << 20;
   private static final long CTS = 0xFFFF_FFFFL << 32 | CellDescriptor.MATCH_TRANSFER | 1;
-  private static final long PUT_BY_CMA = 2 | Mechanism.CMA.ordinal() << 8;
+  private static final long PUT_BY_CMA = 2 | io.adrastea.transfer.Path.CMA.ordinal() << 8;
 
   private final CoreProvider provider;
   private final Process process;
@@ -64,8 +63,8 @@ final class FarRank implements AutoCloseable {
 
   /** Offers a message that lies in its memory. */
   void offer(int bytes, int tag) {
-    int mechanisms = Mechanism.CMA.bit();
-    long offers = ADDRESS_AND_LASTING | mechanisms << 8 | mechanisms << 16;
+    int paths = io.adrastea.transfer.Path.CMA.bit();
+    long offers = ADDRESS_AND_LASTING | paths << 8 | paths << 16;
     send(tag | CellDescriptor.MATCH_TRANSFER, bytes, offers << Integer.SIZE, 0, ANYWHERE, bytes);
   }
 

@@ -7,7 +7,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.WaitPolicy;
 import java.util.List;
@@ -109,7 +109,7 @@ class HangReportTest {
       Consumer<Member> check) {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
-    try (Job job = new Job(member, false, new EngineSettings(waiting, LmtSettings.inForce(), true, threads))) {
+    try (Job job = new Job(member, false, new EngineSettings(waiting, TransferSettings.inForce(), true, threads))) {
       if (rank == 1) {
         check.accept(member);
       }

@@ -11,7 +11,7 @@ import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -92,7 +92,7 @@ class HostileCookieTest {
         words[0] = id & 0xFFFF_FFFFL | (long) random.nextInt(4) << 32;
       }
       if (random.nextBoolean()) {
-        words[1] = 1 + random.nextInt(3) | random.nextInt(5) << 8; // a way and a mechanism
+        words[1] = 1 + random.nextInt(3) | random.nextInt(5) << 8; // a way and a path
         words[2] = 0;
         words[3] = random.nextInt(BYTES + 2);
       }
@@ -156,7 +156,7 @@ class HostileCookieTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void causeExceptionsAndNothingThatHangs(long seed) throws Exception {
     EngineSettings settings =
-        new EngineSettings(new WaitPolicy(1000, null), LmtSettings.inForce(), true, Threads.IN_TURN);
+        new EngineSettings(new WaitPolicy(1000, null), TransferSettings.inForce(), true, Threads.IN_TURN);
     try (ThreadMembers members =
         Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
         var threads = Executors.newFixedThreadPool(2)) {

@@ -9,7 +9,7 @@ import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.queue.FreeQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
@@ -52,7 +52,7 @@ final class HostileEngineRun implements HostileRun.Attack {
   private final Path directory;
   private final Process bystander;
   private final EngineSettings settings =
-      new EngineSettings(new WaitPolicy(1, null), LmtSettings.inForce(), true, Threads.IN_TURN);
+      new EngineSettings(new WaitPolicy(1, null), TransferSettings.inForce(), true, Threads.IN_TURN);
   private final long[] words = new long[40];
   private final MemorySegment cookie = MemorySegment.ofArray(words);
   private final MemorySegment cell = MemorySegment.ofArray(new long[8192]);
@@ -175,7 +175,7 @@ final class HostileEngineRun implements HostileRun.Attack {
       words[0] = heard & 0xFFFF_FFFFL | (long) random.nextInt(4) << 32;
     }
     if (random.nextBoolean()) {
-      words[1] = 1 + random.nextInt(4) | random.nextInt(5) << 8; // a way and a mechanism
+      words[1] = 1 + random.nextInt(4) | random.nextInt(5) << 8; // a way and a path
       words[2] = 0;
       words[3] = random.nextInt(4) == 0 ? random.nextInt(BYTES + 2) : BYTES;
       words[4] = region + 4096L * random.nextInt(64);

@@ -11,7 +11,7 @@ import io.adrastea.core.Spaces;
 import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
@@ -71,7 +71,7 @@ class NoMemoryTest {
     Member changed =
         new Member(member.segment(), member.table(), rank, with(member.provider(), spaces), member.core());
     return new Job(changed, false,
-        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
+        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.IN_TURN));
   }
 
   /** Memory of a message: an array, for which there is only the ring, or what the other rank can reach. */

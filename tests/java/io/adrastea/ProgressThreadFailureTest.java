@@ -11,7 +11,7 @@ import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CellDescriptor;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.Arena;
 import java.util.Map;
@@ -28,7 +28,7 @@ class ProgressThreadFailureTest {
   String cores;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.MANY);
+    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.MANY);
   }
 
   /** Sends the second piece of a message that has no first. */

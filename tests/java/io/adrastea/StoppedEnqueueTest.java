@@ -9,7 +9,7 @@ import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.segment.Words;
 import io.adrastea.wait.WaitPolicy;
 import java.util.List;
@@ -31,7 +31,7 @@ class StoppedEnqueueTest {
 
   private static Job job(Member member) {
     return new Job(member, false,
-        new EngineSettings(new WaitPolicy(100, null), LmtSettings.inForce(), true, Threads.IN_TURN));
+        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.IN_TURN));
   }
 
   private static long intent(Member member) {

@@ -26,7 +26,7 @@ public final class SecondCompiler {
   public static final String LOOK = "io\\.adrastea\\.engine\\.(Receiver|Progress)::.+";
 
   /** With which large messages are moved. */
-  public static final String MOVE = "io\\.adrastea\\.lmt\\..+";
+  public static final String MOVE = "io\\.adrastea\\.transfer\\..+";
 
   /** With which messages, whole or in pieces, leave. */
   public static final String SEND = "io\\.adrastea\\.(engine|core)\\..+::\\w*[sS]end\\w*";

@@ -8,7 +8,7 @@ import io.adrastea.engine.Engine;
 import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.Surroundings;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.topology.Cpus;
@@ -51,7 +51,7 @@ public final class Job implements AutoCloseable {
     this.world = new Communicator(engine, member.rank(), member.table().size(), 0, settings.many());
   }
 
-  /** An idle strategy or a mechanism that cannot be had is this rank's failure: the others are not to wait for it. */
+  /** An idle strategy or a path that cannot be had is this rank's failure: the others are not to wait for it. */
   private Engine engine(EngineSettings settings) {
     try {
       Surroundings around =
@@ -229,7 +229,7 @@ public final class Job implements AutoCloseable {
               Tunable.CROWDED.isOnUnlessAuto(),
               waiters(),
               TimeUnit.SECONDS.toNanos(Tunable.HANG_REPORT.intValue())),
-          LmtSettings.inForce(),
+          TransferSettings.inForce(),
           Tunable.BYPASS.isOn(),
           threads());
     }

@@ -1,7 +1,7 @@
 package io.adrastea.engine;
 
-import io.adrastea.lmt.Transfer;
-import io.adrastea.lmt.Transfers;
+import io.adrastea.transfer.Transfer;
+import io.adrastea.transfer.Transfers;
 
 /**
  * What becomes of an operation that cannot go on: a rank that it depends on is gone, or its wait has thrown. Called

@@ -2,7 +2,7 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.layout.CellDescriptor;
-import io.adrastea.lmt.Cookie;
+import io.adrastea.transfer.Cookie;
 import java.util.Arrays;
 
 /**

@@ -3,9 +3,9 @@ package io.adrastea.engine;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
-import io.adrastea.lmt.Cookie;
-import io.adrastea.lmt.Transfer;
-import io.adrastea.lmt.Transfers;
+import io.adrastea.transfer.Cookie;
+import io.adrastea.transfer.Transfer;
+import io.adrastea.transfer.Transfers;
 
 /** The messages of transfers that come in: looked for, checked, and handed on. */
 final class CookieInbox {

@@ -1,9 +1,9 @@
 package io.adrastea.engine;
 
-import io.adrastea.lmt.Cookies;
-import io.adrastea.lmt.EagerLimits;
-import io.adrastea.lmt.LmtSettings;
-import io.adrastea.lmt.Outlook;
+import io.adrastea.transfer.Cookies;
+import io.adrastea.transfer.EagerLimits;
+import io.adrastea.transfer.TransferSettings;
+import io.adrastea.transfer.Outlook;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +26,7 @@ abstract sealed class EagerRule permits Rendezvous {
    *
    * @param cellPayload most bytes of a message of one piece; with very small cells there is no rendezvous
    */
-  EagerRule(LmtSettings settings, SharedHeap heap, RankTable table, int rank, int cellPayload) {
+  EagerRule(TransferSettings settings, SharedHeap heap, RankTable table, int rank, int cellPayload) {
     this.limits = settings.eager();
     this.least = limits.least();
     this.reaches = settings.reaches();

@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 
 /**
@@ -11,7 +11,7 @@ import io.adrastea.wait.WaitPolicy;
  * @param bypass receives look for their message before they are posted (000 section 3.3)
  * @param threads which threads may use it
  */
-public record EngineSettings(WaitPolicy waiting, LmtSettings large, boolean bypass, Threads threads) {
+public record EngineSettings(WaitPolicy waiting, TransferSettings large, boolean bypass, Threads threads) {
   /** Which threads may use an engine. */
   public enum Threads {
     /** The one that makes it. */

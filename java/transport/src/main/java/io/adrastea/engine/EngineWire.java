@@ -1,11 +1,11 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
-import io.adrastea.lmt.Cookie;
-import io.adrastea.lmt.Mechanism;
-import io.adrastea.lmt.Transfer;
-import io.adrastea.lmt.Transfers;
-import io.adrastea.lmt.Wire;
+import io.adrastea.transfer.Cookie;
+import io.adrastea.transfer.Path;
+import io.adrastea.transfer.Transfer;
+import io.adrastea.transfer.Transfers;
+import io.adrastea.transfer.Wire;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What becomes of transfers in the engine: their messages are sent, their operations end. */
@@ -86,12 +86,12 @@ final class EngineWire implements Wire {
   }
 
   @Override
-  public void refused(int peer, Mechanism mechanism, int errno) {
+  public void refused(int peer, Path path, int errno) {
     LOGGER.log(
         System.Logger.Level.WARNING,
         "large messages with rank {0} go through the copy ring: {1} is refused by the system (error {2})",
         peer,
-        mechanism,
+        path,
         -errno);
   }
 

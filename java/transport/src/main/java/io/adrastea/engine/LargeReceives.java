@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.lmt.Transfer;
+import io.adrastea.transfer.Transfer;
 
 /** Receives whose message is large, and is still at its sender when it is matched. */
 final class LargeReceives {

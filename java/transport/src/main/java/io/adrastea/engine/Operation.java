@@ -1,9 +1,9 @@
 package io.adrastea.engine;
 
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.lmt.Payload;
-import io.adrastea.lmt.Stretch;
-import io.adrastea.lmt.Transfer;
+import io.adrastea.transfer.Payload;
+import io.adrastea.transfer.VectorEntry;
+import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -158,25 +158,25 @@ public final class Operation implements Payload {
   }
 
   @Override
-  public int stretches() {
+  public int entries() {
     return parts == null ? 1 : parts.size();
   }
 
   @Override
-  public void stretch(int index, Stretch stretch) {
+  public void entry(int index, VectorEntry entry) {
     if (parts == null) {
-      stretch.set(buffer, offset, length);
+      entry.set(buffer, offset, length);
     } else {
-      stretch.set(parts.memory(index), parts.offset(index), parts.length(index));
+      entry.set(parts.memory(index), parts.offset(index), parts.length(index));
     }
   }
 
   @Override
-  public void at(long position, Stretch stretch) {
+  public void at(long position, VectorEntry entry) {
     if (parts == null) {
-      stretch.set(buffer, offset + position, length - position);
+      entry.set(buffer, offset + position, length - position);
     } else {
-      parts.at(this, position, stretch);
+      parts.at(this, position, entry);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.lmt.Stretch;
+import io.adrastea.transfer.VectorEntry;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -123,7 +123,7 @@ public final class Parts {
   }
 
   /** The memory of the byte at {@code position} of the message, and what follows it in its part. */
-  void at(Operation progress, long position, Stretch stretch) {
+  void at(Operation progress, long position, VectorEntry entry) {
     if (position < progress.partStart) {
       progress.part = 0;
       progress.partStart = 0;
@@ -132,7 +132,7 @@ public final class Parts {
       progress.partStart += lengths[progress.part++];
     }
     long inPart = position - progress.partStart;
-    stretch.set(memories[progress.part], offsets[progress.part] + inPart, lengths[progress.part] - inPart);
+    entry.set(memories[progress.part], offsets[progress.part] + inPart, lengths[progress.part] - inPart);
   }
 
   private void advance(Operation progress, long moved) {

@@ -2,7 +2,7 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.lmt.Transfer;
+import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

@@ -3,10 +3,10 @@ package io.adrastea.engine;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
-import io.adrastea.lmt.Cookie;
-import io.adrastea.lmt.LmtSettings;
-import io.adrastea.lmt.Transfer;
-import io.adrastea.lmt.Transfers;
+import io.adrastea.transfer.Cookie;
+import io.adrastea.transfer.TransferSettings;
+import io.adrastea.transfer.Transfer;
+import io.adrastea.transfer.Transfers;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedReach;
 import java.util.List;
@@ -32,7 +32,7 @@ final class Rendezvous extends EagerRule {
   private final Cookie outgoing = new Cookie();
 
   /** That of a rank. With very small cells there is no rendezvous. */
-  Rendezvous(Surroundings around, LmtSettings settings, Bursts bursts, Liveness liveness) {
+  Rendezvous(Surroundings around, TransferSettings settings, Bursts bursts, Liveness liveness) {
     super(settings, around.heap(), around.table(), around.rank(), around.cellPayload());
     RankTable table = around.table();
     this.core = around.core();

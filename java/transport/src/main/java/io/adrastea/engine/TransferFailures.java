@@ -2,8 +2,8 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.lmt.Transfer;
-import io.adrastea.lmt.Transfers;
+import io.adrastea.transfer.Transfer;
+import io.adrastea.transfer.Transfers;
 
 /** What an operation throws when its transfer has failed. */
 final class TransferFailures {

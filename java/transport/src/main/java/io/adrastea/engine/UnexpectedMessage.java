@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.lmt.Transfer;
+import io.adrastea.transfer.Transfer;
 
 /**
  * A message, or the part of one that is there, for which no receive was posted: its pieces are copied out of the cells,

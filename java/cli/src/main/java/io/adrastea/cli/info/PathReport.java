@@ -3,8 +3,8 @@ package io.adrastea.cli.info;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
-import io.adrastea.lmt.Mechanism;
-import io.adrastea.lmt.Outlook;
+import io.adrastea.transfer.Path;
+import io.adrastea.transfer.Outlook;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +20,7 @@ final class PathReport {
   private final PathTrial sending; // what the sender can do with the receiver's memory
   private final PathTrial receiving;
   private final PathSizes sizes = PathSizes.inForce();
-  private final int allowed = sizes.large().mechanisms();
+  private final int allowed = sizes.large().paths();
 
   /** Tries it, with two processes. */
   PathReport(CoreProvider sender, CoreProvider receiver) {
@@ -49,7 +49,7 @@ final class PathReport {
   /** Why a rank does not join with these settings. */
   private Optional<String> refusal(CoreProvider core, long cma, PathTrial trial) {
     // What a peer forbids is found out later.
-    int has = able(trial, cma) | (cma == Spaces.NOSYS ? 0 : Mechanism.CMA.bit());
+    int has = able(trial, cma) | (cma == Spaces.NOSYS ? 0 : Path.CMA.bit());
     try {
       sizes.large().requireAble(has, core.spaces());
       return Optional.empty();
@@ -114,10 +114,10 @@ final class PathReport {
   }
 
   private static int able(PathTrial trial, long cma) {
-    return Mechanism.SHARED.bit()
-        | Mechanism.RING.bit()
-        | (cma > 0 ? Mechanism.CMA.bit() : 0)
-        | (trial.attached() ? Mechanism.XPMEM.bit() : 0);
+    return Path.SHARED.bit()
+        | Path.RING.bit()
+        | (cma > 0 ? Path.CMA.bit() : 0)
+        | (trial.attached() ? Path.XPMEM.bit() : 0);
   }
 
   private static String words(Outlook outlook) {
@@ -138,16 +138,16 @@ final class PathReport {
 
   private List<List<String>> mechanismRows() {
     return List.of(
-        row(Mechanism.SHARED, "from or to what job.allocate gave; on every core"),
-        row(Mechanism.XPMEM, both(xpmem(receiver, receiving), xpmem(sender, sending))),
-        row(Mechanism.CMA, both(cma(receiver, receiving.read()), cma(sender, sending.written()))),
-        row(Mechanism.RING, "whatever nothing else can reach; on every core"));
+        row(Path.SHARED, "from or to what job.allocate gave; on every core"),
+        row(Path.XPMEM, both(xpmem(receiver, receiving), xpmem(sender, sending))),
+        row(Path.CMA, both(cma(receiver, receiving.read()), cma(sender, sending.written()))),
+        row(Path.RING, "whatever nothing else can reach; on every core"));
   }
 
-  private List<String> row(Mechanism mechanism, String what) {
+  private List<String> row(Path path, String what) {
     return List.of(
-        lower(mechanism),
-        mechanism.isIn(allowed) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.word());
+        lower(path),
+        path.isIn(allowed) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.word());
   }
 
   private static String both(String receiver, String sender) {

@@ -1,10 +1,10 @@
 package io.adrastea.cli.info;
 
 import io.adrastea.config.Tunable;
-import io.adrastea.lmt.Cookies;
-import io.adrastea.lmt.EagerLimits;
-import io.adrastea.lmt.LmtSettings;
-import io.adrastea.lmt.Outlook;
+import io.adrastea.transfer.Cookies;
+import io.adrastea.transfer.EagerLimits;
+import io.adrastea.transfer.TransferSettings;
+import io.adrastea.transfer.Outlook;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -14,12 +14,12 @@ import java.util.TreeSet;
  * @param box longest message in a fastbox, in bytes; below 0: there are none
  * @param rendezvous whether there is any: not with very small cells
  */
-record PathSizes(LmtSettings large, long box, boolean rendezvous) {
+record PathSizes(TransferSettings large, long box, boolean rendezvous) {
   static PathSizes inForce() {
     boolean boxes = Tunable.BOX_SLOTS.intValue() != 0;
     boolean rendezvous = Tunable.CELL_BYTES.intValue() >= Cookies.LEAST_BYTES;
     long box = boxes ? Tunable.BOX_BYTES.intValue() : -1;
-    return new PathSizes(LmtSettings.inForce(), box, rendezvous);
+    return new PathSizes(TransferSettings.inForce(), box, rendezvous);
   }
 
   /** Whether a message is sent before its receive is known. */

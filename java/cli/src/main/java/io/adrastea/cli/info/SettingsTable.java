@@ -3,7 +3,7 @@ package io.adrastea.cli.info;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.SegmentFile;
 import java.util.ArrayList;
@@ -43,8 +43,9 @@ final class SettingsTable {
         case CORE -> requireCores(setting);
         case BOX_BYTES ->
           requireAgreed(BoxSettings::inForce, Tunable.BOX_SLOTS, setting, Tunable.BOX_THRESHOLD, Tunable.BOX_EAGER);
-        case RING_CHUNK -> requireAgreed(LmtSettings::inForce, Tunable.LMT, Tunable.EAGER_BYTES, Tunable.SPLIT_BYTES,
-            Tunable.RING_BYTES, setting);
+        case RING_CHUNK ->
+          requireAgreed(TransferSettings::inForce, Tunable.LMT, Tunable.EAGER_BYTES, Tunable.SPLIT_BYTES,
+              Tunable.RING_BYTES, setting);
         default -> {} // its own rule says it all
       }
     } catch (AdrasteaException | IllegalArgumentException e) {

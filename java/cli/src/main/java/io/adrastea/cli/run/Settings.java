@@ -4,7 +4,7 @@ import io.adrastea.cli.base.Suggestions;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.launch.LaunchEnvironment;
-import io.adrastea.lmt.LmtSettings;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.SegmentFile;
 import java.util.List;
@@ -59,7 +59,7 @@ final class Settings {
   private static void check() {
     choices().forEach(setting -> setting.require(setting.value(), setting.origin()));
     BoxSettings.inForce(); // some contradict each other
-    LmtSettings.inForce();
+    TransferSettings.inForce();
     if (Tunable.SHM_DIR.isSet()) {
       SegmentFile.requireDirectory();
     }

@@ -1,2 +1,0 @@
-/** Transfers of large messages: the LMT interface, and the ways to copy from one rank's memory to another's. */
-package io.adrastea.lmt;

@@ -1,0 +1,95 @@
+package io.adrastea.transfer;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.core.Spaces;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Settings of the transfer of large messages.
+ *
+ * @param paths set of those that are allowed; the ring always is
+ * @param eager longest messages that are sent before their receive is known
+ * @param splitBytes from this size on both ends copy; 0: one end only
+ * @param ringBytes of a copy ring, a power of two
+ * @param ringChunk bytes that are copied before they show, a power of two
+ */
+public record TransferSettings(int paths, EagerLimits eager, long splitBytes, int ringBytes, int ringChunk) {
+  static final int LEAST_RING = Tunable.RING_BYTES.least();
+  static final int MOST_RING = Tunable.RING_BYTES.most();
+
+  /** Refuses what is out of range. */
+  public TransferSettings {
+    requirePower("adrastea.ring.bytes", ringBytes, LEAST_RING, MOST_RING);
+    requirePower("adrastea.ring.chunk", ringChunk, Tunable.RING_CHUNK.least(), ringBytes);
+  }
+
+  /** Those that are set, or their defaults. */
+  public static TransferSettings inForce() {
+    return new TransferSettings(
+        paths(Tunable.LMT.word()),
+        EagerLimits.inForce(),
+        Tunable.SPLIT_BYTES.intValue(),
+        Tunable.RING_BYTES.intValue(),
+        Tunable.RING_CHUNK.intValue());
+  }
+
+  /**
+   * Refuses a path that was asked for by its name and is not there, rather than to take another one in silence.
+   *
+   * @param able those that a rank can copy by, whatever the settings
+   * @param spaces of that rank: they say why
+   */
+  public void requireAble(int able, Spaces spaces) {
+    int missing = paths & ~able;
+    if (paths == Path.all() || missing == 0) {
+      return;
+    }
+    Path lacking = Path.of(Integer.numberOfTrailingZeros(missing));
+    throw new IllegalArgumentException(
+        "adrastea.lmt is '%s', which this rank does not have (%s); allowed here are auto, %s"
+            .formatted(lacking.name().toLowerCase(Locale.ROOT), why(lacking, spaces), names(able)));
+  }
+
+  /** The line about it of those that describe a core's means. */
+  private static String why(Path lacking, Spaces spaces) {
+    return spaces.describe().stream().filter(line -> line.startsWith(lacking.name() + ": "))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** At least the two that every rank has: shared and ring. */
+  private static String names(int paths) {
+    List<String> names =
+        Stream.of(Path.values()).filter(it -> it.isIn(paths)).map(it -> it.name().toLowerCase(Locale.ROOT))
+            .toList();
+    return String.join(", ", names.subList(0, names.size() - 1)) + " and " + names.getLast();
+  }
+
+  /** Whether anything but the ring is allowed. */
+  public boolean reaches() {
+    return paths != Path.RING.bit();
+  }
+
+  private static void requirePower(String name, int value, int least, int most) {
+    if (value < least || value > most || Integer.bitCount(value) != 1) {
+      throw new IllegalArgumentException(
+          "%s is %d; allowed are powers of two from %d to %d (bytes)".formatted(name, value, least, most));
+    }
+  }
+
+  /** The paths that a value of {@code adrastea.lmt} allows. */
+  public static int paths(String value) {
+    if (value.equals("auto")) {
+      return Path.all();
+    }
+    for (Path path : Path.values()) {
+      if (path.name().equalsIgnoreCase(value)) {
+        return path.bit() | Path.RING.bit();
+      }
+    }
+    throw new IllegalArgumentException(
+        "adrastea.lmt is '%s'; allowed are auto, shared, xpmem, cma and ring".formatted(value));
+  }
+}

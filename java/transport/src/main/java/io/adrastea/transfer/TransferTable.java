@@ -1,0 +1,92 @@
+package io.adrastea.transfer;
+
+import java.util.Arrays;
+
+/** Transfers by the numbers under which their peers know them, and the spent ones. */
+final class TransferTable {
+  private static final int SLOT_BITS = 20;
+  private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
+  private static final int GENERATION_MASK = 0x7FF;
+
+  private Transfer[] slots = new Transfer[16];
+  private int[] generations = new int[16]; // so that a late message meets no other transfer
+  private int[] free = new int[16]; // stack of slots that were used
+  private int freeCount;
+  private int used; // slots that ever were
+  private Transfer idle;
+
+  /** Sees to it that the next {@link #take} takes no memory, nor a peer's cookie with so many stretches. */
+  void reserve(int entries) {
+    if (idle == null) {
+      idle = new Transfer();
+    }
+    idle.remote.reserve(entries);
+  }
+
+  /** A transfer without a number. */
+  Transfer take() {
+    Transfer transfer = idle == null ? new Transfer() : idle;
+    idle = transfer.next;
+    transfer.next = null;
+    transfer.id = Transfer.NO_ID;
+    return transfer;
+  }
+
+  /** Whether there are as many as there can be. */
+  boolean isFull() {
+    return freeCount == 0 && used > SLOT_MASK;
+  }
+
+  /** Gives it a number. */
+  void enter(Transfer transfer) {
+    if (freeCount == 0 && used == slots.length) {
+      grow();
+    }
+    int slot = freeCount > 0 ? free[--freeCount] : used++;
+    slots[slot] = transfer;
+    transfer.id = generations[slot] << SLOT_BITS | slot;
+  }
+
+  private void grow() {
+    Transfer[] more = Arrays.copyOf(slots, 2 * used);
+    int[] moreGenerations = Arrays.copyOf(generations, 2 * used);
+    free = Arrays.copyOf(free, 2 * used);
+    generations = moreGenerations;
+    slots = more;
+  }
+
+  /** The transfer with this number; null: it is over. */
+  Transfer find(int source, int id) {
+    int slot = id & SLOT_MASK;
+    Transfer transfer = id >= 0 && slot < used ? slots[slot] : null;
+    return transfer != null && transfer.id == id && transfer.peer == source ? transfer : null;
+  }
+
+  /**
+   * A transfer is over.
+   *
+   * @param known the peer was told of its number
+   */
+  void give(Transfer transfer, boolean known) {
+    if (transfer.id != Transfer.NO_ID) {
+      int slot = transfer.id & SLOT_MASK;
+      slots[slot] = null;
+      generations[slot] = generations[slot] + (known ? 1 : 0) & GENERATION_MASK;
+      free[freeCount++] = slot;
+    }
+    transfer.owner = null;
+    transfer.payload = null;
+    transfer.next = idle;
+    idle = transfer;
+  }
+
+  /** How many slots there are to look at with {@link #at}. */
+  int size() {
+    return used;
+  }
+
+  /** The transfer in a slot; null: none. */
+  Transfer at(int slot) {
+    return slots[slot];
+  }
+}

@@ -1,0 +1,61 @@
+package io.adrastea.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** Where the bytes of a message in several stretches lie. */
+class AddressVectorTest {
+  private final AddressVector stretches = new AddressVector();
+
+  private void add(long... startsAndSizes) {
+    for (int i = 0; i < startsAndSizes.length; i += 2) {
+      stretches.add(startsAndSizes[i], startsAndSizes[i + 1]);
+    }
+  }
+
+  private void lies(long position, long start, long bytes) {
+    assertEquals(start, stretches.startAt(position), "start of byte " + position);
+    assertEquals(bytes, stretches.bytesAt(position), "bytes from byte " + position + " on");
+  }
+
+  @Test
+  void findsEveryByteInAnyOrder() {
+    add(1000, 10, 5000, 0, 2000, 1, 100, 0, 7000, 20);
+    assertEquals(31, stretches.total());
+    lies(0, 1000, 10);
+    lies(9, 1009, 1);
+    lies(10, 2000, 1);
+    lies(11, 7000, 20);
+    lies(30, 7019, 1);
+    lies(10, 2000, 1);
+    lies(3, 1003, 7);
+  }
+
+  @Test
+  void growsAndIsUsedAgain() {
+    for (int i = 0; i < 300; i++) {
+      add(i * 100L, 3);
+    }
+    assertEquals(900, stretches.total());
+    lies(899, 299 * 100 + 2, 1);
+    stretches.clear();
+    assertEquals(0, stretches.total());
+    add(5, 7);
+    assertEquals(1, stretches.count());
+    lies(6, 11, 1);
+  }
+
+  @Test
+  void hasNoSumWhenAPeerTellsSizesThatCannotBe() {
+    add(0, 5, 0, -1);
+    assertTrue(stretches.total() < 0);
+    stretches.clear();
+    add(0, Long.MAX_VALUE, 0, 1);
+    assertTrue(stretches.total() < 0);
+    stretches.clear();
+    add(0, Long.MAX_VALUE, 0, Long.MAX_VALUE, 0, 2); // comes round to 0
+    assertTrue(stretches.total() < 0);
+  }
+}

@@ -1,0 +1,120 @@
+package io.adrastea.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.core.Cores;
+import io.adrastea.core.Spaces;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How long it is in doubt whether memory that is gone is gone alone, or with its process. The clock is the test's. */
+class EndingsTest {
+  private static final int PEER = 1;
+
+  private long now = Long.MAX_VALUE - 1000; // a clock of nanoseconds may begin anywhere
+  private boolean ending;
+  private boolean gone;
+
+  private final Wire wire =
+      new Wire() {
+        @Override
+        public void send(int peer, int type, Cookie cookie) {}
+
+        @Override
+        public void moved(int peer) {}
+
+        @Override
+        public boolean isThere(int peer) {
+          return true;
+        }
+
+        @Override
+        public boolean isGone(int peer) {
+          return gone;
+        }
+
+        @Override
+        public boolean isEnding(int peer) {
+          return ending;
+        }
+
+        @Override
+        public void finished(Transfer transfer) {}
+
+        @Override
+        public Transfer withdrawn(int peer, int number) {
+          return null;
+        }
+
+        @Override
+        public void refused(int peer, Path path, int errno) {}
+
+        @Override
+        public void lostXpmem() {}
+      };
+
+  private final Node node =
+      new Node(Cores.choose("java").spaces(), null, null, TransferSettings.inForce(), wire, 8192, new int[PEER + 1]);
+  private final Endings endings = new Endings(wire, new Ways(node), () -> now);
+  private final Transfer transfer = new Transfer();
+
+  private boolean isSettled(int status, long millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+    transfer.fail(status, null);
+    return endings.isSettled(transfer);
+  }
+
+  private void begin() {
+    transfer.begin(false, PEER, 1000);
+    transfer.owner = this;
+  }
+
+  @Test
+  void aProcessThatIsSeenToEndIsWaitedForUntilItIsGone() {
+    begin();
+    ending = true;
+    for (int millis = 0; millis < 4900; millis += 100) {
+      assertFalse(isSettled(Spaces.FAULT, 100), "after %d ms".formatted(millis));
+    }
+    gone = true;
+    assertTrue(isSettled(Spaces.FAULT, 0));
+  }
+
+  @Test
+  void aProcessThatDoesNotComeToItsEndKeepsNobodyWaitingForEver() {
+    begin();
+    ending = true;
+    assertFalse(isSettled(Spaces.FAULT, 0));
+    assertFalse(isSettled(Spaces.FAULT, 4000));
+    assertTrue(isSettled(Spaces.FAULT, 1001));
+  }
+
+  @Test
+  void aProcessThatGoesOnIsBelievedAfterAMoment() {
+    begin();
+    assertFalse(isSettled(Spaces.FAULT, 0));
+    assertFalse(isSettled(Spaces.FAULT, 49));
+    assertTrue(isSettled(Spaces.FAULT, 2));
+  }
+
+  @Test
+  void aProcessThatBeginsToEndWhileInDoubtIsWaitedFor() {
+    begin();
+    assertFalse(isSettled(Spaces.FAULT, 0));
+    ending = true;
+    assertFalse(isSettled(Spaces.FAULT, 100));
+    gone = true;
+    assertTrue(isSettled(Spaces.FAULT, 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, Spaces.SRCH, Transfers.NO_MEMORY, Copying.CANCELED})
+  void whatSaysNothingOfAProcessIsToldAtOnce(int status) {
+    begin();
+    ending = true;
+    assertTrue(isSettled(status, 0));
+  }
+}
