@@ -16,7 +16,7 @@ final class PieceReceiver {
   private final Core core;
   private final Matching matching;
   private final Delivery delivery;
-  private final EagerRule rule;
+  private final Rendezvous rendezvous;
   private final Inflow[] inflows;
 
   /**
@@ -35,11 +35,11 @@ final class PieceReceiver {
   }
 
   /** That of one rank. */
-  PieceReceiver(Core core, int ranks, Matching matching, Delivery delivery, EagerRule rule) {
+  PieceReceiver(Core core, int ranks, Matching matching, Delivery delivery, Rendezvous rendezvous) {
     this.core = core;
     this.matching = matching;
     this.delivery = delivery;
-    this.rule = rule;
+    this.rendezvous = rendezvous;
     this.inflows = new Inflow[ranks];
     for (int rank = 0; rank < ranks; rank++) {
       inflows[rank] = new Inflow();
@@ -92,8 +92,8 @@ final class PieceReceiver {
   }
 
   private void begin(Inflow inflow, Operation operation, Inbound piece) {
-    rule.surprised();
-    rule.heard(piece.source());
+    rendezvous.surprised();
+    rendezvous.heard(piece.source());
     inflow.remaining = piece.totalLength();
     inflow.operation = operation;
     if (operation == null) {

@@ -4,51 +4,115 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.transfer.Cookie;
+import io.adrastea.transfer.Cookies;
+import io.adrastea.transfer.EagerLimits;
+import io.adrastea.transfer.Outlook;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;
 import io.adrastea.ranktable.RankTable;
+import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Large messages between matching and memory (000 section 3.2): an RTS takes the place of the message in the order of
- * its source and in the lists of the receiver; once matched, the bytes go by {@link Transfers}. Nothing is copied for
+ * Which messages of a rank are large, by their buffer and by what came from the ranks lately; and what becomes of these
+ * between matching and memory [MPICH2 2007, 3.2]: an RTS takes the place of the message in the order of its source and
+ * in the lists of the receiver; once it is matched, the bytes go by {@link Transfers}. No large message is copied for
  * want of a posted receive.
  *
  * <p>
- * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length.
+ * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length. With very small cells there
+ * is no rendezvous.
  */
-final class Rendezvous extends EagerRule {
+final class Rendezvous {
+  private final EagerLimits limits;
+  private final long least; // no message up to here is large
+  private final boolean reaches; // without a path into memory every buffer is treated as an array
+  private final SharedHeap heap;
+  private final boolean[] speaks; // ranks that know of rendezvous
+  private final boolean[] heard; // ranks that have sent something since the last message that might have been large
+  private boolean expected; // the last message was large
+
   private final Core core;
   private final Liveness liveness;
-  private final Controls controls;
-  private final EngineWire wire;
+  private final TransferWire wire;
   private final Transfers transfers;
-  private final CookieInbox inbox;
   private final IntPredicate gone; // made once
+  private final Cookie incoming = new Cookie();
   private final Cookie outgoing = new Cookie();
 
-  /** That of a rank. With very small cells there is no rendezvous. */
   Rendezvous(Surroundings around, TransferSettings settings, Bursts bursts, Liveness liveness) {
-    super(settings, around.heap(), around.table(), around.rank(), around.cellPayload());
     RankTable table = around.table();
+    this.limits = settings.eager();
+    this.least = limits.least();
+    this.reaches = settings.reaches();
+    this.heap = around.heap();
+    this.heard = new boolean[table.size()];
+    this.speaks = new boolean[table.size()];
+    for (int other = 0; other < speaks.length; other++) {
+      speaks[other] =
+          other != around.rank() && !table.isChannel(other) && around.cellPayload() >= Cookies.LEAST_BYTES;
+    }
     this.core = around.core();
     this.liveness = liveness;
-    this.controls = new Controls(core, bursts, liveness, table.size());
-    this.wire = new EngineWire(core, controls, liveness);
+    this.wire = new TransferWire(core, bursts, liveness, table.size());
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, around.rank())).toArray();
     this.transfers =
         new Transfers(around.spaces(), around.heap(), around.reach(), settings, wire, around.cellPayload(), pids);
-    this.inbox = new CookieInbox(core, transfers, this);
   }
 
   /** Where messages that were fetched ahead go on to. */
   void serve(LargeReceives receives) {
     wire.serve(receives);
+  }
+
+  /** Whether a message is sent only once its receive is known. */
+  boolean applies(int destination, MemorySegment memory, long offset, long length) {
+    return length > least && speaks[destination] && length > limit(destination, memory, offset, length);
+  }
+
+  private long limit(int destination, MemorySegment memory, long offset, long length) {
+    return limits.of(reaches ? place(memory, offset, length) : Outlook.Memory.ARRAY, reaches, heard[destination]);
+  }
+
+  private Outlook.Memory place(MemorySegment memory, long offset, long length) {
+    if (!memory.isNative()) {
+      return Outlook.Memory.ARRAY;
+    }
+    return heap.locate(memory, offset, length) >= 0 ? Outlook.Memory.SHARED : Outlook.Memory.NATIVE;
+  }
+
+  /** A message went to a rank; whether another is part of a stream depends on what comes from there now. */
+  void sent(int destination, long length) {
+    if (length > least) {
+      heard[destination] = false;
+    }
+  }
+
+  /** Something came from a rank. */
+  void heard(int source) {
+    heard[source] = true;
+  }
+
+  /** An RTS came from a rank. */
+  private void heardLarge(int source) {
+    expected = true;
+    heard[source] = true;
+  }
+
+  /** An ordinary message was received. */
+  void surprised() {
+    expected = false;
+  }
+
+  /** Whether the next message for a receive of so many bytes is likely to be large: the last one was. */
+  boolean expects(long capacity) {
+    return expected && capacity > least;
   }
 
   /** Sends the RTS of a send: 0, or what the core says; AGAIN: there is no room now. */
@@ -76,7 +140,12 @@ final class Rendezvous extends EagerRule {
   /** Waits for the RTS of a message, as {@link Core#receive} waits for a message; to be followed by {@link #taken}. */
   int receiveOffer(long match, long mask, int source, int looks, Inbound inbound) {
     reserve(Integer.MAX_VALUE);
-    return inbox.receive(match | CellDescriptor.MATCH_TRANSFER, mask, source, looks, inbound);
+    return receiveCookie(match | CellDescriptor.MATCH_TRANSFER, mask, source, looks, inbound);
+  }
+
+  private int receiveCookie(long match, long mask, int source, int looks, Inbound inbound) {
+    MemorySegment memory = incoming.memory();
+    return core.receive(match, mask, source, memory, 0, memory.byteSize(), looks, inbound);
   }
 
   /**
@@ -85,9 +154,9 @@ final class Rendezvous extends EagerRule {
   boolean receiveControl(Operation operation, int looks, Inbound inbound) {
     int peer = operation.transfer.peer();
     reserve(0);
-    int bytes = inbox.receive(Controls.MATCH, Controls.MASK, peer, looks, inbound);
+    int bytes = receiveCookie(TransferWire.MATCH, TransferWire.MASK, peer, looks, inbound);
     if (bytes >= 0) {
-      inbox.taken(peer, inbound.match(), bytes);
+      taken(peer, inbound.match(), bytes);
     }
     return bytes >= 0;
   }
@@ -95,7 +164,18 @@ final class Rendezvous extends EagerRule {
   /** Takes a message of a transfer in: memory first. The transfer of an RTS is to be matched; null: it was another. */
   Transfer accept(Inbound piece) {
     reserve(piece.length());
-    return inbox.accept(piece);
+    if (piece.kind() != CellDescriptor.KIND_FIRST
+        || piece.length() != piece.totalLength()
+        || piece.length() > incoming.memory().byteSize()) {
+      throw CoreStatus.corrupt("rank %d sent a cookie of %d bytes".formatted(piece.source(), piece.totalLength()));
+    }
+    int source = piece.source();
+    if (!speaks[source]) {
+      throw CoreStatus.corrupt("rank %d sent a tag below zero".formatted(source));
+    }
+    long match = piece.match();
+    CoreStatus.checked(core.take(incoming.memory(), 0, piece.length()));
+    return taken(source, match, piece.length());
   }
 
   /** Takes memory for going on with a message that waits to be matched. */
@@ -105,12 +185,24 @@ final class Rendezvous extends EagerRule {
 
   private void reserve(int bytes) {
     transfers.reserve(bytes);
-    controls.reserve();
+    wire.reserve();
   }
 
   /** As {@link #accept}, for what {@link #receiveOffer} has brought. */
   Transfer taken(int source, long match, int bytes) {
-    return inbox.taken(source, match, bytes);
+    Transfer transfer = null;
+    boolean sound = incoming.filled(bytes);
+    if (sound && TransferWire.isControl(match)) {
+      sound = transfers.received(source, TransferWire.type(match), incoming);
+    } else if (sound) {
+      transfer = transfers.offered(source, match & ~CellDescriptor.MATCH_TRANSFER, incoming);
+      sound = transfer != null;
+      heardLarge(source);
+    }
+    if (!sound) {
+      throw CoreStatus.corrupt("rank %d sent a malformed rendezvous cookie".formatted(source));
+    }
+    return transfer;
   }
 
   /** The message of a transfer is for this receive, which has its memory. */
@@ -138,7 +230,7 @@ final class Rendezvous extends EagerRule {
 
   /** Moves transfers on; whether anything moved. */
   boolean progress() {
-    boolean any = !controls.isIdle() && controls.progress();
+    boolean any = !wire.isIdle() && wire.progress();
     return transfers.isIdle() ? any : transfers.progress() | any;
   }
 
@@ -162,7 +254,7 @@ final class Rendezvous extends EagerRule {
 
   /** Off the fast path: ends what only waits for ranks that are gone. */
   void check() {
-    controls.check();
+    wire.check();
     transfers.reap(gone);
   }
 
@@ -173,9 +265,9 @@ final class Rendezvous extends EagerRule {
 
   /** Before the rank leaves: sends what others wait for, as far as there is room; whether that is all. */
   boolean flush() {
-    while (!controls.isIdle()) {
-      controls.check();
-      if (!controls.progress()) {
+    while (!wire.isIdle()) {
+      wire.check();
+      if (!wire.progress()) {
         return false;
       }
     }
@@ -184,7 +276,7 @@ final class Rendezvous extends EagerRule {
 
   /** Whether nothing is to be moved on. */
   boolean isIdle() {
-    return transfers.isIdle() && controls.isIdle();
+    return transfers.isIdle() && wire.isIdle();
   }
 
   /** Adds a description of each operation on its way to {@code words}. */
