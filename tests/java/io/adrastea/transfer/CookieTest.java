@@ -64,7 +64,7 @@ class CookieTest {
 
   @Test
   void holdsAsManyStretchesAsACellLetsIt() {
-    assertEquals(4, Cookies.mostEntries(Cookies.LEAST_BYTES));
-    assertEquals((Cookie.MOST_WORDS - Cookies.WANTED) / 2, Cookies.mostEntries(1 << 20));
+    assertEquals(4, Cookie.mostEntries(Cookie.LEAST_BYTES));
+    assertEquals((Cookie.MOST_WORDS - Cookie.WANTED) / 2, Cookie.mostEntries(1 << 20));
   }
 }

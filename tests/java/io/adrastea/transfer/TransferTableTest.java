@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 /** Memory for a transfer that a peer offers is there before its message is taken. */
 class TransferTableTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-  private static final int STRETCHES = Cookies.offeredEntries(Integer.MAX_VALUE);
+  private static final int STRETCHES = Cookie.offeredEntries(Integer.MAX_VALUE);
 
   private final Cookie rts = new Cookie();
 
   private Transfer taken(TransferTable table) {
     Transfer transfer = table.take();
     transfer.begin(false, 0, 1);
-    rts.read(Cookies.OFFERED, transfer.remote);
+    rts.read(Cookie.OFFERED, transfer.remote);
     return transfer;
   }
 
@@ -41,9 +41,9 @@ class TransferTableTest {
 
   @Test
   void aCookieOfAnySizeHasItsStretches() {
-    assertEquals(0, Cookies.offeredEntries(0));
-    assertEquals(0, Cookies.offeredEntries(Long.BYTES * (Cookies.OFFERED + 1)));
-    assertEquals(1, Cookies.offeredEntries(Long.BYTES * (Cookies.OFFERED + 2)));
-    assertEquals((Cookie.MOST_WORDS - Cookies.OFFERED) / 2, STRETCHES);
+    assertEquals(0, Cookie.offeredEntries(0));
+    assertEquals(0, Cookie.offeredEntries(Long.BYTES * (Cookie.OFFERED + 1)));
+    assertEquals(1, Cookie.offeredEntries(Long.BYTES * (Cookie.OFFERED + 2)));
+    assertEquals((Cookie.MOST_WORDS - Cookie.OFFERED) / 2, STRETCHES);
   }
 }

@@ -2,7 +2,6 @@ package io.adrastea.engine;
 
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.Payload;
-import io.adrastea.transfer.VectorEntry;
 import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
 
@@ -163,7 +162,7 @@ public final class Operation implements Payload {
   }
 
   @Override
-  public void entry(int index, VectorEntry entry) {
+  public void entry(int index, Payload.Entry entry) {
     if (parts == null) {
       entry.set(buffer, offset, length);
     } else {
@@ -172,7 +171,7 @@ public final class Operation implements Payload {
   }
 
   @Override
-  public void at(long position, VectorEntry entry) {
+  public void at(long position, Payload.Entry entry) {
     if (parts == null) {
       entry.set(buffer, offset + position, length - position);
     } else {

@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.transfer.VectorEntry;
+import io.adrastea.transfer.Payload;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
@@ -123,7 +123,7 @@ public final class Parts {
   }
 
   /** The memory of the byte at {@code position} of the message, and what follows it in its part. */
-  void at(Operation progress, long position, VectorEntry entry) {
+  void at(Operation progress, long position, Payload.Entry entry) {
     if (position < progress.partStart) {
       progress.part = 0;
       progress.partStart = 0;

@@ -4,7 +4,6 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.transfer.Cookie;
-import io.adrastea.transfer.Cookies;
 import io.adrastea.transfer.EagerLimits;
 import io.adrastea.transfer.Outlook;
 import io.adrastea.transfer.TransferSettings;
@@ -55,7 +54,7 @@ final class Rendezvous {
     this.speaks = new boolean[table.size()];
     for (int other = 0; other < speaks.length; other++) {
       speaks[other] =
-          other != around.rank() && !table.isChannel(other) && around.cellPayload() >= Cookies.LEAST_BYTES;
+          other != around.rank() && !table.isChannel(other) && around.cellPayload() >= Cookie.LEAST_BYTES;
     }
     this.core = around.core();
     this.liveness = liveness;

@@ -4,10 +4,61 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What rides on the messages of a transfer, of variable length (000 section 3.2): words, then a list of stretches.
- * Mutable and reused. What comes from a peer is checked by those who read it; a word that is not there is 0.
+ * What rides on the messages of a transfer, of variable length [MPICH2 2007, 3.2]: words, then an I/O vector. Mutable
+ * and reused. What comes from a peer is checked by those who read it; a word that is not there is 0.
+ *
+ * <p>
+ * The constants say what stands where, and name the types of the control messages that carry cookies.
  */
 public final class Cookie {
+  /** Receiver to sender: do this. */
+  public static final int CTS = 1;
+
+  /** To the other end: this end has copied all that it copies, or gives up. */
+  public static final int DONE = 2;
+
+  /** Receiver to sender: the rest goes another way; filled as a CTS. */
+  public static final int COOKIE = 3;
+
+  /**
+   * Sender to receiver: the offer does not stand any more. A receiver that has not matched it answers with a DONE, any
+   * other goes on.
+   */
+  public static final int WITHDRAW = 4;
+
+  /** The fewest bytes of payload that a cell must have to carry cookies. */
+  public static final int LEAST_BYTES = 128;
+
+  // RTS: what the sender offers
+  static final int LENGTH = 0;
+  static final int SENDER = 1; // its number of the transfer | Exposure flags 8, paths 8
+  static final int SEGMENT = 2;
+  static final int OFFERED = 3; // I/O vector from here on
+
+  // all others
+  static final int TARGET = 0; // the number that the receiver of this gave the transfer | the number of its sender
+
+  // CTS and COOKIE
+  static final int WAY = 1; // Mechanism number 8 | Path of the sender 8
+  static final int FROM = 2;
+  static final int TO = 3;
+  static final int PLACE = 4; // offset in the file: of the split word, or of the ring
+  static final int RING_BYTES = 5;
+  static final int RING_CHUNK = 6;
+  static final int RING_COUNT = 7;
+  static final int RECEIVER_SEGMENT = 5;
+  static final int SPLIT_TAG = 6;
+  static final int WANTED = 8; // I/O vector from here on
+
+  // DONE
+  static final int STATUS = 1;
+  static final int MISSING_FROM = 2;
+  static final int MISSING_TO = 3;
+
+  static final int GET = 1;
+  static final int PUT = 2;
+  static final int RING = 3;
+
   /** The most words of one. */
   static final int MOST_WORDS = 512;
 
@@ -66,7 +117,7 @@ public final class Cookie {
     }
   }
 
-  /** Reads the stretches from word {@code first} to the end. */
+  /** Reads the I/O vector from word {@code first} to the end. */
   void read(int first, AddressVector list) {
     list.clear();
     for (int i = first; i + 1 < count; i += 2) {
@@ -78,5 +129,15 @@ public final class Cookie {
   public void copy(Cookie other) {
     MemorySegment.copy(other.memory, ValueLayout.JAVA_LONG, 0, words, 0, other.count);
     count = other.count;
+  }
+
+  /** The most entries of an I/O vector that an RTS of so many bytes, or of as many as a cookie can have, carries. */
+  static int offeredEntries(int bytes) {
+    return Math.max(0, (Math.min(bytes / Long.BYTES, MOST_WORDS) - OFFERED) / 2);
+  }
+
+  /** The most entries of an I/O vector that fit into any cookie in cells of so many bytes. */
+  static int mostEntries(int cellPayload) {
+    return (Math.min(cellPayload / Long.BYTES, MOST_WORDS) - WANTED) / 2;
   }
 }

@@ -92,7 +92,7 @@ final class Endings {
 
   /** The receiver has copied from memory that could have been freed: if it is there now, it was there all the time. */
   private static void requireThere(Transfer transfer) {
-    VectorEntry entry = new VectorEntry();
+    Payload.Entry entry = new Payload.Entry();
     for (int i = 0; i < transfer.payload.entries(); i++) {
       transfer.payload.entry(i, entry);
       if (!entry.memory.scope().isAlive()) {
@@ -137,7 +137,7 @@ final class Endings {
     done.add(transfer.status);
     done.add(transfer.missingFrom);
     done.add(transfer.missingTo);
-    wire.send(transfer.peer, Cookies.DONE, done);
+    wire.send(transfer.peer, Cookie.DONE, done);
   }
 
   /** Asks the receiver to let go of an offer. */
@@ -145,7 +145,7 @@ final class Endings {
     transfer.withdrawn = true;
     done.clear();
     done.add(Cookie.pack(Transfer.NO_ID, transfer.id));
-    wire.send(transfer.peer, Cookies.WITHDRAW, done);
+    wire.send(transfer.peer, Cookie.WITHDRAW, done);
   }
 
   /** Tells the sender of an offer that it was let go of. */
@@ -157,13 +157,13 @@ final class Endings {
   /** The other end copies no more. */
   void heard(Transfer transfer, Pair pair, Cookie cookie) {
     transfer.peerDone = true;
-    transfer.peerId = cookie.high(Cookies.TARGET); // not known before when there was no CTS
-    int status = cookie.low(Cookies.STATUS);
+    transfer.peerId = cookie.high(Cookie.TARGET); // not known before when there was no CTS
+    int status = cookie.low(Cookie.STATUS);
     if (status == Copying.CORRUPT && transfer.mechanism == ring && !transfer.sending) {
       Rings.abandon(pair);
     }
-    long from = cookie.word(Cookies.MISSING_FROM);
-    long to = cookie.word(Cookies.MISSING_TO);
+    long from = cookie.word(Cookie.MISSING_FROM);
+    long to = cookie.word(Cookie.MISSING_TO);
     if (status == WITHDRAWN) {
       transfer.told = true; // the receiver knows nothing of it any more
       transfer.fail(transfer.withdrawn && !transfer.started ? WITHDRAWN : Copying.CORRUPT, null);

@@ -15,7 +15,7 @@ final class Exposure {
   static final int LASTING = 4;
 
   final AddressVector vector = new AddressVector();
-  private final VectorEntry entry = new VectorEntry();
+  private final Payload.Entry entry = new Payload.Entry();
   int flags;
 
   /** Nothing. */

@@ -30,7 +30,7 @@ final class GetMechanism implements Mechanism {
       return false;
     }
     Pair pair = node.pair(transfer);
-    cts.add(Cookie.pack(Cookies.GET | transfer.writing.ordinal() << 8, 0));
+    cts.add(Cookie.pack(Cookie.GET | transfer.writing.ordinal() << 8, 0));
     cts.add(0);
     cts.add(transfer.wanted);
     cts.add(pair.splitOffset);
@@ -43,8 +43,8 @@ final class GetMechanism implements Mechanism {
 
   @Override
   public void startSend(Transfer transfer, Cookie cts) {
-    both.join(transfer, cts.word(Cookies.PLACE), cts.low(Cookies.SPLIT_TAG));
-    transfer.segment = cts.word(Cookies.RECEIVER_SEGMENT);
+    both.join(transfer, cts.word(Cookie.PLACE), cts.low(Cookie.SPLIT_TAG));
+    transfer.segment = cts.word(Cookie.RECEIVER_SEGMENT);
     transfer.memory = node.memory(transfer.writing);
     transfer.started = true;
   }

@@ -16,7 +16,7 @@ final class Invitations {
 
   /** A matched message begins to move, by the transfer's path. */
   void send(Transfer transfer) {
-    send(transfer, Cookies.CTS);
+    send(transfer, Cookie.CTS);
   }
 
   private void send(Transfer transfer, int type) {
@@ -45,6 +45,6 @@ final class Invitations {
     transfer.started = false;
     transfer.peerDone = false;
     transfer.told = false;
-    send(transfer, Cookies.COOKIE);
+    send(transfer, Cookie.COOKIE);
   }
 }

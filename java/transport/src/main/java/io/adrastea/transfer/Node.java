@@ -26,7 +26,7 @@ final class Node {
     this.reach = reach;
     this.settings = settings;
     this.wire = wire;
-    this.mostEntries = Cookies.mostEntries(cellPayload);
+    this.mostEntries = Cookie.mostEntries(cellPayload);
     this.segment = Path.XPMEM.isIn(settings.paths()) ? Math.max(0, spaces.export()) : 0;
     memories[Path.SHARED.ordinal()] = new SharedMemory(spaces, reach);
     memories[Path.XPMEM.ordinal()] = new XpmemMemory(spaces);

@@ -48,8 +48,8 @@ public record Outlook(Path receiver, Path sender) {
     Path reading = Paths.reading(sender.memory.exposure, allowed & receiver.able);
     Path writing = Paths.writing(receiver.memory.exposure, allowed & sender.able);
     return switch (Paths.way(reading, writing)) {
-      case Cookies.GET -> new Outlook(reading, Paths.isSplit(writing, bytes, splitBytes) ? writing : null);
-      case Cookies.PUT -> new Outlook(null, writing);
+      case Cookie.GET -> new Outlook(reading, Paths.isSplit(writing, bytes, splitBytes) ? writing : null);
+      case Cookie.PUT -> new Outlook(null, writing);
       default -> new Outlook(Path.RING, Path.RING);
     };
   }

@@ -29,11 +29,11 @@ final class Paths {
   }
 
   /**
-   * Who copies: the receiver if it can ({@link Cookies#GET}), else the sender if it can ({@link Cookies#PUT}), else
-   * both through a ring.
+   * Who copies: the receiver if it can ({@link Cookie#GET}), else the sender if it can ({@link Cookie#PUT}), else both
+   * through a ring.
    */
   static int way(Path reading, Path writing) {
-    return reading != null ? Cookies.GET : writing != null ? Cookies.PUT : Cookies.RING;
+    return reading != null ? Cookie.GET : writing != null ? Cookie.PUT : Cookie.RING;
   }
 
   /**

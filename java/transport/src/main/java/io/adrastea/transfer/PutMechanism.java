@@ -17,7 +17,7 @@ final class PutMechanism implements Mechanism {
   public boolean preRecv(Transfer transfer, Cookie cts) {
     transfer.awaitsPeer = true;
     transfer.copied = true;
-    cts.add(Cookie.pack(Cookies.PUT | transfer.writing.ordinal() << 8, 0));
+    cts.add(Cookie.pack(Cookie.PUT | transfer.writing.ordinal() << 8, 0));
     cts.add(0);
     cts.add(transfer.wanted);
     cts.add(0);
@@ -30,7 +30,7 @@ final class PutMechanism implements Mechanism {
 
   @Override
   public void startSend(Transfer transfer, Cookie cts) {
-    transfer.segment = cts.word(Cookies.RECEIVER_SEGMENT);
+    transfer.segment = cts.word(Cookie.RECEIVER_SEGMENT);
     transfer.memory = node.memory(transfer.writing);
     transfer.position = 0;
     transfer.end = transfer.wanted;

@@ -27,15 +27,15 @@ final class ReceivingEnd {
 
   /** As {@link Transfers#offered}; null: it cannot be one. */
   Transfer offered(int peer, long match, Cookie rts) {
-    long length = rts.word(Cookies.LENGTH);
+    long length = rts.word(Cookie.LENGTH);
     Transfer transfer = table.take();
     transfer.begin(false, peer, length);
     transfer.pid = node.pair(transfer).pid;
     transfer.match = match;
-    transfer.peerId = rts.low(Cookies.SENDER);
-    transfer.offers = rts.high(Cookies.SENDER);
-    transfer.segment = rts.word(Cookies.SEGMENT);
-    rts.read(Cookies.OFFERED, transfer.remote);
+    transfer.peerId = rts.low(Cookie.SENDER);
+    transfer.offers = rts.high(Cookie.SENDER);
+    transfer.segment = rts.word(Cookie.SEGMENT);
+    rts.read(Cookie.OFFERED, transfer.remote);
     boolean reachable = (transfer.offers & (Exposure.SHARED | Exposure.ADDRESS)) != 0;
     if (length <= 0 || reachable && transfer.remote.total() != length) {
       table.give(transfer, false);

@@ -2,7 +2,7 @@ package io.adrastea.transfer;
 
 /** The memory of a peer's end of a transfer, reached through one space. Copies between it and this end's payload. */
 abstract sealed class RemoteMemory permits SharedMemory, XpmemMemory, CmaMemory {
-  final VectorEntry local = new VectorEntry();
+  final Payload.Entry local = new Payload.Entry();
 
   /** Copies bytes of the message from the peer's memory to this end's: all of them, or a negative errno value. */
   final long read(Transfer transfer, long position, long bytes) {

@@ -11,7 +11,7 @@ final class RingCopying {
   private static final long STEP = 1 << 18;
 
   private final Spaces spaces;
-  private final VectorEntry local = new VectorEntry();
+  private final Payload.Entry local = new Payload.Entry();
 
   RingCopying(Spaces spaces) {
     this.spaces = spaces;

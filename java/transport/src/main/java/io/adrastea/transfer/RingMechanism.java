@@ -39,7 +39,7 @@ final class RingMechanism implements Mechanism {
     transfer.ringCount = pair.promised;
     pair.promised += transfer.end - transfer.position;
     pair.in.add(transfer);
-    cts.add(Cookies.RING);
+    cts.add(Cookie.RING);
     cts.add(transfer.position);
     cts.add(transfer.end);
     cts.add(pair.ringOffset);
@@ -52,17 +52,17 @@ final class RingMechanism implements Mechanism {
   @Override
   public void startSend(Transfer transfer, Cookie cts) {
     Pair pair = node.pair(transfer);
-    long bytes = cts.word(Cookies.RING_BYTES);
-    rings.reach(pair, cts.word(Cookies.PLACE), bytes);
-    if (cts.word(Cookies.RING_COUNT) != pair.entered) {
+    long bytes = cts.word(Cookie.RING_BYTES);
+    rings.reach(pair, cts.word(Cookie.PLACE), bytes);
+    if (cts.word(Cookie.RING_COUNT) != pair.entered) {
       throw new IllegalArgumentException("a stretch of a copy ring that does not follow the last");
     }
-    pair.entered += cts.word(Cookies.TO) - cts.word(Cookies.FROM);
+    pair.entered += cts.word(Cookie.TO) - cts.word(Cookie.FROM);
     transfer.ring = pair.farRing;
-    transfer.ringChunk = (int) Math.clamp(Long.highestOneBit(cts.word(Cookies.RING_CHUNK)), 64, bytes);
-    transfer.ringCount = cts.word(Cookies.RING_COUNT);
-    transfer.position = cts.word(Cookies.FROM);
-    transfer.end = cts.word(Cookies.TO);
+    transfer.ringChunk = (int) Math.clamp(Long.highestOneBit(cts.word(Cookie.RING_CHUNK)), 64, bytes);
+    transfer.ringCount = cts.word(Cookie.RING_COUNT);
+    transfer.position = cts.word(Cookie.FROM);
+    transfer.end = cts.word(Cookie.TO);
     transfer.started = true;
     pair.out.add(transfer);
   }

@@ -33,20 +33,20 @@ final class SendingEnd {
     rts.add(0);
     ways.get.preSend(transfer, rts);
     transfer.ownSegment = (transfer.own.flags & Exposure.ADDRESS) != 0 ? node.segment() : 0;
-    rts.set(Cookies.SEGMENT, transfer.ownSegment);
-    rts.set(Cookies.SENDER, Cookie.pack(transfer.id, selector.offers(transfer)));
+    rts.set(Cookie.SEGMENT, transfer.ownSegment);
+    rts.set(Cookie.SENDER, Cookie.pack(transfer.id, selector.offers(transfer)));
     transfer.mechanism = ways.get; // until the receiver says otherwise
     return transfer;
   }
 
   /** The receiver says how the bytes are to go; false: it cannot be. */
   boolean told(Transfer transfer, int type, Cookie cookie) {
-    int way = cookie.low(Cookies.WAY);
+    int way = cookie.low(Cookie.WAY);
     Path writing = Path.of(way >>> 8 & 0xFF);
-    transfer.peerId = cookie.high(Cookies.TARGET);
-    transfer.wanted = cookie.word(Cookies.TO);
-    cookie.read(Cookies.WANTED, transfer.remote);
-    if (!isSound(transfer, way & 0xFF, cookie.word(Cookies.FROM), writing)) {
+    transfer.peerId = cookie.high(Cookie.TARGET);
+    transfer.wanted = cookie.word(Cookie.TO);
+    cookie.read(Cookie.WANTED, transfer.remote);
+    if (!isSound(transfer, way & 0xFF, cookie.word(Cookie.FROM), writing)) {
       transfer.fail(Copying.CORRUPT, null); // what it was told before is lost
       transfer.copied = true;
       return false;
@@ -67,15 +67,15 @@ final class SendingEnd {
 
   private boolean isSound(Transfer transfer, int way, long from, Path writing) {
     long to = transfer.wanted;
-    boolean direct = way == Cookies.GET || way == Cookies.PUT;
-    boolean reachable = way == Cookies.RING || direct && transfer.remote.total() == to && node.memory(writing) != null;
+    boolean direct = way == Cookie.GET || way == Cookie.PUT;
+    boolean reachable = way == Cookie.RING || direct && transfer.remote.total() == to && node.memory(writing) != null;
     return from >= 0 && to <= transfer.length && from < to && writing != null && reachable;
   }
 
   /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
   private void start(Transfer transfer, int type, Cookie cookie) {
     try {
-      if (type == Cookies.COOKIE) {
+      if (type == Cookie.COOKIE) {
         transfer.mechanism.handleCookie(transfer, cookie);
       } else {
         transfer.mechanism.startSend(transfer, cookie);

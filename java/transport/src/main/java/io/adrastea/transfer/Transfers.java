@@ -39,7 +39,7 @@ public final class Transfers {
   /**
    * Those of one rank.
    *
-   * @param cellPayload most bytes of a cookie; at least {@link Cookies#LEAST_BYTES}
+   * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
    * @param pids of the ranks' processes; 0: it cannot be addressed from here
    * @throws IllegalArgumentException when the settings ask for a path that this rank does not have
    */
@@ -84,7 +84,7 @@ public final class Transfers {
    * @param bytes most of its RTS
    */
   public void reserve(int bytes) {
-    table.reserve(Cookies.offeredEntries(bytes));
+    table.reserve(Cookie.offeredEntries(bytes));
     active.reserve();
   }
 
@@ -116,22 +116,22 @@ public final class Transfers {
 
   /** A message of a transfer came. Those of transfers that are over are of no interest; false: it cannot be. */
   public boolean received(int source, int type, Cookie cookie) {
-    if (type == Cookies.WITHDRAW) {
-      Transfer offer = wire.withdrawn(source, cookie.high(Cookies.TARGET));
+    if (type == Cookie.WITHDRAW) {
+      Transfer offer = wire.withdrawn(source, cookie.high(Cookie.TARGET));
       if (offer != null) {
         letGo(offer);
       }
       return true;
     }
-    Transfer transfer = table.find(source, cookie.low(Cookies.TARGET));
+    Transfer transfer = table.find(source, cookie.low(Cookie.TARGET));
     if (transfer == null) {
       return true;
     }
     switch (type) {
-      case Cookies.CTS, Cookies.COOKIE -> {
+      case Cookie.CTS, Cookie.COOKIE -> {
         return transfer.sending && sending.told(transfer, type, cookie);
       }
-      case Cookies.DONE -> endings.heard(transfer, node.pair(transfer), cookie);
+      case Cookie.DONE -> endings.heard(transfer, node.pair(transfer), cookie);
       default -> {
         return false;
       }
@@ -193,7 +193,7 @@ public final class Transfers {
   }
 
   private static void pin(Payload payload) {
-    VectorEntry entry = new VectorEntry();
+    Payload.Entry entry = new Payload.Entry();
     for (int i = 0; i < payload.entries(); i++) {
       payload.entry(i, entry);
       PINNED.add(entry.memory); // alone: what else hangs on the payload may be collected

@@ -14,9 +14,9 @@ final class Ways {
 
   Mechanism of(int number) {
     return switch (number) {
-      case Cookies.GET -> get;
-      case Cookies.PUT -> put;
-      case Cookies.RING -> ring;
+      case Cookie.GET -> get;
+      case Cookie.PUT -> put;
+      case Cookie.RING -> ring;
       default -> throw new IllegalArgumentException("no way %d for a large message".formatted(number));
     };
   }

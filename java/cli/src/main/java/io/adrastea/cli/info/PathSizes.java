@@ -1,7 +1,7 @@
 package io.adrastea.cli.info;
 
 import io.adrastea.config.Tunable;
-import io.adrastea.transfer.Cookies;
+import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.EagerLimits;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.transfer.Outlook;
@@ -17,7 +17,7 @@ import java.util.TreeSet;
 record PathSizes(TransferSettings large, long box, boolean rendezvous) {
   static PathSizes inForce() {
     boolean boxes = Tunable.BOX_SLOTS.intValue() != 0;
-    boolean rendezvous = Tunable.CELL_BYTES.intValue() >= Cookies.LEAST_BYTES;
+    boolean rendezvous = Tunable.CELL_BYTES.intValue() >= Cookie.LEAST_BYTES;
     long box = boxes ? Tunable.BOX_BYTES.intValue() : -1;
     return new PathSizes(TransferSettings.inForce(), box, rendezvous);
   }
