@@ -56,7 +56,7 @@ typedef struct adr_error {
 /* Joins the job that the environment names (ADRASTEA_JOB, ADRASTEA_RANK, ADRASTEA_SIZE; `adrastea run` sets them) and
  * waits until all its ranks are there; without any of them it is a job of one. Rank 0 makes the shared memory, with the
  * settings ADRASTEA_CELLS, ADRASTEA_CELL_BYTES and ADRASTEA_BOX_...; ADRASTEA_SHM_DIR, ADRASTEA_JOIN_TIMEOUT,
- * ADRASTEA_BIND, ADRASTEA_LAUNCHER, ADRASTEA_SPINS and ADRASTEA_CROWDED are read as Java ranks read them.
+ * ADRASTEA_BIND, ADRASTEA_LAUNCHER, ADRASTEA_SPINS and ADRASTEA_OVERSUBSCRIBED are read as Java ranks read them.
  *
  * Returns 0 and sets `*job`; or fills `*error` (which may be NULL), sets `*job` to NULL and returns -EINVAL: a setting
  * is missing, out of range or contradicts another; -ETIMEDOUT: ranks did not come; -EEXIST: another process is this

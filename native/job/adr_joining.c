@@ -30,7 +30,7 @@ static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = ADR_J
 
 /* Bytes that the job needs from the start. */
 static uint64_t reserved_bytes(const struct adr_segment_shape *shape) {
-  bool all_boxes = shape->boxes.slots > 0 && shape->rank_count <= shape->boxes.eager;
+  bool all_boxes = shape->boxes.slots > 0 && shape->rank_count <= shape->boxes.preallocate_ranks;
   return shape->rank_area_offset + shape->rank_count * (all_boxes ? shape->rank_area_bytes : shape->boxes_offset);
 }
 
@@ -142,7 +142,7 @@ static int attach(const struct joining *joining) {
 /* In a small job all fastboxes are made at once. */
 static int open_boxes(struct adr_job *job) {
   const struct adr_segment_shape *shape = &job->segment.shape;
-  if (shape->boxes.slots == 0 || shape->rank_count > shape->boxes.eager) { return 0; }
+  if (shape->boxes.slots == 0 || shape->rank_count > shape->boxes.preallocate_ranks) { return 0; }
   for (uint32_t source = 0; source < shape->rank_count; source++) {
     int status = adr_segment_reserve_box(&job->segment, job->rank, source);
     if (status == 0) { status = adr_channel_open_box(job->channel, (int32_t)source); }

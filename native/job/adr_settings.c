@@ -31,14 +31,16 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_CELLS] = {"ADRASTEA_CELLS", "64", "cells", ADR_MIN_CELLS, ADR_MAX_CELLS, NULL},
     [ADR_SETTING_CELL_BYTES] = {"ADRASTEA_CELL_BYTES", "8192", "bytes", ADR_MIN_CELL_PAYLOAD, ADR_MAX_CELL_PAYLOAD,
                                 NULL},
-    [ADR_SETTING_BOX_SLOTS] = {"ADRASTEA_BOX_SLOTS", TEXT(ADR_BOX_SLOTS), "lines", 0, ADR_MAX_BOX_SLOTS,
+    [ADR_SETTING_BOX_LINES] = {"ADRASTEA_BOX_LINES", TEXT(ADR_BOX_SLOTS), "lines", 0, ADR_MAX_BOX_SLOTS,
                                POWERS_OR_NONE(ADR_MIN_BOX_SLOTS, ADR_MAX_BOX_SLOTS, "lines")},
-    [ADR_SETTING_BOX_BYTES] = {"ADRASTEA_BOX_BYTES", TEXT(ADR_BOX_BYTES), "bytes", 0, 1 << 15, NULL},
+    [ADR_SETTING_BOX_MESSAGE_BYTES] = {"ADRASTEA_BOX_MESSAGE_BYTES", TEXT(ADR_BOX_BYTES), "bytes", 0, 1 << 15, NULL},
     [ADR_SETTING_BOX_THRESHOLD] = {"ADRASTEA_BOX_THRESHOLD", TEXT(ADR_BOX_THRESHOLD), "messages", 1, INT32_MAX, NULL},
-    [ADR_SETTING_BOX_EAGER] = {"ADRASTEA_BOX_EAGER", TEXT(ADR_BOX_EAGER), "ranks", 0, INT32_MAX, NULL},
-    [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "looks", 0, INT32_MAX, NULL},
+    [ADR_SETTING_BOX_PREALLOCATE_RANKS] = {"ADRASTEA_BOX_PREALLOCATE_RANKS", TEXT(ADR_BOX_PREALLOCATE_RANKS), "ranks",
+                                           0, INT32_MAX, NULL},
+    [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "polls", 0, INT32_MAX, NULL},
     [ADR_SETTING_HANG_REPORT] = {"ADRASTEA_HANG_REPORT", "30", "s", 0, 86400, NULL},
-    [ADR_SETTING_CROWDED] = {"ADRASTEA_CROWDED", "auto", "auto|on|off", 0, 0, "allowed are on, off and auto"},
+    [ADR_SETTING_OVERSUBSCRIBED] = {"ADRASTEA_OVERSUBSCRIBED", "auto", "auto|on|off", 0, 0,
+                                    "allowed are on, off and auto"},
 };
 
 static void tell_range(const struct adr_setting *setting, int64_t most, char text[ADR_SETTING_TEXT]) {
@@ -202,22 +204,22 @@ static int read_cpu(int32_t *cpu, adr_error *error) {
 static int read_crowded(enum adr_crowding *crowded, adr_error *error) {
   static const char *const names[] = {"auto", "off", "on"};
   setting_text given;
-  const char *text = value_in_force(ADR_SETTING_CROWDED, given);
+  const char *text = value_in_force(ADR_SETTING_OVERSUBSCRIBED, given);
   for (int value = ADR_CROWDED_AUTO; value <= ADR_CROWDED_ON; value++) {
     if (strcasecmp(text, names[value]) == 0) {
       *crowded = (enum adr_crowding)value;
       return 0;
     }
   }
-  return refuse(ADR_SETTING_CROWDED, text, error);
+  return refuse(ADR_SETTING_OVERSUBSCRIBED, text, error);
 }
 
 static int read_slots(uint32_t *slots, adr_error *error) {
   setting_text given;
-  const char *text = value_in_force(ADR_SETTING_BOX_SLOTS, given);
+  const char *text = value_in_force(ADR_SETTING_BOX_LINES, given);
   long value;
   bool sound = is_whole_number(text, &value) && value >= 0 && value <= ADR_MAX_BOX_SLOTS && (value & (value - 1)) == 0;
-  if (!sound || (value != 0 && value < ADR_MIN_BOX_SLOTS)) { return refuse(ADR_SETTING_BOX_SLOTS, text, error); }
+  if (!sound || (value != 0 && value < ADR_MIN_BOX_SLOTS)) { return refuse(ADR_SETTING_BOX_LINES, text, error); }
   *slots = (uint32_t)value;
   return 0;
 }
@@ -225,11 +227,11 @@ static int read_slots(uint32_t *slots, adr_error *error) {
 static int read_boxes(struct adr_box_settings *boxes, adr_error *error) {
   int status = read_slots(&boxes->slots, error);
   if (status < 0) { return status; }
-  int64_t most =
-      boxes->slots == 0 ? adr_setting_table[ADR_SETTING_BOX_BYTES].most : (int64_t)boxes->slots * ADR_LINE / 2 - 32;
-  status = read_up_to(&boxes->limit, ADR_SETTING_BOX_BYTES, most, error);
+  int64_t most = boxes->slots == 0 ? adr_setting_table[ADR_SETTING_BOX_MESSAGE_BYTES].most
+                                   : (int64_t)boxes->slots * ADR_LINE / 2 - 32;
+  status = read_up_to(&boxes->limit, ADR_SETTING_BOX_MESSAGE_BYTES, most, error);
   if (status == 0) { status = read_number(&boxes->threshold, ADR_SETTING_BOX_THRESHOLD, error); }
-  return status < 0 ? status : read_number(&boxes->eager, ADR_SETTING_BOX_EAGER, error);
+  return status < 0 ? status : read_number(&boxes->preallocate_ranks, ADR_SETTING_BOX_PREALLOCATE_RANKS, error);
 }
 
 int adr_settings_read(struct adr_settings *settings, adr_error *error) {

@@ -26,13 +26,13 @@ struct adr_segment_header {
   uint64_t cells_offset;     /* of a rank's first cell in its area */
   uint32_t creator_pid;
   uint32_t creator_uid;
-  uint64_t creator_start;    /* clock ticks since boot */
-  uint32_t box_ring_bytes;   /* ring of one fastbox, a power of two; 0: no fastboxes */
-  uint32_t box_limit;        /* most bytes of payload of a message in a fastbox */
-  uint32_t box_threshold;    /* messages by queue after which a sender asks for a fastbox */
-  uint32_t box_eager;        /* jobs of up to so many ranks have all fastboxes from the start */
-  uint64_t box_table_offset; /* of a rank's box entries in its area, one per source */
-  uint64_t boxes_offset;     /* of a rank's first ring in its area; ring s belongs to source s */
+  uint64_t creator_start;         /* clock ticks since boot */
+  uint32_t box_ring_bytes;        /* ring of one fastbox, a power of two; 0: no fastboxes */
+  uint32_t box_limit;             /* most bytes of payload of a message in a fastbox */
+  uint32_t box_threshold;         /* messages by queue after which a sender asks for a fastbox */
+  uint32_t box_preallocate_ranks; /* jobs of up to so many ranks have all fastboxes from the start */
+  uint64_t box_table_offset;      /* of a rank's box entries in its area, one per source */
+  uint64_t boxes_offset;          /* of a rank's first ring in its area; ring s belongs to source s */
   /* block 1, writers: every rank */
   adr_atomic_u32 attached; /* ranks that have attached */
   adr_atomic_u32 departed; /* ranks that have left or were found dead */
@@ -62,7 +62,7 @@ struct adr_segment_header {
   X(segment_header, box_ring_bytes, 96, 4) \
   X(segment_header, box_limit, 100, 4) \
   X(segment_header, box_threshold, 104, 4) \
-  X(segment_header, box_eager, 108, 4) \
+  X(segment_header, box_preallocate_ranks, 108, 4) \
   X(segment_header, box_table_offset, 112, 8) \
   X(segment_header, boxes_offset, 120, 8) \
   X(segment_header, attached, 128, 4) \

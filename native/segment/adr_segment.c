@@ -74,7 +74,7 @@ static void fill_header(const struct adr_segment *segment, uint64_t job_id) {
   header->box_ring_bytes = shape->boxes.slots * ADR_LINE;
   header->box_limit = shape->boxes.limit;
   header->box_threshold = shape->boxes.threshold;
-  header->box_eager = shape->boxes.eager;
+  header->box_preallocate_ranks = shape->boxes.preallocate_ranks;
   header->box_table_offset = shape->box_table_offset;
   header->boxes_offset = shape->boxes_offset;
   header->creator_pid = (uint32_t)getpid();

@@ -58,7 +58,7 @@ void adr_segment_header_read(struct adr_segment_header *copy, const void *shared
 
 int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header) {
   struct adr_box_settings boxes = {header->box_ring_bytes / ADR_LINE, header->box_limit, header->box_threshold,
-                                   header->box_eager};
+                                   header->box_preallocate_ranks};
   int status = adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload, boxes);
   return status == 0 && !adr_segment_shape_equals(shape, header) ? -EINVAL : status;
 }

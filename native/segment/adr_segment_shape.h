@@ -19,7 +19,7 @@ struct adr_box_settings {
   uint32_t slots;
   uint32_t limit;
   uint32_t threshold;
-  uint32_t eager;
+  uint32_t preallocate_ranks;
 };
 #define ADR_MIN_BOX_SLOTS 64 /* a page */
 #define ADR_MAX_BOX_SLOTS 1024
@@ -28,10 +28,12 @@ struct adr_box_settings {
 #define ADR_BOX_SLOTS 256
 #define ADR_BOX_BYTES 4096
 #define ADR_BOX_THRESHOLD 16
-#define ADR_BOX_EAGER 16
+#define ADR_BOX_PREALLOCATE_RANKS 16
 #define ADR_BOX_DEFAULTS \
-  ((struct adr_box_settings){ \
-      .slots = ADR_BOX_SLOTS, .limit = ADR_BOX_BYTES, .threshold = ADR_BOX_THRESHOLD, .eager = ADR_BOX_EAGER})
+  ((struct adr_box_settings){.slots = ADR_BOX_SLOTS, \
+                             .limit = ADR_BOX_BYTES, \
+                             .threshold = ADR_BOX_THRESHOLD, \
+                             .preallocate_ranks = ADR_BOX_PREALLOCATE_RANKS})
 
 struct adr_segment_shape {
   uint32_t rank_count;

@@ -9,9 +9,14 @@
 #include "segment/adr_segment.h"
 
 static void clear_settings(void) {
-  static const char *const names[] = {"JOB",       "RANK",         "SIZE",          "LAUNCHER",  "BIND",
-                                      "SHM_DIR",   "JOIN_TIMEOUT", "SPINS",         "CELLS",     "CELL_BYTES",
-                                      "BOX_SLOTS", "BOX_BYTES",    "BOX_THRESHOLD", "BOX_EAGER", "CROWDED"};
+  static const char *const names[] = {"JOB",           "RANK",
+                                      "SIZE",          "LAUNCHER",
+                                      "BIND",          "SHM_DIR",
+                                      "JOIN_TIMEOUT",  "SPINS",
+                                      "CELLS",         "CELL_BYTES",
+                                      "BOX_LINES",     "BOX_MESSAGE_BYTES",
+                                      "BOX_THRESHOLD", "BOX_PREALLOCATE_RANKS",
+                                      "OVERSUBSCRIBED"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char name[64];
     snprintf(name, sizeof name, "ADRASTEA_%s", names[i]);
@@ -61,13 +66,14 @@ static const char *const bad_settings[][2] = {
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CELLS=1",
      "ADRASTEA_CELLS is '1'; allowed is a whole number from 2 to 65536 (cells)"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef CELL_BYTES=63", "ADRASTEA_CELL_BYTES is '63'"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=100",
-     "ADRASTEA_BOX_SLOTS is '100'; allowed are 0 and powers of two from 64 to 1024"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_LINES=100",
+     "ADRASTEA_BOX_LINES is '100'; allowed are 0 and powers of two from 64 to 1024"},
     {"RANK= SIZE=2 JOB=0123456789abcdef", "missing: ADRASTEA_RANK"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_SLOTS=64",
-     "ADRASTEA_BOX_BYTES is '4096'; allowed is a whole number from 0 to 2016"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_LINES=64",
+     "ADRASTEA_BOX_MESSAGE_BYTES is '4096'; allowed is a whole number from 0 to 2016"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_THRESHOLD=0", "ADRASTEA_BOX_THRESHOLD is '0'"},
-    {"RANK=0 SIZE=1 JOB=0123456789abcdef CROWDED=very", "ADRASTEA_CROWDED is 'very'; allowed are on, off and auto"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef OVERSUBSCRIBED=very",
+     "ADRASTEA_OVERSUBSCRIBED is 'very'; allowed are on, off and auto"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon", "ADRASTEA_JOIN_TIMEOUT is 'soon'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere",
      ": there is no directory /nowhere; make it, or choose another (ADRASTEA_SHM_DIR)"},
@@ -104,14 +110,14 @@ static void blanks_and_case_do_not_matter_and_empty_is_not_set(void) {
   setenv("ADRASTEA_RANK", "", 1);
   setenv("ADRASTEA_SPINS", "", 1);
   setenv("ADRASTEA_CELLS", " 8\t", 1);
-  setenv("ADRASTEA_CROWDED", " ON ", 1);
+  setenv("ADRASTEA_OVERSUBSCRIBED", " ON ", 1);
   join_job();
   CHECK_EQUAL(1, adr_job_size(job));
   CHECK_EQUAL(0, adr_job_leave(job));
-  setenv("ADRASTEA_CROWDED", "", 1);
+  setenv("ADRASTEA_OVERSUBSCRIBED", "", 1);
   join_job();
   CHECK_EQUAL(0, adr_job_leave(job));
-  setenv("ADRASTEA_CROWDED", "o n", 1);
+  setenv("ADRASTEA_OVERSUBSCRIBED", "o n", 1);
   CHECK_EQUAL(-EINVAL, adr_job_join(&job, 0, &error));
   clear_settings();
 }

@@ -62,9 +62,9 @@ static void exchange_sizes(void) {
 
 static void messages_of_all_sizes_arrive_whole(void) {
   run_ranks(2, exchange_sizes);
-  setenv("ADRASTEA_BOX_SLOTS", "0", 1);
+  setenv("ADRASTEA_BOX_LINES", "0", 1);
   run_ranks(2, exchange_sizes);
-  setenv("ADRASTEA_BOX_SLOTS", "256", 1);
+  setenv("ADRASTEA_BOX_LINES", "256", 1);
   setenv("ADRASTEA_CELLS", "2", 1);
   setenv("ADRASTEA_CELL_BYTES", "64", 1);
   largest = 16384; /* 256 cells' worth through two */
@@ -103,10 +103,10 @@ static void many_to_one(void) {
 static void messages_of_each_source_come_in_order(void) { run_ranks(4, many_to_one); }
 
 static void busy_pairs_get_fastboxes_when_there_are_none_at_first(void) {
-  setenv("ADRASTEA_BOX_EAGER", "0", 1);
+  setenv("ADRASTEA_BOX_PREALLOCATE_RANKS", "0", 1);
   setenv("ADRASTEA_BOX_THRESHOLD", "4", 1);
   run_ranks(3, many_to_one);
-  unsetenv("ADRASTEA_BOX_EAGER");
+  unsetenv("ADRASTEA_BOX_PREALLOCATE_RANKS");
   unsetenv("ADRASTEA_BOX_THRESHOLD");
 }
 
@@ -132,10 +132,10 @@ static void ask_for_a_box(void) {
 }
 
 static void a_fastbox_is_opened_for_who_asks(void) {
-  setenv("ADRASTEA_BOX_EAGER", "0", 1);
+  setenv("ADRASTEA_BOX_PREALLOCATE_RANKS", "0", 1);
   setenv("ADRASTEA_BOX_THRESHOLD", "4", 1);
   run_ranks(2, ask_for_a_box);
-  unsetenv("ADRASTEA_BOX_EAGER");
+  unsetenv("ADRASTEA_BOX_PREALLOCATE_RANKS");
   unsetenv("ADRASTEA_BOX_THRESHOLD");
 }
 

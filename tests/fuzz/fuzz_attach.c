@@ -46,7 +46,7 @@ static void clean_up_first(int number) {
 
 /* The file of a job, under its name for as long as this process lives. */
 static struct adr_segment_header *fresh_file(void) {
-  const struct adr_box_settings boxes = {.slots = 64, .limit = 1024, .threshold = 1, .eager = 0};
+  const struct adr_box_settings boxes = {.slots = 64, .limit = 1024, .threshold = 1, .preallocate_ranks = 0};
   static struct adr_segment_header pristine;
   if (made.base == NULL) {
     fuzz_directory(directory);

@@ -73,7 +73,8 @@ static void make(struct fuzz_job *job, struct adr_box_settings boxes) {
 
 struct fuzz_job *fuzz_job(int boxes) {
   static struct fuzz_job jobs[2];
-  static const struct adr_box_settings settings[2] = {{0}, {.slots = 64, .limit = 1024, .threshold = 1, .eager = 0}};
+  static const struct adr_box_settings settings[2] = {
+      {0}, {.slots = 64, .limit = 1024, .threshold = 1, .preallocate_ranks = 0}};
   struct fuzz_job *job = &jobs[boxes];
   if (job->pristine == NULL) { make(job, settings[boxes]); }
   fuzz_beside_hide();

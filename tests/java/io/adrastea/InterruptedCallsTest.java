@@ -79,7 +79,7 @@ class InterruptedCallsTest {
   @ValueSource(strings = {"ffm", "java"})
   void theRankStaysAlive(String core) throws Exception {
     Settings.with(
-        Map.of("adrastea.core", core, "adrastea.box.eager", "0", "adrastea.box.threshold", "1"),
+        Map.of("adrastea.core", core, "adrastea.box.preallocate.ranks", "0", "adrastea.box.threshold", "1"),
         () -> {
           try (Job job = Job.join()) {
             long file = file();

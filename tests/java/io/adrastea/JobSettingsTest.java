@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Settings that are none. */
 class JobSettingsTest {
   @ParameterizedTest
-  @CsvSource({"adrastea.spins,many,0 to", "adrastea.crowded,very,'on, off and auto'",
+  @CsvSource({"adrastea.spins,many,0 to", "adrastea.oversubscribed,very,'on, off and auto'",
     "adrastea.bypass,auto,on and off"})
   void refusesAMalformedSettingBeforeAnythingIsMade(String property, String value, String allowed,
       @TempDir Path directory)

@@ -63,7 +63,7 @@ class StoppedEnqueueTest {
   @Test
   void leavesAsFailedAndItsIntentStandsForThoseWhoRepair() throws Exception {
     Settings.with(
-        Map.of("adrastea.core", "java", "adrastea.box.slots", "0"),
+        Map.of("adrastea.core", "java", "adrastea.box.lines", "0"),
         () -> {
           try (ThreadMembers members = ThreadMembers.create(2);
               ExecutorService threads = Executors.newFixedThreadPool(2)) {

@@ -42,18 +42,18 @@ class InfoIT {
     builder.environment().put("ADRASTEA_SPINS", " ");
     builder.environment().put("ADRASTEA_CORE", "bogus");
     builder.environment().put("ADRASTEA_SHM_DIR", "/nowhere");
-    builder.environment().put("ADRASTEA_BOX_SLOTS", "64");
+    builder.environment().put("ADRASTEA_BOX_LINES", "64");
     CommandLineRun run = CommandLineRun.of(builder);
     assertEquals(0, run.exitCode(), run.err());
     assertContains(
         "(?m)^  adrastea.cells +bogus +environment +cells +WRONG, .*allowed is a whole number from 2 to 65536 \\(cells\\)$",
         run.out());
-    assertContains("(?m)^  adrastea.spins +2000 +default +looks +looks before", run.out());
+    assertContains("(?m)^  adrastea.spins +2000 +default +polls +how often a waiting rank polls", run.out());
     assertContains("(?m)^  adrastea.core +bogus +environment +[a-z|]+ +WRONG, .*no core 'bogus'; there are: auto, ffm",
         run.out());
     assertContains("(?m)^  adrastea.shm.dir +/nowhere +environment +path +WRONG, .*there is no directory /nowhere",
         run.out());
-    assertContains("(?m)^  adrastea.box.bytes +4096 +default +bytes +WRONG, .*allowed is 0 to 2016", run.out());
+    assertContains("(?m)^  adrastea.box.message.bytes +4096 +default +bytes +WRONG, .*allowed is 0 to 2016", run.out());
     assertEquals(4, run.out().lines().filter(line -> line.contains("WRONG")).count(), run.out());
   }
 
@@ -102,7 +102,7 @@ class InfoIT {
   void shouldTellWhatTheSettingsRuleOut() throws Exception {
     ProcessBuilder builder = CommandLineRun.process("info", "--paths");
     builder.environment().put("ADRASTEA_LMT", "shared");
-    builder.environment().put("ADRASTEA_BOX_SLOTS", "0");
+    builder.environment().put("ADRASTEA_BOX_LINES", "0");
     builder.environment().put("ADRASTEA_EAGER_BYTES", "1000");
     builder.environment().put("ADRASTEA_SPLIT_BYTES", "0");
     String out = CommandLineRun.of(builder).out();

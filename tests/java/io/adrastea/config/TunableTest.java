@@ -122,7 +122,8 @@ class TunableTest {
 
   @ParameterizedTest
   @CsvSource({
-    "adrastea.crowded,ON,on", "adrastea.crowded,' Auto ',auto", "adrastea.bypass,Off,off", "adrastea.lmt,XPMEM,xpmem",
+    "adrastea.oversubscribed,ON,on", "adrastea.oversubscribed,' Auto ',auto", "adrastea.bypass,Off,off",
+    "adrastea.lmt,XPMEM,xpmem",
     "adrastea.core,FFM,ffm",
     "adrastea.eager.bytes,AUTO,auto"
   })
@@ -135,9 +136,9 @@ class TunableTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "adrastea.crowded|o n|allowed are on, off and auto",
+        "adrastea.oversubscribed|o n|allowed are on, off and auto",
         "adrastea.eager.bytes|foo|allowed is auto or a whole number from 0 to 2147483647 (bytes)",
-        "adrastea.box.slots|100|allowed are 0 and powers of two from 64 to 1024 (lines)",
+        "adrastea.box.lines|100|allowed are 0 and powers of two from 64 to 1024 (lines)",
         "adrastea.ring.bytes|5000|allowed are powers of two from 4096 to 1073741824 (bytes)"
       })
   void tellsWhatIsAllowed(String name, String text, String allowed) throws Exception {

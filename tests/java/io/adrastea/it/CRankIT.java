@@ -72,7 +72,8 @@ class CRankIT {
   void fastboxesAreMadeForBusyPairs(String members) throws Exception {
     List<String> kinds = List.of(members.split(","));
     Outcome outcome =
-        job("stress", "StressRank", kinds, "5", "500").set("box.eager", 0).set("box.threshold", 3).run().exits(0);
+        job("stress", "StressRank", kinds, "5", "500").set("box.preallocate.ranks", 0).set("box.threshold", 3).run()
+            .exits(0);
     said(outcome, "%s: 1000 messages in order", members.split(","));
   }
 

@@ -69,12 +69,13 @@ class SurvivalIT {
     List<Child> ranks = new ArrayList<>();
     try {
       for (int rank = 0; rank < size; rank++) {
-        Launch launch = launch(job, rank, size, seed, marks).set("box.slots", slots);
+        Launch launch = launch(job, rank, size, seed, marks).set("box.lines", slots);
         if (second && !isC(rank)) {
           launch.secondCompiler(log(marks, rank));
         }
         ranks.add(
-            (slots == 0 ? launch : launch.set("box.bytes", SurvivalRank.BOX_BYTES).set("box.threshold", BOX_THRESHOLD))
+            (slots == 0 ? launch
+                : launch.set("box.message.bytes", SurvivalRank.BOX_BYTES).set("box.threshold", BOX_THRESHOLD))
                 .start());
       }
       ranks.get(0).awaitOutput("^all talk$");

@@ -90,7 +90,7 @@ class SegmentTest {
       assertEquals(16_384, Words.load(memory, BOX_RING_BYTES_OFFSET));
       assertEquals(4096, Words.load(memory, BOX_LIMIT_OFFSET));
       assertEquals(16, Words.load(memory, BOX_THRESHOLD_OFFSET));
-      assertEquals(16, Words.load(memory, BOX_EAGER_OFFSET));
+      assertEquals(16, Words.load(memory, BOX_PREALLOCATE_RANKS_OFFSET));
       assertEquals(ProcessHandle.current().pid(), Words.load(memory, CREATOR_PID_OFFSET));
       assertEquals(SegmentFile.uid(), Words.load(memory, CREATOR_UID_OFFSET));
       assertEquals(ProcessIdentity.self().start(), Words.loadLong(memory, CREATOR_START_OFFSET));
@@ -127,12 +127,13 @@ class SegmentTest {
         Arguments.of(RANK_AREA_OFFSET_OFFSET, 8, 4096L, "rank areas"),
         Arguments.of(RANK_AREA_BYTES_OFFSET, 8, 4096L, "rank area size"),
         Arguments.of(CELLS_OFFSET_OFFSET, 8, 1024L, "cells"),
-        Arguments.of(BOX_RING_BYTES_OFFSET, 4, 64L, "slots of a fastbox: 1"),
+        Arguments.of(BOX_RING_BYTES_OFFSET, 4, 64L, "lines of a fastbox: 1"),
         Arguments.of(BOX_RING_BYTES_OFFSET, 4, 16_385L, "ring of a fastbox"),
         Arguments.of(BOX_RING_BYTES_OFFSET, 4, 0L, "rank area size"),
-        Arguments.of(BOX_LIMIT_OFFSET, 4, 8161L, "most bytes in a fastbox of 256 slots: 8161"),
-        Arguments.of(BOX_LIMIT_OFFSET, 4, -1L, "most bytes in a fastbox of 256 slots: -1"),
-        Arguments.of(BOX_THRESHOLD_OFFSET, 4, 0L, "threshold and eager ranks of fastboxes: 0"),
+        Arguments.of(BOX_LIMIT_OFFSET, 4, 8161L, "most bytes in a fastbox of 256 lines: 8161"),
+        Arguments.of(BOX_LIMIT_OFFSET, 4, -1L, "most bytes in a fastbox of 256 lines: -1"),
+        Arguments.of(BOX_THRESHOLD_OFFSET, 4, 0L,
+            "threshold of fastboxes and most ranks that have them from the start: 0"),
         Arguments.of(BOX_TABLE_OFFSET_OFFSET, 8, 0L, "box table"),
         Arguments.of(BOXES_OFFSET_OFFSET, 8, 0L, "fastboxes"),
         Arguments.of(SEGMENT_BYTES_OFFSET, 8, 1L << 40, "segment size"));

@@ -226,7 +226,7 @@ public final class Job implements AutoCloseable {
       return new EngineSettings(
           new WaitPolicy(
               Tunable.SPINS.intValue(),
-              Tunable.CROWDED.isOnUnlessAuto(),
+              Tunable.OVERSUBSCRIBED.isOnUnlessAuto(),
               waiters(),
               TimeUnit.SECONDS.toNanos(Tunable.HANG_REPORT.intValue())),
           TransferSettings.inForce(),

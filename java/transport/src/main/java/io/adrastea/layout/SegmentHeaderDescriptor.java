@@ -27,7 +27,7 @@ public final class SegmentHeaderDescriptor {
   public static final int BOX_RING_BYTES_OFFSET = 96;
   public static final int BOX_LIMIT_OFFSET = 100;
   public static final int BOX_THRESHOLD_OFFSET = 104;
-  public static final int BOX_EAGER_OFFSET = 108;
+  public static final int BOX_PREALLOCATE_RANKS_OFFSET = 108;
   public static final int BOX_TABLE_OFFSET_OFFSET = 112;
   public static final int BOXES_OFFSET_OFFSET = 120;
   public static final int ATTACHED_OFFSET = 128;
@@ -59,7 +59,7 @@ public final class SegmentHeaderDescriptor {
           .field("box_ring_bytes", BOX_RING_BYTES_OFFSET, 4)
           .field("box_limit", BOX_LIMIT_OFFSET, 4)
           .field("box_threshold", BOX_THRESHOLD_OFFSET, 4)
-          .field("box_eager", BOX_EAGER_OFFSET, 4)
+          .field("box_preallocate_ranks", BOX_PREALLOCATE_RANKS_OFFSET, 4)
           .field("box_table_offset", BOX_TABLE_OFFSET_OFFSET, 8)
           .field("boxes_offset", BOXES_OFFSET_OFFSET, 8)
           .field("attached", ATTACHED_OFFSET, 4)

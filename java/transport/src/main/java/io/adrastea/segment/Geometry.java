@@ -100,7 +100,7 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
 
   /** Whether all fastboxes are made at once. */
   public boolean hasAllBoxes() {
-    return boxes.slots() > 0 && ranks <= boxes.eager();
+    return boxes.slots() > 0 && ranks <= boxes.preallocateRanks();
   }
 
   /** Bytes that the job needs from the start. */

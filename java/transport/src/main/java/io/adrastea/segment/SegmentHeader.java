@@ -31,7 +31,7 @@ final class SegmentHeader {
     Words.store(memory, BOX_RING_BYTES_OFFSET, boxes.ringBytes());
     Words.store(memory, BOX_LIMIT_OFFSET, boxes.limit());
     Words.store(memory, BOX_THRESHOLD_OFFSET, boxes.threshold());
-    Words.store(memory, BOX_EAGER_OFFSET, boxes.eager());
+    Words.store(memory, BOX_PREALLOCATE_RANKS_OFFSET, boxes.preallocateRanks());
     Words.storeLong(memory, BOX_TABLE_OFFSET_OFFSET, geometry.boxTableOffset());
     Words.storeLong(memory, BOXES_OFFSET_OFFSET, geometry.boxesOffset());
     ProcessIdentity self = ProcessIdentity.self();
@@ -77,7 +77,7 @@ final class SegmentHeader {
               Words.load(header, BOX_RING_BYTES_OFFSET) >>> 6,
               Words.load(header, BOX_LIMIT_OFFSET),
               Words.load(header, BOX_THRESHOLD_OFFSET),
-              Words.load(header, BOX_EAGER_OFFSET)));
+              Words.load(header, BOX_PREALLOCATE_RANKS_OFFSET)));
     } catch (IllegalArgumentException e) {
       throw new SegmentException(path + ": " + e.getMessage(), e);
     }

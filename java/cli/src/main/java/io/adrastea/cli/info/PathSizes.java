@@ -16,9 +16,9 @@ import java.util.TreeSet;
  */
 record PathSizes(TransferSettings large, long box, boolean rendezvous) {
   static PathSizes inForce() {
-    boolean boxes = Tunable.BOX_SLOTS.intValue() != 0;
+    boolean boxes = Tunable.BOX_LINES.intValue() != 0;
     boolean rendezvous = Tunable.CELL_BYTES.intValue() >= Cookie.LEAST_BYTES;
-    long box = boxes ? Tunable.BOX_BYTES.intValue() : -1;
+    long box = boxes ? Tunable.BOX_MESSAGE_BYTES.intValue() : -1;
     return new PathSizes(TransferSettings.inForce(), box, rendezvous);
   }
 

@@ -41,8 +41,9 @@ final class SettingsTable {
         case SHM_DIR -> SegmentFile.requireDirectory();
         case LIBRARY -> Cores.requireLibrary();
         case CORE -> requireCores(setting);
-        case BOX_BYTES ->
-          requireAgreed(BoxSettings::inForce, Tunable.BOX_SLOTS, setting, Tunable.BOX_THRESHOLD, Tunable.BOX_EAGER);
+        case BOX_MESSAGE_BYTES ->
+          requireAgreed(BoxSettings::inForce, Tunable.BOX_LINES, setting, Tunable.BOX_THRESHOLD,
+              Tunable.BOX_PREALLOCATE_RANKS);
         case RING_CHUNK ->
           requireAgreed(TransferSettings::inForce, Tunable.LMT, Tunable.EAGER_BYTES, Tunable.SPLIT_BYTES,
               Tunable.RING_BYTES, setting);
