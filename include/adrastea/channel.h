@@ -8,7 +8,7 @@
  * A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise;
  * sequence numbers keep the order of all pieces between two ranks, whichever way they take.
  *
- * Contract of the fast path (send, claim, commit, poll, take, release, hold, give, receive): no system call, no
+ * Contract of the fast path (send, claim, commit, poll, take, release, retain, receive): no system call, no
  * allocation, no log, no division, no waiting beyond the spins asked for. A channel is used by one thread at a time.
  *
  * A rank that has left or failed, as the rank table says, is gone: adr_channel_reclaim takes notice of it, repairs what
@@ -45,7 +45,8 @@ typedef struct adr_inbound {
   int64_t total_length; /* bytes of the whole message */
   int64_t payload;      /* offset of the payload from the segment's first byte */
   int64_t sequence;     /* number of the piece from its source, modulo 2^44 */
-  int64_t place;        /* where it lies, for give: the offset of its cell or, negative, its place in a fastbox */
+  int64_t
+      place; /* where it lies, for releasing it later: the offset of its cell or, negative, its place in a fastbox */
 } adr_inbound;
 
 /* What poll found. */
@@ -90,7 +91,7 @@ ADR_API int32_t adr_channel_begin_burst(adr_channel *channel, int32_t destinatio
 ADR_API int32_t adr_channel_end_burst(adr_channel *channel, int32_t destination);
 
 /* Finds the next piece; the fastbox of rank `first` (-1: none) is looked at before others. ADR_POLL_PIECE: `inbound`
- * describes it and it stays there, the same at the next poll, until it is taken, released or held; ADR_POLL_WANTED;
+ * describes it and it stays there, the same at the next poll, until it is taken, released or retained; ADR_POLL_WANTED;
  * -EAGAIN: nothing there. */
 ADR_API int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbound);
 
@@ -101,13 +102,12 @@ ADR_API int32_t adr_channel_take(adr_channel *channel, void *destination, int64_
 /* Ends with the piece found by poll without a copy. Returns 0. */
 ADR_API int32_t adr_channel_release(adr_channel *channel);
 
-/* Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until
- * it is given back. Returns 0, or -EAGAIN: it cannot be let go of now (its successor is being linked). */
-ADR_API int32_t adr_channel_hold(adr_channel *channel);
+/* Keeps the piece found by poll where it lies: later polls go on behind it, and it stays as it is until it is released.
+ * Returns 0, or -EAGAIN: it cannot be retained now, since its successor is just being linked. */
+ADR_API int32_t adr_channel_retain(adr_channel *channel);
 
-/* Gives a piece back that was held: `source` and `place` as poll told them. Pieces may be given back in any order.
- * Returns 0. */
-ADR_API int32_t adr_channel_give(adr_channel *channel, int32_t source, int64_t place);
+/* Releases a retained piece, in any order; `source` and `place` are those that poll told. Returns 0. */
+ADR_API int32_t adr_channel_release_retained(adr_channel *channel, int32_t source, int64_t place);
 
 /* Waits for a whole small message at most `spins` looks long, and receives it when it is from `source` (-1:
  * any), its match equals `match` in the bits of `mask`, it came in one piece and fits `capacity`. Returns
@@ -138,38 +138,35 @@ ADR_API int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins);
 
 /* Prepares this process for waking ranks that sleep. Returns 0, or a negative errno value: it cannot, and is not to say
  * in the rank table that it can. To be called before it joins. */
-ADR_API int32_t adr_channel_prepare(void);
+ADR_API int32_t adr_channel_prepare_to_wake(void);
 
-/* For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something
- * and looking who sleeps, so that those who fall asleep need not interrupt other CPUs. To be called before it sends
- * anything; it works once all ranks have. Returns 0. */
-ADR_API int32_t adr_channel_fence(adr_channel *channel);
+/* For jobs with more ranks than CPUs, where ranks fall asleep often: this rank executes a fence between giving
+ * something and looking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
+ * before the rank sends anything, and has an effect once all ranks have called it. Returns 0. */
+ADR_API int32_t adr_channel_enable_sender_fence(adr_channel *channel);
 
-/* Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then adr_channel_sleep,
- * or adr_channel_awake. Returns the word to sleep on, or a negative errno value: it may sleep for short stretches only,
- * since nobody can be relied on to wake it. */
-ADR_API int64_t adr_channel_announce(adr_channel *channel);
+/* Says that this rank is about to sleep. The caller owes afterwards a look at all that it waits for, and then
+ * adr_channel_sleep or adr_channel_end_sleep. Returns the word to sleep on, or a negative errno value: it may sleep for
+ * short stretches only, since nobody can be relied on to wake it. */
+ADR_API int64_t adr_channel_announce_sleep(adr_channel *channel);
 
 /* Sleeps until rank `rank`, this one, is woken or so many nanoseconds are over; not at all if it was woken since `word`
  * was got. `base` as for adr_channel_open: no channel is used, so another thread may use, or close, it meanwhile.
  * Returns 0; -ETIMEDOUT: nobody has woken it, as far as is known. */
 ADR_API int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos);
 
-/* This rank does not sleep any more. Returns 0. */
-ADR_API int32_t adr_channel_awake(adr_channel *channel);
+/* Says that this rank does not sleep any more. Returns 0. */
+ADR_API int32_t adr_channel_end_sleep(adr_channel *channel);
 
 /* Wakes rank `rank` if it sleeps, or is about to: it was given something without the channel. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_wake(adr_channel *channel, int32_t rank);
 
 /* For jobs with more ranks than CPUs, to be called now and then by rank `rank`, this one, while it waits for rank
- * `other` and has given way to others in vain: tells on which CPU it runs, and if that is the CPU of the other, the
- * higher of the two goes to another CPU that its thread may run on, to which it is not bound (but CPUs that its cpuset
- * gets afterwards it does not use). A rank that is pinned stays. `base` as for adr_channel_sleep. Returns 1 when it
- * went, 0, or a negative errno value: it cannot. */
-ADR_API int32_t adr_channel_part(void *base, int32_t rank, int32_t other);
-
-/* Does nothing: what a call of this library costs. Returns 0. */
-ADR_API int32_t adr_channel_nothing(adr_channel *channel);
+ * `other` and has yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the
+ * higher of the two moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs
+ * that its cpuset gets afterwards. A rank that is pinned stays. `base` as for adr_channel_sleep: no channel is used.
+ * Returns 1 when it moved, 0, or a negative errno value: it cannot. */
+ADR_API int32_t adr_channel_avoid_shared_cpu(void *base, int32_t rank, int32_t other);
 
 #ifdef __cplusplus
 }

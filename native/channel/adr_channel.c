@@ -90,8 +90,3 @@ void adr_channel_close(adr_channel *channel) {
     free(channel);
   }
 }
-
-int32_t adr_channel_nothing(adr_channel *channel) {
-  (void)channel;
-  return 0;
-}

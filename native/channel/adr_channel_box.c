@@ -79,7 +79,7 @@ int32_t adr_channel_reclaim(adr_channel *channel) {
   channel->scan_at = channel->looks; /* all fastboxes are scanned soon: whoever calls this looks seldom */
   for (uint32_t source = 0; source < channel->rank_count; source++) {
     struct adr_inflow *in = &channel->in[source];
-    if (in->box.ring == NULL || in->box.held != 0 || source == channel->rank) { continue; }
+    if (in->box.ring == NULL || in->box.retained != 0 || source == channel->rank) { continue; }
     uint32_t state = adr_rank_table_state(adr_rank_table_entry(channel->view.base, source));
     bool gone = state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
     bool at_hand = channel->place == ADR_PLACE_BOX && channel->inbound.source == source;

@@ -45,7 +45,7 @@ static int pass_barrier(adr_channel *channel) {
   return 0;
 }
 
-int64_t adr_channel_announce(adr_channel *channel) {
+int64_t adr_channel_announce_sleep(adr_channel *channel) {
   end_tries(channel);
   channel->scan_at = channel->looks; /* the next look at fastboxes is a scan of all */
   uint32_t word = adr_doorbell_announce(entry_of(channel, channel->rank));
@@ -54,8 +54,8 @@ int64_t adr_channel_announce(adr_channel *channel) {
   return status < 0 ? status : (int64_t)word;
 }
 
-int32_t adr_channel_awake(adr_channel *channel) {
-  adr_doorbell_awake(entry_of(channel, channel->rank));
+int32_t adr_channel_end_sleep(adr_channel *channel) {
+  adr_doorbell_end_sleep(entry_of(channel, channel->rank));
   return 0;
 }
 
@@ -69,11 +69,11 @@ int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos)
   return adr_doorbell_sleep(adr_rank_table_entry(base, (uint32_t)rank), (uint32_t)word, nanos);
 }
 
-int32_t adr_channel_fence(adr_channel *channel) {
+int32_t adr_channel_enable_sender_fence(adr_channel *channel) {
   channel->fences = true;
-  adr_doorbell_fence(entry_of(channel, channel->rank));
+  adr_doorbell_enable_fence(entry_of(channel, channel->rank));
   for (uint32_t rank = 0; rank < channel->rank_count; rank++) { adr_channel_allow_lines(channel, &channel->out[rank]); }
   return 0;
 }
 
-int32_t adr_channel_prepare(void) { return adr_doorbell_prepare(); }
+int32_t adr_channel_prepare_to_wake(void) { return adr_doorbell_prepare(); }

@@ -32,10 +32,10 @@ int32_t adr_channel_release(adr_channel *channel) {
   return adr_channel_at_hand(channel) ? end_piece(channel) : ADR_INVALID;
 }
 
-int32_t adr_channel_hold(adr_channel *channel) {
+int32_t adr_channel_retain(adr_channel *channel) {
   if (!adr_channel_at_hand(channel)) { return ADR_INVALID; }
   if (channel->place == ADR_PLACE_BOX) {
-    adr_inbox_hold(&channel->in[channel->inbound.source].box, channel->header);
+    adr_inbox_retain(&channel->in[channel->inbound.source].box, channel->header);
     channel->place = ADR_PLACE_NONE;
     return 0;
   }
@@ -44,22 +44,22 @@ int32_t adr_channel_hold(adr_channel *channel) {
     if (status < 0) { return status == ADR_LINK_PENDING ? ADR_AGAIN : status; }
   }
   channel->place = ADR_PLACE_NONE;
-  channel->held_count++;
+  channel->retained_count++;
   return 0;
 }
 
-static int give_cell(adr_channel *channel, uint64_t element) {
-  if (channel->held_count == 0 || !adr_view_holds(&channel->view, element)) { return ADR_INVALID; }
+static int release_cell(adr_channel *channel, uint64_t element) {
+  if (channel->retained_count == 0 || !adr_view_holds(&channel->view, element)) { return ADR_INVALID; }
   uint32_t owner = adr_load_once_u32(&adr_view_cell(&channel->view, element)->owner);
   if (owner >= channel->rank_count) { return ADR_CORRUPT; }
-  channel->held_count--;
+  channel->retained_count--;
   return adr_channel_give_back(channel, owner, element);
 }
 
-int32_t adr_channel_give(adr_channel *channel, int32_t source, int64_t place) {
+int32_t adr_channel_release_retained(adr_channel *channel, int32_t source, int64_t place) {
   if ((uint32_t)source >= channel->rank_count) { return ADR_INVALID; }
-  if (place >= 0) { return give_cell(channel, (uint64_t)place); }
-  int status = adr_inbox_give(&channel->in[source].box, (uint64_t)(-1 - place));
+  if (place >= 0) { return release_cell(channel, (uint64_t)place); }
+  int status = adr_inbox_release(&channel->in[source].box, (uint64_t)(-1 - place));
   adr_channel_ring_writer(channel, (uint32_t)source);
   return status;
 }

@@ -7,8 +7,8 @@
 #include "copy/adr_copy.h"
 #include "fastbox/adr_box_ring.h"
 
-/* What a message that was given back while an older one is held has for its kind: the reader's own mark. */
-#define ADR_KIND_GIVEN 7u
+/* What a message that was given back while an older one is retained has for its kind: the reader's own mark. */
+#define ADR_KIND_RELEASED 7u
 
 /* Private to the reader. */
 struct adr_inbox {
@@ -19,8 +19,8 @@ struct adr_inbox {
   uint64_t released; /* as the writer was told last */
   uint64_t tell_at;  /* position from which on it is to be told anew: a quarter of the ring further */
   struct adr_box_entry *entry;
-  uint32_t held; /* messages below `position` that are still in use */
-  uint32_t idle; /* looks in a row that found nothing */
+  uint32_t retained; /* messages below `position` that are still in use */
+  uint32_t idle;     /* looks in a row that found nothing */
 };
 
 /* The header of the next message when it has this sequence number; 0: it is not there. */
@@ -93,7 +93,7 @@ static inline int adr_inbox_sweep(struct adr_inbox *box) {
     uint64_t header = adr_load_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, box->freed)->header);
     if (adr_box_kind(header) == ADR_KIND_PAD) {
       box->freed = (box->freed | box->mask) + 1;
-    } else if (adr_box_kind(header) == ADR_KIND_GIVEN) {
+    } else if (adr_box_kind(header) == ADR_KIND_RELEASED) {
       box->freed = adr_inbox_end_of(box->freed, header);
     } else {
       return 0;
@@ -105,16 +105,16 @@ static inline int adr_inbox_sweep(struct adr_inbox *box) {
 
 static inline void adr_inbox_mark(struct adr_inbox *box, uint64_t position) {
   adr_atomic_u64 *header = &adr_box_slot_at(box->ring, box->mask, position)->header;
-  adr_store_relaxed_u64(header, adr_load_relaxed_u64(header) | (uint64_t)ADR_KIND_GIVEN << ADR_BOX_KIND_SHIFT);
+  adr_store_relaxed_u64(header, adr_load_relaxed_u64(header) | (uint64_t)ADR_KIND_RELEASED << ADR_BOX_KIND_SHIFT);
   ADR_STOP(box_given);
 }
 
-/* Ends with the message at `position`, whose header is known: it goes back now or, while an older one is held, with
+/* Ends with the message at `position`, whose header is known: it goes back now or, while an older one is retained, with
  * that. Whether the writer was told. */
 static inline bool adr_inbox_end(struct adr_inbox *box, uint64_t header) {
   uint64_t begin = box->position;
   box->position = adr_inbox_end_of(begin, header);
-  if (ADR_UNLIKELY(box->held != 0)) {
+  if (ADR_UNLIKELY(box->retained != 0)) {
     adr_inbox_mark(box, begin);
     return false;
   }
@@ -122,22 +122,23 @@ static inline bool adr_inbox_end(struct adr_inbox *box, uint64_t header) {
   return ADR_UNLIKELY(box->position > box->tell_at) && adr_inbox_tell(box);
 }
 
-/* Goes on behind the message at `position` and leaves it in use. Returns where it is, for give. */
-static inline uint64_t adr_inbox_hold(struct adr_inbox *box, uint64_t header) {
+/* Goes on behind the message at `position` and leaves it in use. Returns where it is; to be handed to
+ * adr_inbox_release. */
+static inline uint64_t adr_inbox_retain(struct adr_inbox *box, uint64_t header) {
   uint64_t begin = box->position;
-  if (box->held++ == 0) { box->freed = begin; /* a pad in front of it is free */ }
+  if (box->retained++ == 0) { box->freed = begin; /* a pad in front of it is free */ }
   box->position = adr_inbox_end_of(begin, header);
   return begin;
 }
 
-/* Gives a message back that was held. Returns 0; ADR_INVALID: none is held there; ADR_CORRUPT. */
-static inline int adr_inbox_give(struct adr_inbox *box, uint64_t position) {
-  if (box->held == 0 || position < box->freed || position >= box->position || position % ADR_BOX_WORD != 0
+/* Gives a message back that was retained. Returns 0; ADR_INVALID: none is retained there; ADR_CORRUPT. */
+static inline int adr_inbox_release(struct adr_inbox *box, uint64_t position) {
+  if (box->retained == 0 || position < box->freed || position >= box->position || position % ADR_BOX_WORD != 0
       || adr_box_kind(adr_load_relaxed_u64(&adr_box_slot_at(box->ring, box->mask, position)->header))
              != ADR_KIND_FIRST) {
     return ADR_INVALID;
   }
-  box->held--;
+  box->retained--;
   adr_inbox_mark(box, position);
   int status = adr_inbox_sweep(box);
   adr_inbox_tell(box);

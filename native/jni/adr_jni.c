@@ -58,10 +58,10 @@ NATIVE(jint, poll)(JVM, jlong channel, jint first, jlong inbound) {
 
 NATIVE(jint, release)(JVM, jlong channel) { return adr_channel_release(channel_at(channel)); }
 
-NATIVE(jint, hold)(JVM, jlong channel) { return adr_channel_hold(channel_at(channel)); }
+NATIVE(jint, retain)(JVM, jlong channel) { return adr_channel_retain(channel_at(channel)); }
 
-NATIVE(jint, give)(JVM, jlong channel, jint source, jlong place) {
-  return adr_channel_give(channel_at(channel), source, place);
+NATIVE(jint, releaseRetained)(JVM, jlong channel, jint source, jlong place) {
+  return adr_channel_release_retained(channel_at(channel), source, place);
 }
 
 NATIVE(jint, receive)
@@ -83,20 +83,20 @@ NATIVE(jint, barrierWait)(JVM, jlong channel, jint spins) {
   return adr_channel_barrier_wait(channel_at(channel), spins);
 }
 
-NATIVE(jint, nothing)(JVM, jlong channel) { return adr_channel_nothing(channel_at(channel)); }
+NATIVE(jint, prepareToWake)(JVM) { return adr_channel_prepare_to_wake(); }
 
-NATIVE(jint, prepare)(JVM) { return adr_channel_prepare(); }
+NATIVE(jint, enableSenderFence)(JVM, jlong channel) { return adr_channel_enable_sender_fence(channel_at(channel)); }
 
-NATIVE(jint, fence)(JVM, jlong channel) { return adr_channel_fence(channel_at(channel)); }
-
-NATIVE(jlong, announce)(JVM, jlong channel) { return adr_channel_announce(channel_at(channel)); }
+NATIVE(jlong, announceSleep)(JVM, jlong channel) { return adr_channel_announce_sleep(channel_at(channel)); }
 
 NATIVE(jint, sleep)(JVM, jlong base, jint rank, jlong word, jlong nanos) {
   return adr_channel_sleep(pointer(base), rank, word, nanos);
 }
 
-NATIVE(jint, part)(JVM, jlong base, jint rank, jint other) { return adr_channel_part(pointer(base), rank, other); }
+NATIVE(jint, avoidSharedCpu)(JVM, jlong base, jint rank, jint other) {
+  return adr_channel_avoid_shared_cpu(pointer(base), rank, other);
+}
 
-NATIVE(jint, awake)(JVM, jlong channel) { return adr_channel_awake(channel_at(channel)); }
+NATIVE(jint, endSleep)(JVM, jlong channel) { return adr_channel_end_sleep(channel_at(channel)); }
 
 NATIVE(jint, wake)(JVM, jlong channel, jint rank) { return adr_channel_wake(channel_at(channel), rank); }

@@ -3,7 +3,7 @@
 
 static void wake(struct adr_job *job) {
   job->waiter.dozing = false;
-  adr_channel_awake(job->channel);
+  adr_channel_end_sleep(job->channel);
 }
 
 void adr_job_stir(struct adr_job *job) {
@@ -43,7 +43,7 @@ static void idle(struct adr_job *job) {
   struct adr_waiter *waiter = &job->waiter;
   adr_waiter_idle(waiter);
   if (adr_waiter_is_time_to_part(waiter)
-      && adr_channel_part(job->segment.base, (int32_t)job->rank, waiter->other) != 0) {
+      && adr_channel_avoid_shared_cpu(job->segment.base, (int32_t)job->rank, waiter->other) != 0) {
     adr_waiter_parted(waiter);
   }
 }
@@ -53,7 +53,7 @@ bool adr_job_rest(struct adr_job *job) {
   if (waiter->dozing) {
     sleep_now(job);
   } else if (adr_waiter_is_drowsy(waiter)) {
-    adr_waiter_doze(waiter, adr_channel_announce(job->channel));
+    adr_waiter_doze(waiter, adr_channel_announce_sleep(job->channel));
   } else {
     idle(job);
   }

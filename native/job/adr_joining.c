@@ -235,7 +235,7 @@ static struct adr_rank_cpus own_cpus(void) {
 }
 
 static uint32_t abilities(void) {
-  return ADR_RANK_CHANNEL | (adr_channel_prepare() == 0 ? ADR_RANK_WAKEABLE | ADR_RANK_WAKER : 0);
+  return ADR_RANK_CHANNEL | (adr_channel_prepare_to_wake() == 0 ? ADR_RANK_WAKEABLE | ADR_RANK_WAKER : 0);
 }
 
 static int enter(const struct joining *joining) {
@@ -281,7 +281,7 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
                               ? adr_rank_table_is_crowded(job->segment.base, job->size)
                               : settings->crowded == ADR_CROWDED_ON;
     job->all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
-    if (job->waiter.crowded) { adr_channel_fence(job->channel); }
+    if (job->waiter.crowded) { adr_channel_enable_sender_fence(job->channel); }
   }
   return status;
 }

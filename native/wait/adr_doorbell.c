@@ -28,7 +28,7 @@ uint32_t adr_doorbell_announce(struct adr_rank_entry *entry) {
 
 adr_atomic_u32 adr_doorbell_fences;
 
-void adr_doorbell_fence(struct adr_rank_entry *entry) {
+void adr_doorbell_enable_fence(struct adr_rank_entry *entry) {
   adr_store_relaxed_u32(&adr_doorbell_fences, 1);
   /* SYNC doorbell-fenced: release, pairs with the acquire of a sleeper, whose fence meets ours from now on. */
   adr_store_release_u32(&entry->doorbell_fenced, 1);

@@ -33,7 +33,7 @@ uint32_t adr_doorbell_announce(struct adr_rank_entry *entry);
 int adr_doorbell_barrier(void);
 
 /* From now on the calling process fences what it gives; said in the entry of its rank. */
-void adr_doorbell_fence(struct adr_rank_entry *entry);
+void adr_doorbell_enable_fence(struct adr_rank_entry *entry);
 
 /* Whether the owner of `entry` fences what it gives. */
 static inline bool adr_doorbell_is_fenced(const struct adr_rank_entry *entry) {
@@ -62,7 +62,7 @@ int adr_doorbell_sleep(struct adr_rank_entry *entry, uint32_t word, int64_t nano
 void adr_doorbell_wake(struct adr_rank_entry *entry);
 
 /* The owner is awake. */
-static inline void adr_doorbell_awake(struct adr_rank_entry *entry) {
+static inline void adr_doorbell_end_sleep(struct adr_rank_entry *entry) {
   /* Relaxed: a ringer that still sees it asleep makes a call for nothing. */
   adr_store_relaxed_u32(&entry->doorbell_sleeping, 0);
 }

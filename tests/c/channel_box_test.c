@@ -74,7 +74,7 @@ static void take_and_open(int rank) {
 static void who_opens_a_box_in_its_last_look_is_rung_for_the_first_message(void) {
   struct adr_rank_entry *entry = adr_rank_table_entry(job.segment.base, 1);
   for (uint32_t i = 0; i < BOXES.threshold; i++) { CHECK_EQUAL(8, send(0, 1, 1, 8)); } /* the last one with a wish */
-  adr_channel_announce(channels[1]);
+  adr_channel_announce_sleep(channels[1]);
   take_and_open(1);
   CHECK(adr_channel_claim(channels[0], 1, ADR_PIECE_FIRST, 1, 8, 8) > 0); /* a cell, and finds the box */
   CHECK_EQUAL(0, adr_channel_abort(channels[0], 1));

@@ -129,7 +129,7 @@ static void cells_come_home_from_wherever_they_were(void) {
   for (int i = 0; i < 4; i++) { check_sends(ME, GONE, "a message by cell"); }
   check_gets(GONE, "a message by cell");
   CHECK_EQUAL(ADR_POLL_PIECE, adr_channel_poll(channels[GONE], -1, &in));
-  CHECK_EQUAL(0, adr_channel_hold(channels[GONE]));
+  CHECK_EQUAL(0, adr_channel_retain(channels[GONE]));
   CHECK_EQUAL(ADR_POLL_PIECE, adr_channel_poll(channels[GONE], -1, &in));
   die();
   CHECK_EQUAL(0, reclaim(ME));

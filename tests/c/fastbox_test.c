@@ -143,17 +143,17 @@ static void a_burst_shows_with_its_first_header(void) {
 static void goes_back_in_order_whatever_the_order_of_giving(void) {
   uint64_t place[4];
   for (uint64_t i = 0; i < 4; i++) { CHECK(put(i, 8, true, false)); }
-  for (uint64_t i = 0; i < 3; i++) { place[i] = adr_inbox_hold(&in, (uint64_t)look(i, 8)); }
+  for (uint64_t i = 0; i < 3; i++) { place[i] = adr_inbox_retain(&in, (uint64_t)look(i, 8)); }
   get(3, 8);
-  CHECK_EQUAL(0, adr_inbox_give(&in, place[1]));
-  CHECK_EQUAL(ADR_INVALID, adr_inbox_give(&in, place[1]));
+  CHECK_EQUAL(0, adr_inbox_release(&in, place[1]));
+  CHECK_EQUAL(ADR_INVALID, adr_inbox_release(&in, place[1]));
   CHECK_EQUAL(0, entry.released);
-  CHECK_EQUAL(0, adr_inbox_give(&in, place[0]));
+  CHECK_EQUAL(0, adr_inbox_release(&in, place[0]));
   CHECK_EQUAL(48, entry.released);
-  CHECK_EQUAL(ADR_INVALID, adr_inbox_give(&in, place[0]));
-  CHECK_EQUAL(0, adr_inbox_give(&in, place[2]));
+  CHECK_EQUAL(ADR_INVALID, adr_inbox_release(&in, place[0]));
+  CHECK_EQUAL(0, adr_inbox_release(&in, place[2]));
   CHECK_EQUAL(96, entry.released); /* with the one that was taken meanwhile */
-  CHECK_EQUAL(ADR_INVALID, adr_inbox_give(&in, place[2]));
+  CHECK_EQUAL(ADR_INVALID, adr_inbox_release(&in, place[2]));
 }
 
 static void is_empty_only_when_nothing_comes_any_more(void) {

@@ -21,7 +21,7 @@ static uint32_t below(uint32_t bound) { /* splitmix64 */
 }
 
 static struct message sent[RING], held[8];
-static uint32_t first_sent, sent_count, held_count;
+static uint32_t first_sent, sent_count, retained_count;
 
 static void write_some(uint64_t *sequence) {
   bool burst = below(2) == 0, packed = below(2) == 0;
@@ -43,10 +43,10 @@ static void write_some(uint64_t *sequence) {
 }
 
 static void give_one(void) {
-  uint32_t which = below(held_count);
+  uint32_t which = below(retained_count);
   is_intact(held[which].position, held[which].sequence, held[which].length);
-  CHECK_EQUAL(0, adr_inbox_give(&in, held[which].position));
-  held[which] = held[--held_count];
+  CHECK_EQUAL(0, adr_inbox_release(&in, held[which].position));
+  held[which] = held[--retained_count];
 }
 
 static void read_some(void) {
@@ -54,14 +54,14 @@ static void read_some(void) {
     struct message next = sent[first_sent++ % RING];
     sent_count--;
     int64_t header = look(next.sequence, next.length);
-    if (held_count < 8 && below(4) == 0) {
-      next.position = adr_inbox_hold(&in, (uint64_t)header);
-      held[held_count++] = next;
+    if (retained_count < 8 && below(4) == 0) {
+      next.position = adr_inbox_retain(&in, (uint64_t)header);
+      held[retained_count++] = next;
     } else {
       adr_inbox_end(&in, (uint64_t)header);
     }
   }
-  while (held_count > 0 && below(3) != 0) { give_one(); }
+  while (retained_count > 0 && below(3) != 0) { give_one(); }
   if (below(3) == 0) { adr_inbox_tell(&in); }
 }
 
@@ -74,7 +74,7 @@ static void carries_random_traffic(void) {
     if (sent_count == 0) { CHECK_EQUAL(0, adr_inbox_look(&in, sequence)); }
     CHECK(out.position + ADR_BOX_WORD - entry.released <= RING || out.position == entry.released);
   }
-  while (held_count > 0) { give_one(); }
+  while (retained_count > 0) { give_one(); }
   CHECK(sequence > 20000);
 }
 

@@ -43,15 +43,15 @@ typedef bool look(struct rank *me);
 static void await(struct rank *me, look *look) {
   while (!look(me)) {
     if (draw(&me->chance) % 4 != 0) { continue; }
-    int64_t word = adr_channel_announce(me->channel);
+    int64_t word = adr_channel_announce_sleep(me->channel);
     CHECK(word >= 0);
     if (!look(me)) {
       me->sleeps++;
       CHECK_EQUAL(0, adr_channel_sleep(me->job->segment.base, me->number, word, HALF_A_MINUTE));
-      adr_channel_awake(me->channel);
+      adr_channel_end_sleep(me->channel);
       continue;
     }
-    adr_channel_awake(me->channel);
+    adr_channel_end_sleep(me->channel);
     return;
   }
 }
@@ -94,7 +94,7 @@ static void play(struct rank *me, uint32_t rounds, uint32_t seed) {
 
 static int run(struct job *job, int32_t number, uint32_t rounds, uint32_t seed) {
   struct rank me = {.job = job, .number = number, .chance = seed + (uint32_t)number};
-  CHECK_EQUAL(0, adr_channel_prepare());
+  CHECK_EQUAL(0, adr_channel_prepare_to_wake());
   me.channel = adr_channel_open(job->segment.base, number);
   CHECK(me.channel != NULL);
   job_open_box(job, me.channel, (uint32_t)number, 1u - (uint32_t)number);

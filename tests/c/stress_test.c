@@ -42,7 +42,7 @@ struct rank {
   struct outgoing out[MAX_RANKS];
   struct incoming in[MAX_RANKS];
   struct held held[MAX_HELD];
-  uint32_t held_count;
+  uint32_t retained_count;
   uint32_t burst_left; /* sends until the burst ends */
   uint32_t burst_to;
 };
@@ -141,24 +141,24 @@ static void begin_message(struct incoming *in, const adr_inbound *piece) {
 
 /* Reads one of the messages held where it lies, and gives it back. */
 static void give_one(struct rank *me) {
-  uint32_t which = (uint32_t)(next_random(&me->random) % me->held_count);
+  uint32_t which = (uint32_t)(next_random(&me->random) % me->retained_count);
   struct held *held = &me->held[which];
   const uint8_t *bytes = me->job->segment.base + held->piece.payload;
   for (uint32_t i = 0; i < held->piece.length; i++) {
     CHECK_EQUAL(byte_of((uint32_t)held->piece.source, me->rank, held->number, i), bytes[i]);
   }
-  CHECK_EQUAL(0, adr_channel_give(me->channel, (int32_t)held->piece.source, held->piece.place));
-  *held = me->held[--me->held_count];
+  CHECK_EQUAL(0, adr_channel_release_retained(me->channel, (int32_t)held->piece.source, held->piece.place));
+  *held = me->held[--me->retained_count];
 }
 
 /* Leaves a whole message in place; false: it is to be taken now. */
 static int hold(struct rank *me, const adr_inbound *piece) {
   struct incoming *in = &me->in[piece->source];
-  if (me->held_count == MAX_HELD || piece->length != piece->total_length || next_random(&me->random) % 8 != 0
-      || adr_channel_hold(me->channel) == -EAGAIN) {
+  if (me->retained_count == MAX_HELD || piece->length != piece->total_length || next_random(&me->random) % 8 != 0
+      || adr_channel_retain(me->channel) == -EAGAIN) {
     return 0;
   }
-  me->held[me->held_count++] = (struct held){*piece, in->number++};
+  me->held[me->retained_count++] = (struct held){*piece, in->number++};
   me->ungot--;
   return 1;
 }
@@ -175,7 +175,7 @@ static int open_wanted(struct rank *me, uint32_t source) {
 /* Takes the next piece, if one is there. */
 static int pull(struct rank *me) {
   adr_inbound piece;
-  if (me->held_count > 0 && next_random(&me->random) % 4 == 0) { give_one(me); }
+  if (me->retained_count > 0 && next_random(&me->random) % 4 == 0) { give_one(me); }
   int32_t first = (int32_t)(next_random(&me->random) % (me->ranks + 1)) - 1;
   int32_t status = adr_channel_poll(me->channel, first, &piece);
   if (status == -EAGAIN) { return 0; }
@@ -206,7 +206,7 @@ static void play(struct rank *me) {
     if (next_random(&me->random) % 4 != 0) { moved |= pull(me); }
     if (!moved) { sched_yield(); }
   }
-  while (me->held_count > 0) { give_one(me); }
+  while (me->retained_count > 0) { give_one(me); }
   CHECK_EQUAL(0, pull(me));
 }
 

@@ -55,7 +55,7 @@ struct side {
     bool open;
   } in[SURVIVAL_RANKS];
   adr_inbound held[2];
-  uint32_t held_count;
+  uint32_t retained_count;
 };
 
 static struct traces *traces;
@@ -176,16 +176,16 @@ static inline void note_piece(struct side *me, const adr_inbound *piece) {
 
 /* Gives back what is held, the last one first. */
 static inline void give_all(struct side *me) {
-  while (me->held_count > 0) {
-    const adr_inbound *held = &me->held[--me->held_count];
-    CHECK_EQUAL(0, adr_channel_give(me->channel, (int32_t)held->source, held->place));
+  while (me->retained_count > 0) {
+    const adr_inbound *held = &me->held[--me->retained_count];
+    CHECK_EQUAL(0, adr_channel_release_retained(me->channel, (int32_t)held->source, held->place));
   }
 }
 
 /* Every third piece is held for a while. */
 static inline void end_piece(struct side *me, const adr_inbound *piece) {
-  if (piece->sequence % 3 == 1 && me->held_count < 2 && adr_channel_hold(me->channel) == 0) {
-    me->held[me->held_count++] = *piece;
+  if (piece->sequence % 3 == 1 && me->retained_count < 2 && adr_channel_retain(me->channel) == 0) {
+    me->held[me->retained_count++] = *piece;
   } else {
     CHECK_EQUAL(0, adr_channel_release(me->channel));
   }
@@ -204,7 +204,7 @@ static inline int pull(struct side *me, int32_t first) {
   check_piece(me, &piece);
   note_piece(me, &piece);
   end_piece(me, &piece);
-  if (me->held_count == 2) { give_all(me); }
+  if (me->retained_count == 2) { give_all(me); }
   return 1;
 }
 

@@ -32,12 +32,12 @@ static bool is_asleep(void) { return adr_load_relaxed_u32(&entry_of_sleeper()->d
 static bool is_woken(struct side *sleeper, int64_t word) {
   int32_t status = adr_channel_sleep(job.segment.base, SLEEPER, word, SHORT_NANOS);
   CHECK(status == 0 || status == -ETIMEDOUT);
-  CHECK_EQUAL(0, adr_channel_awake(sleeper->channel));
+  CHECK_EQUAL(0, adr_channel_end_sleep(sleeper->channel));
   return status == 0;
 }
 
 static int64_t fall_asleep(struct side *sleeper) {
-  int64_t word = adr_channel_announce(sleeper->channel);
+  int64_t word = adr_channel_announce_sleep(sleeper->channel);
   CHECK(word >= 0);
   CHECK_EQUAL(0, pull(sleeper, -1)); /* the last look */
   CHECK(is_asleep());
@@ -72,7 +72,7 @@ static void run_case(const struct wreck *wreck, bool others) {
 int main(void) {
   traces_open();
   atexit(name_the_case);
-  CHECK_EQUAL(0, adr_channel_prepare());
+  CHECK_EQUAL(0, adr_channel_prepare_to_wake());
   for (size_t i = 0; i < sizeof wrecks / sizeof wrecks[0]; i++) {
     for (int others = 0; others < 2; others++) {
       snprintf(case_name, sizeof case_name, "%s, %s", stop_name(wrecks[i].point), others ? "and others give" : "alone");

@@ -127,9 +127,9 @@ static void go_on(struct side *me) {
 
 /* Round the fastboxes' rings; as one that was about to sleep. */
 static void send_more(struct side *me) {
-  adr_channel_announce(me->channel); /* its word, or that there is none here: nobody sleeps in earnest */
+  adr_channel_announce_sleep(me->channel); /* its word, or that there is none here: nobody sleeps in earnest */
   pull_all(me);
-  CHECK_EQUAL(0, adr_channel_awake(me->channel));
+  CHECK_EQUAL(0, adr_channel_end_sleep(me->channel));
   for (int i = 0; i < 4; i++) { send_in_every_way(me); }
 }
 
@@ -227,9 +227,9 @@ static void play(const struct victim *it, enum reason *state) {
     survivors_step();
     for (int looks = 0; looks < 1100; looks++) { pull(&a, -1); } /* until its fastboxes count as idle */
     if (*state != DEAD) { send_a_line(); } /* whose mark the victim takes away, about to sleep, and finds by a scan */
-    adr_channel_announce(b.channel);       /* so the victim wakes it */
+    adr_channel_announce_sleep(b.channel); /* so the victim wakes it */
     order(it, state);
-    CHECK_EQUAL(0, adr_channel_awake(b.channel));
+    CHECK_EQUAL(0, adr_channel_end_sleep(b.channel));
   }
 }
 

@@ -205,8 +205,10 @@ static void do_commit(void) { came_out(adr_channel_commit(*channel(), (int32_t)a
 static void do_abort(void) { came_out(adr_channel_abort(*channel(), (int32_t)argument(2))); }
 static void do_burst(void) { came_out(adr_channel_begin_burst(*channel(), (int32_t)argument(2))); }
 static void do_endburst(void) { came_out(adr_channel_end_burst(*channel(), (int32_t)argument(2))); }
-static void do_hold(void) { came_out(adr_channel_hold(*channel())); }
-static void do_give(void) { came_out(adr_channel_give(*channel(), (int32_t)argument(2), argument(3))); }
+static void do_retain(void) { came_out(adr_channel_retain(*channel())); }
+static void do_release_retained(void) {
+  came_out(adr_channel_release_retained(*channel(), (int32_t)argument(2), argument(3)));
+}
 
 static void do_openbox(void) {
   CHECK_EQUAL(0, adr_segment_reserve_box(&job.segment, (uint32_t)argument(1), (uint32_t)argument(2)));
@@ -241,15 +243,41 @@ static const struct {
   const char *name;
   void (*run)(void);
 } operations[] = {
-    {"job", do_job},         {"format", do_format},     {"enqueue", do_enqueue},   {"dequeue", do_dequeue},
-    {"peek", do_peek},       {"advance", do_advance},   {"swap", do_swap},         {"link", do_link},
-    {"open", do_open},       {"close", do_close},       {"send", do_send},         {"poll", do_poll},
-    {"take", do_take},       {"release", do_release},   {"receive", do_receive},   {"set32", do_set32},
-    {"set64", do_set64},     {"u32", do_u32},           {"u64", do_u64},           {"crc", do_crc},
-    {"arrive", do_arrive},   {"wait", do_wait},         {"claim", do_claim},       {"commit", do_commit},
-    {"abort", do_abort},     {"burst", do_burst},       {"endburst", do_endburst}, {"hold", do_hold},
-    {"give", do_give},       {"openbox", do_openbox},   {"refuse", do_refuse},     {"reclaim", do_reclaim},
-    {"ringput", do_ringput}, {"ringtake", do_ringtake}, {"repair", do_repair},
+    {"job", do_job},
+    {"format", do_format},
+    {"enqueue", do_enqueue},
+    {"dequeue", do_dequeue},
+    {"peek", do_peek},
+    {"advance", do_advance},
+    {"swap", do_swap},
+    {"link", do_link},
+    {"open", do_open},
+    {"close", do_close},
+    {"send", do_send},
+    {"poll", do_poll},
+    {"take", do_take},
+    {"release", do_release},
+    {"receive", do_receive},
+    {"set32", do_set32},
+    {"set64", do_set64},
+    {"u32", do_u32},
+    {"u64", do_u64},
+    {"crc", do_crc},
+    {"arrive", do_arrive},
+    {"wait", do_wait},
+    {"claim", do_claim},
+    {"commit", do_commit},
+    {"abort", do_abort},
+    {"burst", do_burst},
+    {"endburst", do_endburst},
+    {"retain", do_retain},
+    {"release-retained", do_release_retained},
+    {"openbox", do_openbox},
+    {"refuse", do_refuse},
+    {"reclaim", do_reclaim},
+    {"ringput", do_ringput},
+    {"ringtake", do_ringtake},
+    {"repair", do_repair},
 };
 
 /* Scripts. */

@@ -63,7 +63,7 @@ static void get(struct state *state, struct fuzz_input *in) {
   (void)adr_load_once_u64(&slot->match);
   state->expected++;
   if (fuzz_below(in, 3) == 0) {
-    state->held[fuzz_below(in, MOST_HELD)] = adr_inbox_hold(box, header);
+    state->held[fuzz_below(in, MOST_HELD)] = adr_inbox_retain(box, header);
   } else {
     adr_inbox_end(box, header);
   }
@@ -88,7 +88,7 @@ static void step(struct state *state, struct fuzz_job *job, struct fuzz_input *i
     break;
   case 4: {
     uint64_t held = state->held[fuzz_below(in, MOST_HELD)];
-    int status = adr_inbox_give(&state->box, held + 8 * fuzz_below(in, 2));
+    int status = adr_inbox_release(&state->box, held + 8 * fuzz_below(in, 2));
     fuzz_require(status == 0 || status == ADR_INVALID || status == ADR_CORRUPT, "a status that is none");
     break;
   }

@@ -85,14 +85,14 @@ static void take(struct state *state, adr_channel *channel, struct fuzz_input *i
 
 static void hold(struct state *state, struct fuzz_input *in) {
   adr_inbound inbound;
-  if (poll(state, state->self, -1, &inbound) && known(adr_channel_hold(state->self)) == 0) {
+  if (poll(state, state->self, -1, &inbound) && known(adr_channel_retain(state->self)) == 0) {
     state->held[fuzz_below(in, HELD)] = inbound;
   }
 }
 
 static void give(struct state *state, struct fuzz_input *in) {
   const adr_inbound *held = &state->held[fuzz_below(in, HELD)];
-  known(adr_channel_give(state->self, (int32_t)held->source, held->place + (int64_t)fuzz_below(in, 2) * 8));
+  known(adr_channel_release_retained(state->self, (int32_t)held->source, held->place + (int64_t)fuzz_below(in, 2) * 8));
 }
 
 /* About boxes, bursts and the barrier: what has a rank for its only argument, or none. */
@@ -128,10 +128,10 @@ static void call(struct state *state, struct fuzz_input *in) {
     known(adr_channel_barrier_wait(self, SPINS));
     break;
   case 9:
-    adr_channel_announce(self);
+    adr_channel_announce_sleep(self);
     break;
   case 10:
-    known(adr_channel_awake(self));
+    known(adr_channel_end_sleep(self));
     break;
   default:
     known(adr_channel_wake(self, rank));

@@ -135,7 +135,7 @@ inline ring(p) {
 }
 
 #ifdef FENCED
-/* adr_doorbell_fence, in two steps: gifts may come between them. By release: after all that was given before. */
+/* adr_doorbell_enable_fence, in two steps: gifts may come between them. By release: after all that was given before. */
 inline say(p) {
   d_step {
 #ifdef MUTANT_SAID_RELAXED
@@ -254,7 +254,7 @@ inline pass_barrier() {
 #define pass_barrier membarrier
 #endif
 
-/* adr_channel_announce */
+/* adr_channel_announce_sleep */
 inline announce() {
 #ifdef MUTANT_MARKS_FIRST
   take_marks();

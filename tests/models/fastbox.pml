@@ -26,7 +26,7 @@
 /* Words of the ring: 0, a header, or payload. */
 #define KIND_FIRST 0
 #define KIND_PAD 1
-#define KIND_GIVEN 2
+#define KIND_RELEASED 2
 #define HEADER(sequence, kind) ((sequence) * 4 + (kind))
 #define PAYLOAD(sequence) (128 + (sequence))
 #define GARBAGE 255
@@ -243,7 +243,7 @@ inline sweep() {
        word = AT(freed);
        if
        :: KIND(word) == KIND_PAD -> freed = (freed | MASK) + 1
-       :: KIND(word) == KIND_GIVEN -> freed = END(freed, length_of[SEQUENCE(word)], packed_of[SEQUENCE(word)])
+       :: KIND(word) == KIND_RELEASED -> freed = END(freed, length_of[SEQUENCE(word)], packed_of[SEQUENCE(word)])
        :: else -> word = 0
        fi;
        assert(freed <= position)
@@ -264,7 +264,7 @@ inline give() {
 }
 
 inline mark(place) {
-  d_step { assert(IS_HEADER(AT(place)) && KIND(AT(place)) == KIND_FIRST); AT(place) = AT(place) + KIND_GIVEN }
+  d_step { assert(IS_HEADER(AT(place)) && KIND(AT(place)) == KIND_FIRST); AT(place) = AT(place) + KIND_RELEASED }
 }
 
 /* adr_inbox_look: `word` is the header of the next message, or 0. What is not the one that is waited for may be
@@ -305,7 +305,7 @@ proctype Reader() {
 #else
            freed = position
 #endif
-        :: held == 0 -> /* adr_inbox_hold */
+        :: held == 0 -> /* adr_inbox_retain */
            d_step { freed = begin; held = expected; held_at = begin }
         :: held != 0 && other == 0 -> d_step { other = expected; other_at = begin }
         :: held != 0 -> c_code { case_reached(6, "given back while an older one is held"); }; mark(begin)
@@ -313,7 +313,7 @@ proctype Reader() {
         expected++; begin = 0
      :: else
      fi
-  :: held != 0 -> /* adr_inbox_give */
+  :: held != 0 -> /* adr_inbox_release */
      read(held_at, held);
      mark(held_at); atomic { held = other; held_at = other_at; other = 0; other_at = 0 };
      give()

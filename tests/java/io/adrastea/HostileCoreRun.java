@@ -130,14 +130,14 @@ final class HostileCoreRun implements HostileRun.Attack {
   }
 
   private void hold() {
-    if (poll(self) && known(self.hold()) == 0) {
+    if (poll(self) && known(self.retain()) == 0) {
       System.arraycopy(inbound.words(), 0, held[random.nextInt(HELD)].words(), 0, inbound.words().length);
     }
   }
 
   private void give() {
     Inbound given = held[random.nextInt(HELD)];
-    known(self.give(given.source(), given.place() + 8L * random.nextInt(2)));
+    known(self.releaseRetained(given.source(), given.place() + 8L * random.nextInt(2)));
   }
 
   private void receive() {
@@ -177,9 +177,9 @@ final class HostileCoreRun implements HostileRun.Attack {
       case 5 -> known(self.refuseBox(rank));
       case 6 -> known(self.barrierArrive());
       case 7 -> known(self.barrierWait(LOOKS));
-      case 8 -> self.announce();
-      case 9 -> self.awake();
-      default -> self.wake(rank);
+      case 8 -> self.sleeper().announceSleep();
+      case 9 -> self.sleeper().endSleep();
+      default -> self.sleeper().wake(rank);
     }
   }
 

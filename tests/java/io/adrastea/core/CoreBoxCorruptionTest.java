@@ -82,9 +82,9 @@ class CoreBoxCorruptionTest extends CoreBoxContract {
     connect(0, 1);
     send(0, 1, 1, "x");
     assertPolls(1);
-    assertEquals(0, core(1).hold());
+    assertEquals(0, core(1).retain());
     Words.storeLong(memory, ring(0, 1), header(1, 1, 0xffff));
-    assertEquals(Core.CORRUPT, core(1).give(0, in.place()));
+    assertEquals(Core.CORRUPT, core(1).releaseRetained(0, in.place()));
   }
 
   /** Whatever a reader says it has read, the writer writes into the ring and nowhere else. */

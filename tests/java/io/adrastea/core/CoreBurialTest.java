@@ -79,7 +79,7 @@ class CoreBurialTest extends CoreSurvivalContract {
     }
     assertTakes(2, "x");
     assertPolls(2); // the first one goes back
-    assertEquals(0, core(2).hold());
+    assertEquals(0, core(2).retain());
     assertTakes(2, "x"); // taken, and still in the queue
     die(2);
     reclaim(1);

@@ -181,8 +181,8 @@ class CoreEarlyTest extends CoreBoxContract {
   }
 
   private int hold() {
-    assertEquals(0, core(1).hold());
-    return core(1).give(0, in.place());
+    assertEquals(0, core(1).retain());
+    return core(1).releaseRetained(0, in.place());
   }
 
   /** A rank that rewrites links while cells are set aside has the same cell come again, but not for ever. */

@@ -138,10 +138,10 @@ class CorePollTest extends CoreContract {
   }
 
   @Test
-  void anEmptyCallDoesNothing() {
+  void aCallThatIsRefusedDoesNothing() {
     send(0, 1, 1, "there");
     assertPolls(1);
-    assertEquals(0, core(1).nothing());
+    assertEquals(Core.INVAL, core(1).refuseBox(-1));
     assertTakes(1, "there");
   }
 }

@@ -48,10 +48,10 @@ class CoreReclaimTest extends CoreBoxContract {
     connect(0, 1);
     send(0, 1, 1, "held");
     assertPolls(1);
-    assertEquals(0, core(1).hold());
+    assertEquals(0, core(1).retain());
     state(0, STATE_LEFT);
     assertEquals(0, core(1).reclaim());
-    assertEquals(0, core(1).give(0, in.place()));
+    assertEquals(0, core(1).releaseRetained(0, in.place()));
     assertEquals(1, core(1).reclaim());
   }
 

@@ -220,7 +220,7 @@ class CoreRepairTest extends CoreSurvivalContract {
     send(5, 1, 1, "at hand");
     message(2, 1, "b").upTo(BEFORE_LINK);
     assertPolls(1);
-    assertEquals(Core.AGAIN, core(1).hold(), "its successor is not linked");
+    assertEquals(Core.AGAIN, core(1).retain(), "its successor is not linked");
     die(2);
     reclaim(1);
     assertReceives("5:at hand", "2:b");

@@ -112,7 +112,7 @@ class CoreStressTest extends CoreBoxContract {
       if (!held.isEmpty() && (left == 0 || random.nextInt(4) == 0)) {
         Held oldest = random.nextBoolean() ? held.removeFirst() : held.removeLast();
         assertArrives(oldest.source, oldest.number, oldest.payload);
-        assertEquals(0, core.give(oldest.source, oldest.place));
+        assertEquals(0, core.releaseRetained(oldest.source, oldest.place));
       }
       int status = core.poll(random.nextInt(RANKS + 1) - 1, found);
       if (status == Core.WANTED) {
@@ -141,7 +141,7 @@ class CoreStressTest extends CoreBoxContract {
       left--;
       assertEquals(number, found.match());
       assertArrives(source, number, found.payload());
-      if (held.size() < 3 && random.nextInt(8) == 0 && core.hold() == 0) {
+      if (held.size() < 3 && random.nextInt(8) == 0 && core.retain() == 0) {
         held.add(new Held(source, number, found.place(), found.payload()));
         return;
       }

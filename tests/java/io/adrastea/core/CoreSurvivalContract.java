@@ -119,7 +119,7 @@ abstract class CoreSurvivalContract extends CoreContract {
   Enqueue returned(int receiver, int owner) {
     assertPolls(receiver);
     assertEquals(owner, in.source());
-    assertEquals(0, core(receiver).hold());
+    assertEquals(0, core(receiver).retain());
     return new Enqueue(receiver, geometry.freeQueueOffset(owner), in.place());
   }
 

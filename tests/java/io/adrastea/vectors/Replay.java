@@ -100,8 +100,8 @@ final class Replay implements AutoCloseable {
       case "poll" -> poll();
       case "take" -> take(number(2));
       case "release" -> told(channel().release());
-      case "hold" -> told(channel().hold());
-      case "give" -> told(channel().give(number(2), argument(3)));
+      case "retain" -> told(channel().retain());
+      case "release-retained" -> told(channel().releaseRetained(number(2), argument(3)));
       case "claim" -> told(channel().claim(number(2), number(3), argument(4), argument(5), argument(6)));
       case "commit" -> told(channel().commit(number(2)));
       case "abort" -> told(channel().abort(number(2)));

@@ -18,7 +18,7 @@ import java.lang.ref.Reference;
  * one piece, copied by {@link MemorySegment}, which checks that the buffer may be used. A piece that poll found is
  * copied straight out of the segment.
  */
-public abstract class AddressCore implements Core {
+public abstract class AddressCore implements Core, Sleeper {
   private static final int WORDS = 8;
 
   private final Segment segment;
@@ -72,9 +72,9 @@ public abstract class AddressCore implements Core {
 
   protected abstract int release(long channel);
 
-  protected abstract int hold(long channel);
+  protected abstract int retain(long channel);
 
-  protected abstract int give(long channel, int source, long place);
+  protected abstract int releaseRetained(long channel, int source, long place);
 
   protected abstract int receive(
       long channel,
@@ -97,17 +97,15 @@ public abstract class AddressCore implements Core {
 
   protected abstract int barrierWait(long channel, int spins);
 
-  protected abstract int nothing(long channel);
+  protected abstract int enableSenderFence(long channel);
 
-  protected abstract int fence(long channel);
-
-  protected abstract long announce(long channel);
+  protected abstract long announceSleep(long channel);
 
   protected abstract int sleep(long base, int rank, long word, long nanos);
 
-  protected abstract int part(long base, int rank, int other);
+  protected abstract int avoidSharedCpu(long base, int rank, int other);
 
-  protected abstract int awake(long channel);
+  protected abstract int endSleep(long channel);
 
   protected abstract int wake(long channel, int rank);
 
@@ -187,15 +185,15 @@ public abstract class AddressCore implements Core {
   }
 
   @Override
-  public final int hold() {
-    int status = hold(channel);
+  public final int retain() {
+    int status = retain(channel);
     atHand &= status < 0;
     return status;
   }
 
   @Override
-  public final int give(int source, long place) {
-    return give(channel, source, place);
+  public final int releaseRetained(int source, long place) {
+    return releaseRetained(channel, source, place);
   }
 
   @Override
@@ -259,18 +257,18 @@ public abstract class AddressCore implements Core {
   }
 
   @Override
-  public final int nothing() {
-    return nothing(channel);
+  public final Sleeper sleeper() {
+    return this;
   }
 
   @Override
-  public final int fence() {
-    return fence(channel);
+  public final int enableSenderFence() {
+    return enableSenderFence(channel);
   }
 
   @Override
-  public final long announce() {
-    return announce(channel);
+  public final long announceSleep() {
+    return announceSleep(channel);
   }
 
   @Override
@@ -281,15 +279,15 @@ public abstract class AddressCore implements Core {
   }
 
   @Override
-  public final int part(int other) {
-    int status = part(segment.memory().address(), rank, other);
+  public final int avoidSharedCpu(int other) {
+    int status = avoidSharedCpu(segment.memory().address(), rank, other);
     Reference.reachabilityFence(segment);
     return status;
   }
 
   @Override
-  public final int awake() {
-    return awake(channel);
+  public final int endSleep() {
+    return endSleep(channel);
   }
 
   @Override

@@ -89,7 +89,7 @@ public interface Core extends AutoCloseable {
   int endBurst(int destination);
 
   /**
-   * Finds the next piece and leaves it there: the next poll tells the same until it is taken, released or held.
+   * Finds the next piece and leaves it there: the next poll tells the same until it is taken, released or retained.
    *
    * @param first rank whose fastbox is looked at before others; -1: none
    * @return {@link #PIECE}: {@code inbound} describes it; {@link #WANTED}; {@link #AGAIN}: nothing there
@@ -106,15 +106,15 @@ public interface Core extends AutoCloseable {
   int release();
 
   /**
-   * Lets go of the piece found by poll and leaves it in place: later polls go on behind it, and it stays as it is until
-   * {@link #give}.
+   * Keeps the piece found by poll where it lies: later polls go on behind it, and it stays as it is until
+   * {@link #releaseRetained}.
    *
-   * @return 0; {@link #AGAIN}: it cannot be let go of now
+   * @return 0; {@link #AGAIN}: it cannot be retained now, since its successor is just being linked
    */
-  int hold();
+  int retain();
 
-  /** Gives a piece back that was held, in any order; {@code source} and {@code place} as poll told them. */
-  int give(int source, long place);
+  /** Releases a retained piece, in any order; {@code source} and {@code place} are those that poll told. */
+  int releaseRetained(int source, long place);
 
   /**
    * Waits for a whole small message at most {@code spins} looks long, and receives it when it is from {@code source}
@@ -150,48 +150,8 @@ public interface Core extends AutoCloseable {
   /** Whether all ranks have arrived, at most {@code spins} looks long: 0, or {@link #AGAIN}. */
   int barrierWait(int spins);
 
-  /**
-   * For jobs with more ranks than CPUs, where ranks fall asleep often: this rank puts a fence between giving something
-   * and looking who sleeps, so that those who fall asleep need not interrupt other CPUs. To be called before it sends
-   * anything; it works once all have.
-   */
-  int fence();
-
-  /**
-   * Says that this rank is about to sleep. Owed afterwards: a look at all that is waited for, and then {@link #sleep},
-   * or {@link #awake}.
-   *
-   * @return the word to sleep on; below zero: the rank may sleep for short stretches only, since nobody can be relied
-   *   on to wake it ({@link #NOSYS}: not at all here, it has to nap by other means)
-   */
-  long announce();
-
-  /**
-   * Sleeps until the rank is woken or so much time is over; not at all if it was woken since {@code word} was got.
-   * Other threads may use, or close, the core meanwhile.
-   *
-   * @return 0; {@link #TIMEDOUT}: nobody has woken it, as far as is known
-   */
-  int sleep(long word, long nanos);
-
-  /** The rank does not sleep any more. */
-  int awake();
-
-  /**
-   * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has
-   * given way to others in vain: tells on which CPU it runs, and if that is the CPU of the other, the higher of the two
-   * goes to another CPU that its thread may run on, to which it is not bound (but CPUs that its cpuset gets afterwards
-   * it does not use). No lock need be held, as for {@link #sleep}.
-   *
-   * @return 1 when it went, 0, or below zero: it cannot
-   */
-  int part(int other);
-
-  /** Wakes a rank if it sleeps, or is about to: it was given something without this core. */
-  int wake(int rank);
-
-  /** Does nothing: what a call of this core costs. */
-  int nothing();
+  /** How this rank sleeps and wakes others. */
+  Sleeper sleeper();
 
   /** Gives the core's own memory back; the segment stays as it is. */
   @Override

@@ -56,7 +56,10 @@ public final class Inbound {
     return words[PAYLOAD];
   }
 
-  /** Where the piece lies, for {@link Core#give}: the offset of its cell or, negative, its place in a fastbox. */
+  /**
+   * Where the piece lies, for {@link Core#releaseRetained}: the offset of its cell or, negative, its place in a
+   * fastbox.
+   */
   public long place() {
     return words[PLACE];
   }

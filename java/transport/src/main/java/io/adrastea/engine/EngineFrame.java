@@ -52,9 +52,9 @@ public abstract sealed class EngineFrame permits StartedOperations {
     liveness.serve(() -> !sender.isClear(rank));
     boolean crowded = settings.waiting().isCrowded(table.isCrowded());
     this.guard = guard(crowded, rank, settings);
-    Sleep sleep = new Sleep(core, guard, rank, table.allWake());
+    Sleep sleep = new Sleep(core.sleeper(), guard, rank, table.allWake());
     if (crowded) {
-      core.fence();
+      core.sleeper().enableSenderFence();
     }
     this.progress = new Progress(receiver, sender, rendezvous, sleep);
     this.abandonment = new Abandonment(progress, receiver, sender, rendezvous, guard, openness);

@@ -42,7 +42,7 @@ final class HeldMessages {
   }
 
   private boolean isLetGo() {
-    return CoreStatus.checkedOrAgain(core.hold()) == 0;
+    return CoreStatus.checkedOrAgain(core.retain()) == 0;
   }
 
   /**
@@ -122,7 +122,7 @@ final class HeldMessages {
     } else if (operation.copy != null) {
       chunks.give(operation.copy);
       operation.copy = null;
-    } else if (operation.buffer != null && core.give(operation.source, operation.place) < 0) {
+    } else if (operation.buffer != null && core.releaseRetained(operation.source, operation.place) < 0) {
       throw CoreStatus.corrupt("a message received in place cannot be given back");
     }
     operation.buffer = null;

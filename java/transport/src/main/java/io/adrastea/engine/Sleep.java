@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.core.Core;
+import io.adrastea.core.Sleeper;
 import io.adrastea.wait.Waiter;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,7 +14,7 @@ final class Sleep {
   private static final long LEAST_NAP_NANOS = 50_000;
   private static final long MOST_NAP_NANOS = 1_000_000;
 
-  private final Core core;
+  private final Sleeper sleeper;
   private final Guard guard;
   private final int rank;
   private final boolean wakened; // by whatever it waits for: it need not look by itself
@@ -27,8 +27,8 @@ final class Sleep {
    *
    * @param allWake every rank of the job can wake others
    */
-  Sleep(Core core, Guard guard, int rank, boolean allWake) {
-    this.core = core;
+  Sleep(Sleeper sleeper, Guard guard, int rank, boolean allWake) {
+    this.sleeper = sleeper;
     this.guard = guard;
     this.rank = rank;
     this.wakened = allWake;
@@ -65,7 +65,7 @@ final class Sleep {
       sleep(waiter);
     } else if (waiter.isDrowsy()) {
       dozing++;
-      waiter.doze(core.announce());
+      waiter.doze(sleeper.announceSleep());
     } else {
       idle(waiter);
     }
@@ -100,7 +100,7 @@ final class Sleep {
    */
   void pause(Waiter waiter) {
     waiter.idle();
-    if (waiter.isTimeToPart() && core.part(waiter.other()) != 0) {
+    if (waiter.isTimeToPart() && sleeper.avoidSharedCpu(waiter.other()) != 0) {
       waiter.parted();
     }
   }
@@ -109,7 +109,7 @@ final class Sleep {
     long nanos = waiter.word() >= 0 && wakened ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
     guard.stepOut();
     if (waiter.word() >= 0) {
-      core.sleep(waiter.word(), waiter.withinLimit(nanos));
+      sleeper.sleep(waiter.word(), waiter.withinLimit(nanos));
     } else {
       nap(this, waiter.withinLimit(nanos));
     }
@@ -137,7 +137,7 @@ final class Sleep {
   private void wake(Waiter waiter) {
     waiter.wake();
     if (--dozing == 0 && !closed) {
-      core.awake();
+      sleeper.endSleep();
     }
   }
 
@@ -152,7 +152,7 @@ final class Sleep {
   /** Wakes the threads of this rank that sleep. */
   void rouse() {
     if (dozing > 0 && !closed) {
-      core.wake(rank);
+      sleeper.wake(rank);
     }
   }
 

@@ -22,14 +22,14 @@ import java.lang.foreign.MemorySegment;
  * The reader's side of a fastbox; private to it. Twin of {@code fastbox/adr_inbox.h}, which gives the reasons.
  */
 public final class Inbox {
-  /** A header is none, or what was given back was never held. */
+  /** A header is none, or what was given back was never retained. */
   public static final int CORRUPT = -71;
 
-  /** Nothing is held there. */
+  /** Nothing is retained there. */
   public static final int INVAL = -22;
 
-  /** What a message that was given back while an older one is held has for its kind: the reader's own mark. */
-  private static final int KIND_GIVEN = 7;
+  /** What a message that was given back while an older one is retained has for its kind: the reader's own mark. */
+  private static final int KIND_RELEASED = 7;
 
   private final MemorySegment memory;
   private final long mask; // bytes of the ring - 1
@@ -38,7 +38,7 @@ public final class Inbox {
   private long position; // of the next message
   private long freed; // all below it is given back
   private long released; // as the writer was told last
-  private int held; // messages below position that are still in use
+  private int retained; // messages below position that are still in use
   private int idle; // looks in a row that found nothing
 
   /**
@@ -70,9 +70,9 @@ public final class Inbox {
     return ring != 0;
   }
 
-  /** Whether messages are held. */
-  public boolean isHeld() {
-    return held != 0;
+  /** Whether messages are retained. */
+  public boolean isRetaining() {
+    return retained != 0;
   }
 
   /** Where the next message begins, counted from the start of the ring's life. */
@@ -153,7 +153,7 @@ public final class Inbox {
       long header = loadRelaxedLong(memory, BoxRing.slotAt(ring, mask, freed) + HEADER_OFFSET);
       if (BoxRing.kind(header) == KIND_PAD) {
         freed = (freed | mask) + 1;
-      } else if (BoxRing.kind(header) == KIND_GIVEN) {
+      } else if (BoxRing.kind(header) == KIND_RELEASED) {
         freed = endOf(freed, header);
       } else {
         return 0;
@@ -167,17 +167,17 @@ public final class Inbox {
 
   private void mark(long position) {
     long header = BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET;
-    storeRelaxedLong(memory, header, loadRelaxedLong(memory, header) | (long) KIND_GIVEN << KIND_SHIFT);
+    storeRelaxedLong(memory, header, loadRelaxedLong(memory, header) | (long) KIND_RELEASED << KIND_SHIFT);
   }
 
   /**
-   * Ends with the message at {@code position}, whose header is known: it goes back now or, while an older one is held,
-   * with that.
+   * Ends with the message at {@code position}, whose header is known: it goes back now or, while an older one is
+   * retained, with that.
    */
   public void end(long header) {
     long begin = position;
     position = endOf(begin, header);
-    if (held != 0) {
+    if (retained != 0) {
       mark(begin);
       return;
     }
@@ -187,26 +187,28 @@ public final class Inbox {
     }
   }
 
-  /** Goes on behind the message at {@code position} and leaves it in use. Where it is, for give. */
-  public long hold(long header) {
+  /**
+   * Goes on behind the message at {@code position} and leaves it in use. Where it is. To be handed to {@link #release}.
+   */
+  public long retain(long header) {
     long begin = position;
-    if (held++ == 0) {
+    if (retained++ == 0) {
       freed = begin; // a pad in front of it is free
     }
     position = endOf(begin, header);
     return begin;
   }
 
-  /** Gives a message back that was held: 0; {@link #INVAL}: none is held there; {@link #CORRUPT}. */
-  public int give(long position) {
-    if (held == 0
+  /** Gives a message back that was retained: 0; {@link #INVAL}: none is retained there; {@link #CORRUPT}. */
+  public int release(long position) {
+    if (retained == 0
         || position < freed
         || position >= this.position
         || position % BoxRing.WORD != 0
         || BoxRing.kind(loadRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET)) != KIND_FIRST) {
       return INVAL;
     }
-    held--;
+    retained--;
     mark(position);
     int status = sweep();
     tell();

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
@@ -12,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /** The C core through {@code java.lang.foreign}. */
-final class FfmCore implements Core {
+final class FfmCore implements Core, Sleeper {
   private final Segment segment;
   private final int rank;
   private final long channel;
@@ -123,18 +124,18 @@ final class FfmCore implements Core {
   }
 
   @Override
-  public int hold() {
+  public int retain() {
     try {
-      return (int) Native.HOLD.invokeExact(channel);
+      return (int) Native.RETAIN.invokeExact(channel);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
   }
 
   @Override
-  public int give(int source, long place) {
+  public int releaseRetained(int source, long place) {
     try {
-      return (int) Native.GIVE.invokeExact(channel, source, place);
+      return (int) Native.RELEASE_RETAINED.invokeExact(channel, source, place);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
@@ -204,18 +205,23 @@ final class FfmCore implements Core {
   }
 
   @Override
-  public int fence() {
+  public Sleeper sleeper() {
+    return this;
+  }
+
+  @Override
+  public int enableSenderFence() {
     try {
-      return (int) Native.FENCE.invokeExact(channel);
+      return (int) Native.ENABLE_SENDER_FENCE.invokeExact(channel);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
   }
 
   @Override
-  public long announce() {
+  public long announceSleep() {
     try {
-      return (long) Native.ANNOUNCE.invokeExact(channel);
+      return (long) Native.ANNOUNCE_SLEEP.invokeExact(channel);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
@@ -233,9 +239,9 @@ final class FfmCore implements Core {
   }
 
   @Override
-  public int part(int other) {
+  public int avoidSharedCpu(int other) {
     try {
-      int status = (int) Native.PART.invokeExact(segment.memory().address(), rank, other);
+      int status = (int) Native.AVOID_SHARED_CPU.invokeExact(segment.memory().address(), rank, other);
       Reference.reachabilityFence(segment);
       return status;
     } catch (Throwable e) {
@@ -244,9 +250,9 @@ final class FfmCore implements Core {
   }
 
   @Override
-  public int awake() {
+  public int endSleep() {
     try {
-      return (int) Native.AWAKE.invokeExact(channel);
+      return (int) Native.END_SLEEP.invokeExact(channel);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }
@@ -256,15 +262,6 @@ final class FfmCore implements Core {
   public int wake(int rank) {
     try {
       return (int) Native.WAKE.invokeExact(channel, rank);
-    } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
-    }
-  }
-
-  @Override
-  public int nothing() {
-    try {
-      return (int) Native.NOTHING.invokeExact(channel);
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

@@ -46,7 +46,7 @@ public final class FfmCoreProvider extends LoadedCoreProvider {
   @Override
   public boolean prepareToWake() {
     try {
-      return (int) Native.PREPARE.invokeExact() == 0;
+      return (int) Native.PREPARE_TO_WAKE.invokeExact() == 0;
     } catch (Throwable e) {
       throw Rethrow.unchecked(e);
     }

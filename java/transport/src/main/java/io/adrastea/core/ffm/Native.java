@@ -45,8 +45,8 @@ final class Native {
   static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle TAKE = critical("adr_channel_take", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RELEASE = critical("adr_channel_release", JAVA_LONG);
-  static final MethodHandle HOLD = critical("adr_channel_hold", JAVA_LONG);
-  static final MethodHandle GIVE = critical("adr_channel_give", JAVA_LONG, JAVA_INT, JAVA_LONG);
+  static final MethodHandle RETAIN = critical("adr_channel_retain", JAVA_LONG);
+  static final MethodHandle RELEASE_RETAINED = critical("adr_channel_release_retained", JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle RECEIVE =
       critical(
           "adr_channel_receive",
@@ -64,17 +64,19 @@ final class Native {
   static final MethodHandle RECLAIM = bind("adr_channel_reclaim", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   static final MethodHandle BARRIER_ARRIVE = critical("adr_channel_barrier_arrive", JAVA_LONG);
   static final MethodHandle BARRIER_WAIT = critical("adr_channel_barrier_wait", JAVA_LONG, JAVA_INT);
-  static final MethodHandle NOTHING = critical("adr_channel_nothing", JAVA_LONG);
-  static final MethodHandle PREPARE = bind("adr_channel_prepare", FunctionDescriptor.of(JAVA_INT));
-  static final MethodHandle FENCE = bind("adr_channel_fence", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
-  static final MethodHandle ANNOUNCE =
-      bind("adr_channel_announce", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
+  static final MethodHandle PREPARE_TO_WAKE = bind("adr_channel_prepare_to_wake", FunctionDescriptor.of(JAVA_INT));
+  static final MethodHandle ENABLE_SENDER_FENCE =
+      bind("adr_channel_enable_sender_fence", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final MethodHandle ANNOUNCE_SLEEP =
+      bind("adr_channel_announce_sleep", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
   static final MethodHandle SLEEP =
       bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)); // not
                                                                                                              // critical
-  static final MethodHandle PART =
-      bind("adr_channel_part", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT)); // not critical either
-  static final MethodHandle AWAKE = critical("adr_channel_awake", JAVA_LONG);
+  static final MethodHandle AVOID_SHARED_CPU =
+      bind("adr_channel_avoid_shared_cpu", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT)); // not
+                                                                                                            // critical
+                                                                                                            // either
+  static final MethodHandle END_SLEEP = critical("adr_channel_end_sleep", JAVA_LONG);
   static final MethodHandle WAKE = critical("adr_channel_wake", JAVA_LONG, JAVA_INT);
   static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 

@@ -52,7 +52,7 @@ final class JnaCore extends AddressCore {
 
   static native int adr_affinity_bind(int cpu);
 
-  static native int adr_channel_prepare();
+  static native int adr_channel_prepare_to_wake();
 
   private static native long openWithin(long base, long bytes, int rank);
 
@@ -85,10 +85,10 @@ final class JnaCore extends AddressCore {
   protected native int release(long channel);
 
   @Override
-  protected native int hold(long channel);
+  protected native int retain(long channel);
 
   @Override
-  protected native int give(long channel, int source, long place);
+  protected native int releaseRetained(long channel, int source, long place);
 
   @Override
   protected native int receive(
@@ -118,22 +118,19 @@ final class JnaCore extends AddressCore {
   protected native int barrierWait(long channel, int spins);
 
   @Override
-  protected native int nothing(long channel);
+  protected native int enableSenderFence(long channel);
 
   @Override
-  protected native int fence(long channel);
-
-  @Override
-  protected native long announce(long channel);
+  protected native long announceSleep(long channel);
 
   @Override
   protected native int sleep(long base, int rank, long word, long nanos);
 
   @Override
-  protected native int part(long base, int rank, int other);
+  protected native int avoidSharedCpu(long base, int rank, int other);
 
   @Override
-  protected native int awake(long channel);
+  protected native int endSleep(long channel);
 
   @Override
   protected native int wake(long channel, int rank);

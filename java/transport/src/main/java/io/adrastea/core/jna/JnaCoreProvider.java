@@ -59,7 +59,7 @@ public final class JnaCoreProvider extends LoadedCoreProvider {
 
   @Override
   public boolean prepareToWake() {
-    return JnaCore.adr_channel_prepare() == 0;
+    return JnaCore.adr_channel_prepare_to_wake() == 0;
   }
 
   @Override

@@ -43,7 +43,7 @@ final class JniCore extends AddressCore {
 
   static native int bindThread(int cpu);
 
-  static native int prepare();
+  static native int prepareToWake();
 
   private static native long openWithin(long base, long bytes, int rank);
 
@@ -76,10 +76,10 @@ final class JniCore extends AddressCore {
   protected native int release(long channel);
 
   @Override
-  protected native int hold(long channel);
+  protected native int retain(long channel);
 
   @Override
-  protected native int give(long channel, int source, long place);
+  protected native int releaseRetained(long channel, int source, long place);
 
   @Override
   protected native int receive(
@@ -109,22 +109,19 @@ final class JniCore extends AddressCore {
   protected native int barrierWait(long channel, int spins);
 
   @Override
-  protected native int nothing(long channel);
+  protected native int enableSenderFence(long channel);
 
   @Override
-  protected native int fence(long channel);
-
-  @Override
-  protected native long announce(long channel);
+  protected native long announceSleep(long channel);
 
   @Override
   protected native int sleep(long base, int rank, long word, long nanos);
 
   @Override
-  protected native int part(long base, int rank, int other);
+  protected native int avoidSharedCpu(long base, int rank, int other);
 
   @Override
-  protected native int awake(long channel);
+  protected native int endSleep(long channel);
 
   @Override
   protected native int wake(long channel, int rank);

@@ -50,7 +50,7 @@ public final class JniCoreProvider extends LoadedCoreProvider {
 
   @Override
   public boolean prepareToWake() {
-    return JniCore.prepare() == 0;
+    return JniCore.prepareToWake() == 0;
   }
 
   @Override

@@ -72,7 +72,7 @@ final class PureBoxes {
     state.scanAt = state.looks; // all fastboxes are scanned soon: whoever calls this looks seldom
     for (int source = 0; source < state.rankCount; source++) {
       Inflow in = state.in[source];
-      if (!in.box.isOpen() || in.box.isHeld() || source == state.rank) {
+      if (!in.box.isOpen() || in.box.isRetaining() || source == state.rank) {
         continue;
       }
       int found = table.state(source);

@@ -3,6 +3,7 @@ package io.adrastea.core.pure;
 import io.adrastea.barrier.Barrier;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
 import io.adrastea.queue.Intent;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
@@ -11,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * The core in Java alone: opening and closing. Twin of {@code channel/adr_channel.c}; the rest is in files named as in
  * C.
  */
-final class PureCore implements Core {
+final class PureCore implements Core, Sleeper {
   private final PureState state;
   private final PureSender sender;
   private final PureClaims claims;
@@ -83,13 +84,13 @@ final class PureCore implements Core {
   }
 
   @Override
-  public int hold() {
-    return taker.hold();
+  public int retain() {
+    return taker.retain();
   }
 
   @Override
-  public int give(int source, long place) {
-    return taker.give(source, place);
+  public int releaseRetained(int source, long place) {
+    return taker.releaseRetained(source, place);
   }
 
   @Override
@@ -126,12 +127,17 @@ final class PureCore implements Core {
   }
 
   @Override
-  public int fence() {
+  public Sleeper sleeper() {
+    return this;
+  }
+
+  @Override
+  public int enableSenderFence() {
     return 0; // it wakes nobody
   }
 
   @Override
-  public long announce() {
+  public long announceSleep() {
     sender.endTries();
     return NOSYS; // no futex: who waits on this core naps
   }
@@ -142,23 +148,18 @@ final class PureCore implements Core {
   }
 
   @Override
-  public int awake() {
+  public int endSleep() {
     return 0;
   }
 
   @Override
-  public int part(int other) {
+  public int avoidSharedCpu(int other) {
     return NOSYS; // it does not know its CPU
   }
 
   @Override
   public int wake(int rank) {
     return NOSYS; // the rank table says so, and sleepers of its job sleep for short stretches
-  }
-
-  @Override
-  public int nothing() {
-    return 0;
   }
 
   @Override

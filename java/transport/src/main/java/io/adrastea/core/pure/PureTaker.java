@@ -60,12 +60,12 @@ final class PureTaker {
     return state.atHand() ? endPiece() : INVAL;
   }
 
-  int hold() {
+  int retain() {
     if (!state.atHand()) {
       return INVAL;
     }
     if (state.place == PLACE_BOX) {
-      inflows[state.inbound.source()].box.hold(state.header);
+      inflows[state.inbound.source()].box.retain(state.header);
       state.place = PLACE_NONE;
       return 0;
     }
@@ -76,26 +76,26 @@ final class PureTaker {
       }
     }
     state.place = PLACE_NONE;
-    state.heldCount++;
+    state.retainedCount++;
     return 0;
   }
 
-  private int giveCell(long cell) {
-    if (state.heldCount == 0 || !state.view.holds(cell)) {
+  private int releaseCell(long cell) {
+    if (state.retainedCount == 0 || !state.view.holds(cell)) {
       return INVAL;
     }
     int owner = Words.load(memory, cell + OWNER_OFFSET);
     if (!state.isRank(owner)) {
       return CORRUPT;
     }
-    state.heldCount--;
+    state.retainedCount--;
     return retirement.giveBack(owner, cell);
   }
 
-  int give(int source, long place) {
+  int releaseRetained(int source, long place) {
     if (!state.isRank(source)) {
       return INVAL;
     }
-    return place < 0 ? inflows[source].box.give(-1 - place) : giveCell(place);
+    return place < 0 ? inflows[source].box.release(-1 - place) : releaseCell(place);
   }
 }

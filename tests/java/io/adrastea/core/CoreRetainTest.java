@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages read where they lie and given back later, in any order. */
 @EveryCorePair
-class CoreHoldTest extends CoreBoxContract {
+class CoreRetainTest extends CoreBoxContract {
   /** A message held: where it lies, where it is to be given back, what it says. */
   private record Held(long payload, long place, byte[] bytes) {}
 
@@ -24,7 +24,7 @@ class CoreHoldTest extends CoreBoxContract {
   private void hold(byte[] expected) {
     assertPolls(1);
     held.add(new Held(in.payload(), in.place(), expected));
-    assertEquals(0, core(1).hold());
+    assertEquals(0, core(1).retain());
   }
 
   private void assertIntact(Held message) {
@@ -35,7 +35,7 @@ class CoreHoldTest extends CoreBoxContract {
   private void give(int index) {
     Held message = held.remove(index);
     assertIntact(message);
-    assertEquals(0, core(1).give(0, message.place));
+    assertEquals(0, core(1).releaseRetained(0, message.place));
   }
 
   @ParameterizedTest
@@ -91,13 +91,13 @@ class CoreHoldTest extends CoreBoxContract {
     hold(message(1, 8));
     long first = held.get(0).place;
     long second = held.get(1).place;
-    assertEquals(0, core(1).give(0, second));
-    assertEquals(Core.INVAL, core(1).give(0, second), "twice, while an older one is held");
-    assertEquals(0, core(1).give(0, first));
-    assertEquals(Core.INVAL, core(1).give(0, first), "twice");
-    assertEquals(Core.INVAL, core(1).give(0, second), "twice");
+    assertEquals(0, core(1).releaseRetained(0, second));
+    assertEquals(Core.INVAL, core(1).releaseRetained(0, second), "twice, while an older one is held");
+    assertEquals(0, core(1).releaseRetained(0, first));
+    assertEquals(Core.INVAL, core(1).releaseRetained(0, first), "twice");
+    assertEquals(Core.INVAL, core(1).releaseRetained(0, second), "twice");
     assertPolls(1);
-    assertEquals(Core.INVAL, core(1).give(0, in.place()), "at hand, but not held");
+    assertEquals(Core.INVAL, core(1).releaseRetained(0, in.place()), "at hand, but not held");
     assertTakesBytes(1, 0, message(2, 8));
     assertNothing(1);
   }
@@ -109,23 +109,23 @@ class CoreHoldTest extends CoreBoxContract {
     long place = held.get(0).place;
     assertTrue(place > 0, "a cell");
     give(0);
-    assertEquals(Core.INVAL, core(1).give(0, place));
+    assertEquals(Core.INVAL, core(1).releaseRetained(0, place));
   }
 
   @Test
   void onlyAPieceAtHandCanBeHeld() {
     connect(0, 1);
-    assertEquals(Core.INVAL, core(1).hold());
+    assertEquals(Core.INVAL, core(1).retain());
     send(0, 1, 1, "x");
-    assertEquals(Core.INVAL, core(1).hold(), "not found by poll yet");
+    assertEquals(Core.INVAL, core(1).retain(), "not found by poll yet");
     assertPolls(1);
-    assertEquals(0, core(1).hold());
-    assertEquals(Core.INVAL, core(1).hold());
+    assertEquals(0, core(1).retain());
+    assertEquals(Core.INVAL, core(1).retain());
     assertEquals(Core.INVAL, core(1).release());
-    assertEquals(0, core(1).give(0, in.place()));
+    assertEquals(0, core(1).releaseRetained(0, in.place()));
     sendBytes(0, 1, 1, pattern(PAYLOAD));
     assertTakesBytes(1, 0, pattern(PAYLOAD));
-    assertEquals(Core.INVAL, core(1).hold(), "was taken");
+    assertEquals(Core.INVAL, core(1).retain(), "was taken");
   }
 
   @Test
@@ -133,19 +133,19 @@ class CoreHoldTest extends CoreBoxContract {
     connect(0, 1);
     send(0, 1, 1, "x");
     assertPolls(1);
-    assertEquals(0, core(1).hold());
+    assertEquals(0, core(1).retain());
     long place = in.place();
     for (long wrong : new long[] {place - 1, place - 4, place - 8, place - RING, place - 64, Long.MIN_VALUE}) {
-      assertEquals(Core.INVAL, core(1).give(0, wrong), Long.toString(wrong));
+      assertEquals(Core.INVAL, core(1).releaseRetained(0, wrong), Long.toString(wrong));
     }
     for (long wrong : new long[] {0, 64, Long.MAX_VALUE, geometry.cellOffset(0, 0), geometry.segmentBytes()}) {
-      assertEquals(Core.INVAL, core(1).give(0, wrong), "no cell is held");
+      assertEquals(Core.INVAL, core(1).releaseRetained(0, wrong), "no cell is held");
     }
     for (int nobody : new int[] {-1, RANKS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-      assertEquals(Core.INVAL, core(1).give(nobody, place));
+      assertEquals(Core.INVAL, core(1).releaseRetained(nobody, place));
     }
-    assertEquals(Core.INVAL, core(1).give(2, place), "nothing is held of that source");
-    assertEquals(0, core(1).give(0, place));
+    assertEquals(Core.INVAL, core(1).releaseRetained(2, place), "nothing is held of that source");
+    assertEquals(0, core(1).releaseRetained(0, place));
   }
 
   @Test

@@ -17,14 +17,16 @@ static uint32_t *running(uint32_t rank) {
 /* The one CPU that the rank said it is pinned to when it joined, or -1. */
 static void pinned_to(uint32_t rank, int32_t cpu) { adr_rank_table_entry(job.segment.base, rank)->cpu = cpu; }
 
-static int32_t part(int32_t rank, int32_t other) { return adr_channel_part(job.segment.base, rank, other); }
+static int32_t avoid_shared_cpu(int32_t rank, int32_t other) {
+  return adr_channel_avoid_shared_cpu(job.segment.base, rank, other);
+}
 
-/* Parts as `rank` after the other was on the CPU that it runs on. The system may send it elsewhere before, and back
- * afterwards. */
-static int32_t part_from_here(int32_t rank, int32_t other, int *before) {
+/* Avoids the CPU of the other as `rank`, after the other was on the CPU that it runs on. The system may send it
+ * elsewhere before, and back afterwards. */
+static int32_t avoid_from_here(int32_t rank, int32_t other, int *before) {
   *before = sched_getcpu();
   *running((uint32_t)other) = (uint32_t)*before + 1;
-  return part(rank, other);
+  return avoid_shared_cpu(rank, other);
 }
 
 /* Whether it went, in one of many trials, to another CPU than before. */
@@ -32,7 +34,7 @@ static bool goes(int32_t rank, int32_t other) {
   bool went = false;
   for (int trial = 0; trial < 1000 && !went; trial++) {
     int before;
-    int32_t status = part_from_here(rank, other, &before);
+    int32_t status = avoid_from_here(rank, other, &before);
     CHECK(status == 0 || status == 1);
     went = status == 1 && *running((uint32_t)rank) != (uint32_t)before + 1;
   }
@@ -55,7 +57,7 @@ static void the_lower_one_stays_and_tells_where_it_runs(void) {
 
 static void nobody_goes_while_the_other_has_not_told_its_cpu(void) {
   *running(LOW) = 0;
-  for (int trial = 0; trial < 100; trial++) { CHECK_EQUAL(0, part(HIGH, LOW)); }
+  for (int trial = 0; trial < 100; trial++) { CHECK_EQUAL(0, avoid_shared_cpu(HIGH, LOW)); }
 }
 
 static void who_has_joined_pinned_stays(void) {
@@ -68,7 +70,7 @@ static void who_was_bound_later_stays(void) {
   int before;
   CHECK_EQUAL(0, adr_affinity_bind(sched_getcpu()));
   CHECK(!goes(HIGH, LOW));
-  CHECK_EQUAL(0, part_from_here(HIGH, LOW, &before));
+  CHECK_EQUAL(0, avoid_from_here(HIGH, LOW, &before));
   CHECK_EQUAL((uint32_t)before + 1, *running(HIGH));
   CHECK_EQUAL(before, sched_getcpu());
 }

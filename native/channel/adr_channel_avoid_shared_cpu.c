@@ -14,7 +14,7 @@ static int32_t tell_cpu(struct adr_rank_entry *entry) {
   return cpu;
 }
 
-int32_t adr_channel_part(void *base, int32_t rank, int32_t other) {
+int32_t adr_channel_avoid_shared_cpu(void *base, int32_t rank, int32_t other) {
   struct adr_rank_entry *entry = adr_rank_table_entry(base, (uint32_t)rank);
   int32_t cpu = tell_cpu(entry);
   if (cpu < 0) { return -ENOSYS; }
