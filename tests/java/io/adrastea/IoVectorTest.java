@@ -53,7 +53,7 @@ class IoVectorTest {
   }
 
   private static MemorySegment part(IoVector parts, int i) {
-    return parts.parts.memory(i).asSlice(parts.parts.offset(i), parts.parts.length(i));
+    return parts.entries.memory(i).asSlice(parts.entries.offset(i), parts.entries.length(i));
   }
 
   /** Checks the beginning of the parts, and that nothing was written behind it, or beside any part. */
@@ -66,9 +66,9 @@ class IoVectorTest {
       MemorySegment wanted = MemorySegment.ofArray(contents).asSlice(done, here);
       assertEquals(-1, wanted.mismatch(part.asSlice(0, here)), "first wrong byte of part " + i);
       Contents.checkZero(part.asSlice(here));
-      MemorySegment whole = parts.parts.memory(i);
-      Contents.checkZero(whole.asSlice(0, parts.parts.offset(i)));
-      Contents.checkZero(whole.asSlice(parts.parts.offset(i) + part.byteSize()));
+      MemorySegment whole = parts.entries.memory(i);
+      Contents.checkZero(whole.asSlice(0, parts.entries.offset(i)));
+      Contents.checkZero(whole.asSlice(parts.entries.offset(i) + part.byteSize()));
       done += here;
     }
     assertEquals(bytes, done);

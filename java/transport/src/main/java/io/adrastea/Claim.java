@@ -1,7 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.InPlaceView;
-import io.adrastea.engine.Operation;
+import io.adrastea.engine.Send;
 import io.adrastea.engine.ZeroCopy;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
@@ -23,70 +22,36 @@ import java.lang.foreign.ValueLayout;
  * offset outside the room throws {@link IndexOutOfBoundsException}. A claim that is neither committed nor aborted is
  * aborted, and named, by {@link Job#close}.
  */
-public final class Claim implements AutoCloseable {
+public final class Claim extends InPlace implements AutoCloseable {
   private final ZeroCopy calls;
-  private final Operation operation;
-  private Thread owner; // null: committed or aborted
-  private MemorySegment memory;
-  private long start;
-  private int bytes;
+  private final Send operation;
 
-  private Claim(ZeroCopy calls, Operation operation) {
+  private Claim(ZeroCopy calls, Send operation) {
+    super(operation);
     this.calls = calls;
     this.operation = operation;
   }
 
-  /** Kept with its operation through the pool. */
-  private record View(Claim claim) implements InPlaceView {
-    @Override
-    public void lost() {
-      claim.forget();
-    }
-  }
-
-  /** The view of room that was claimed. */
-  static Claim of(ZeroCopy calls, Operation operation) {
-    if (operation.claim == null) {
-      operation.claim = new View(new Claim(calls, operation));
-    }
-    Claim claim = ((View) operation.claim).claim;
-    claim.begin();
+  /** The claim of an operation that has found room. */
+  static Claim of(ZeroCopy calls, Send operation) {
+    Claim claim = of(operation) instanceof Claim kept ? kept : new Claim(calls, operation);
+    claim.begin(operation, operation.cursor().length());
     return claim;
   }
 
-  private void begin() {
-    owner = Thread.currentThread();
-    memory = operation.memory();
-    start = operation.offset();
-    bytes = (int) operation.length();
+  @Override
+  String over() {
+    return "the claim is over: it was committed or aborted, or the job was left";
   }
 
-  private void forget() {
-    owner = null;
-    memory = null;
+  @Override
+  String foreign(String owner, String user) {
+    return "the claim was made by thread '%s', and thread '%s' used it".formatted(owner, user);
   }
 
-  private void requireMine() {
-    if (owner != Thread.currentThread()) {
-      throw refusal();
-    }
-  }
-
-  private RuntimeException refusal() {
-    Thread claimer = owner;
-    return claimer == null
-        ? new IllegalStateException("the claim is over: it was committed or aborted, or the job was left")
-        : new WrongThreadException(
-            "the claim was made by thread '%s', and thread '%s' used it"
-                .formatted(claimer.getName(), Thread.currentThread().getName()));
-  }
-
-  private long at(long offset, long length) {
-    requireMine();
-    if ((offset | length) < 0 || length > bytes - offset) {
-      throw Elements.outside("claim", offset, length, bytes);
-    }
-    return start + offset;
+  @Override
+  String noun() {
+    return "claim";
   }
 
   /**
@@ -110,7 +75,7 @@ public final class Claim implements AutoCloseable {
    */
   public int bytes() {
     requireMine();
-    return bytes;
+    return (int) length();
   }
 
   /**
@@ -123,7 +88,7 @@ public final class Claim implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putByte(long offset, byte value) {
-    memory.set(Elements.BYTE, at(offset, Byte.BYTES), value);
+    memory().set(Elements.BYTE, at(offset, Byte.BYTES), value);
   }
 
   /**
@@ -136,7 +101,7 @@ public final class Claim implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putShort(long offset, short value) {
-    memory.set(Elements.SHORT, at(offset, Short.BYTES), value);
+    memory().set(Elements.SHORT, at(offset, Short.BYTES), value);
   }
 
   /**
@@ -149,7 +114,7 @@ public final class Claim implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putInt(long offset, int value) {
-    memory.set(Elements.INT, at(offset, Integer.BYTES), value);
+    memory().set(Elements.INT, at(offset, Integer.BYTES), value);
   }
 
   /**
@@ -162,7 +127,7 @@ public final class Claim implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putLong(long offset, long value) {
-    memory.set(Elements.LONG, at(offset, Long.BYTES), value);
+    memory().set(Elements.LONG, at(offset, Long.BYTES), value);
   }
 
   /**
@@ -175,7 +140,7 @@ public final class Claim implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putFloat(long offset, float value) {
-    memory.set(Elements.FLOAT, at(offset, Float.BYTES), value);
+    memory().set(Elements.FLOAT, at(offset, Float.BYTES), value);
   }
 
   /**
@@ -188,7 +153,7 @@ public final class Claim implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putDouble(long offset, double value) {
-    memory.set(Elements.DOUBLE, at(offset, Double.BYTES), value);
+    memory().set(Elements.DOUBLE, at(offset, Double.BYTES), value);
   }
 
   /**
@@ -205,7 +170,7 @@ public final class Claim implements AutoCloseable {
    */
   public void copyFrom(long offset, MemorySegment source, long sourceOffset, long length) {
     long to = at(offset, length);
-    MemorySegment.copy(Buffers.requireNonNull(source), sourceOffset, memory, to, length);
+    MemorySegment.copy(Buffers.requireNonNull(source), sourceOffset, memory(), to, length);
   }
 
   /**
@@ -225,7 +190,7 @@ public final class Claim implements AutoCloseable {
   public void copyFromArray(long offset, Object array, int index, int count) {
     ValueLayout layout = Elements.of(array);
     long to = at(offset, count * layout.byteSize());
-    MemorySegment.copy(array, index, memory, layout, to, count);
+    MemorySegment.copy(array, index, memory(), layout, to, count);
   }
 
   /**
@@ -237,7 +202,7 @@ public final class Claim implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public MemorySegment segment() {
-    return memory.asSlice(at(0, bytes), bytes);
+    return memory().asSlice(at(0, length()), length());
   }
 
   /**
@@ -249,15 +214,11 @@ public final class Claim implements AutoCloseable {
    * allow this one
    */
   public void commit() {
-    requireMine();
-    MemorySegment place = memory;
-    forget();
+    MemorySegment place = letGo();
     try {
       calls.commit(operation);
     } catch (ConcurrentUseException e) { // nothing was done
-      owner = Thread.currentThread();
-      memory = place;
-      throw e;
+      throw takeBack(place, e);
     }
   }
 
@@ -270,15 +231,11 @@ public final class Claim implements AutoCloseable {
    * allow this one
    */
   public void abort() {
-    requireMine();
-    MemorySegment place = memory;
-    forget();
+    MemorySegment place = letGo();
     try {
       calls.abort(operation);
     } catch (ConcurrentUseException e) { // nothing was done
-      owner = Thread.currentThread();
-      memory = place;
-      throw e;
+      throw takeBack(place, e);
     }
   }
 
@@ -289,13 +246,13 @@ public final class Claim implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (owner != null) {
+    if (!isOver()) {
       abort();
     }
   }
 
   @Override
   public String toString() {
-    return owner == null ? "over" : "claim of %d bytes for rank %d".formatted(bytes, operation.peer());
+    return isOver() ? "over" : "claim of %d bytes for rank %d".formatted(length(), operation.peer());
   }
 }

@@ -1,7 +1,8 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.Operation;
+import io.adrastea.engine.Receive;
+import io.adrastea.engine.Send;
 import io.adrastea.engine.ZeroCopy;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -726,7 +727,7 @@ public final class Communicator {
    */
   public void send(IoVector parts, int destination, int tag) {
     requireSend(requireNonNull(parts), destination, tag);
-    engine.send(destination, matchOf(tag), parts.parts);
+    engine.send(destination, matchOf(tag), parts.entries);
   }
 
   /**
@@ -751,7 +752,7 @@ public final class Communicator {
   public Status recv(IoVector parts, int source, int tag) {
     requireReceive(requireNonNull(parts), source, tag);
     LatestStatus result = result();
-    engine.receive(source, matchOf(tag), maskOf(tag), parts.parts, result);
+    engine.receive(source, matchOf(tag), maskOf(tag), parts.entries, result);
     return statusOf(result);
   }
 
@@ -794,7 +795,7 @@ public final class Communicator {
   public Request isend(IoVector parts, int destination, int tag, Request request) {
     Request.requireFree(request);
     requireSend(requireNonNull(parts), destination, tag);
-    return request.begin(this, engine.start(false, destination, matchOf(tag), -1L, parts.parts));
+    return request.begin(this, engine.start(false, destination, matchOf(tag), -1L, parts.entries));
   }
 
   /**
@@ -836,7 +837,7 @@ public final class Communicator {
   public Request irecv(IoVector parts, int source, int tag, Request request) {
     Request.requireFree(request);
     requireReceive(requireNonNull(parts), source, tag);
-    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), parts.parts));
+    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), parts.entries));
   }
 
   /**
@@ -903,7 +904,7 @@ public final class Communicator {
    */
   public Message tryRecvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
-    Operation received = zeroCopy.tryReceive(source, matchOf(tag), maskOf(tag));
+    Receive received = zeroCopy.tryReceive(source, matchOf(tag), maskOf(tag));
     return received == null ? null : Message.of(zeroCopy, received);
   }
 
@@ -943,7 +944,7 @@ public final class Communicator {
    */
   public Claim tryClaim(int destination, int tag, int bytes) {
     requireSendTo(destination, tag);
-    Operation claimed = zeroCopy.tryClaim(destination, matchOf(tag), bytes);
+    Send claimed = zeroCopy.tryClaim(destination, matchOf(tag), bytes);
     return claimed == null ? null : Claim.of(zeroCopy, claimed);
   }
 

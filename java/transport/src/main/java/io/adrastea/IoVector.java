@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.Parts;
+import io.adrastea.engine.IoEntries;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -19,7 +19,7 @@ import java.util.Objects;
  * arena is closed, and whether it can be written, is checked when an operation starts.
  */
 public final class IoVector {
-  final Parts parts;
+  final IoEntries entries;
 
   /** An empty list. */
   public IoVector() {
@@ -35,7 +35,7 @@ public final class IoVector {
     if (places < 0) {
       throw new IllegalArgumentException("places for %d parts; 0 or more are allowed".formatted(places));
     }
-    this.parts = new Parts(places);
+    this.entries = new IoEntries(places);
   }
 
   /**
@@ -61,7 +61,7 @@ public final class IoVector {
    */
   public IoVector add(MemorySegment memory, long offset, long length) {
     requireInside(memory, offset, length);
-    parts.add(memory, offset, length);
+    entries.add(memory, offset, length);
     return this;
   }
 
@@ -78,7 +78,7 @@ public final class IoVector {
    */
   public IoVector addArray(Object array, int offset, int count) {
     Buffers.View view = Buffers.viewOf(array);
-    parts.add(view.memory(), view.offset(offset, count), view.bytes(count));
+    entries.add(view.memory(), view.offset(offset, count), view.bytes(count));
     return this;
   }
 
@@ -95,7 +95,7 @@ public final class IoVector {
    */
   public IoVector set(int index, MemorySegment memory, long offset, long length) {
     requireInside(memory, offset, length);
-    parts.set(index, memory, offset, length);
+    entries.set(index, memory, offset, length);
     return this;
   }
 
@@ -110,7 +110,7 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this list is on its way
    */
   public IoVector clear() {
-    parts.clear();
+    entries.clear();
     return this;
   }
 
@@ -120,7 +120,7 @@ public final class IoVector {
    * @return 0 or more
    */
   public int size() {
-    return parts.size();
+    return entries.size();
   }
 
   /**
@@ -129,20 +129,20 @@ public final class IoVector {
    * @return bytes: of the message that is sent, the most that can be received
    */
   public long bytes() {
-    return parts.bytes();
+    return entries.bytes();
   }
 
   /** Refuses parts that cannot be read now, before anything is sent. */
   void requireUsable(boolean many) {
-    for (int i = 0; i < parts.size(); i++) {
-      Buffers.requireUsable(parts.memory(i), many);
+    for (int i = 0; i < entries.size(); i++) {
+      Buffers.requireUsable(entries.memory(i), many);
     }
   }
 
   /** Refuses parts that cannot be written now, before a message is taken for them. */
   void requireWritable(boolean many) {
-    for (int i = 0; i < parts.size(); i++) {
-      Buffers.requireWritable(parts.memory(i), many);
+    for (int i = 0; i < entries.size(); i++) {
+      Buffers.requireWritable(entries.memory(i), many);
     }
   }
 

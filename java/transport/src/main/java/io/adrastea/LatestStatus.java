@@ -1,12 +1,12 @@
 package io.adrastea;
 
-import io.adrastea.engine.Received;
+import io.adrastea.engine.Receive;
 
 /**
  * The status that was made last: it is returned again where it is equal, so that a steady stream of messages makes no
  * garbage.
  */
-final class LatestStatus implements Received {
+final class LatestStatus implements Receive.Result {
   private int source;
   private int tag;
   private long bytes;

@@ -1,7 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.InPlaceView;
-import io.adrastea.engine.Operation;
+import io.adrastea.engine.Receive;
 import io.adrastea.engine.ZeroCopy;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
@@ -19,73 +18,39 @@ import java.lang.foreign.ValueLayout;
  * only after others. Values are in the byte order of the machine, as arrays are sent; they need not be aligned. An
  * offset outside the message throws {@link IndexOutOfBoundsException}.
  */
-public final class Message implements AutoCloseable {
+public final class Message extends InPlace implements AutoCloseable {
   private final ZeroCopy calls;
-  private final Operation operation;
-  private Thread owner; // null: released
+  private final Receive operation;
   private int generation;
-  private MemorySegment memory;
-  private long start;
-  private long bytes;
 
-  private Message(ZeroCopy calls, Operation operation) {
+  private Message(ZeroCopy calls, Receive operation) {
+    super(operation);
     this.calls = calls;
     this.operation = operation;
   }
 
-  /** Kept with its operation through the pool. */
-  private record View(Message message) implements InPlaceView {
-    @Override
-    public void lost() {
-      message.forget();
-    }
-  }
-
-  /** The view of a message that was received in place. */
-  static Message of(ZeroCopy calls, Operation operation) {
-    if (operation.message == null) {
-      operation.message = new View(new Message(calls, operation));
-    }
-    Message message = ((View) operation.message).message;
-    message.begin();
+  /** The message that an operation has received in place. */
+  static Message of(ZeroCopy calls, Receive operation) {
+    Message message = of(operation) instanceof Message kept ? kept : new Message(calls, operation);
+    message.begin(operation, operation.messageLength());
+    message.generation++;
     return message;
   }
 
-  private void begin() {
-    owner = Thread.currentThread();
-    generation++;
-    memory = operation.memory();
-    start = operation.offset();
-    bytes = operation.messageLength();
+  @Override
+  String over() {
+    return "the message was released, or the job was left; its bytes may be another message's now";
   }
 
-  private void forget() {
-    owner = null;
-    memory = null;
+  @Override
+  String foreign(String owner, String user) {
+    return "the message was received by thread '%s', and thread '%s' used it; copy it out for others"
+        .formatted(owner, user);
   }
 
-  private void requireMine() {
-    if (owner != Thread.currentThread()) {
-      throw refusal();
-    }
-  }
-
-  private RuntimeException refusal() {
-    Thread receiver = owner;
-    return receiver == null
-        ? new IllegalStateException(
-            "the message was released, or the job was left; its bytes may be another message's now")
-        : new WrongThreadException(
-            "the message was received by thread '%s', and thread '%s' used it; copy it out for others"
-                .formatted(receiver.getName(), Thread.currentThread().getName()));
-  }
-
-  private long at(long offset, long length) {
-    requireMine();
-    if ((offset | length) < 0 || length > bytes - offset) {
-      throw Elements.outside("message", offset, length, bytes);
-    }
-    return start + offset;
+  @Override
+  String noun() {
+    return "message";
   }
 
   /**
@@ -121,7 +86,7 @@ public final class Message implements AutoCloseable {
    */
   public long bytes() {
     requireMine();
-    return bytes;
+    return length();
   }
 
   /**
@@ -134,7 +99,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public byte getByte(long offset) {
-    return memory.get(Elements.BYTE, at(offset, Byte.BYTES));
+    return memory().get(Elements.BYTE, at(offset, Byte.BYTES));
   }
 
   /**
@@ -147,7 +112,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public short getShort(long offset) {
-    return memory.get(Elements.SHORT, at(offset, Short.BYTES));
+    return memory().get(Elements.SHORT, at(offset, Short.BYTES));
   }
 
   /**
@@ -160,7 +125,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public int getInt(long offset) {
-    return memory.get(Elements.INT, at(offset, Integer.BYTES));
+    return memory().get(Elements.INT, at(offset, Integer.BYTES));
   }
 
   /**
@@ -173,7 +138,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public long getLong(long offset) {
-    return memory.get(Elements.LONG, at(offset, Long.BYTES));
+    return memory().get(Elements.LONG, at(offset, Long.BYTES));
   }
 
   /**
@@ -186,7 +151,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public float getFloat(long offset) {
-    return memory.get(Elements.FLOAT, at(offset, Float.BYTES));
+    return memory().get(Elements.FLOAT, at(offset, Float.BYTES));
   }
 
   /**
@@ -199,7 +164,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public double getDouble(long offset) {
-    return memory.get(Elements.DOUBLE, at(offset, Double.BYTES));
+    return memory().get(Elements.DOUBLE, at(offset, Double.BYTES));
   }
 
   /**
@@ -215,7 +180,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public void copyTo(long offset, MemorySegment target, long targetOffset, long length) {
-    MemorySegment.copy(memory, at(offset, length), Buffers.requireNonNull(target), targetOffset, length);
+    MemorySegment.copy(memory(), at(offset, length), Buffers.requireNonNull(target), targetOffset, length);
   }
 
   /**
@@ -234,7 +199,7 @@ public final class Message implements AutoCloseable {
    */
   public void copyToArray(long offset, Object array, int index, int count) {
     ValueLayout layout = Elements.of(array);
-    MemorySegment.copy(memory, layout, at(offset, count * layout.byteSize()), array, index, count);
+    MemorySegment.copy(memory(), layout, at(offset, count * layout.byteSize()), array, index, count);
   }
 
   /**
@@ -246,7 +211,7 @@ public final class Message implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public MemorySegment segment() {
-    return memory.asSlice(at(0, bytes), bytes).asReadOnly();
+    return memory().asSlice(at(0, length()), length()).asReadOnly();
   }
 
   /**
@@ -258,15 +223,11 @@ public final class Message implements AutoCloseable {
    * allow this one
    */
   public void release() {
-    requireMine();
-    MemorySegment place = memory;
-    forget();
+    MemorySegment place = letGo();
     try {
       calls.release(operation);
     } catch (ConcurrentUseException e) { // nothing was done
-      owner = Thread.currentThread();
-      memory = place;
-      throw e;
+      throw takeBack(place, e);
     }
   }
 
@@ -288,12 +249,12 @@ public final class Message implements AutoCloseable {
 
   /** Whether it is still what it was then. */
   boolean isHeldSince(int thatGeneration) {
-    return owner != null && generation == thatGeneration;
+    return !isOver() && generation == thatGeneration;
   }
 
   @Override
   public String toString() {
-    return owner == null ? "released"
-        : "%d bytes from rank %d with tag %d".formatted(bytes, operation.source(), operation.tag());
+    return isOver() ? "released"
+        : "%d bytes from rank %d with tag %d".formatted(length(), operation.source(), operation.tag());
   }
 }

@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.Operation;
+import io.adrastea.engine.Receive;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
@@ -270,13 +271,13 @@ public final class Request {
     if (done.isCancelled()) {
       return Status.CANCELLED;
     }
-    if (!done.isReceive()) {
+    if (!(done instanceof Receive receive)) {
       return Status.EMPTY;
     }
     // its own last one first: requests that take turns need not make one each time
-    return status.isOf(done.source(), done.tag(), done.messageLength())
+    return status.isOf(receive.source(), receive.tag(), receive.messageLength())
         ? status
-        : communicator.statusOf(done.source(), done.tag(), done.messageLength());
+        : communicator.statusOf(receive.source(), receive.tag(), receive.messageLength());
   }
 
   /**

@@ -38,11 +38,11 @@ final class Abandonment {
     RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null;
     if (openness.isEnded()) { // nothing can be told to anybody any more
       operation.fail(failure);
-      return operation.transfer == null; // else its peer may still use the memory, which is kept with it
+      return operation.transfer() == null; // else its peer may still use the memory, which is kept with it
     }
-    Transfer transfer = operation.transfer;
+    Transfer transfer = operation.transfer();
     if (transfer == null && isUnderWay(operation)) {
-      sender.callOffLater(operation, failure);
+      operation.abandon(failure); // it stays in its place until its receiver could be told
       return false;
     }
     giveUp(operation, failure);
@@ -54,16 +54,16 @@ final class Abandonment {
     if (operation.isComplete()) {
       return;
     }
-    if (operation.receive) {
-      receiver.giveUp(operation, failure);
+    if (operation instanceof Receive receive) {
+      receiver.giveUp(receive, failure);
     } else {
-      sender.giveUp(operation, failure);
+      sender.giveUp((Send) operation, failure);
     }
   }
 
   /** A send of which some pieces are out and others are not. */
   private static boolean isUnderWay(Operation operation) {
-    return !operation.receive && operation.begun && !operation.isComplete();
+    return operation instanceof Send && operation.isBegun() && !operation.isComplete();
   }
 
   /**

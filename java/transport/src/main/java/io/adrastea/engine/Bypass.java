@@ -67,7 +67,7 @@ final class Bypass {
       MemorySegment buffer,
       long offset,
       long length,
-      Received result) {
+      Receive.Result result) {
     sender.progress(); // a message that is always there must not keep pending sends waiting
     while (true) {
       int looks = waits.looks(waiter);
@@ -104,7 +104,7 @@ final class Bypass {
   }
 
   /** Begins with the large message whose RTS was found, for {@code operation}. */
-  void begin(Operation operation) {
+  void begin(Receive operation) {
     receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), cookieBytes));
   }
 
@@ -112,11 +112,11 @@ final class Bypass {
    * Waits for the message of a posted receive, if no receive posted earlier could take it. False: nothing came, or
    * something else.
    */
-  boolean receivePosted(Operation operation, Waiter waiter) {
-    if (!mayReceive(operation)) {
+  boolean receivePosted(Operation wanted, Waiter waiter) {
+    if (!(wanted instanceof Receive operation && mayReceive(operation))) {
       return false;
     }
-    boolean large = rendezvous.expects(operation.length);
+    boolean large = rendezvous.expects(operation.cursor().length());
     int status = large ? receiveOffer(operation, waits.looks(waiter)) : receive(operation, waits.looks(waiter));
     if (status < 0) {
       return false;
@@ -129,28 +129,28 @@ final class Bypass {
     return true;
   }
 
-  private boolean mayReceive(Operation operation) {
+  private boolean mayReceive(Receive operation) {
     return enabled
-        && operation.form == Operation.Form.BUFFER
-        && operation.receive
-        && !operation.begun
+        && !operation.isInPlace()
+        && operation.cursor().isContiguous()
+        && !operation.isBegun()
         && guard.isExclusive()
         && matching.isFirst(operation);
   }
 
-  private int receiveOffer(Operation operation, int looks) {
-    return rendezvous.receiveOffer(operation.match, operation.mask, operation.peer, looks, inbound);
+  private int receiveOffer(Receive operation, int looks) {
+    return rendezvous.receiveOffer(operation.match(), operation.mask(), operation.peer(), looks, inbound);
   }
 
-  private int receive(Operation operation, int looks) {
+  private int receive(Receive operation, int looks) {
     try {
       return core.receive(
-          operation.match,
-          operation.mask,
-          operation.peer,
-          operation.buffer,
-          operation.offset,
-          operation.length,
+          operation.match(),
+          operation.mask(),
+          operation.peer(),
+          operation.cursor().memory(),
+          operation.cursor().offset(),
+          operation.cursor().length(),
           looks,
           inbound);
     } catch (IllegalStateException | WrongThreadException e) {
@@ -161,7 +161,7 @@ final class Bypass {
   /** Waits for what the peer says of a large message; whether it said something. */
   boolean hear(Operation operation, Waiter waiter) {
     return enabled
-        && operation.transfer != null
+        && operation.transfer() != null
         && guard.isExclusive()
         && rendezvous.receiveControl(operation, waits.looks(waiter), inbound);
   }

@@ -8,12 +8,56 @@ import java.lang.foreign.MemorySegment;
  */
 final class Chunk {
   final MemorySegment memory;
-  final int sizeClass;
+  private final int sizeClass;
   long length;
   Chunk next;
 
-  Chunk(int sizeClass) {
+  private Chunk(int sizeClass) {
     this.sizeClass = sizeClass;
     this.memory = MemorySegment.ofArray(new long[1 << sizeClass - 3]);
+  }
+
+  /**
+   * Spent chunks by size: powers of two from 64 bytes to 8 GiB. Keeps at most 1 MiB of each size, and one chunk each of
+   * the sizes from 2 to 16 MiB.
+   */
+  static final class Pool {
+    /** The longest message that a chunk can hold. */
+    static final long MOST_BYTES = 1L << 33;
+
+    private static final int LEAST_CLASS = 6;
+    private static final int MOST_CLASS = 33;
+    private static final int MOST_CLASS_KEPT = 24;
+    private static final int KEPT_BYTES = 1 << 20;
+
+    private final Chunk[] idle = new Chunk[MOST_CLASS + 1];
+    private final int[] kept = new int[MOST_CLASS + 1];
+
+    Chunk take(long length) {
+      int sizeClass = Math.max(LEAST_CLASS, 64 - Long.numberOfLeadingZeros(Math.max(1, length) - 1));
+      Chunk chunk = idle[sizeClass];
+      if (chunk == null) {
+        chunk = new Chunk(sizeClass);
+      } else {
+        idle[sizeClass] = chunk.next;
+        kept[sizeClass]--;
+      }
+      chunk.next = null;
+      chunk.length = length;
+      return chunk;
+    }
+
+    void give(Chunk chunk) {
+      int sizeClass = chunk.sizeClass;
+      if (kept[sizeClass] < places(sizeClass)) {
+        chunk.next = idle[sizeClass];
+        idle[sizeClass] = chunk;
+        kept[sizeClass]++;
+      }
+    }
+
+    private static int places(int sizeClass) {
+      return sizeClass > MOST_CLASS_KEPT ? 0 : Math.max(1, KEPT_BYTES >> sizeClass);
+    }
   }
 }

@@ -10,13 +10,13 @@ import java.util.List;
 final class Claims {
   private final Core core;
   private final Liveness liveness;
-  private final Operation[] open; // per destination; null: none
+  private final Send[] open; // per destination; null: none
   private int count;
 
   Claims(Core core, int ranks, Liveness liveness) {
     this.core = core;
     this.liveness = liveness;
-    this.open = new Operation[ranks];
+    this.open = new Send[ranks];
   }
 
   boolean isOpen(int destination) {
@@ -31,39 +31,39 @@ final class Claims {
   }
 
   /** Room was found. */
-  void add(Operation claim) {
-    open[claim.peer] = claim;
+  void add(Send claim) {
+    open[claim.peer()] = claim;
     count++;
   }
 
   /** Sends what was filled in; the claim is over, also when its destination is gone. */
-  void commit(Operation claim) {
+  void commit(Send claim) {
     remove(claim);
-    int status = core.commit(claim.peer);
+    int status = core.commit(claim.peer());
     if (status == Core.GONE) {
-      throw liveness.failure(claim.peer, claim);
+      throw liveness.failure(claim.peer(), claim);
     }
     CoreStatus.checked(status);
   }
 
   /** Gives the room back. */
-  void abort(Operation claim) {
+  void abort(Send claim) {
     remove(claim);
-    CoreStatus.checked(core.abort(claim.peer));
+    CoreStatus.checked(core.abort(claim.peer()));
   }
 
-  private void remove(Operation claim) {
-    open[claim.peer] = null;
+  private void remove(Send claim) {
+    open[claim.peer()] = null;
     count--;
   }
 
   /** Aborts all; adds a description of each to {@code words}. */
   void close(List<String> words) {
     for (int destination = 0; count != 0 && destination < open.length; destination++) {
-      Operation claim = open[destination];
+      Send claim = open[destination];
       if (claim != null) {
         words.add(claim.toString());
-        lost(claim.claim);
+        claim.loseView();
         abort(claim);
       }
     }
@@ -71,16 +71,10 @@ final class Claims {
 
   /** Takes all from those who fill them in, and gives nothing back: the rank fails, and others take what it has. */
   void lose() {
-    for (Operation claim : open) {
+    for (Send claim : open) {
       if (claim != null) {
-        lost(claim.claim);
+        claim.loseView();
       }
-    }
-  }
-
-  private static void lost(InPlaceView view) {
-    if (view != null) { // null: the job is closed by one thread while another is about to get it
-      view.lost();
     }
   }
 }

@@ -22,7 +22,7 @@ final class Completion {
 
   /** Waits until {@code operation} is complete, whether well or not. */
   void settle(Operation operation) {
-    settle(operation, waits.beginWait(operation.peer));
+    settle(operation, waits.beginWait(operation.peer()));
   }
 
   /**
@@ -36,7 +36,7 @@ final class Completion {
       settle(operation);
       return;
     }
-    Waiter waiter = waits.beginWait(operation.peer);
+    Waiter waiter = waits.beginWait(operation.peer());
     waiter.limit(nanos);
     try {
       settle(operation, waiter);
@@ -52,7 +52,7 @@ final class Completion {
       waits.show();
       while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
         if (!bypass.hear(operation, waiter)
-            && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer))) {
+            && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer()))) {
           lookout.check(operation);
           waits.judge(waiter, operation);
           judged = true;

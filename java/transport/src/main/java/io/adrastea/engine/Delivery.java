@@ -14,10 +14,10 @@ import java.lang.foreign.MemorySegment;
 final class Delivery {
   private final Core core;
   private final MemorySegment segment;
-  private final ChunkPool chunks;
+  private final Chunk.Pool chunks;
   private final HeldMessages held;
 
-  Delivery(Core core, MemorySegment segment, ChunkPool chunks, HeldMessages held) {
+  Delivery(Core core, MemorySegment segment, Chunk.Pool chunks, HeldMessages held) {
     this.core = core;
     this.segment = segment;
     this.chunks = chunks;
@@ -25,37 +25,38 @@ final class Delivery {
   }
 
   /** Copies the piece to where its receive wants it, as much as fits. */
-  void deliver(Operation operation, Inbound piece) {
-    if (isWithoutMemory(operation) && held.keep(operation, piece)) {
+  void deliver(Receive operation, Inbound piece) {
+    if (lacksMemory(operation) && held.keep(operation, piece)) {
       return;
     }
-    if (operation.abandoned) {
+    if (operation.isAbandoned()) {
       core.release();
       return;
     }
-    long fits = Math.min(piece.length(), operation.length - operation.moved);
+    long fits = Math.min(piece.length(), operation.cursor().left());
     boolean interrupted = CopyInterrupt.isPending();
     try {
       deliver(operation, piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
-      operation.abandon(e);
+      operation.loseBuffer(e);
       core.release();
     }
   }
 
-  private void deliver(Operation operation, Inbound piece, long bytes) {
-    if (operation.parts == null) {
-      take(operation.buffer, operation.offset + operation.moved, bytes);
-      operation.moved += bytes;
-    } else { // straight from slot or cell, part after part
-      operation.put(segment, piece.payload(), bytes);
+  private void deliver(Receive operation, Inbound piece, long bytes) {
+    Cursor cursor = operation.cursor();
+    if (cursor.isContiguous()) {
+      take(cursor.memory(), cursor.next(), bytes);
+      cursor.advance(bytes);
+    } else { // straight from slot or cell to the entries of the I/O vector
+      cursor.unpack(segment, piece.payload(), bytes);
       core.release();
     }
   }
 
-  private static boolean isWithoutMemory(Operation operation) {
-    return operation.form == Operation.Form.IN_PLACE && operation.buffer == null && !operation.abandoned;
+  private static boolean lacksMemory(Receive operation) {
+    return operation.isWithoutMemory() && !operation.isAbandoned();
   }
 
   /** Memory for a piece that is to be {@link #store}d. */
@@ -77,24 +78,24 @@ final class Delivery {
    * Copies what is there of an unexpected message to where its receive wants it, or leaves it in its chunk for one in
    * place.
    */
-  void deliver(Operation operation, UnexpectedMessage message) {
-    if (!isWithoutMemory(operation) || !held.adopt(operation, message)) {
+  void deliver(Receive operation, UnexpectedMessage message) {
+    if (!lacksMemory(operation) || !held.adopt(operation, message)) {
       copyOut(message, operation);
     }
   }
 
   /** Hands a private copy that was made ahead to its receive: as it is to one in place, copied to any other. */
-  void deliver(Operation operation, Operation fetch) {
-    if (isWithoutMemory(operation)) {
-      held.adopt(operation, fetch.copy);
+  void deliver(Receive operation, Receive fetch) {
+    if (lacksMemory(operation)) {
+      held.adopt(operation, fetch.copy());
     } else {
-      copyOut(fetch.copy, operation);
-      chunks.give(fetch.copy);
+      copyOut(fetch.copy(), operation);
+      chunks.give(fetch.copy());
     }
-    fetch.copy = null;
+    fetch.copy(null);
   }
 
-  private void copyOut(UnexpectedMessage message, Operation operation) {
+  private void copyOut(UnexpectedMessage message, Receive operation) {
     for (Chunk chunk = message.firstChunk; chunk != null;) {
       Chunk next = chunk.next;
       copyOut(chunk, operation);
@@ -103,35 +104,36 @@ final class Delivery {
     }
   }
 
-  private static void copyOut(Chunk chunk, Operation operation) {
-    long fits = Math.min(chunk.length, operation.length - operation.moved);
-    if (operation.abandoned || fits == 0) {
+  private static void copyOut(Chunk chunk, Receive operation) {
+    long fits = Math.min(chunk.length, operation.cursor().left());
+    if (operation.isAbandoned() || fits == 0) {
       return;
     }
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      operation.put(chunk.memory, 0, fits);
+      operation.cursor().unpack(chunk.memory, 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
-      operation.abandon(e);
+      operation.loseBuffer(e);
     }
   }
 
   /** All bytes of a message are there, or dropped: its receive is over. */
-  static void finish(Operation operation) {
-    if (operation.failure == null && operation.messageLength > operation.length) {
+  static void finish(Receive operation) {
+    if (operation.failure() == null && operation.messageLength() > operation.cursor().length()) {
       operation.fail(
-          new TruncationException(operation.source, operation.tag, operation.messageLength, operation.length));
+          new TruncationException(operation.source(), operation.tag(), operation.messageLength(),
+              operation.cursor().length()));
     } else {
       operation.complete();
     }
   }
 
   /** No more bytes of a message come, by the will of its sender. */
-  static void callOff(Operation operation) {
+  static void callOff(Receive operation) {
     operation.fail(
         new AdrasteaException(
             "rank %d gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
-                .formatted(operation.source, operation.messageLength, operation.tag)));
+                .formatted(operation.source(), operation.messageLength(), operation.tag())));
   }
 }

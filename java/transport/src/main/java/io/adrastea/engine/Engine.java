@@ -32,8 +32,8 @@ public final class Engine extends StartedOperations {
               || sendSoon(destination, match, buffer, offset, length))) {
         return;
       }
-      Operation operation = pool.take();
-      operation.describe(false, destination, match, -1L, buffer, offset, length);
+      Operation operation = pool.send(destination, match);
+      operation.describe(buffer, offset, length);
       complete(operation);
     } finally {
       guard.exit();
@@ -57,12 +57,12 @@ public final class Engine extends StartedOperations {
     return false;
   }
 
-  /** Sends parts as one message and waits until they can be used again. */
-  public void send(int destination, long match, Parts parts) {
+  /** Sends an I/O vector as one message and waits until its memory can be used again. */
+  public void send(int destination, long match, IoEntries entries) {
     enter();
     try {
-      Operation operation = pool.take();
-      operation.describe(false, destination, match, -1L, parts);
+      Operation operation = pool.send(destination, match);
+      operation.describe(entries);
       complete(operation);
     } finally {
       guard.exit();
@@ -70,7 +70,7 @@ public final class Engine extends StartedOperations {
   }
 
   private void complete(Operation operation) {
-    operation.awaited = true;
+    operation.await();
     begin(operation);
     settle(operation);
     finish(operation);
@@ -78,7 +78,7 @@ public final class Engine extends StartedOperations {
 
   /** Receives; {@code result} tells what. */
   public void receive(
-      int source, long match, long mask, MemorySegment buffer, long offset, long length, Received result) {
+      int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
     enter();
     try {
       Waiter waiter = waits.beginWait(source);
@@ -88,9 +88,9 @@ public final class Engine extends StartedOperations {
       if (found && !large) {
         return;
       }
-      Operation operation = pool.take();
-      operation.describe(true, source, match, mask, buffer, offset, length);
-      operation.awaited = true;
+      Receive operation = pool.receive(source, match, mask);
+      operation.describe(buffer, offset, length);
+      operation.await();
       if (found) {
         waiter.found();
         operation.activate();
@@ -99,23 +99,23 @@ public final class Engine extends StartedOperations {
         begin(operation);
       }
       settle(operation, waiter);
-      result.set(operation.source, operation.tag, operation.messageLength);
+      operation.tell(result);
       finish(operation);
     } finally {
       guard.exit();
     }
   }
 
-  /** Receives a message into parts; {@code result} tells what. */
-  public void receive(int source, long match, long mask, Parts parts, Received result) {
+  /** Receives a message into an I/O vector; {@code result} tells what. */
+  public void receive(int source, long match, long mask, IoEntries entries, Receive.Result result) {
     enter();
     try {
-      Operation operation = pool.take();
-      operation.describe(true, source, match, mask, parts);
-      operation.awaited = true;
+      Receive operation = pool.receive(source, match, mask);
+      operation.describe(entries);
+      operation.await();
       begin(operation);
       settle(operation);
-      result.set(operation.source, operation.tag, operation.messageLength);
+      operation.tell(result);
       finish(operation);
     } finally {
       guard.exit();
@@ -123,7 +123,7 @@ public final class Engine extends StartedOperations {
   }
 
   /** Whether a message that fits is there, without receiving it. */
-  public boolean probeNow(int source, long match, long mask, Received result) {
+  public boolean probeNow(int source, long match, long mask, Receive.Result result) {
     enter();
     try {
       progress.step();
@@ -138,7 +138,7 @@ public final class Engine extends StartedOperations {
   }
 
   /** Waits for a message that fits, without receiving it. */
-  public void probe(int source, long match, long mask, Received result) {
+  public void probe(int source, long match, long mask, Receive.Result result) {
     enter();
     try {
       probes.await(source, match, mask, result);
@@ -152,7 +152,7 @@ public final class Engine extends StartedOperations {
    *
    * @throws TimeLimitException when none has come within so long
    */
-  public void probe(int source, long match, long mask, Received result, long nanos) {
+  public void probe(int source, long match, long mask, Receive.Result result, long nanos) {
     enter();
     try {
       probes.await(source, match, mask, result, nanos);

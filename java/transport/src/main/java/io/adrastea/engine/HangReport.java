@@ -36,10 +36,7 @@ final class HangReport {
   /** For the wait of an operation. */
   void look(Waiter waiter, Operation operation) {
     if (isLong(waiter) && !operation.isComplete()) {
-      boolean matched = operation.receive && operation.begun;
-      long match = matched ? operation.tag : operation.match;
-      long mask = matched ? -1L : operation.mask;
-      tell(waiter, waiting(call(operation), matched ? operation.source : operation.peer, match, mask));
+      tell(waiter, waiting(operation));
     }
   }
 
@@ -59,11 +56,14 @@ final class HangReport {
     return nanos != 0 && waiter.hasLasted(nanos);
   }
 
-  private static int call(Operation operation) {
-    if (operation.receive) {
-      return RankEntryDescriptor.IN_RECEIVE;
+  private static Waiting waiting(Operation operation) {
+    if (operation instanceof Receive receive) {
+      return receive.isBegun()
+          ? waiting(RankEntryDescriptor.IN_RECEIVE, receive.source(), receive.tag(), -1L)
+          : waiting(RankEntryDescriptor.IN_RECEIVE, receive.peer(), receive.match(), receive.mask());
     }
-    return operation.form == Operation.Form.IN_PLACE ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
+    int call = operation.isInPlace() ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
+    return waiting(call, operation.peer(), operation.match(), -1L);
   }
 
   private static int tag(long match, long mask) {

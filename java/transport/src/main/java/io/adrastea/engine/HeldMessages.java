@@ -15,11 +15,11 @@ import java.util.List;
 final class HeldMessages {
   private final Core core;
   private final MemorySegment segment;
-  private final ChunkPool chunks;
+  private final Chunk.Pool chunks;
   private final Rendezvous rendezvous;
-  private final OperationList held = new OperationList();
+  private final OperationList<Receive> held = new OperationList<>();
 
-  HeldMessages(Core core, MemorySegment segment, ChunkPool chunks, Rendezvous rendezvous) {
+  HeldMessages(Core core, MemorySegment segment, Chunk.Pool chunks, Rendezvous rendezvous) {
     this.rendezvous = rendezvous;
     this.core = core;
     this.segment = segment;
@@ -30,11 +30,11 @@ final class HeldMessages {
    * Leaves the piece at hand where it is, if it is the whole message of {@code operation}; false: copy it to what has
    * been made for it.
    */
-  boolean keep(Operation operation, Inbound piece) {
+  boolean keep(Receive operation, Inbound piece) {
     if (piece.length() == piece.totalLength() && isLetGo()) {
       operation.lies(segment, piece.payload(), piece.length());
-      operation.place = piece.place();
-      operation.moved = piece.length();
+      operation.place(piece.place());
+      operation.cursor().moveTo(piece.length());
       return true;
     }
     makeCopy(operation, piece.totalLength());
@@ -49,11 +49,11 @@ final class HeldMessages {
    * Takes the memory of an unexpected message that is all there and in one chunk; false: copy it to what has been made
    * for it.
    */
-  boolean adopt(Operation operation, UnexpectedMessage message) {
+  boolean adopt(Receive operation, UnexpectedMessage message) {
     Chunk chunk = message.firstChunk;
     if (chunk != null && chunk.next == null && message.isWhole()) {
       lies(operation, chunk);
-      operation.moved = chunk.length;
+      operation.cursor().moveTo(chunk.length);
       return true;
     }
     makeCopy(operation, message.messageLength);
@@ -63,7 +63,7 @@ final class HeldMessages {
   /**
    * Lets {@code operation} read a large message at its sender, or makes memory for a copy of it; whether it is there.
    */
-  boolean adopt(Operation operation, Transfer transfer) {
+  boolean adopt(Receive operation, Transfer transfer) {
     if (rendezvous.lies(operation, transfer)) {
       return true;
     }
@@ -72,14 +72,14 @@ final class HeldMessages {
   }
 
   /** Takes a private copy over. */
-  void adopt(Operation operation, Chunk copy) {
+  void adopt(Receive operation, Chunk copy) {
     lies(operation, copy);
-    operation.moved = copy.length;
+    operation.cursor().moveTo(copy.length);
   }
 
-  private void makeCopy(Operation operation, long bytes) {
+  private void makeCopy(Receive operation, long bytes) {
     try {
-      if (bytes <= ChunkPool.MOST_BYTES) {
+      if (bytes <= Chunk.Pool.MOST_BYTES) {
         lies(operation, chunks.take(bytes));
         return;
       }
@@ -89,64 +89,59 @@ final class HeldMessages {
     }
   }
 
-  private static void abandon(Operation operation, long bytes, Throwable cause) {
-    operation.abandoned = true;
-    operation.failure =
+  private static void abandon(Receive operation, long bytes, Throwable cause) {
+    operation.abandon(
         new AdrasteaException(
             "no memory for the private copy of a message of %d bytes from rank %d with tag %d; one so long is received into memory of your own"
-                .formatted(bytes, operation.source, operation.tag),
-            cause);
+                .formatted(bytes, operation.source(), operation.tag()),
+            cause));
   }
 
-  private static void lies(Operation operation, Chunk chunk) {
-    operation.copy = chunk;
+  private static void lies(Receive operation, Chunk chunk) {
+    operation.copy(chunk);
     operation.lies(chunk.memory, 0, chunk.length);
   }
 
   /** A message was handed to the caller. */
-  void add(Operation operation) {
+  void add(Receive operation) {
     held.add(operation);
   }
 
   /** The caller has done with a message. */
-  void remove(Operation operation) {
+  void remove(Receive operation) {
     held.remove(operation);
     giveBack(operation);
   }
 
   /** Gives back what the message of {@code operation} lies in. */
-  void giveBack(Operation operation) {
-    if (operation.transfer != null) {
-      rendezvous.release(operation.transfer);
-      operation.transfer = null;
-    } else if (operation.copy != null) {
-      chunks.give(operation.copy);
-      operation.copy = null;
-    } else if (operation.buffer != null && core.releaseRetained(operation.source, operation.place) < 0) {
+  void giveBack(Receive operation) {
+    if (operation.transfer() != null) {
+      rendezvous.release(operation.transfer());
+      operation.transfer(null);
+    } else if (operation.copy() != null) {
+      chunks.give(operation.copy());
+      operation.copy(null);
+    } else if (operation.cursor().memory() != null && core.releaseRetained(operation.source(), operation.place()) < 0) {
       throw CoreStatus.corrupt("a message received in place cannot be given back");
     }
-    operation.buffer = null;
+    operation.cursor().clear();
   }
 
   /** Gives all back, for those who sent them; adds a description of each to {@code words}. */
   void close(List<String> words) {
-    for (Operation operation = held.first(); operation != null; operation = held.first()) {
-      words.add(operation.heldMessage());
-      lost(operation.message);
+    for (Receive operation = held.first(); operation != null; operation = held.first()) {
+      words.add(
+          "message of %d bytes from rank %d tag %d, not released"
+              .formatted(operation.messageLength(), operation.source(), operation.tag()));
+      operation.loseView();
       remove(operation);
     }
   }
 
   /** Takes all from those who hold them, and gives nothing back: the rank fails, and others take what it has. */
   void lose() {
-    for (Operation operation = held.first(); operation != null; operation = operation.next) {
-      lost(operation.message);
-    }
-  }
-
-  private static void lost(InPlaceView view) {
-    if (view != null) { // null: the job is closed by one thread while another is about to get it
-      view.lost();
+    for (Receive operation = held.first(); operation != null; operation = held.next(operation)) {
+      operation.loseView();
     }
   }
 }

@@ -17,15 +17,14 @@ final class LargeReceives {
   }
 
   /** The message is matched. */
-  void receive(Operation operation, Transfer transfer) {
-    operation.begun = true;
-    operation.received(transfer.peer(), transfer.match(), transfer.length());
-    if (operation.transfer == transfer || isInPlace(operation) && held.adopt(operation, transfer)) {
+  void receive(Receive operation, Transfer transfer) {
+    operation.matched(transfer.peer(), transfer.match(), transfer.length());
+    if (operation.transfer() == transfer || operation.isWithoutMemory() && held.adopt(operation, transfer)) {
       Delivery.finish(operation); // read where the sender has it
       return;
     }
-    if (operation.abandoned) {
-      operation.length = 0; // no memory for a copy: the sender need not wait
+    if (operation.isAbandoned()) {
+      operation.cursor().wantNothing(); // no memory for a copy: the sender need not wait
     }
     rendezvous.receive(operation, transfer);
   }
@@ -54,23 +53,17 @@ final class LargeReceives {
         && message.transfer.peerId() == number;
   }
 
-  private static boolean isInPlace(Operation operation) {
-    return operation.form == Operation.Form.IN_PLACE && operation.buffer == null;
-  }
-
   /** An unexpected message, taken off its list, is for a receive. */
-  void hand(UnexpectedMessage message, Operation operation) {
+  void hand(UnexpectedMessage message, Receive operation) {
     if (message.transfer != null) {
       receive(operation, message.transfer);
       return;
     }
-    operation.begun = true;
-    operation.received(message.source, message.match, message.messageLength);
+    operation.matched(message.source, message.match, message.messageLength);
     if (message.fetch.isComplete()) {
       deliver(message.fetch, operation);
     } else {
-      message.fetch.partner = operation;
-      operation.partner = message.fetch;
+      operation.join(message.fetch);
     }
   }
 
@@ -78,7 +71,7 @@ final class LargeReceives {
    * For a receive in place that does not wait: whether the message can be read. One that cannot be read at its sender
    * begins to be fetched to a private copy.
    */
-  boolean isThere(UnexpectedMessage message, Operation operation) {
+  boolean isThere(UnexpectedMessage message, Receive operation) {
     if (message.fetch != null) {
       return message.fetch.isComplete();
     }
@@ -94,8 +87,9 @@ final class LargeReceives {
 
   private void fetch(UnexpectedMessage message) {
     rendezvous.reserve();
-    Operation fetch = new Operation();
-    fetch.describeInPlace(true, message.source, message.match, -1L, 0);
+    Receive fetch = new Receive();
+    fetch.ask(message.source, message.match, -1L);
+    fetch.describeInPlace(0);
     fetch.activate();
     message.fetch = fetch;
     Transfer transfer = message.transfer;
@@ -104,33 +98,28 @@ final class LargeReceives {
   }
 
   /** A message that was fetched ahead is there, and goes on to the receive that has asked for it meanwhile. */
-  void fetched(Operation fetch) {
-    Operation operation = fetch.partner;
-    part(operation);
+  void fetched(Receive fetch) {
+    Receive operation = fetch.partner();
+    operation.leavePartner();
     deliver(fetch, operation);
   }
 
-  private static void part(Operation operation) {
-    operation.partner.partner = null;
-    operation.partner = null;
-  }
-
   /** Gives up a receive whose bytes are on their way, to itself or to a copy; whether it was one. */
-  boolean giveUp(Operation operation) {
-    Operation moving = operation.partner == null ? operation : operation.partner;
+  boolean giveUp(Receive operation) {
+    Receive moving = operation.partner() == null ? operation : operation.partner();
     if (moving != operation) {
-      part(operation);
+      operation.leavePartner();
     }
-    if (moving.transfer != null) {
+    if (moving.transfer() != null) {
       rendezvous.giveUp(moving);
       return true;
     }
     return moving != operation;
   }
 
-  private void deliver(Operation fetch, Operation operation) {
-    if (fetch.failure != null) {
-      operation.fail(fetch.failure);
+  private void deliver(Receive fetch, Receive operation) {
+    if (fetch.failure() != null) {
+      operation.fail(fetch.failure());
     } else {
       delivery.deliver(operation, fetch);
       Delivery.finish(operation);

@@ -140,8 +140,7 @@ final class Lookout {
    */
   void lookAround(Operation operation) {
     lookAroundInPassing();
-    if (operation.looks != looks) {
-      operation.looks = looks;
+    if (operation.enterCheck(looks)) {
       check(operation);
     }
   }
@@ -161,7 +160,7 @@ final class Lookout {
 
   /** The rank that completes an operation: once a message has matched, no other matters any more. */
   private static int awaited(Operation operation) {
-    return operation.receive && operation.begun ? operation.source : operation.peer;
+    return operation instanceof Receive receive ? receive.awaitedRank() : operation.peer();
   }
 
   /**

@@ -7,36 +7,51 @@ import java.util.List;
  * wait for their message, and the messages that came before their receive.
  */
 final class Matching {
-  private final OperationList posted = new OperationList();
+  private final OperationList<Receive> posted = new OperationList<>();
   private final UnexpectedList unexpected = new UnexpectedList();
-  private Operation looking; // takes a message only if all of it is there; null: none does
+  private Receive looking; // takes a message only if all of it is there; null: none does
 
   /**
    * Whether a receive may look for its message itself, without being posted (000 section 3.3): no receive posted
    * earlier could match the same message, and none that has come already fits.
    */
   boolean isClear(int source, long match, long mask) {
-    return (posted.isEmpty() || !posted.overlaps(source, match, mask))
+    return (posted.isEmpty() || !overlapsPosted(source, match, mask))
         && (unexpected.isEmpty() || unexpected.find(source, match, mask) == null);
   }
 
   /** Whether a posted receive is the first in turn for whatever comes. */
-  boolean isFirst(Operation operation) {
+  boolean isFirst(Receive operation) {
     return posted.first() == operation;
   }
 
-  void post(Operation operation) {
+  void post(Receive operation) {
     posted.add(operation);
   }
 
   /** Takes a posted receive off its list. */
-  void unpost(Operation operation) {
+  void unpost(Receive operation) {
     posted.remove(operation);
   }
 
   /** Takes out the posted receive that a message is for; null: nobody has asked for it. */
-  Operation takePosted(int source, long match) {
-    return posted.takeMatching(source, match);
+  Receive takePosted(int source, long match) {
+    for (Receive receive = posted.first(); receive != null; receive = posted.next(receive)) {
+      if (receive.fits(source, match)) {
+        posted.remove(receive);
+        return receive;
+      }
+    }
+    return null;
+  }
+
+  private boolean overlapsPosted(int source, long match, long mask) {
+    for (Receive receive = posted.first(); receive != null; receive = posted.next(receive)) {
+      if (receive.overlaps(source, match, mask)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -44,15 +59,15 @@ final class Matching {
    *
    * @param operation not posted; null: the look is over
    */
-  void look(Operation operation) {
+  void look(Receive operation) {
     looking = operation != null && find(operation) != null ? null : operation;
   }
 
   /**
    * Ends the look if a message fits, since none behind it may overtake it, and tells who looked; null: it does not fit.
    */
-  Operation takeLooking(int source, long match) {
-    Operation operation = looking;
+  Receive takeLooking(int source, long match) {
+    Receive operation = looking;
     if (operation == null || !operation.fits(source, match)) {
       return null;
     }
@@ -61,8 +76,8 @@ final class Matching {
   }
 
   /** The first unexpected message that fits a receive; null if there is none. */
-  UnexpectedMessage find(Operation operation) {
-    return unexpected.find(operation.peer, operation.match, operation.mask);
+  UnexpectedMessage find(Receive operation) {
+    return unexpected.find(operation.peer(), operation.match(), operation.mask());
   }
 
   /** The same for whoever has not made an operation of it. */

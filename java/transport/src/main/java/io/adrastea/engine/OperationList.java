@@ -3,14 +3,14 @@ package io.adrastea.engine;
 import java.util.List;
 
 /**
- * Operations in the order in which they were started. Links lie in the operations, so that no entry is made per
- * message.
+ * Operations of one kind in the order in which they were started. Links lie in the operations, so that no entry is made
+ * per message.
  */
-final class OperationList {
-  private Operation first;
-  private Operation last;
+final class OperationList<T extends Operation> {
+  private T first;
+  private T last;
 
-  Operation first() {
+  T first() {
     return first;
   }
 
@@ -18,7 +18,13 @@ final class OperationList {
     return first == null;
   }
 
-  void add(Operation operation) {
+  /** The one behind {@code operation}; null: it is the last. */
+  @SuppressWarnings("unchecked") // a list holds one kind
+  T next(T operation) {
+    return (T) operation.next;
+  }
+
+  void add(T operation) {
     operation.previous = last;
     operation.next = null;
     if (last == null) {
@@ -29,14 +35,15 @@ final class OperationList {
     last = operation;
   }
 
-  void remove(Operation operation) {
+  @SuppressWarnings("unchecked") // a list holds one kind
+  void remove(T operation) {
     if (operation.previous == null) {
-      first = operation.next;
+      first = (T) operation.next;
     } else {
       operation.previous.next = operation.next;
     }
     if (operation.next == null) {
-      last = operation.previous;
+      last = (T) operation.previous;
     } else {
       operation.next.previous = operation.previous;
     }
@@ -49,29 +56,5 @@ final class OperationList {
     for (Operation operation = first; operation != null; operation = operation.next) {
       words.add(operation.toString());
     }
-  }
-
-  /**
-   * Whether one of these receives could match a message that a receive of this source, match word and mask could match.
-   */
-  boolean overlaps(int source, long match, long mask) {
-    for (Operation posted = first; posted != null; posted = posted.next) {
-      boolean sources = posted.peer == Operation.ANY || source == Operation.ANY || posted.peer == source;
-      if (sources && ((posted.match ^ match) & posted.mask & mask) == 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Takes out the first receive that a message of this source and match word fits; null if there is none. */
-  Operation takeMatching(int source, long match) {
-    for (Operation posted = first; posted != null; posted = posted.next) {
-      if (posted.fits(source, match)) {
-        remove(posted);
-        return posted;
-      }
-    }
-    return null;
   }
 }

@@ -9,20 +9,45 @@ import java.util.ArrayDeque;
 final class OperationPool {
   private static final int RESERVE = 64;
 
-  private final ArrayDeque<Operation> idle = new ArrayDeque<>(2 * RESERVE);
+  private final ArrayDeque<Send> sends = new ArrayDeque<>(2 * RESERVE);
+  private final ArrayDeque<Receive> receives = new ArrayDeque<>(2 * RESERVE);
 
   OperationPool() {
     for (int i = 0; i < RESERVE; i++) {
-      idle.add(new Operation());
+      sends.add(new Send());
+      receives.add(new Receive());
     }
   }
 
-  Operation take() {
-    return idle.size() < RESERVE / 2 ? new Operation() : idle.poll();
+  Send send(int destination, long match) {
+    Send send = sends.size() < RESERVE / 2 ? new Send() : sends.poll();
+    send.ask(destination, match, -1L);
+    return send;
+  }
+
+  Receive receive(int source, long match, long mask) {
+    Receive receive = receives.size() < RESERVE / 2 ? new Receive() : receives.poll();
+    receive.ask(source, match, mask);
+    return receive;
+  }
+
+  Operation take(boolean receive, int peer, long match, long mask) {
+    return receive ? receive(peer, match, mask) : send(peer, match);
+  }
+
+  /** One that is not pooled. */
+  static Operation make(boolean receive, int peer, long match, long mask) {
+    Operation operation = receive ? new Receive() : new Send();
+    operation.ask(peer, match, mask);
+    return operation;
   }
 
   void give(Operation operation) {
     operation.forget();
-    idle.add(operation);
+    if (operation instanceof Receive receive) {
+      receives.add(receive);
+    } else {
+      sends.add((Send) operation);
+    }
   }
 }

@@ -25,9 +25,9 @@ final class Patience {
     if (operation.isComplete() || !isOver(waiter)) {
       return;
     }
-    if (operation.awaited && isBound(operation)) {
-      if (!operation.receive) {
-        rendezvous.withdraw(operation);
+    if (operation.isAwaited() && isBound(operation)) {
+      if (operation instanceof Send send) {
+        rendezvous.withdraw(send);
       }
       waiter.endure();
     } else {
@@ -37,7 +37,7 @@ final class Patience {
 
   /** After the wait for an operation: its send may have been cancelled. */
   void requireSent(Operation operation) {
-    if (operation.cancelled && !operation.receive && operation.awaited) {
+    if (operation.isCancelled() && operation instanceof Send && operation.isAwaited()) {
       throw end("for a " + operation);
     }
   }
@@ -58,7 +58,7 @@ final class Patience {
    * any moment.
    */
   private static boolean isBound(Operation operation) {
-    return operation.receive ? operation.begun : operation.transfer != null;
+    return operation instanceof Receive ? operation.isBegun() : operation.transfer() != null;
   }
 
   private RuntimeException end(Object what) {

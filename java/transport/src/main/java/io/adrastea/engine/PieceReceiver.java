@@ -24,7 +24,7 @@ final class PieceReceiver {
    * nowhere.
    */
   private static final class Inflow {
-    Operation operation;
+    Receive operation;
     UnexpectedMessage message;
     long remaining; // bytes still to come; 0: nothing under way
 
@@ -58,7 +58,7 @@ final class PieceReceiver {
       abort(inflow);
       return;
     }
-    Operation operation = first ? match(piece) : inflow.operation;
+    Receive operation = first ? match(piece) : inflow.operation;
     boolean aside = operation == null && (first || inflow.message != null);
     Chunk room = aside ? delivery.room(piece) : null;
     if (first) {
@@ -82,16 +82,16 @@ final class PieceReceiver {
   }
 
   /** The receive that the message at hand is for; null: nobody has asked for it. */
-  private Operation match(Inbound piece) {
-    Operation operation = matching.takePosted(piece.source(), piece.match());
+  private Receive match(Inbound piece) {
+    Receive operation = matching.takePosted(piece.source(), piece.match());
     if (operation != null) {
       return operation;
     }
-    Operation looking = matching.takeLooking(piece.source(), piece.match());
+    Receive looking = matching.takeLooking(piece.source(), piece.match());
     return piece.length() == piece.totalLength() ? looking : null;
   }
 
-  private void begin(Inflow inflow, Operation operation, Inbound piece) {
+  private void begin(Inflow inflow, Receive operation, Inbound piece) {
     rendezvous.surprised();
     rendezvous.heard(piece.source());
     inflow.remaining = piece.totalLength();
@@ -99,13 +99,12 @@ final class PieceReceiver {
     if (operation == null) {
       inflow.message = matching.add(piece.source(), piece.match(), piece.totalLength());
     } else {
-      operation.begun = true;
-      operation.received(piece.source(), piece.match(), piece.totalLength());
+      operation.matched(piece.source(), piece.match(), piece.totalLength());
     }
   }
 
   private static void end(Inflow inflow) {
-    Operation operation = inflow.operation;
+    Receive operation = inflow.operation;
     inflow.clear();
     if (operation != null) {
       Delivery.finish(operation);
@@ -124,7 +123,7 @@ final class PieceReceiver {
   }
 
   /** What still comes of an unexpected message, if anything does, is for {@code operation}. */
-  void redirect(UnexpectedMessage message, Operation operation) {
+  void redirect(UnexpectedMessage message, Receive operation) {
     Inflow inflow = inflows[message.source];
     if (inflow.message == message) {
       inflow.message = null;
@@ -133,8 +132,8 @@ final class PieceReceiver {
   }
 
   /** What still comes of the message of a receive is dropped. */
-  void drop(Operation operation) {
-    Inflow inflow = inflows[operation.source];
+  void drop(Receive operation) {
+    Inflow inflow = inflows[operation.source()];
     inflow.operation = inflow.operation == operation ? null : inflow.operation;
   }
 

@@ -45,119 +45,123 @@ final class PieceSender {
   }
 
   /** Sends until all is sent, or the operation has failed (true), or there is no room. */
-  boolean send(Operation operation) {
-    if (operation.form == Operation.Form.IN_PLACE) {
+  boolean send(Send operation) {
+    if (operation.isInPlace()) {
       return claim(operation);
     }
-    if (!operation.begun && isLarge(operation)) {
+    if (!operation.isBegun() && isLarge(operation)) {
       return offer(operation);
     }
     boolean interrupted = false;
     try {
-      while (!operation.abandoned && (!operation.begun || operation.moved < operation.length)) {
+      while (!operation.isAbandoned() && (!operation.isBegun() || operation.cursor().left() > 0)) {
         interrupted = CopyInterrupt.isPending();
-        int taken = sendPiece(operation, operation.begun ? KIND_NEXT : KIND_FIRST);
+        int taken = sendPiece(operation, operation.isBegun() ? KIND_NEXT : KIND_FIRST);
         if (taken == Core.GONE) {
           return gone(operation);
         }
         if (CoreStatus.checkedOrAgain(taken) < 0) {
           return false;
         }
-        operation.begun = true;
-        operation.moved += taken;
-        bursts.sent(operation.peer);
+        operation.begin();
+        bursts.sent(operation.peer());
       }
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
-      operation.abandon(e);
+      operation.loseBuffer(e);
     }
-    rendezvous.sent(operation.peer, operation.length);
-    return operation.abandoned ? callOff(operation) : completed(operation);
+    rendezvous.sent(operation.peer(), operation.cursor().length());
+    return operation.isAbandoned() ? callOff(operation) : completed(operation);
   }
 
-  private int sendPiece(Operation operation, int kind) {
-    return operation.parts == null ? sendFromBuffer(operation, kind) : sendFromParts(operation, kind);
+  private int sendPiece(Send operation, int kind) {
+    return operation.cursor().isContiguous() ? sendFromBuffer(operation, kind) : sendFromVector(operation, kind);
   }
 
-  private int sendFromBuffer(Operation operation, int kind) {
-    return core.trySend(
-        operation.peer,
+  private int sendFromBuffer(Send operation, int kind) {
+    int taken = core.trySend(
+        operation.peer(),
         kind,
-        operation.match,
-        operation.length,
-        operation.buffer,
-        operation.offset + operation.moved,
-        operation.length - operation.moved);
+        operation.match(),
+        operation.cursor().length(),
+        operation.cursor().memory(),
+        operation.cursor().next(),
+        operation.cursor().left());
+    operation.cursor().advance(Math.max(0, taken));
+    return taken;
   }
 
-  /** Parts are copied straight to the piece's place: a core in C takes one stretch of memory at a time. */
-  private int sendFromParts(Operation operation, int kind) {
-    int bytes = (int) Math.min(cellPayload, operation.length - operation.moved);
-    long room = core.claim(operation.peer, kind, operation.match, operation.length, bytes);
+  /** An I/O vector is packed straight into the piece's place: a core in C takes contiguous memory only. */
+  private int sendFromVector(Send operation, int kind) {
+    int bytes = (int) Math.min(cellPayload, operation.cursor().left());
+    long room = core.claim(operation.peer(), kind, operation.match(), operation.cursor().length(), bytes);
     if (room < 0) {
       return (int) room;
     }
     try {
-      operation.parts.gather(operation, segment, room, bytes);
+      operation.cursor().pack(segment, room, bytes);
     } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
-      CoreStatus.checkedOrAgain(core.abort(operation.peer));
+      CoreStatus.checkedOrAgain(core.abort(operation.peer()));
       throw e;
     }
-    CoreStatus.checkedOrAgain(core.commit(operation.peer));
+    CoreStatus.checkedOrAgain(core.commit(operation.peer()));
     return bytes;
   }
 
-  private boolean isLarge(Operation operation) {
-    return operation.length > 0
-        && rendezvous.applies(operation.peer, operation.firstMemory(), operation.firstOffset(), operation.length);
+  private boolean isLarge(Send operation) {
+    return operation.cursor().length() > 0
+        && rendezvous.applies(operation.peer(), operation.cursor().memory(), operation.cursor().offset(),
+            operation.cursor().length());
   }
 
   /** Sends the RTS of a large message; true: it need not wait here any more. */
-  private boolean offer(Operation operation) {
+  private boolean offer(Send operation) {
     int status = rendezvous.start(operation);
     if (status == Core.GONE) {
       return gone(operation);
     }
-    operation.begun = CoreStatus.checkedOrAgain(status) >= 0;
-    if (operation.begun) {
-      bursts.sent(operation.peer);
-      rendezvous.sent(operation.peer, operation.length);
+    if (CoreStatus.checkedOrAgain(status) < 0) {
+      return false;
     }
-    return operation.begun;
+    operation.begin();
+    bursts.sent(operation.peer());
+    rendezvous.sent(operation.peer(), operation.cursor().length());
+    return true;
   }
 
   /**
    * Takes room for a message that the caller fills in; true: the operation is complete and the claim open, unless it
    * failed.
    */
-  boolean claim(Operation operation) {
-    long room = core.claim(operation.peer, KIND_FIRST, operation.match, operation.length, operation.length);
+  boolean claim(Send operation) {
+    long room = core.claim(operation.peer(), KIND_FIRST, operation.match(), operation.cursor().length(),
+        operation.cursor().length());
     if (room == Core.GONE) {
       return gone(operation);
     }
     if (CoreStatus.checkedOrAgain((int) Math.min(room, 0)) < 0) {
       return false;
     }
-    operation.lies(segment, room, operation.length);
+    operation.lies(segment, room, operation.cursor().length());
     claims.add(operation);
     return completed(operation);
   }
 
   /** Nothing is sent to that rank any more: the operation fails, whoever moves it on. */
-  private boolean gone(Operation operation) {
-    operation.fail(liveness.failure(operation.peer, operation));
+  private boolean gone(Send operation) {
+    operation.fail(liveness.failure(operation.peer(), operation));
     return true;
   }
 
-  private static boolean completed(Operation operation) {
+  private static boolean completed(Send operation) {
     operation.complete();
     return true;
   }
 
   /** Tells the receiver that no more comes, if it has seen the beginning. */
-  private boolean callOff(Operation operation) {
-    if (operation.begun) {
-      int taken = core.trySend(operation.peer, KIND_ABORT, operation.match, 0, MemorySegment.NULL, 0, 0);
+  private boolean callOff(Send operation) {
+    if (operation.isBegun()) {
+      int taken = core.trySend(operation.peer(), KIND_ABORT, operation.match(), 0, MemorySegment.NULL, 0, 0);
       if (taken != Core.GONE && CoreStatus.checkedOrAgain(taken) < 0) {
         return false;
       }

@@ -19,7 +19,7 @@ final class Probes {
   }
 
   /** Waits for a message that fits. */
-  void await(int source, long match, long mask, Received result) {
+  void await(int source, long match, long mask, Receive.Result result) {
     await(waits.beginWait(source), source, match, mask, result);
   }
 
@@ -28,7 +28,7 @@ final class Probes {
    *
    * @throws TimeLimitException when there is none then
    */
-  void await(int source, long match, long mask, Received result, long nanos) {
+  void await(int source, long match, long mask, Receive.Result result, long nanos) {
     Waiter waiter = waits.beginWait(source);
     waiter.limit(nanos);
     try {
@@ -38,7 +38,7 @@ final class Probes {
     }
   }
 
-  private void await(Waiter waiter, int source, long match, long mask, Received result) {
+  private void await(Waiter waiter, int source, long match, long mask, Receive.Result result) {
     try {
       while (!find(source, match, mask, result)) {
         if (waits.stepOfWait(waiter)) {
@@ -51,7 +51,7 @@ final class Probes {
     }
   }
 
-  private void check(int source, long match, long mask, Received result) {
+  private void check(int source, long match, long mask, Receive.Result result) {
     int gone = lookout.gone(source);
     if (gone != Liveness.NONE && lookout.drain(gone) && !find(source, match, mask, result)
         && liveness.missing(source) == gone) {
@@ -60,7 +60,7 @@ final class Probes {
   }
 
   /** Whether a message that fits is there; {@code result} tells which. */
-  boolean find(int source, long match, long mask, Received result) {
+  boolean find(int source, long match, long mask, Receive.Result result) {
     UnexpectedMessage message = matching.find(source, match, mask);
     if (message == null) {
       return false;

@@ -43,7 +43,10 @@ final class Progress {
 
   /** Where from comes what completes an operation. */
   private static int origin(Operation operation) {
-    return operation.transfer != null ? operation.transfer.peer() : operation.receive ? operation.peer : Operation.ANY;
+    if (operation.transfer() != null) {
+      return operation.transfer().peer();
+    }
+    return operation instanceof Receive ? operation.peer() : Operation.ANY;
   }
 
   private static boolean isOver(Operation wanted) {

@@ -29,7 +29,7 @@ final class Receiver {
   Receiver(Core core, Boxes boxes, int ranks, MemorySegment segment, Rendezvous rendezvous) {
     this.core = core;
     this.boxes = boxes;
-    ChunkPool chunks = new ChunkPool();
+    Chunk.Pool chunks = new Chunk.Pool();
     this.held = new HeldMessages(core, segment, chunks, rendezvous);
     this.delivery = new Delivery(core, segment, chunks, held);
     this.pieces = new PieceReceiver(core, ranks, matching, delivery, rendezvous);
@@ -77,7 +77,7 @@ final class Receiver {
     if (transfer == null) {
       return;
     }
-    Operation operation = match(transfer);
+    Receive operation = match(transfer);
     if (operation == null) {
       matching.add(transfer.peer(), transfer.match(), transfer.length()).transfer = transfer;
     } else {
@@ -85,17 +85,17 @@ final class Receiver {
     }
   }
 
-  private Operation match(Transfer transfer) {
-    Operation operation = matching.takePosted(transfer.peer(), transfer.match());
+  private Receive match(Transfer transfer) {
+    Receive operation = matching.takePosted(transfer.peer(), transfer.match());
     if (operation != null) {
       return operation;
     }
-    Operation looking = matching.takeLooking(transfer.peer(), transfer.match());
+    Receive looking = matching.takeLooking(transfer.peer(), transfer.match());
     return looking != null && rendezvous.lies(looking, transfer) ? looking : null;
   }
 
   /** Starts a receive: from what is there already, or by posting it. */
-  void start(Operation operation) {
+  void start(Receive operation) {
     UnexpectedMessage message = matching.find(operation);
     if (message == null) {
       matching.post(operation);
@@ -110,7 +110,7 @@ final class Receiver {
   }
 
   /** Starts a receive if all of its message is there already; whether it is. */
-  boolean startWhole(Operation operation) {
+  boolean startWhole(Receive operation) {
     UnexpectedMessage message = matching.find(operation);
     boolean whole = message != null && (message.isWhole() || large.isThere(message, operation));
     if (whole) {
@@ -120,15 +120,14 @@ final class Receiver {
   }
 
   /** Hands an unexpected message, or what is there of it, to a receive. */
-  private void hand(UnexpectedMessage message, Operation operation) {
+  private void hand(UnexpectedMessage message, Receive operation) {
     if (message.transfer != null || message.fetch != null) {
       rendezvous.reserve(); // memory first, here too
       matching.remove(message);
       large.hand(message, operation);
       return;
     }
-    operation.begun = true;
-    operation.received(message.source, message.match, message.messageLength);
+    operation.matched(message.source, message.match, message.messageLength);
     delivery.deliver(operation, message);
     pieces.redirect(message, operation);
     boolean whole = message.isWhole();
@@ -145,29 +144,28 @@ final class Receiver {
   }
 
   /** The message of a transfer was received for {@code operation}, which is not posted. */
-  void begin(Operation operation, Transfer transfer) {
+  void begin(Receive operation, Transfer transfer) {
     large.receive(operation, transfer);
   }
 
   /** Begins with a posted receive whose message is large. */
-  void beginPosted(Operation operation, Transfer transfer) {
+  void beginPosted(Receive operation, Transfer transfer) {
     matching.unpost(operation);
     large.receive(operation, transfer);
   }
 
   /** Completes a posted receive whose message the core has delivered. */
-  void complete(Operation operation, int source, long match, long messageLength) {
+  void complete(Receive operation, int source, long match, long messageLength) {
     matching.unpost(operation);
     rendezvous.heard(source);
-    operation.begun = true;
-    operation.received(source, match, messageLength);
-    operation.moved = messageLength;
+    operation.matched(source, match, messageLength);
+    operation.cursor().moveTo(messageLength);
     operation.complete();
   }
 
   /** Takes a receive back that no message has matched; false: it is too late. */
-  boolean withdraw(Operation operation) {
-    if (operation.begun) {
+  boolean withdraw(Receive operation) {
+    if (operation.isBegun()) {
       return false;
     }
     matching.unpost(operation);
@@ -175,7 +173,7 @@ final class Receiver {
   }
 
   /** Gives up a receive whose source is gone; pieces of its message that still come are dropped. */
-  void giveUp(Operation operation, RuntimeException cause) {
+  void giveUp(Receive operation, RuntimeException cause) {
     if (!large.giveUp(operation) && !withdraw(operation)) {
       pieces.drop(operation);
     }

@@ -115,19 +115,19 @@ final class Rendezvous {
   }
 
   /** Sends the RTS of a send: 0, or what the core says; AGAIN: there is no room now. */
-  int start(Operation send) {
+  int start(Send send) {
     if (transfers.isFull()) {
       return Core.AGAIN;
     }
-    Transfer transfer = transfers.send(send, send, send.peer, send.length, outgoing);
+    Transfer transfer = transfers.send(send, send.cursor(), send.peer(), send.cursor().length(), outgoing);
     int bytes = outgoing.bytes();
-    long match = send.match | CellDescriptor.MATCH_TRANSFER;
-    int taken = core.trySend(send.peer, CellDescriptor.KIND_FIRST, match, bytes, outgoing.memory(), 0, bytes);
+    long match = send.match() | CellDescriptor.MATCH_TRANSFER;
+    int taken = core.trySend(send.peer(), CellDescriptor.KIND_FIRST, match, bytes, outgoing.memory(), 0, bytes);
     if (taken != bytes) {
       transfers.drop(transfer);
       return taken;
     }
-    send.transfer = transfer;
+    send.transfer(transfer);
     return 0;
   }
 
@@ -151,7 +151,7 @@ final class Rendezvous {
    * Waits for a message about the transfer of an operation, and takes it in; false: nothing came, or something else.
    */
   boolean receiveControl(Operation operation, int looks, Inbound inbound) {
-    int peer = operation.transfer.peer();
+    int peer = operation.transfer().peer();
     reserve(0);
     int bytes = receiveCookie(TransferWire.MATCH, TransferWire.MASK, peer, looks, inbound);
     if (bytes >= 0) {
@@ -205,20 +205,20 @@ final class Rendezvous {
   }
 
   /** The message of a transfer is for this receive, which has its memory. */
-  void receive(Operation receive, Transfer transfer) {
-    receive.transfer = transfer;
-    transfers.receive(receive, receive, receive.length, transfer);
+  void receive(Receive receive, Transfer transfer) {
+    receive.transfer(transfer);
+    transfers.receive(receive, receive.cursor(), receive.cursor().length(), transfer);
   }
 
   /** Lets a receive in place read the message where the sender has it; false: it is to be copied. */
-  boolean lies(Operation receive, Transfer transfer) {
+  boolean lies(Receive receive, Transfer transfer) {
     SharedReach.Mapping mapping = transfers.inPlace(transfer);
     if (mapping == null) {
       return false;
     }
     receive.lies(mapping.memory(), Transfers.offsetIn(mapping, transfer), transfer.length());
-    receive.moved = transfer.length();
-    receive.transfer = transfer;
+    receive.cursor().moveTo(transfer.length());
+    receive.transfer(transfer);
     return true;
   }
 
@@ -240,15 +240,15 @@ final class Rendezvous {
 
   /** Gives up an operation whose peer is gone, or whose wait has failed; then its transfer may live on for a while. */
   void giveUp(Operation operation) {
-    transfers.giveUp(operation.transfer, liveness.isGone(operation.transfer.peer()));
-    operation.transfer = null;
+    transfers.giveUp(operation.transfer(), liveness.isGone(operation.transfer().peer()));
+    operation.transfer(null);
   }
 
   /**
    * Asks the receiver of a large message to let go of it, unless it has begun to take it: then its send is cancelled.
    */
-  void withdraw(Operation send) {
-    transfers.withdraw(send.transfer);
+  void withdraw(Send send) {
+    transfers.withdraw(send.transfer());
   }
 
   /** Off the fast path: ends what only waits for ranks that are gone. */

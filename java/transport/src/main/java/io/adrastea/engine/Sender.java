@@ -5,6 +5,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import io.adrastea.core.Core;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The sending side of a rank: at once as far as there are cells, then piece by piece from a queue of pending sends per
@@ -15,7 +16,7 @@ final class Sender {
   private final Claims claims;
   private final Bursts bursts;
   private final PieceSender pieces;
-  private final OperationList[] pending;
+  private final List<OperationList<Send>> pending;
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private int pendingCount;
@@ -34,10 +35,7 @@ final class Sender {
     this.pieces = new PieceSender(core, segment, cellPayload, claims, bursts, rendezvous, liveness);
     this.rendezvous = rendezvous;
     this.liveness = liveness;
-    this.pending = new OperationList[ranks];
-    for (int rank = 0; rank < ranks; rank++) {
-      pending[rank] = new OperationList();
-    }
+    this.pending = Stream.generate(OperationList<Send>::new).limit(ranks).toList();
   }
 
   /** Room that is being filled by the caller. */
@@ -51,14 +49,14 @@ final class Sender {
 
   /** Adds a description of each pending send to {@code words}. */
   void describeOutstanding(List<String> words) {
-    for (OperationList queue : pending) {
+    for (OperationList<Send> queue : pending) {
       queue.describe(words);
     }
   }
 
   /** Whether a send to {@code destination} may go out without queueing behind another. */
   boolean isClear(int destination) {
-    return pendingCount == 0 || pending[destination].isEmpty();
+    return pendingCount == 0 || pending.get(destination).isEmpty();
   }
 
   /** A whole message in one piece, if that can be done right now. */
@@ -88,8 +86,8 @@ final class Sender {
   }
 
   /** Starts a send; what cannot go now is left pending. */
-  void start(Operation operation) {
-    OperationList queue = pending[operation.peer];
+  void start(Send operation) {
+    OperationList<Send> queue = pending.get(operation.peer());
     if (!queue.isEmpty() || !pieces.send(operation)) {
       queue.add(operation);
       pendingCount++;
@@ -97,15 +95,15 @@ final class Sender {
   }
 
   /** Takes room if that can be done right now, without waiting behind another send. */
-  boolean tryClaim(Operation operation) {
-    return isClear(operation.peer) && pieces.claim(operation);
+  boolean tryClaim(Send operation) {
+    return isClear(operation.peer()) && pieces.claim(operation);
   }
 
   /** Moves pending sends on, and shows what bursts hold back; true: something moved. */
   boolean progress() {
     boolean moved = false;
     if (pendingCount != 0) {
-      for (OperationList queue : pending) {
+      for (OperationList<Send> queue : pending) {
         moved |= progress(queue);
       }
     }
@@ -113,12 +111,12 @@ final class Sender {
     return moved;
   }
 
-  private boolean progress(OperationList queue) {
+  private boolean progress(OperationList<Send> queue) {
     boolean any = false;
-    for (Operation operation = queue.first(); canMove(operation); operation = queue.first()) {
-      long before = operation.moved;
+    for (Send operation = queue.first(); canMove(operation); operation = queue.first()) {
+      long before = operation.cursor().moved();
       boolean whole = pieces.send(operation);
-      any |= whole || operation.moved != before;
+      any |= whole || operation.cursor().moved() != before;
       if (!whole) {
         return any;
       }
@@ -127,18 +125,18 @@ final class Sender {
     return any;
   }
 
-  private boolean canMove(Operation operation) {
-    return operation != null && !claims.isOpen(operation.peer);
+  private boolean canMove(Send operation) {
+    return operation != null && !claims.isOpen(operation.peer());
   }
 
-  private void remove(Operation operation) {
-    pending[operation.peer].remove(operation);
+  private void remove(Send operation) {
+    pending.get(operation.peer()).remove(operation);
     pendingCount--;
   }
 
   /** Takes a send back of which nothing was sent; false: it is too late. */
-  boolean withdraw(Operation operation) {
-    if (operation.begun || operation.isComplete()) {
+  boolean withdraw(Send operation) {
+    if (operation.isBegun() || operation.isComplete()) {
       return false;
     }
     remove(operation);
@@ -146,18 +144,12 @@ final class Sender {
   }
 
   /** Gives up a send whose destination is gone. */
-  void giveUp(Operation operation, RuntimeException cause) {
-    if (operation.transfer != null) {
+  void giveUp(Send operation, RuntimeException cause) {
+    if (operation.transfer() != null) {
       rendezvous.giveUp(operation);
     } else {
       remove(operation);
     }
     operation.fail(cause);
-  }
-
-  /** Gives up a send of which pieces have gone: it stays in its place until its receiver could be told. */
-  void callOffLater(Operation operation, RuntimeException cause) {
-    operation.abandoned = true;
-    operation.failure = cause;
   }
 }

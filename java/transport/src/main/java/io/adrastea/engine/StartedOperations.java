@@ -20,8 +20,8 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
       boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
     enter();
     try {
-      Operation operation = pool.take();
-      operation.describe(receive, peer, match, mask, buffer, offset, length);
+      Operation operation = pool.take(receive, peer, match, mask);
+      operation.describe(buffer, offset, length);
       beginAlone(operation);
       return operation;
     } finally {
@@ -29,12 +29,12 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
     }
   }
 
-  /** Starts a send or receive of parts that the caller waits for later. */
-  public final Operation start(boolean receive, int peer, long match, long mask, Parts parts) {
+  /** Starts a send or receive of an I/O vector that the caller waits for later. */
+  public final Operation start(boolean receive, int peer, long match, long mask, IoEntries entries) {
     enter();
     try {
-      Operation operation = pool.take();
-      operation.describe(receive, peer, match, mask, parts);
+      Operation operation = pool.take(receive, peer, match, mask);
+      operation.describe(entries);
       beginAlone(operation);
       return operation;
     } finally {
@@ -46,8 +46,8 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final Operation prepare(
       boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
     requireOpen();
-    Operation operation = new Operation();
-    operation.describe(receive, peer, match, mask, buffer, offset, length);
+    Operation operation = OperationPool.make(receive, peer, match, mask);
+    operation.describe(buffer, offset, length);
     return operation;
   }
 
@@ -70,18 +70,18 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   }
 
   final void begin(Operation operation) {
-    if (!operation.receive) {
-      sender.claims().requireNone(operation.peer);
+    if (operation instanceof Send send) {
+      sender.claims().requireNone(send.peer());
     }
     operation.activate();
     try {
-      if (operation.receive) {
-        receiver.start(operation);
+      if (operation instanceof Receive receive) {
+        receiver.start(receive);
       } else {
-        sender.start(operation);
+        sender.start((Send) operation);
       }
     } catch (RuntimeException e) {
-      operation.fail(e); // its parts are free again
+      operation.fail(e); // its I/O vector can be changed again
       throw e;
     }
   }
@@ -137,7 +137,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   public final void completeReceive(Operation operation, long nanos) {
     enter();
     try {
-      operation.awaited = true;
+      operation.await();
       completion.settle(operation, nanos);
     } catch (InterruptedWaitException | TimeLimitException e) {
       withdraw(operation);
@@ -149,7 +149,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
 
   /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
   final void settle(Operation operation) {
-    settle(operation, waits.beginWait(operation.peer));
+    settle(operation, waits.beginWait(operation.peer()));
   }
 
   /** The same, in a wait that has begun. */
@@ -171,10 +171,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
     enter();
     try {
       if (persistent) {
-        RuntimeException failure = operation.failure;
-        operation.failure = null;
-        operation.state = Operation.State.IDLE;
-        raise(failure);
+        raise(operation.end());
       } else {
         finish(operation);
       }
@@ -185,7 +182,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
 
   /** Gives a complete operation back to the pool, and throws its failure, if there was one. */
   final void finish(Operation operation) {
-    RuntimeException failure = operation.failure;
+    RuntimeException failure = operation.failure();
     pool.give(operation);
     raise(failure);
   }
@@ -250,11 +247,10 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
     if (!operation.isActive()) {
       return false;
     }
-    boolean taken = operation.receive ? receiver.withdraw(operation) : sender.withdraw(operation);
+    boolean taken =
+        operation instanceof Receive receive ? receiver.withdraw(receive) : sender.withdraw((Send) operation);
     if (taken) {
-      operation.cancelled = true;
-      operation.received(Operation.ANY, Operation.ANY, 0);
-      operation.complete();
+      operation.cancel();
     }
     return taken;
   }

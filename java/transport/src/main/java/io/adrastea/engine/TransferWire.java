@@ -195,20 +195,19 @@ final class TransferWire implements Wire {
       return;
     }
     Operation operation = (Operation) transfer.owner;
-    operation.transfer = null;
-    operation.moved = Math.min(transfer.length(), operation.length);
+    operation.transfer(null);
+    operation.cursor().moveTo(Math.min(transfer.length(), operation.cursor().length()));
     if (transfer.status() == Transfers.WITHDRAWN) {
-      operation.cancelled = true;
-      operation.complete();
+      operation.cancel();
     } else if (transfer.status() != 0) {
       operation.fail(failure(operation, transfer));
-    } else if (operation.receive) {
-      Delivery.finish(operation);
+    } else if (operation instanceof Receive receive) {
+      Delivery.finish(receive);
     } else {
       operation.complete();
     }
-    if (operation.partner != null) {
-      receives.fetched(operation);
+    if (operation instanceof Receive receive && receive.partner() != null) {
+      receives.fetched(receive);
     }
   }
 

@@ -15,7 +15,7 @@ final class UnexpectedMessage {
   RuntimeException failure; // why, when its sender is gone; null: the sender called it off
   boolean probed; // a probe has shown it: it is there until it is received
   Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
-  Operation fetch; // copies a large message aside for one who does not wait; null: nobody does
+  Receive fetch; // copies a large message aside for one who does not wait; null: nobody does
   Chunk firstChunk;
   private Chunk lastChunk;
 
@@ -51,6 +51,6 @@ final class UnexpectedMessage {
   }
 
   boolean fits(int wantedSource, long wantedMatch, long mask) {
-    return (wantedSource == Operation.ANY || wantedSource == source) && ((match ^ wantedMatch) & mask) == 0;
+    return Receive.fits(wantedSource, wantedMatch, mask, source, match);
   }
 }

@@ -39,12 +39,12 @@ public final class ZeroCopy {
   }
 
   /** Waits for a message and leaves it where it lies. */
-  public Operation receive(int source, long match, long mask) {
+  public Receive receive(int source, long match, long mask) {
     engine.enter();
     try {
-      Operation operation = pool.take();
-      operation.describeInPlace(true, source, match, mask, 0);
-      operation.awaited = true;
+      Receive operation = pool.receive(source, match, mask);
+      operation.describeInPlace(0);
+      operation.await();
       engine.begin(operation);
       engine.settle(operation);
       return held(operation);
@@ -54,11 +54,11 @@ public final class ZeroCopy {
   }
 
   /** Looks for a message that is there, all of it, and leaves it where it lies; null: there is none. */
-  public Operation tryReceive(int source, long match, long mask) {
+  public Receive tryReceive(int source, long match, long mask) {
     engine.enter();
     try {
-      Operation operation = pool.take();
-      operation.describeInPlace(true, source, match, mask, 0);
+      Receive operation = pool.receive(source, match, mask);
+      operation.describeInPlace(0);
       operation.activate();
       if (receiver.startWhole(operation) || look(operation)) {
         return held(operation);
@@ -71,7 +71,7 @@ public final class ZeroCopy {
     }
   }
 
-  private boolean look(Operation operation) {
+  private boolean look(Receive operation) {
     receiver.matching().look(operation);
     try {
       progress.step(operation);
@@ -81,8 +81,8 @@ public final class ZeroCopy {
     return operation.isComplete() || receiver.startWhole(operation);
   }
 
-  private Operation held(Operation operation) {
-    if (operation.failure != null) {
+  private Receive held(Receive operation) {
+    if (operation.failure() != null) {
       receiver.held().giveBack(operation);
       engine.finish(operation); // throws it
     }
@@ -91,7 +91,7 @@ public final class ZeroCopy {
   }
 
   /** Gives a message back. */
-  public void release(Operation operation) {
+  public void release(Receive operation) {
     engine.enter();
     try {
       receiver.held().remove(operation);
@@ -102,15 +102,15 @@ public final class ZeroCopy {
   }
 
   /** Waits for room of {@code bytes} bytes, behind the sends that are pending for {@code destination}. */
-  public Operation claim(int destination, long match, int bytes) {
+  public Send claim(int destination, long match, int bytes) {
     engine.enter();
     try {
       requireAllowed(destination, bytes);
-      Operation operation = pool.take();
-      operation.describeInPlace(false, destination, match, -1L, bytes);
+      Send operation = pool.send(destination, match);
+      operation.describeInPlace(bytes);
       engine.begin(operation);
       engine.settle(operation);
-      if (operation.failure != null) {
+      if (operation.failure() != null) {
         engine.finish(operation); // throws it
       }
       return operation;
@@ -120,15 +120,15 @@ public final class ZeroCopy {
   }
 
   /** Takes room that is there now; null: there is none, or other sends go first. */
-  public Operation tryClaim(int destination, long match, int bytes) {
+  public Send tryClaim(int destination, long match, int bytes) {
     engine.enter();
     try {
       requireAllowed(destination, bytes);
-      Operation operation = pool.take();
-      operation.describeInPlace(false, destination, match, -1L, bytes);
+      Send operation = pool.send(destination, match);
+      operation.describeInPlace(bytes);
       operation.activate();
       if (sender.tryClaim(operation) || (progress.step() && sender.tryClaim(operation))) {
-        if (operation.failure != null) {
+        if (operation.failure() != null) {
           engine.finish(operation); // throws it
         }
         return operation;
@@ -151,12 +151,12 @@ public final class ZeroCopy {
   }
 
   /** Sends what was written into the room. */
-  public void commit(Operation claim) {
+  public void commit(Send claim) {
     engine.enter();
     try {
       try {
         sender.claims().commit(claim);
-        sender.bursts().sent(claim.peer);
+        sender.bursts().sent(claim.peer());
         waits.goesOn();
       } finally {
         pool.give(claim);
@@ -167,7 +167,7 @@ public final class ZeroCopy {
   }
 
   /** Gives the room back. */
-  public void abort(Operation claim) {
+  public void abort(Send claim) {
     engine.enter();
     try {
       sender.claims().abort(claim);

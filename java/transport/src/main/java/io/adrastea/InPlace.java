@@ -1,0 +1,107 @@
+package io.adrastea;
+
+import io.adrastea.engine.Operation;
+import io.adrastea.error.ConcurrentUseException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Memory in which a message lies, or is to be written, and which one thread has until it gives it back. Kept with its
+ * operation through the pool.
+ */
+abstract sealed class InPlace permits Claim, Message {
+  private Thread owner; // null: given back
+  private MemorySegment memory;
+  private long start;
+  private long bytes;
+
+  /** What the engine tells when the rank leaves the job. */
+  private record View(InPlace place) implements Operation.View {
+    @Override
+    public void lost() {
+      place.forget();
+    }
+  }
+
+  /** Makes it the one of its operation. */
+  InPlace(Operation operation) {
+    operation.view(new View(this));
+  }
+
+  /** The one of an operation; null: it has none yet. */
+  static InPlace of(Operation operation) {
+    return operation.view() instanceof View view ? view.place : null;
+  }
+
+  /** The calling thread has the memory that {@code operation} has found. */
+  final void begin(Operation operation, long bytes) {
+    owner = Thread.currentThread();
+    memory = operation.cursor().memory();
+    start = operation.cursor().offset();
+    this.bytes = bytes;
+  }
+
+  private void forget() {
+    owner = null;
+    memory = null;
+  }
+
+  /** Ends its use before it goes back to the engine; its memory, for {@link #takeBack}. */
+  final MemorySegment letGo() {
+    requireMine();
+    MemorySegment place = memory;
+    forget();
+    return place;
+  }
+
+  /** Another thread is in a call: nothing was done. */
+  final ConcurrentUseException takeBack(MemorySegment place, ConcurrentUseException cause) {
+    owner = Thread.currentThread();
+    memory = place;
+    return cause;
+  }
+
+  final boolean isOver() {
+    return owner == null;
+  }
+
+  final void requireMine() {
+    if (owner != Thread.currentThread()) {
+      throw refusal();
+    }
+  }
+
+  private RuntimeException refusal() {
+    Thread user = owner;
+    return user == null
+        ? new IllegalStateException(over())
+        : new WrongThreadException(foreign(user.getName(), Thread.currentThread().getName()));
+  }
+
+  /** What is said of a use after the end. */
+  abstract String over();
+
+  /** What is said of a use by a thread that does not have it. */
+  abstract String foreign(String owner, String user);
+
+  /** What it is, in a word. */
+  abstract String noun();
+
+  /** The memory, to be used with {@link #at}. */
+  final MemorySegment memory() {
+    return memory;
+  }
+
+  /** Its length, for who has checked that it is not over. */
+  final long length() {
+    return bytes;
+  }
+
+  /** Where in the memory {@code length} bytes at {@code offset} lie, after a check that they do and of the thread. */
+  final long at(long offset, long length) {
+    requireMine();
+    if ((offset | length) < 0 || length > bytes - offset) {
+      throw Elements.outside(noun(), offset, length, bytes);
+    }
+    return start + offset;
+  }
+}

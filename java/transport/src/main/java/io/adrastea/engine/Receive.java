@@ -1,0 +1,131 @@
+package io.adrastea.engine;
+
+/** A receive, and the message that it has got. */
+public final class Receive extends Operation {
+  /** Takes what the engine knows of a message. */
+  public interface Result {
+    void set(int source, int tag, long bytes);
+  }
+
+  private long mask;
+  private int source;
+  private int tag;
+  private long messageLength;
+  private long place; // in place: where the core has the piece
+  private Chunk copy; // in place: a private copy, when the core does not have it; null: it does
+  private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
+
+  @Override
+  void ask(int source, long match, long mask) {
+    super.ask(source, match, mask);
+    this.mask = mask;
+  }
+
+  @Override
+  void activate() {
+    super.activate();
+    partner = null;
+  }
+
+  @Override
+  void cancel() {
+    matched(ANY, ANY, 0);
+    super.cancel();
+  }
+
+  @Override
+  void forget() {
+    super.forget();
+    copy = null;
+    partner = null;
+  }
+
+  /** Whether this receive is for a message of that source and match word. */
+  boolean fits(int source, long match) {
+    return fits(peer(), match(), mask, source, match);
+  }
+
+  /** Whether a receive of {@code wanted}, {@code wantedMatch} and {@code mask} is for a message. */
+  static boolean fits(int wanted, long wantedMatch, long mask, int source, long match) {
+    return (wanted == ANY || wanted == source) && ((wantedMatch ^ match) & mask) == 0;
+  }
+
+  /** Whether some message fits both this receive and one of that source, match word and mask. */
+  boolean overlaps(int source, long match, long mask) {
+    return (peer() == ANY || source == ANY || peer() == source) && ((match() ^ match) & this.mask & mask) == 0;
+  }
+
+  /** A message has matched. */
+  void matched(int source, long match, long messageLength) {
+    begin();
+    this.source = source;
+    this.tag = (int) match;
+    this.messageLength = messageLength;
+  }
+
+  /** The rank that completes it: once a message has matched, no other matters any more. */
+  int awaitedRank() {
+    return isBegun() ? source : peer();
+  }
+
+  long mask() {
+    return mask;
+  }
+
+  /** Rank that sent what was received. */
+  public int source() {
+    return source;
+  }
+
+  public int tag() {
+    return tag;
+  }
+
+  /** Bytes of the message that was received. */
+  public long messageLength() {
+    return messageLength;
+  }
+
+  /** Tells {@code result} what was received. */
+  void tell(Result result) {
+    result.set(source, tag, messageLength);
+  }
+
+  long place() {
+    return place;
+  }
+
+  void place(long place) {
+    this.place = place;
+  }
+
+  Chunk copy() {
+    return copy;
+  }
+
+  void copy(Chunk copy) {
+    this.copy = copy;
+  }
+
+  Receive partner() {
+    return partner;
+  }
+
+  /** What is fetched ahead by {@code fetch} is for this receive. */
+  void join(Receive fetch) {
+    partner = fetch;
+    fetch.partner = this;
+  }
+
+  /** Undoes {@link #join}. */
+  void leavePartner() {
+    partner.partner = null;
+    partner = null;
+  }
+
+  @Override
+  public String toString() {
+    return "receive from rank %s tag %s, %s".formatted(
+        peer() == ANY ? "any" : peer(), mask == -1L ? (int) match() : "any", isInPlace() ? "in place" : extent());
+  }
+}
