@@ -2,7 +2,7 @@
  * rank, pinned to CPU (-1: not pinned), whose segment is made below DIRECTORY, sends messages to itself. Says `ready`,
  * then reads a command a line, `call-nothing|call-empty-poll|call-send|call-poll BYTES BATCHES CALLS`, and answers each
  * with one: `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of CALLS calls, or `error TEXT`. Ends at the end of
- * its input. Twin: io.adrastea.cli.bench.calls.Calls, which makes the same calls of a core in Java. */
+ * its input. Twin: io.adrastea.bench.calls.Calls, which makes the same calls of a core in Java. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -31,7 +31,8 @@ public record CommandLineRun(int exitCode, String out, String err) {
     command.add(System.getProperty("java.home") + "/bin/java");
     command.add("-XX:TieredStopAtLevel=1");
     command.add("-jar");
-    command.add(System.getProperty("adrastea.cli.jar"));
+    command.add(
+        System.getProperty(words.length > 0 && words[0].equals("bench") ? "adrastea.bench.jar" : "adrastea.cli.jar"));
     command.addAll(List.of(words));
     return new ProcessBuilder(command);
   }

@@ -91,7 +91,7 @@ class LauncherScriptTest {
   }
 
   @Test
-  void shouldTakeTheJarOfThePeersForCompareAlone() throws Exception {
+  void shouldTakeTheJarOfTheBenchesForThemAlone() throws Exception {
     jdk("jdk-25", "25.0.3", true);
     Files.createDirectories(tree.resolve("bench/target"));
     script(
@@ -101,11 +101,13 @@ class LauncherScriptTest {
     String expected = "bench/target/adrastea-bench-0.1.0.jar bench compare --rounds 1\n";
     assertTrue(run.out().endsWith(expected), run.out() + run.err());
     assertTrue(Files.readString(tree.resolve("mvn.log")).contains("-pl bench -am package"));
-    String experiment = "bench paper mpich2-latency-bandwidth";
-    assertTrue(run(experiment.split(" ")).out().endsWith("adrastea-bench-0.1.0.jar " + experiment + "\n"));
+    for (String words : List.of("bench", "bench latency", "help bench")) {
+      assertTrue(run(words.split(" ")).out().endsWith("bench/target/adrastea-bench-0.1.0.jar " + words + "\n"), words);
+    }
     script(tree.resolve("tools/mvn"), ": >" + JAR);
-    assertTrue(run("bench", "paper", "halo").out().endsWith("adrastea-cli-0.1.0.jar bench paper halo\n"));
-    assertTrue(run("bench", "latency").out().endsWith("adrastea-cli-0.1.0.jar bench latency\n"));
+    for (String words : List.of("info", "help", "run -- bench")) {
+      assertTrue(run(words.split(" ")).out().endsWith(JAR + " " + words + "\n"), words);
+    }
   }
 
   private CommandLineRun run(String... words) throws Exception {

@@ -172,7 +172,7 @@ class BenchIT {
   void whereNoCoreCanPinTheHeadingDoesNotSayThatRanksArePinned() throws Exception {
     try (Child child =
         Launch.java("-Djava.io.tmpdir=/proc", "-Duser.home=/proc") // no directory for the library in the jar
-            .add("-jar", Launch.jar().toString(), "bench", "latency", "--sizes", "8", "--core", "java")
+            .add("-jar", Launch.benchJar().toString(), "bench", "latency", "--sizes", "8", "--core", "java")
             .add(QUICK)
             .set("shm.dir", shm.path())
             .in(Path.of("/proc"))
@@ -262,7 +262,7 @@ class BenchIT {
   private List<Long> joined(Child bench) {
     String segment = ".* " + shm.path() + "/adrastea-\\S+ \\(deleted\\)";
     return bench.living().stream()
-        .filter(pid -> Processes.commandLine(pid).contains("io.adrastea.cli.bench.Worker"))
+        .filter(pid -> Processes.commandLine(pid).contains("io.adrastea.bench.measure.Worker"))
         .filter(pid -> Processes.maps(pid).lines().anyMatch(line -> line.matches(segment)))
         .toList();
   }

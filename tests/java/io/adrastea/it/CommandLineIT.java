@@ -50,7 +50,7 @@ class CommandLineIT {
         "info --layout --paths | adrastea: --layout, --paths are mutually exclusive",
         "bench barrier -n 1 | -n must be a number from 2 to 1024, not 1",
         "bench latency -n 3 | -n must be an even number from 2 to 1024, not 3",
-        "bench altitude | soak, and by bin/adrastea or the jar adrastea-bench compare, jmh",
+        "bench altitude | waiting, overlap, calls, paper, guard, soak, compare, jmh",
         "soak --help | unknown command 'soak'; commands are run, bench, info",
         "version --help | unknown command 'version'",
         "bench altitude --help | unknown command 'altitude'; commands are latency"
@@ -77,6 +77,7 @@ class CommandLineIT {
         "--help | run bench info",
         "run --help | -n --core --bind --label --map --join-timeout --hang --shm-dir PROGRAM",
         "help run | -n --core --bind",
+        "help bench | bin/adrastea adrastea-bench",
         "bench --help | latency bandwidth",
         "bench latency --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",
         "bench bandwidth --help | -n --core --sizes --rounds --seconds --csv --cpus --warmup",

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The jar of the command line by itself: it needs nothing but a Java, and leaves nothing. */
 class JarIT {
@@ -81,11 +83,21 @@ class JarIT {
   @Test
   void anOldJavaIsToldWhichOneIsNeeded() throws Exception {
     Path old = oldJava();
-    Outcome outcome =
-        Launch.command(old.toString(), "-jar", Launch.jar().toString(), "info").run().exits(1);
-    outcome.says("Adrastea needs Java 22 or newer, this is Java 17");
-    assertFalse(outcome.err().contains("\tat "), outcome::toString);
+    for (Path jar : List.of(Launch.jar(), Launch.benchJar())) {
+      Outcome outcome = Launch.command(old.toString(), "-jar", jar.toString(), "info").run().exits(1);
+      outcome.says("Adrastea needs Java 22 or newer, this is Java 17");
+      assertFalse(outcome.err().contains("\tat "), outcome::toString);
+      assertEquals("", outcome.out());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bench", "bench latency --sizes 8", "bench --help"})
+  void whereBenchIsIsSaid(String words) throws Exception {
+    Outcome outcome = jar(words.split(" ")).run().exits(2);
+    outcome.says("'bench' is not in this jar but in " + Launch.benchJar().getFileName(), "bin/adrastea");
     assertEquals("", outcome.out());
+    assertEquals(1, outcome.err().lines().count(), outcome::toString);
   }
 
   private Launch jar(String... words) {

@@ -39,9 +39,10 @@ final class Launch {
     return new Launch(new ArrayList<>(List.of(words)));
   }
 
-  /** The jar of the command line with these words, segments in {@code shm}. */
+  /** The jar that has the command of these words, segments in {@code shm}. */
   static Launch adrastea(ShmDirectory shm, String... words) {
-    return java("-jar", jar().toString()).add(words).set("shm.dir", shm.path());
+    return java("-jar", (words.length > 0 && words[0].equals("bench") ? benchJar() : jar()).toString()).add(words)
+        .set("shm.dir", shm.path());
   }
 
   /** A program of this package as one rank of a job that nobody launched. */
@@ -140,6 +141,11 @@ final class Launch {
   /** The packed command line. */
   static Path jar() {
     return property("adrastea.cli.jar");
+  }
+
+  /** The same with {@code bench}. */
+  static Path benchJar() {
+    return property("adrastea.bench.jar");
   }
 
   /** The project's root. */

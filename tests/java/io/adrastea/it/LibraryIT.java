@@ -40,7 +40,9 @@ class LibraryIT {
               .set("library", "/nonexistent").run().exits(1);
       rank.says("JoinException: adrastea.library is '/nonexistent', which no core can use");
     }
-    missing(
+    Launch.java("-Dadrastea.library=/nonexistent").add(
+        "-jar",
+        Launch.benchJar().toString(),
         "bench",
         "latency",
         "--sizes",
@@ -51,6 +53,7 @@ class LibraryIT {
         "0.1",
         "--seconds",
         "0.02")
+        .set("shm.dir", shm.path())
         .run()
         .exits(1)
         .says("adrastea.library is '/nonexistent', which no core can use (there is no such file)");

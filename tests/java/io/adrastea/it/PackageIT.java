@@ -226,12 +226,17 @@ class PackageIT {
   }
 
   @Test
-  void theCommandLinesJarHoldsTheProgramsOfTheBenches() throws Exception {
+  void theBenchesAreInAJarOfTheirOwn() throws Exception {
     Set<String> entries = entries(Launch.jar());
-    for (String program : List.of("floor", "calls", "copies", "counts", "counts-plain", "pool")) {
-      assertTrue(entries.contains(HERE + "/adrastea-" + program), program);
-    }
     assertTrue(entries.contains(LIBRARY));
+    assertEquals(
+        List.of(LIBRARY), entries.stream().filter(entry -> entry.startsWith(HERE + "/")).toList(), entries::toString);
+    assertTrue(entries.stream().noneMatch(entry -> entry.startsWith("io/adrastea/bench/")), entries::toString);
+    Set<String> benches = entries(Launch.benchJar());
+    for (String program : List.of("floor", "calls", "copies", "counts", "counts-plain", "pool")) {
+      assertTrue(benches.contains(HERE + "/adrastea-" + program), program);
+    }
+    assertTrue(benches.containsAll(entries.stream().filter(entry -> !entry.startsWith("META-INF/")).toList()));
   }
 
   @Test

@@ -44,7 +44,7 @@ class SoakIT {
     try (Child child = soak("--minutes", "5", "-n", "3", "--core", "java,ffm", "--patience", "2").start()) {
       Processes.signal("STOP", worker(child));
       Outcome outcome = child.await().exits(1);
-      outcome.says("hangs: nothing sent or received for 2 s", "io.adrastea.cli.bench.soak.Round.run", "--seed ");
+      outcome.says("hangs: nothing sent or received for 2 s", "io.adrastea.bench.soak.Round.run", "--seed ");
       assertEquals(List.of(), child.living());
     }
   }

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.cli.CommandLineRun;
-import io.adrastea.cli.bench.BenchException;
-import io.adrastea.cli.bench.Cpus;
-import io.adrastea.cli.bench.Kind;
-import io.adrastea.cli.bench.Variant;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Variant;
 import io.adrastea.cli.host.AllowedCpus;
 import java.nio.file.Files;
 import java.nio.file.Path;

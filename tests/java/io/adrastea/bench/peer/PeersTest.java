@@ -3,7 +3,7 @@ package io.adrastea.bench.peer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.cli.bench.PeerSource;
+import io.adrastea.bench.measure.PeerSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

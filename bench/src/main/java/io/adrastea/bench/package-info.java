@@ -1,4 +1,4 @@
 /**
- * {@code bench compare} and {@code bench jmh}: what needs more than the command line's own jar may depend on.
+ * The command {@code bench}, which this module adds to the command line; what it measures has a package each.
  */
 package io.adrastea.bench;

@@ -1,10 +1,10 @@
 package io.adrastea.bench.peer;
 
 import io.adrastea.bench.worker.PeerWorker;
-import io.adrastea.cli.bench.BenchException;
-import io.adrastea.cli.bench.Cpus;
-import io.adrastea.cli.bench.Kind;
-import io.adrastea.cli.bench.Variant;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Variant;
 import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
 import java.nio.file.Files;

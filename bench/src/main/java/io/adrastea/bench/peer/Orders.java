@@ -1,6 +1,6 @@
 package io.adrastea.bench.peer;
 
-import io.adrastea.cli.bench.Variant;
+import io.adrastea.bench.measure.Variant;
 import java.time.Duration;
 
 /** An order in the words of a peer's processes, and how long they may take. */

@@ -1,8 +1,8 @@
 package io.adrastea.bench.peer;
 
-import io.adrastea.cli.bench.BenchException;
-import io.adrastea.cli.bench.Cpus;
-import io.adrastea.cli.bench.Variant;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.adrastea.bench.peer;
 
-import io.adrastea.cli.bench.BenchException;
+import io.adrastea.bench.measure.BenchException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

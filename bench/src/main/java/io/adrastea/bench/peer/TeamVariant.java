@@ -1,10 +1,10 @@
 package io.adrastea.bench.peer;
 
-import io.adrastea.cli.bench.Answer;
-import io.adrastea.cli.bench.BenchException;
-import io.adrastea.cli.bench.Kind;
-import io.adrastea.cli.bench.Team;
-import io.adrastea.cli.bench.Variant;
+import io.adrastea.bench.measure.Answer;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Team;
+import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.adrastea.bench.peer;
 
-import io.adrastea.cli.bench.BenchException;
+import io.adrastea.bench.measure.BenchException;
 
 /**
  * The figures in what {@code ucx_perftest -f -v} writes: a line of names and one of values, {@code

@@ -1,9 +1,9 @@
 package io.adrastea.bench.peer;
 
-import io.adrastea.cli.bench.BenchException;
-import io.adrastea.cli.bench.Cpus;
-import io.adrastea.cli.bench.Kind;
-import io.adrastea.cli.bench.Variant;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

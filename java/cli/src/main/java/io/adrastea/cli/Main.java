@@ -1,18 +1,11 @@
 package io.adrastea.cli;
 
+import io.adrastea.cli.base.AddedCommand;
 import io.adrastea.cli.base.Version;
-import io.adrastea.cli.bench.BenchCommand;
-import io.adrastea.cli.bench.calls.CallsCommand;
-import io.adrastea.cli.bench.copy.CopyCommand;
-import io.adrastea.cli.bench.guard.GuardCommand;
-import io.adrastea.cli.bench.large.InPlaceCommand;
-import io.adrastea.cli.bench.large.OverlapCommand;
-import io.adrastea.cli.bench.paper.PaperCommand;
-import io.adrastea.cli.bench.soak.SoakCommand;
-import io.adrastea.cli.bench.waiting.WaitingCommand;
 import io.adrastea.cli.info.InfoCommand;
 import io.adrastea.cli.run.RunCommand;
 import java.util.Locale;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -34,8 +27,7 @@ import picocli.CommandLine.Spec;
       "  adrastea bench latency",
       "  adrastea run -n 4 -- java examples/wordcount/WordCount.java",
       "  adrastea run --help"
-    },
-    subcommands = {RunCommand.class, BenchCommand.class, InfoCommand.class, HelpCommand.class})
+    })
 public final class Main implements Runnable {
   @Spec
   private CommandSpec spec;
@@ -61,14 +53,13 @@ public final class Main implements Runnable {
   /** The commands, ready to execute. */
   public static CommandLine commandLine() {
     CommandLine line = new CommandLine(new Main());
-    line.getSubcommands().get("bench").addSubcommand(new CopyCommand());
-    line.getSubcommands().get("bench").addSubcommand(new InPlaceCommand());
-    line.getSubcommands().get("bench").addSubcommand(new WaitingCommand());
-    line.getSubcommands().get("bench").addSubcommand(new OverlapCommand());
-    line.getSubcommands().get("bench").addSubcommand(new CallsCommand());
-    line.getSubcommands().get("bench").addSubcommand(new PaperCommand());
-    line.getSubcommands().get("bench").addSubcommand(new GuardCommand());
-    line.getSubcommands().get("bench").addSubcommand(new SoakCommand());
+    line.addSubcommand(new RunCommand());
+    ServiceLoader.load(AddedCommand.class).forEach(line::addSubcommand);
+    if (!line.getSubcommands().containsKey("bench")) {
+      line.addSubcommand(new MissingBench());
+    }
+    line.addSubcommand(new InfoCommand());
+    line.addSubcommand(new HelpCommand());
     line.setExpandAtFiles(false); // @file belongs to the program that `run` starts
     line.setUsageHelpAutoWidth(true);
     line.setExecutionStrategy(Mistakes::beforeExecution);

@@ -2,7 +2,6 @@ package io.adrastea.cli;
 
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.Suggestions;
-import io.adrastea.cli.bench.BenchCommand;
 import io.adrastea.error.AdrasteaException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -85,9 +84,6 @@ final class Mistakes {
           .replace("'-np'", "'-n'"); // it takes the longer name
     }
     String named = ((UnmatchedArgumentException) mistake).getUnmatched().get(0);
-    if (command.getCommand() instanceof BenchCommand bench) {
-      return "unknown command '%s'; commands are %s".formatted(named, bench.commands());
-    }
     return "unknown command '%s'; commands are %s".formatted(named,
         String.join(", ", command.getSubcommands().keySet()));
   }

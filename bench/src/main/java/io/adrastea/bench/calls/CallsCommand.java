@@ -1,0 +1,108 @@
+package io.adrastea.bench.calls;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.CorePair;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Heading;
+import io.adrastea.bench.measure.Machine;
+import io.adrastea.bench.measure.MeasureOptions;
+import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.Results;
+import io.adrastea.bench.measure.Table;
+import io.adrastea.bench.page.Grid;
+import io.adrastea.bench.page.Page;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.core.Cores;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench calls}. */
+@Command(
+    name = "calls",
+    description = {
+      "What calls of each core cost, beside the same calls from a loop in C: one that does nothing,"
+          + " a poll that finds nothing, a send, a poll that finds a message with its release."
+    })
+public final class CallsCommand implements Callable<Integer> {
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private MeasureOptions options;
+
+  /** For the command line. */
+  public CallsCommand() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    options.check();
+    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
+    List<String> cores = checked(() -> cores(CorePair.parse(options.cores(), Cores.all())));
+    int cpu = cpus.of(0, 0);
+    try (Output output = new Output(spec.commandLine(), options.csv(), options.html())) {
+      List<String> heading = heading(cpu);
+      heading.forEach(output.text()::println);
+      output.text().flush();
+      print(output, heading, new CallsBench(options, cores, cpu).run(output.text()));
+      return ExitCode.OK;
+    } catch (BenchException e) {
+      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
+    }
+  }
+
+  private <T> T checked(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private static List<String> cores(List<CorePair> pairs) {
+    for (CorePair pair : pairs) {
+      if (!pair.lower().equals(pair.upper())) {
+        throw new IllegalArgumentException(
+            "'%s' is a pair of cores; a call is one core's, as in %s".formatted(pair.name(), pair.lower()));
+      }
+    }
+    return pairs.stream().map(CorePair::lower).toList();
+  }
+
+  private List<String> heading(int cpu) {
+    List<String> lines = new ArrayList<>();
+    lines.add("adrastea bench calls: a rank alone; messages of %d bytes to itself".formatted(Calls.BYTES));
+    lines.addAll(Heading.of(Machine.here()));
+    lines.add("CPU      " + cpu + ", all variants in turn");
+    lines.addAll(Heading.method(options.rounds(), options.seconds(), options.warmUp()));
+    lines.add("c        the functions of libadrastea, called from a loop in C");
+    lines.add("java     an empty call is compiled away: nothing is left of it to be timed");
+    lines.add("+-       half the interquartile range over the rounds' medians; x c: of the ratios within the rounds");
+    return lines;
+  }
+
+  private static void print(Output output, List<String> heading, Map<Call, Results> results) throws IOException {
+    CallTable table = new CallTable(results);
+    List<Grid> grids = List.of(table.nanos(), table.ratios());
+    for (Grid grid : grids) {
+      Table lines = new Table();
+      lines.row(grid.head().toArray(String[]::new));
+      grid.rows().forEach(row -> lines.row(row.toArray(String[]::new)));
+      output.text().println();
+      output.text().println(grid.caption());
+      lines.lines().forEach(output.text()::println);
+    }
+    output.text().flush();
+    output.csv(CallsBench.csv(results));
+    output.html(new Page(heading.get(0), heading.subList(1, heading.size()), List.of(), grids));
+  }
+}

@@ -1,0 +1,144 @@
+package io.adrastea.bench.compare;
+
+import io.adrastea.bench.peer.Peer;
+import io.adrastea.bench.peer.Peers;
+import io.adrastea.bench.peer.SearchPath;
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.BenchOptions;
+import io.adrastea.bench.measure.CorePair;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.Sizes;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.core.Cores;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code bench compare}: reads what is asked for. */
+@Command(
+    name = "compare",
+    defaultValueProvider = CompareDefaults.class,
+    description = {
+      "Measures other ways of moving messages beside ours, in one interleaved run on the same two"
+          + " CPUs: latency, bandwidth, message rate and, where there is one, the barrier.",
+      "The rate is that of blocking sends in a loop and blocking receives into one buffer; peers"
+          + " that block anyway have the stream of bandwidth; ucx has one operation outstanding.",
+      "With -n above 2 all pairs run at once, those of the peers too (openmpi, mpich, pipe, unix): more ranks than"
+          + " CPUs show how each waits.",
+      "What is not installed is named, with what installs it; what fails is named and left out."
+    })
+public final class CompareCommand implements Callable<Integer> {
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private BenchOptions options;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "LIST",
+      converter = Sizes.Converter.class,
+      defaultValue = "8,64,1K,4K,16K,64K,1M",
+      description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
+  private Sizes sizes;
+
+  @Option(
+      names = "--rate-sizes",
+      paramLabel = "LIST",
+      converter = Sizes.Converter.class,
+      defaultValue = "8",
+      description = {"Message sizes of the rate, as in --sizes.", "Default: ${DEFAULT-VALUE}."})
+  private Sizes rateSizes;
+
+  @Option(
+      names = "--buffers",
+      paramLabel = "LIST",
+      split = ",",
+      converter = Memory.Converter.class,
+      description = {
+        "Where our messages lie at both ends: native, array (double[]), shared (job.allocate).",
+        "Default: native; beside it, for the bandwidth of the first core, array and shared."
+      })
+  private List<Memory> memories;
+
+  @Option(
+      names = "--touch",
+      description = {
+        "Latency and bandwidth of messages that are written before they are sent and read after",
+        "they came, a word a line, within the time. Peers that cannot do that are named."
+      })
+  private boolean touch;
+
+  @Option(
+      names = "--peers",
+      paramLabel = "LIST",
+      split = ",",
+      description = {
+        "Peers to measure: openmpi, mpich, ucx, openmpi-java, aeron, agrona, pipe, unix, tcp.",
+        "Default: all that are installed."
+      })
+  private List<String> names;
+
+  @Option(
+      names = "--mpi-jar",
+      paramLabel = "FILE",
+      description = "The mpi.jar of Open MPI's Java bindings.")
+  private Path mpiJar;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    options.check();
+    List<Peer> peers = chosen(Peers.all(SearchPath.here(), mpiJar));
+    try {
+      Cpus cpus = Cpus.choose(options.cpus(), AllowedCpus.here());
+      List<CorePair> cores = CorePair.parse(options.cores(), Cores.all());
+      try (Report report = new Report(options, spec.commandLine())) {
+        new Compare(options, wanted(), report).run(cpus, cores, peers);
+      }
+      return CommandLine.ExitCode.OK;
+    } catch (IllegalArgumentException e) {
+      throw wrong(e.getMessage(), e);
+    } catch (BenchException | IOException e) {
+      throw new CommandFailure(CommandLine.ExitCode.SOFTWARE, e.getMessage());
+    }
+  }
+
+  private Compare.Wanted wanted() {
+    List<Memory> asked = memories == null ? null : memories.stream().distinct().toList();
+    return new Compare.Wanted(sizes.bytes(), rateSizes.bytes(), asked, touch);
+  }
+
+  private List<Peer> chosen(List<Peer> all) {
+    if (names == null) {
+      return all;
+    }
+    List<Peer> chosen = new ArrayList<>();
+    for (String name : names) {
+      chosen.add(
+          all.stream()
+              .filter(peer -> peer.name().equals(name.strip()))
+              .findFirst()
+              .orElseThrow(() -> unknown(name, all)));
+    }
+    return chosen.stream().distinct().toList();
+  }
+
+  private ParameterException unknown(String name, List<Peer> all) {
+    String known = String.join(", ", all.stream().map(Peer::name).toList());
+    return wrong("there is no peer '%s'; peers are %s".formatted(name, known), null);
+  }
+
+  private ParameterException wrong(String message, Exception cause) {
+    return new ParameterException(spec.commandLine(), message, cause);
+  }
+}

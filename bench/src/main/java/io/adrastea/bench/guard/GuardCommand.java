@@ -1,0 +1,114 @@
+package io.adrastea.bench.guard;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.base.HelpOption;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Heading;
+import io.adrastea.bench.measure.Machine;
+import io.adrastea.bench.measure.Table;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.cli.host.CpuPair;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code bench guard}: used by hand before a release. */
+@Command(
+    name = "guard",
+    description = {
+      "Measures the ratios that docs/performance.md promises for two CPUs that lie as those used do",
+      "(siblings of a core, near, far), and says which fell. Those that are not made for them are named",
+      "and not judged. The exit code is 1 when one fell or could not be measured."
+    })
+public final class GuardCommand implements Callable<Integer> {
+  private static final int MAX_ROUNDS = 100_000;
+
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private HelpOption help;
+
+  @Option(names = "--list", description = "Print the promises as docs/performance.md has them.")
+  private boolean list;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "R",
+      defaultValue = "10",
+      description = "How often all variants are gone through. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--cpus",
+      paramLabel = "LIST",
+      description = "The two CPUs, as in 0,2. Default: the first two that are allowed.")
+  private String pinned;
+
+  /** For the command line. */
+  public GuardCommand() {}
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (rounds < 1 || rounds > MAX_ROUNDS) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--rounds must be a number from 1 to %d, not %d".formatted(MAX_ROUNDS, rounds));
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      Promises.markdown().forEach(out::println);
+      return ExitCode.OK;
+    }
+    Cpus cpus = chosen();
+    if (cpus.single()) {
+      throw new CommandFailure(
+          ExitCode.SOFTWARE, "the promises are for two CPUs, and one is allowed here");
+    }
+    CpuPair pair = CpuPair.of(cpus.of(0, 0), cpus.of(0, 1), Path.of("/sys"));
+    Heading.of(Machine.here()).forEach(out::println);
+    out.printf("CPUs     %d and %d: %s%n", pair.first(), pair.second(), pair.distance().meaning());
+    out.flush();
+    try {
+      return print(new Judge(rounds, cpus, pair.distance(), out).judge(Promises.all()), out);
+    } catch (BenchException e) {
+      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
+    }
+  }
+
+  private Cpus chosen() {
+    try {
+      return Cpus.choose(pinned, AllowedCpus.here());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private static int print(List<Verdict> verdicts, PrintWriter out) {
+    Table table = new Table();
+    table.row("bench", "variant", "bytes", "promised", "measured x floor", "");
+    verdicts.forEach(verdict -> table.row(verdict.cells()));
+    out.println();
+    table.lines().forEach(out::println);
+    out.println(summary(verdicts));
+    out.flush();
+    return verdicts.stream().anyMatch(Verdict::fell) ? ExitCode.SOFTWARE : ExitCode.OK;
+  }
+
+  /** How many promises are kept, of those that are made for these CPUs. */
+  static String summary(List<Verdict> verdicts) {
+    long made = verdicts.stream().filter(Verdict::isMade).count();
+    long fell = verdicts.stream().filter(Verdict::fell).count();
+    String kept = "%d of %d promises that are made for these CPUs are kept".formatted(made - fell, made);
+    return made == verdicts.size() ? kept : "%s; not made for them: %d".formatted(kept, verdicts.size() - made);
+  }
+}

@@ -1,0 +1,120 @@
+package io.adrastea.bench.guard;
+
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Memory;
+import io.adrastea.cli.host.CpuPair.Distance;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A bound on the ratio of a variant to the floor.
+ *
+ * @param kind latency and barrier (times slower than the floor) or bandwidth (part of a plain copy's)
+ * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}
+ * @param bytes the size of a message
+ * @param bound {@code at most} or {@code at least}
+ * @param ratio the value that holds
+ * @param placements of the two CPUs that it is made for
+ * @param leastFloor nanoseconds: it is not made for a machine whose floor is less. A core's own instructions take their
+ * time however soon a line is across, so what is a small part of 100 ns is a multiple of 20
+ */
+record Promise(Kind kind, String variant, int bytes, String bound, double ratio, Set<Distance> placements,
+    int leastFloor) {
+  private static final String MOST = "at most";
+  private static final String LEAST = "at least";
+  private static final int FIELDS = 7;
+
+  /** Refuses a bound that is none. */
+  Promise {
+    placements = Set.copyOf(placements);
+    if (!Set.of(MOST, LEAST).contains(bound)) {
+      throw new IllegalArgumentException("'" + bound + "' is no bound");
+    }
+  }
+
+  /**
+   * Reads {@code bench,variant,bytes,bound,ratio,placements,floor}; placements with blanks between.
+   *
+   * @throws IllegalArgumentException when the line is none
+   */
+  static Promise parse(String line) {
+    String[] words = line.split(",");
+    if (words.length != FIELDS) {
+      throw new IllegalArgumentException("'" + line + "' is no promise");
+    }
+    return new Promise(
+        kind(words[0]),
+        words[1],
+        Integer.parseInt(words[2]),
+        words[3],
+        Double.parseDouble(words[4]),
+        Stream.of(words[5].split(" ")).map(Promise::placement).collect(Collectors.toSet()),
+        Integer.parseInt(words[6]));
+  }
+
+  private static Distance placement(String title) {
+    return Stream.of(Distance.values())
+        .filter(distance -> distance.title().equals(title))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("'" + title + "' is no placement"));
+  }
+
+  private static Kind kind(String command) {
+    return switch (command) {
+      case "latency" -> Kind.LATENCY;
+      case "bandwidth" -> Kind.BANDWIDTH;
+      case "barrier" -> Kind.BARRIER;
+      default -> throw new IllegalArgumentException("'" + command + "' is not guarded");
+    };
+  }
+
+  /** Where the messages lie. */
+  Memory memory() {
+    return Arrays.stream(Memory.values())
+        .filter(memory -> memory != Memory.NATIVE && variant.endsWith(memory.suffix()))
+        .findFirst()
+        .orElse(Memory.NATIVE);
+  }
+
+  /** The variant without what {@link #memory} adds. */
+  String core() {
+    return variant.substring(0, variant.length() - memory().suffix().length());
+  }
+
+  boolean keptBy(double measured) {
+    return bound.equals(MOST) ? measured <= ratio : measured >= ratio;
+  }
+
+  /** Whether it is made for two CPUs that lie so. */
+  boolean isFor(Distance placement) {
+    return placements.contains(placement);
+  }
+
+  /** Whether it is made for a machine with this floor, in nanoseconds. */
+  boolean isFor(double floor) {
+    return floor >= leastFloor;
+  }
+
+  /** What it is made for, in words. */
+  String madeFor() {
+    String where =
+        placements.size() == Distance.values().length
+            ? "any two CPUs"
+            : Stream.of(Distance.values()).filter(placements::contains).map(Distance::title)
+                .collect(Collectors.joining(", "));
+    return leastFloor == 0 ? where : where + "; floor of " + leastFloor + " ns and more";
+  }
+
+  /** As in {@code at most 5.5}. */
+  String limit() {
+    return String.format(Locale.ROOT, "%s %s", bound, ratio);
+  }
+
+  /** A row of the table in the document. */
+  String markdown() {
+    return "| %s | %s | %d | %s | %s |".formatted(kind.command(), variant, bytes, limit(), madeFor());
+  }
+}

@@ -1,0 +1,158 @@
+package io.adrastea.bench.large;
+
+import io.adrastea.Communicator;
+import io.adrastea.Job;
+import io.adrastea.ProgressThread;
+import io.adrastea.Request;
+import io.adrastea.bench.measure.Buffers;
+import io.adrastea.bench.measure.Exchange;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.WeakHashMap;
+
+/**
+ * The lower rank starts a send, the upper one a receive; both compute meanwhile, or do not, complete it, and the upper
+ * one answers without a payload. How much they compute is measured once for a size, the same in all parts of a job:
+ * about as long as the transfer takes alone.
+ */
+final class OverlapExchange implements Exchange {
+  private static final int TAG = 16;
+  private static final int ANSWER_TAG = 17;
+  private static final int STEPS_TAG = 18;
+  private static final int GROUPS = 6;
+  private static final int TRIALS = 10;
+  private static final int TRIAL_BYTES = 16 << 20;
+  private static final int MAX_TRANSFERS = 128;
+  private static final long REST_MILLIS = 20;
+  private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
+
+  /** Steps by size, of each rank. */
+  private static final Map<Communicator, Map<Integer, Long>> STEPS =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
+  private final Job job;
+  private final Communicator world;
+  private final Part part;
+  private final boolean lower;
+  private final int peer;
+  private final Buffers buffers = new Buffers();
+  private final Work work = new Work();
+  private MemorySegment message;
+  private long steps;
+  private ProgressThread helper;
+  private int seed;
+
+  OverlapExchange(Job job, Part part) {
+    this.job = job;
+    this.world = job.world();
+    this.part = part;
+    int half = world.size() / 2;
+    this.lower = world.rank() < half;
+    this.peer = lower ? world.rank() + half : world.rank() - half;
+  }
+
+  @Override
+  public void prepare(int bytes) {
+    message = buffers.take(bytes);
+    if (part != Part.TRANSFER) {
+      steps =
+          STEPS
+              .computeIfAbsent(world, key -> new HashMap<>())
+              .computeIfAbsent(bytes, key -> agreedSteps());
+    }
+    if (part == Part.THREAD) {
+      helper = Helper.start(job);
+    }
+  }
+
+  /** The lower rank measures, the upper one is told. */
+  private long agreedSteps() {
+    double nanos = transferNanos();
+    MemorySegment word = Arena.global().allocate(ValueLayout.JAVA_LONG);
+    if (lower) {
+      word.set(ValueLayout.JAVA_LONG, 0, work.stepsIn(nanos));
+      world.send(word, peer, STEPS_TAG);
+    } else {
+      work.stepsIn(nanos); // compiles it
+      world.recv(word, peer, STEPS_TAG);
+    }
+    return word.get(ValueLayout.JAVA_LONG, 0);
+  }
+
+  private double transferNanos() {
+    int count = Math.clamp(TRIAL_BYTES / Math.max(1, message.byteSize()), 4, MAX_TRANSFERS);
+    long best = Long.MAX_VALUE;
+    for (int trial = 0; trial < GROUPS * TRIALS; trial++) {
+      if (trial % TRIALS == 0) {
+        rest();
+      }
+      long begin = System.nanoTime();
+      for (int i = 0; i < count; i++) {
+        complete(start());
+      }
+      best = Math.min(best, System.nanoTime() - begin);
+    }
+    return (double) best / count;
+  }
+
+  /** Two ranks that spin on two CPUs leave none to the compiler. */
+  private static void rest() {
+    try {
+      Thread.sleep(REST_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void batch(int count) {
+    for (int i = 0; i < count; i++) {
+      switch (part) {
+        case TRANSFER -> complete(start());
+        case COMPUTE -> work.run(steps);
+        default -> both();
+      }
+    }
+  }
+
+  /** No call of the library between the start and the wait. */
+  private void both() {
+    Request request = start();
+    work.run(steps);
+    complete(request);
+  }
+
+  private Request start() {
+    return lower ? world.isend(message, peer, TAG) : world.irecv(message, peer, TAG);
+  }
+
+  private void complete(Request request) {
+    request.await();
+    if (lower) {
+      world.recv(NOTHING, peer, ANSWER_TAG);
+    } else {
+      world.send(NOTHING, peer, ANSWER_TAG);
+    }
+  }
+
+  /** The last call of a run: the helper ends here, since it would disturb what comes next. */
+  @Override
+  public void verify() {
+    seed++; // Another one each time: what an earlier message left behind must not pass.
+    if (lower) {
+      Buffers.pattern(message, seed);
+    }
+    complete(start());
+    if (!lower) {
+      Buffers.checkPattern(message, seed);
+    }
+    if (helper != null) {
+      helper.close();
+      helper = null;
+    }
+  }
+}

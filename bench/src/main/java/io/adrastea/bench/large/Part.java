@@ -1,0 +1,48 @@
+package io.adrastea.bench.large;
+
+import io.adrastea.bench.measure.Kind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What ranks are told to run; in each the lower rank takes the time. */
+enum Part {
+  /** A message of a shared allocation is received where it lies, and answered. */
+  IN_PLACE("in-place", "in place"),
+
+  /** The same message is received into a buffer of native memory. */
+  COPIED("in-place-copied", "into a buffer"),
+
+  /** A message on its own. */
+  TRANSFER("overlap", "transfer"),
+
+  /** Computing on its own, on both sides. */
+  COMPUTE("overlap-compute", "compute"),
+
+  /** Both ranks compute while the message is under way. */
+  BOTH("overlap-both", "both"),
+
+  /** The same with a thread at each rank that moves messages on. */
+  THREAD("overlap-thread", "both, thread");
+
+  private final String title;
+  private final Kind kind;
+
+  Part(String command, String title) {
+    this.title = title;
+    this.kind = new Kind(command, Kind.Figure.TIME, 1, 1, List.of());
+  }
+
+  static Optional<Part> of(String command) {
+    return Arrays.stream(values()).filter(part -> part.kind.command().equals(command)).findFirst();
+  }
+
+  /** What tables call it. */
+  String title() {
+    return title;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+}

@@ -1,0 +1,109 @@
+package io.adrastea.bench.measure;
+
+import io.adrastea.launch.LaunchEnvironment;
+import io.adrastea.segment.SegmentFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A job of ranks on given cores, each a {@link Worker} process pinned to a CPU. Rank {@code i} of the lower half and
+ * rank {@code i + n/2} form a pair; all pairs run at the same time. The last of an odd number is of no pair.
+ */
+public final class CoreVariant implements Variant {
+  private static final Duration JOIN_DEADLINE = Duration.ofSeconds(60);
+
+  private final CorePair cores;
+  private final RankOptions options;
+  private final LaunchEnvironment job;
+  private final Team team;
+
+  private CoreVariant(CorePair cores, RankOptions options, LaunchEnvironment job) {
+    this.cores = cores;
+    this.options = options;
+    this.job = job;
+    this.team = new Team(name());
+  }
+
+  /** Starts the ranks and waits until all have joined. */
+  public static CoreVariant start(CorePair cores, int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
+    return start(cores, ranks, cpus, RankOptions.NONE);
+  }
+
+  /** As {@link #start}; the first pair waits by spinning whatever the number of ranks. */
+  public static CoreVariant startSpinning(CorePair cores, int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
+    return start(cores, ranks, cpus, RankOptions.SPINNING);
+  }
+
+  /** As {@link #start}, with what {@code options} say. */
+  public static CoreVariant start(CorePair cores, int ranks, Cpus cpus, RankOptions options)
+      throws IOException, BenchException, InterruptedException {
+    CoreVariant variant = new CoreVariant(cores, options, LaunchEnvironment.create(ranks));
+    boolean joined = false;
+    try {
+      variant.startRanks(ranks, cpus);
+      joined = true;
+      return variant;
+    } finally {
+      if (!joined) {
+        variant.close();
+      }
+    }
+  }
+
+  private void startRanks(int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
+    for (int rank = 0; rank < ranks; rank++) {
+      int side = rank / (ranks / 2);
+      String core = side == 0 ? cores.lower() : cores.upper();
+      int cpu = cpus.ofRank(rank, ranks);
+      ProcessBuilder worker =
+          WorkerCommand.builder(Worker.class, job.forRank(rank, core, cpu), options.properties());
+      worker.command().addAll(options.words(rank % (ranks / 2)));
+      team.add("rank " + rank, worker);
+    }
+    for (String greeting : team.gather("joining", JOIN_DEADLINE)) {
+      if (!greeting.equals(Worker.READY)) {
+        throw new BenchException(
+            "variant " + name() + ": a rank greeted with nonsense: '" + greeting + "'");
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return cores.name() + options.suffix();
+  }
+
+  @Override
+  public boolean measures(Kind kind, int bytes) {
+    return Worker.knows(kind.command())
+        && (options.memory() == Memory.NATIVE || kind.anyMemory());
+  }
+
+  @Override
+  public List<long[]> run(Order order) throws BenchException, InterruptedException {
+    List<String> answers = team.ask(order.command(order.kind().command()), order.deadline());
+    List<long[]> pairs = new ArrayList<>();
+    for (int rank = 0; rank < team.size() / 2; rank++) {
+      pairs.add(Answer.times(team.memberName(rank), answers.get(rank), order.batches()));
+    }
+    return pairs;
+  }
+
+  @Override
+  public void close() {
+    team.close();
+    try {
+      // Gone already once all had joined; still there when they were ended before that.
+      Files.deleteIfExists(
+          SegmentFile.path(SegmentFile.directory(), Long.parseUnsignedLong(job.job(), 16)));
+    } catch (IOException | RuntimeException e) {
+      // The next job of this user removes it.
+    }
+  }
+}

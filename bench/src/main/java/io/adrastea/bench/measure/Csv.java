@@ -1,0 +1,41 @@
+package io.adrastea.bench.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The results as comma-separated values: one figure a line. Names hold no comma and no quote. */
+public final class Csv {
+  public static final String HEADER = "bench,variant,bytes,metric,value,unit";
+
+  private Csv() {}
+
+  public static List<String> lines(Results results) {
+    List<String> lines = new ArrayList<>();
+    lines.add(HEADER);
+    for (Series series : results.series()) {
+      if (!results.kind().isTime()) {
+        lines.add(line(series, "MBps", series.megabytesPerSecond(), "MB/s"));
+        lines.add(line(series, "msgps", series.messagesPerSecond(), "messages/s"));
+      }
+      lines.add(line(series, "p50", series.nanos(50), "ns"));
+      lines.add(line(series, "p99", series.nanos(99), "ns"));
+      lines.add(line(series, "p999", series.nanos(99.9), "ns"));
+      lines.add(line(series, "max", series.maxNanos(), "ns"));
+      lines.add(line(series, "mean", series.meanNanos(), "ns"));
+    }
+    return lines;
+  }
+
+  private static String line(Series series, String metric, double value, String unit) {
+    return String.format(
+        Locale.ROOT,
+        "%s,%s,%d,%s,%.2f,%s",
+        series.plan().kind().command(),
+        series.variant(),
+        series.plan().bytes(),
+        metric,
+        value,
+        unit);
+  }
+}

@@ -1,0 +1,55 @@
+package io.adrastea.bench.measure;
+
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/** What a worker can do, by command. */
+final class Exchanges {
+  /** Makes an exchange between a rank and its peer. */
+  private interface Maker {
+    Exchange make(Side side);
+  }
+
+  private static final Map<String, Maker> OWN =
+      Map.of(
+          Kind.LATENCY.command(), side -> new PingPong(side, false),
+          Kind.LATENCY.touched().command(), side -> new PingPong(side, true),
+          Kind.BANDWIDTH.command(), side -> new Stream(side, false),
+          Kind.BANDWIDTH.touched().command(), side -> new Stream(side, true),
+          Kind.BIBANDWIDTH.command(), side -> new TwoStreams(side, false),
+          Kind.BIBANDWIDTH.touched().command(), side -> new TwoStreams(side, true),
+          Kind.RATE.command(), side -> new BlockingStream(side.world(), side.peer(), side.lower()),
+          Kind.COPY.command(), side -> new CrossCopy(side.world(), side.peer(), side.lower()),
+          Kind.BARRIER.command(), side -> new SharedBarrier(side.world()));
+
+  private Exchanges() {}
+
+  /** Whether there is an exchange for a command. */
+  static boolean has(String command) {
+    return OWN.containsKey(command) || foreign(command) != null;
+  }
+
+  /**
+   * @throws IllegalArgumentException when there is none
+   */
+  static Exchange make(String command, Side side) {
+    Maker maker = OWN.get(command);
+    if (maker != null) {
+      return maker.make(side);
+    }
+    ExchangeFactory factory = foreign(command);
+    if (factory == null) {
+      throw new IllegalArgumentException("unknown command '" + command + "'");
+    }
+    return factory.make(command, side.job());
+  }
+
+  private static ExchangeFactory foreign(String command) {
+    for (ExchangeFactory factory : ServiceLoader.load(ExchangeFactory.class)) {
+      if (factory.commands().contains(command)) {
+        return factory;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+package io.adrastea.bench.measure;
+
+import io.adrastea.cli.base.HelpOption;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that every bench has. */
+public class MeasureOptions {
+  /** The name of an option. */
+  static final String WARM_UP = "--warmup";
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec;
+
+  @Option(
+      names = "--core",
+      paramLabel = "LIST",
+      description = {
+        "Variants to measure: cores, or pairs of cores as in ffm-java (lower and upper rank of a"
+            + " pair).",
+        "Default: every core that can be used here, unless said otherwise above."
+      })
+  private String cores;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "R",
+      defaultValue = "10",
+      description = "How often all variants are gone through. Default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      defaultValue = "0.05",
+      description = "Time for each variant, size and round. Default: ${DEFAULT-VALUE}.")
+  private double seconds;
+
+  @Option(
+      names = WARM_UP,
+      paramLabel = "S",
+      defaultValue = "2",
+      description = "Uncounted seconds for each variant, shared out among its sizes. Default:"
+          + " ${DEFAULT-VALUE}.")
+  private double warmUp;
+
+  @Option(
+      names = "--cpus",
+      paramLabel = "LIST",
+      description = {
+        "CPUs to pin to; the floor and the first pair of ranks use the first two, further pairs the"
+            + " next.",
+        "Default: all allowed ones in their order."
+      })
+  private String cpus;
+
+  @Option(
+      names = "--csv",
+      paramLabel = "FILE",
+      description = {
+        "Write the figures as bench,variant,bytes,metric,value,unit.",
+        "'-' is standard output; all else then goes to standard error."
+      })
+  private String csv;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write a page with curves and the table; it loads nothing from a network.")
+  private String html;
+
+  @Mixin
+  private HelpOption help;
+
+  /** Refuses numbers that make no bench. */
+  public void check() {
+    require(rounds >= 1 && rounds <= 100_000, "--rounds", "a number from 1 to 100000", rounds);
+    require(seconds > 0 && seconds <= 3600, "--seconds", "above 0 and at most 3600", seconds);
+    require(warmUp >= 0 && warmUp <= 3600, WARM_UP, "from 0 to 3600", warmUp);
+  }
+
+  final void require(boolean fits, String option, String allowed, Object value) {
+    if (!fits) {
+      throw new ParameterException(
+          spec.commandLine(), "%s must be %s, not %s".formatted(option, allowed, value));
+    }
+  }
+
+  /** The list of cores, or {@code null}. */
+  public final String cores() {
+    return cores;
+  }
+
+  /** How often all variants are gone through. */
+  public final int rounds() {
+    return rounds;
+  }
+
+  /** For each variant, size and round. */
+  public final double seconds() {
+    return seconds;
+  }
+
+  /** Uncounted seconds for each variant. */
+  public double warmUp() {
+    return warmUp;
+  }
+
+  /** The list of CPUs, or {@code null}. */
+  public final String cpus() {
+    return cpus;
+  }
+
+  /** The file for the CSV, {@code -}, or {@code null}. */
+  public final String csv() {
+    return csv;
+  }
+
+  /** The file for the page, or {@code null}. */
+  public final String html() {
+    return html;
+  }
+}

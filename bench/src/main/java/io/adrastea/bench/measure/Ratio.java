@@ -1,0 +1,45 @@
+package io.adrastea.bench.measure;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A variant against the floor: the ratio is taken within each round, where both met the same machine.
+ *
+ * @param median over the rounds
+ * @param spread half of the range that holds the middle half of the rounds' ratios
+ */
+public record Ratio(double median, double spread, int rounds) {
+  private static final double SMALL = 0.1;
+
+  /** Divides round by round; both lists have the same length, at least 1. */
+  public static Ratio of(List<Double> over, List<Double> under) {
+    double[] ratios = new double[over.size()];
+    for (int round = 0; round < ratios.length; round++) {
+      ratios[round] = over.get(round) / under.get(round);
+    }
+    Arrays.sort(ratios);
+    return new Ratio(
+        quantile(ratios, 0.5),
+        (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2,
+        ratios.length);
+  }
+
+  /** Interpolates between the neighbours. */
+  private static double quantile(double[] sorted, double q) {
+    double position = q * (sorted.length - 1);
+    int below = (int) position;
+    int above = Math.min(below + 1, sorted.length - 1);
+    return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+  }
+
+  /** As in {@code 1.87 +-0.05}, and {@code 0.053 +-0.002} when small; one round has no spread. */
+  @Override
+  public String toString() {
+    String form = median < SMALL ? "%.3f" : "%.2f";
+    return rounds == 1
+        ? String.format(Locale.ROOT, form, median)
+        : String.format(Locale.ROOT, form + " +-" + form, median, spread);
+  }
+}

@@ -1,0 +1,82 @@
+package io.adrastea.bench.measure;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * All that was measured of one variant at one size. Times are per message: one way, or one of a stream.
+ */
+public final class Series {
+  private static final int DIGITS = 4;
+
+  private final String variant;
+  private final Plan plan;
+  private final Histogram all = new Histogram(DIGITS);
+  private final List<Double> medians = new ArrayList<>();
+  private int pairs = 1;
+
+  public Series(String variant, Plan plan) {
+    this.variant = variant;
+    this.plan = plan;
+  }
+
+  /** Takes in one round: the batches of every pair, without the lead. */
+  public void addRound(List<long[]> pairs) {
+    this.pairs = pairs.size();
+    Histogram round = new Histogram(DIGITS);
+    for (long[] times : pairs) {
+      for (int batch = plan.lead(); batch < times.length; batch++) {
+        round.recordValue(times[batch]);
+      }
+    }
+    medians.add(perMessage(round.getValueAtPercentile(50)));
+    all.add(round);
+  }
+
+  public String variant() {
+    return variant;
+  }
+
+  public Plan plan() {
+    return plan;
+  }
+
+  /** The percentile over all batches of all rounds, in ns. */
+  public double nanos(double percentile) {
+    return perMessage(all.getValueAtPercentile(percentile));
+  }
+
+  public double meanNanos() {
+    return perMessage(all.getMean());
+  }
+
+  /** The longest batch of all rounds, in ns. */
+  public double maxNanos() {
+    return perMessage(all.getMaxValue());
+  }
+
+  /** How many pairs of ranks ran at the same time; figures are those of one. */
+  public int pairs() {
+    return pairs;
+  }
+
+  /** Messages per second in the median batch. */
+  public double messagesPerSecond() {
+    return 1e9 / nanos(50);
+  }
+
+  /** Millions of bytes per second in the median batch. */
+  public double megabytesPerSecond() {
+    return plan.bytes() * messagesPerSecond() / 1e6;
+  }
+
+  /** The median of each round, in ns, in the order of the rounds. */
+  public List<Double> medians() {
+    return medians;
+  }
+
+  private double perMessage(double batchNanos) {
+    return batchNanos / ((double) plan.exchanges() * plan.kind().messagesPerExchange());
+  }
+}

@@ -1,0 +1,70 @@
+package io.adrastea.bench.measure;
+
+import io.adrastea.launch.LaunchEnvironment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How a worker's JVM is started: this JVM's own java and class path, and the tunables given to it.
+ */
+public final class WorkerCommand {
+  private static final List<String> JVM_OPTIONS = List.of("-XX:+UseSerialGC");
+
+  private static final String PREFIX = "adrastea.";
+
+  /**
+   * A property wins over the environment, so those that say who a rank is must not be passed on.
+   */
+  private static final Set<String> RANK_PROPERTIES =
+      Set.of(
+          "adrastea.job",
+          "adrastea.rank",
+          "adrastea.size",
+          "adrastea.launcher",
+          "adrastea.core",
+          "adrastea.bind");
+
+  private WorkerCommand() {}
+
+  /** The process of a rank whose program is {@code main}. */
+  public static ProcessBuilder builder(Class<?> main, Map<String, String> environment) {
+    return builder(main, environment, Map.of());
+  }
+
+  /**
+   * The same with system properties of its own, which win over those given to this JVM.
+   *
+   * @param environment says which rank it is
+   */
+  static ProcessBuilder builder(
+      Class<?> main, Map<String, String> environment, Map<String, String> properties) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.addAll(options());
+    properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeAll(LaunchEnvironment.variables());
+    builder.environment().putAll(environment);
+    return builder;
+  }
+
+  /** What the workers' JVMs get: flags, and the tunables that this one was given. */
+  static List<String> options() {
+    List<String> options = new ArrayList<>(JVM_OPTIONS);
+    options.addAll(tunables());
+    return options;
+  }
+
+  private static List<String> tunables() {
+    return System.getProperties().stringPropertyNames().stream()
+        .filter(name -> name.startsWith(PREFIX) && !RANK_PROPERTIES.contains(name))
+        .map(name -> "-D" + name + "=" + System.getProperty(name))
+        .sorted()
+        .toList();
+  }
+}

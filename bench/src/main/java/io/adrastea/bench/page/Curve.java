@@ -1,0 +1,26 @@
+package io.adrastea.bench.page;
+
+import java.util.List;
+
+/**
+ * A named line through points, x ascending. The same name has the same colour in all charts of a page. On a log axis a
+ * value of 0 or less has no place: such points are left out.
+ *
+ * @param reference true for what others are compared with: drawn dashed and without a colour
+ */
+public record Curve(String name, boolean reference, List<Double> x, List<Double> y) {
+  /** Refuses lists of different lengths. */
+  public Curve {
+    if (x.size() != y.size()) {
+      throw new IllegalArgumentException(
+          "curve %s has %d x and %d y".formatted(name, x.size(), y.size()));
+    }
+    x = List.copyOf(x);
+    y = List.copyOf(y);
+  }
+
+  /** A curve with a colour of its own. */
+  public Curve(String name, List<Double> x, List<Double> y) {
+    this(name, false, x, y);
+  }
+}

@@ -1,0 +1,28 @@
+package io.adrastea.bench.paper;
+
+import io.adrastea.bench.measure.Kind;
+import java.util.List;
+
+/** The three ways of the Halo benchmark that 000 section 4.4 names. */
+enum Algorithm {
+  SEND_RECEIVE("send-receive", "halo-sendrecv"), NON_BLOCKING("non-blocking",
+      "halo-nonblocking"), PERSISTENT("persistent", "halo-persistent");
+
+  private final String title;
+  private final Kind kind;
+
+  Algorithm(String title, String command) {
+    this.title = title;
+    this.kind = new Kind(command, Kind.Figure.TIME, 1, 1, List.of());
+  }
+
+  /** What tables call it. */
+  String title() {
+    return title;
+  }
+
+  /** What the ranks are told to run. */
+  Kind kind() {
+    return kind;
+  }
+}

@@ -1,0 +1,139 @@
+package io.adrastea.bench.paper;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.BenchOptions;
+import io.adrastea.bench.measure.Cast;
+import io.adrastea.bench.measure.CorePair;
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Csv;
+import io.adrastea.bench.measure.Heading;
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Machine;
+import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.Progress;
+import io.adrastea.bench.measure.Results;
+import io.adrastea.bench.measure.Rounds;
+import io.adrastea.bench.page.Page;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.core.Cores;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** One experiment of a paper: checks what was asked for, measures, prints the report. */
+abstract class Experiment implements Callable<Integer> {
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private BenchOptions options;
+
+  /** The first line: which experiment of which paper. */
+  abstract String title();
+
+  abstract Kind kind();
+
+  /** What is measured in bytes, ascending. */
+  abstract List<Integer> bytes();
+
+  /** Starts all variants. */
+  abstract void fill(Cast cast, List<CorePair> cores, int ranks, Cpus cpus)
+      throws IOException, BenchException, InterruptedException;
+
+  abstract Report report(Results results);
+
+  /** The figures, one a line, after the header. */
+  List<String> csv(Results results) {
+    return Csv.lines(results);
+  }
+
+  /**
+   * How many ranks run at a time, at most.
+   *
+   * @param asked the option -n
+   * @throws IllegalArgumentException when that option has no meaning here
+   */
+  int mostRanks(int asked) {
+    return asked;
+  }
+
+  @Override
+  public final Integer call() throws IOException, InterruptedException {
+    options.check();
+    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
+    List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
+    List<Integer> bytes = checked(this::bytes);
+    int ranks = checked(() -> mostRanks(options.ranks()));
+    try (Output output = new Output(spec.commandLine(), options.csv(), options.html())) {
+      List<String> heading = heading(ranks, cpus);
+      heading.forEach(output.text()::println);
+      output.text().flush();
+      print(output, heading, measure(bytes, cores, cpus, output.text()));
+      return ExitCode.OK;
+    } catch (BenchException e) {
+      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
+    }
+  }
+
+  private List<String> heading(int ranks, Cpus cpus) {
+    List<String> lines = new ArrayList<>(List.of(title()));
+    lines.addAll(Heading.of(Machine.here()));
+    lines.add("ranks    " + ranks + " on CPUs " + cpus.used());
+    lines.addAll(Heading.method(options.rounds(), options.seconds(), options.warmUp()));
+    if (ranks > cpus.used().size()) {
+      lines.add(
+          "note: more ranks than CPUs: they yield to each other, so these times hold those of the"
+              + "\n      scheduler; compare them with each other, not with the paper's");
+    } else if (cpus.single()) {
+      lines.add("warning: both sides share one CPU: these figures are those of the scheduler");
+    }
+    return lines;
+  }
+
+  private Results measure(
+      List<Integer> bytes, List<CorePair> cores, Cpus cpus, PrintWriter text)
+      throws IOException, BenchException, InterruptedException {
+    try (Cast cast = new Cast(kind())) {
+      if (!kind().references().isEmpty()) {
+        cast.addFloor(cpus).ifPresent(text::println);
+      }
+      fill(cast, cores, options.ranks(), cpus);
+      long steps = Rounds.steps(bytes.size(), cast.variants().size(), options.rounds());
+      try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
+        Rounds rounds = new Rounds(kind(), bytes, cast.variants(), progress);
+        Results results =
+            new Results(kind(), rounds.run(options.rounds(), options.seconds(), options.warmUp()));
+        rounds.leftOut().forEach(text::println);
+        return results;
+      }
+    }
+  }
+
+  private void print(Output output, List<String> heading, Results results) throws IOException {
+    Report report = report(results);
+    report.lines().forEach(output.text()::println);
+    results.placements().ifPresent(output.text()::println);
+    output.text().flush();
+    output.csv(csv(results));
+    List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
+    notes.addAll(report.said());
+    output.html(new Page(heading.get(0), notes, report.charts(), report.tables()));
+  }
+
+  private <T> T checked(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.adrastea.bench.paper;
+
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.base.HelpOption;
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Output;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code bench paper mpich2-instructions}: 001 section 4.1.2 and 000 section 4.3. */
+@Command(
+    name = "mpich2-instructions",
+    description = {
+      "Instructions of a send and of a receive of 8 bytes (000 Table 1, 001 section 4.1.2).",
+      "Counts those of the C core with valgrind, which must be installed."
+    })
+final class Mpich2InstructionsCommand implements Callable<Integer> {
+  private static final String TITLE =
+      "adrastea bench paper mpich2-instructions: 000 Table 1, 001 section 4.1.2";
+
+  @Spec
+  private CommandSpec spec;
+  @Mixin
+  private HelpOption help;
+
+  @Option(
+      names = "--csv",
+      paramLabel = "FILE",
+      description = {
+        "Write the figures as bench,variant,bytes,metric,value,unit.",
+        "'-' is standard output; all else then goes to standard error."
+      })
+  private String csv;
+
+  @Override
+  public Integer call() throws IOException {
+    try (Output output = new Output(spec.commandLine(), csv, null)) {
+      Callgrind callgrind =
+          Callgrind.find(System.getenv("PATH"))
+              .orElseThrow(() -> new CommandFailure(ExitCode.SOFTWARE, Callgrind.MISSING));
+      output.text().println(TITLE);
+      output.text().flush();
+      Map<Counted, Double> counts = callgrind.count(InstructionReport.counted());
+      InstructionReport report = new InstructionReport(counts);
+      List<String> lines = report.report().lines();
+      lines.forEach(output.text()::println);
+      output.text().flush();
+      output.csv(report.csv());
+      return ExitCode.OK;
+    } catch (BenchException e) {
+      throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.adrastea.bench.paper;
+
+import io.adrastea.bench.measure.Table;
+import io.adrastea.bench.page.Chart;
+import io.adrastea.bench.page.Grid;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an experiment shows.
+ *
+ * @param tables our figures in the form of the paper
+ * @param charts the same as curves
+ * @param said what the paper says, line by line
+ */
+record Report(List<Grid> tables, List<Chart> charts, List<String> said) {
+  /** For a terminal. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    for (Grid grid : tables) {
+      lines.add("");
+      lines.add(grid.caption());
+      Table table = new Table();
+      table.row(grid.head().toArray(String[]::new));
+      grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
+      lines.addAll(table.lines());
+    }
+    lines.add("");
+    lines.addAll(said);
+    return lines;
+  }
+}

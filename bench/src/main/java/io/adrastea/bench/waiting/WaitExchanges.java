@@ -1,0 +1,24 @@
+package io.adrastea.bench.waiting;
+
+import io.adrastea.Job;
+import io.adrastea.bench.measure.Exchange;
+import io.adrastea.bench.measure.ExchangeFactory;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Brings the waits to the ranks; named in {@code META-INF/services}. */
+public final class WaitExchanges implements ExchangeFactory {
+  /** For the service loader. */
+  public WaitExchanges() {}
+
+  @Override
+  public Set<String> commands() {
+    return Arrays.stream(Wait.values()).map(wait -> wait.kind().command()).collect(Collectors.toSet());
+  }
+
+  @Override
+  public Exchange make(String command, Job job) {
+    return new WaitExchange(job, Wait.of(command).orElseThrow());
+  }
+}

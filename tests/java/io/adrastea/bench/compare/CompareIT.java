@@ -1,0 +1,245 @@
+package io.adrastea.bench.compare;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.cli.CommandLineRun;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code bench compare} out of its jar, on a PATH of our own: no installed MPI takes part. */
+class CompareIT {
+  private static final List<String> SHORT =
+      List.of("--rounds", "2", "--seconds", "0.001", "--warmup", "0", "--sizes", "8,4K");
+
+  @TempDir
+  Path directory;
+
+  @Test
+  void aBenchmarkThatDoesNotExistGetsThoseThatDo() throws Exception {
+    CommandLineRun run = CommandLineRun.of(bench("jmh", "carrier-pigeon"));
+    assertEquals(2, run.exitCode(), run::toString);
+    assertTrue(run.err().contains("jmh: no benchmark matches 'carrier-pigeon'; there are CallBenchmark.emptyPoll, "),
+        run::toString);
+  }
+
+  private CommandLineRun compare(String... words) throws Exception {
+    return CommandLineRun.of(process(words));
+  }
+
+  private ProcessBuilder process(String... words) {
+    ProcessBuilder builder = bench("compare");
+    builder.command().addAll(SHORT);
+    builder.command().addAll(List.of(words));
+    builder.environment().put("PATH", directory.toString());
+    builder.environment().put("ADRASTEA_SHM_DIR", directory.toString());
+    builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"); // the JVMs of the peers, too, are quick
+    return builder;
+  }
+
+  private static ProcessBuilder bench(String... words) {
+    return CommandLineRun.process(Stream.concat(Stream.of("bench"), Stream.of(words)).toArray(String[]::new));
+  }
+
+  @Test
+  void runsPairsAtOnceAndNamesPeersThatCannot() throws Exception {
+    Path csv = directory.resolve("figures.csv");
+    CommandLineRun run = compare("-n", "4", "--core", "java", "--peers", "aeron,unix", "--csv", csv.toString());
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("aeron is left out: it runs as one pair only"), run::toString);
+    List<String> lines = Files.readAllLines(csv);
+    for (String row : List.of("latency,java,8,", "latency,unix,8,", "barrier,java,0,")) {
+      assertTrue(lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+    }
+  }
+
+  private void program(String name, String lines) throws IOException {
+    Path file = Files.writeString(directory.resolve(name), "#!/bin/sh\n" + lines + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Test
+  void measuresThePeersInJavaAndNamesWhatIsMissing() throws Exception {
+    Path csv = directory.resolve("figures.csv");
+    Path html = directory.resolve("page.html");
+    CommandLineRun run =
+        compare("--core", "java", "--peers", "mpich,ucx,aeron,agrona,unix,tcp",
+            "--rate-sizes", "8,32", "--csv", csv.toString(), "--html", html.toString());
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("apt-get install mpich libmpich-dev"), run::toString);
+    assertTrue(run.out().contains("apt-get install ucx-utils"), run::toString);
+    List<String> lines = Files.readAllLines(csv);
+    assertEquals("bench,variant,bytes,metric,value,unit", lines.get(0));
+    for (String variant : List.of("java", "aeron", "agrona", "unix", "tcp")) {
+      for (String kind : List.of("latency", "bandwidth")) {
+        for (int bytes : new int[] {8, 4096}) {
+          String row = "%s,%s,%d,".formatted(kind, variant, bytes);
+          assertEquals(true, lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+        }
+      }
+      assertTrue(Files.readString(html).contains(">" + variant + "<"), variant);
+    }
+    for (String variant : List.of("floor", "java", "aeron", "agrona", "unix", "tcp")) {
+      for (int bytes : new int[] {8, 32}) {
+        String row = "rate,%s,%d,msgps,".formatted(variant, bytes);
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+      }
+    }
+    for (String variant : List.of("floor", "java")) {
+      String row = "barrier," + variant + ",0,p50,";
+      assertTrue(lines.stream().anyMatch(line -> line.startsWith(row)), row + run);
+    }
+    assertLeavesNothing();
+  }
+
+  @Test
+  void theRateIsThatOfEightBytesUnlessSaidOtherwise() throws Exception {
+    CommandLineRun run = compare("--core", "java", "--peers", "tcp", "--csv", "-");
+    assertEquals(0, run.exitCode(), run::toString);
+    List<String> rates = run.out().lines().filter(line -> line.startsWith("rate,")).toList();
+    for (String variant : List.of("floor", "java", "tcp")) {
+      String row = "rate," + variant + ",8,msgps,";
+      assertTrue(rates.stream().anyMatch(line -> line.startsWith(row)), row + run);
+    }
+    assertTrue(rates.stream().allMatch(line -> line.split(",")[2].equals("8")), rates::toString);
+    assertLeavesNothing();
+  }
+
+  @Test
+  void ofTheFirstCoreAllMemoryIsInTheBandwidthUnlessSaidOtherwise() throws Exception {
+    CommandLineRun run = compare("--core", "java,ffm", "--peers", "tcp", "--csv", "-");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertEquals(
+        List.of("floor", "java", "java-array", "java-shared", "ffm", "tcp"), variants(run, "bandwidth"));
+    assertEquals(List.of("floor", "line", "java", "ffm", "tcp"), variants(run, "latency"));
+    assertEquals(List.of("floor", "java", "ffm", "tcp"), variants(run, "rate"));
+  }
+
+  @Test
+  void touchedMessagesInTheMemoryAskedFor() throws Exception {
+    CommandLineRun run =
+        compare(
+            "--core", "java", "--peers", "unix", "--touch", "--buffers", "array,shared", "--csv", "-");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.err().contains("touched  before a send"), run::toString);
+    List<String> both = List.of("floor", "line", "java-array", "java-shared", "unix");
+    assertEquals(both, variants(run, "latency-touch"));
+    assertEquals(
+        List.of("floor", "java-array", "java-shared", "unix"), variants(run, "bandwidth-touch"));
+    assertEquals(List.of("floor", "unix"), variants(run, "rate"));
+  }
+
+  private static List<String> variants(CommandLineRun run, String bench) {
+    return run.out().lines()
+        .filter(line -> line.startsWith(bench + ","))
+        .map(line -> line.split(",")[1])
+        .distinct()
+        .toList();
+  }
+
+  @Test
+  void namesAPeerThatCannotTouch() throws Exception {
+    for (String tool : List.of("unshare", "ip")) {
+      program(tool, "exit 0");
+    }
+    program("ucx_perftest", "exit 0");
+    program("unshare", "echo 10,0.1,0.1,0.1,1,1,1,1000000");
+    CommandLineRun run = compare("--core", "java", "--peers", "ucx", "--touch");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("ucx is left out of latency-touch: it cannot touch"), run::toString);
+  }
+
+  @Test
+  void leavesOutAPeerThatFailsAndGoesOn() throws Exception {
+    program("mpicc.mpich", "echo no compiler today; exit 1");
+    program("mpirun.mpich", "exit 1");
+    CommandLineRun run = compare("--core", "java", "--peers", "mpich,tcp");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("mpich is left out: 'mpicc.mpich' failed"), run::toString);
+    assertTrue(run.out().contains("no compiler today"), run::toString);
+    assertTrue(run.out().lines().anyMatch(line -> line.startsWith("tcp ")), run::toString);
+    assertLeavesNothing();
+  }
+
+  /** One that makes an empty program. */
+  private void compiler() throws IOException {
+    program(
+        "mpicc.mpich",
+        "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && program=$2; shift; done\n"
+            + ": >\"$program\"; /bin/chmod +x \"$program\"");
+  }
+
+  /** An mpirun has files that nobody else would remove; one that is busy does not see the end of its input. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "read -r order; read -r order",
+        "trap '/bin/rm \"$0.left\"; exit 1' TERM; while :; do /bin/sleep 0.1; done",
+      })
+  void givesALauncherTheTimeToCleanUpWhenASignalEndsIt(String rest) throws Exception {
+    compiler();
+    Path left = directory.resolve("mpirun.mpich.left");
+    program("mpirun.mpich", "read -r trial; echo ns 1000; : >\"$0.left\"; " + rest + "; /bin/rm \"$0.left\"");
+    Process compare = process("--core", "java", "--peers", "mpich").redirectOutput(Redirect.DISCARD)
+        .redirectError(Redirect.DISCARD).start();
+    try {
+      CommandLineRun.await("a launcher that has files", () -> Files.exists(left) || !compare.isAlive());
+      assertTrue(Files.exists(left));
+      compare.destroy();
+      assertTrue(compare.waitFor(60, TimeUnit.SECONDS));
+      assertFalse(Files.exists(left));
+    } finally {
+      compare.destroyForcibly().waitFor();
+    }
+    assertLeavesNothing();
+  }
+
+  @Test
+  void leavesOutAPeerThatDiesAndGoesOn() throws Exception {
+    compiler();
+    program(
+        "mpirun.mpich",
+        "read -r trial; echo ns 1000; read -r order; echo out of luck >&2; exit 7");
+    CommandLineRun run = compare("--core", "java", "--peers", "mpich,unix");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.out().contains("mpich is left out"), run::toString);
+    assertTrue(run.out().contains("out of luck"), run::toString);
+    assertTrue(run.out().lines().noneMatch(line -> line.matches("mpich +\\d.*")), run::toString);
+    assertTrue(run.out().lines().anyMatch(line -> line.startsWith("unix ")), run::toString);
+    assertLeavesNothing();
+  }
+
+  @Test
+  void saysWhatIsWrongWithTheWordsBeforeItMeasures() throws Exception {
+    CommandLineRun unknown = compare("--peers", "mpich,carrier-pigeon");
+    assertEquals(2, unknown.exitCode());
+    assertTrue(unknown.err().contains("there is no peer 'carrier-pigeon'"), unknown.err());
+    CommandLineRun unwritable = compare("--html", directory.resolve("no/page.html").toString());
+    assertEquals(2, unwritable.exitCode());
+    assertTrue(unwritable.err().contains("there is no such directory"), unwritable.err());
+    CommandLineRun sizes = compare("--rate-sizes", "few");
+    assertEquals(2, sizes.exitCode());
+    assertTrue(sizes.err().contains("'few'"), sizes.err());
+    CommandLineRun buffers = compare("--buffers", "magnetic");
+    assertEquals(2, buffers.exitCode());
+    assertTrue(buffers.err().contains("allowed are native, array, shared"), buffers.err());
+    assertEquals(2, compare("-n", "3").exitCode());
+  }
+
+  private void assertLeavesNothing() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      assertFalse(files.anyMatch(file -> file.getFileName().toString().startsWith("bench-")));
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.adrastea.bench.guard;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.Plan;
+import io.adrastea.bench.measure.Results;
+import io.adrastea.bench.measure.Series;
+import io.adrastea.cli.host.CpuPair;
+import io.adrastea.cli.host.CpuPair.Distance;
+import io.adrastea.topology.FakeMachine;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PromisesTest {
+  @TempDir
+  Path sys;
+
+  @Test
+  void theDocumentHasThePromisesOfTheGuardAndNoOthers() throws Exception {
+    Path document = Path.of(System.getProperty("adrastea.root"), "docs", "performance.md");
+    assumeTrue(Files.exists(document), "there is no docs/performance.md yet");
+    List<String> promised =
+        Files.readAllLines(document).stream()
+            .filter(line -> line.contains("| at most ") || line.contains("| at least "))
+            .toList();
+    assertEquals(
+        Promises.all().stream().map(Promise::markdown).toList(),
+        promised,
+        "print the table anew: bin/adrastea bench guard --list");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "latency,ffm,8,at most,2", "latency,ffm,8,at most,2,nowhere,0", "latency,ffm,8,at most,2,near,few",
+        "rate,ffm,8,at most,2,near,0", "latency,ffm,8,about,2,near,0"})
+  void aLineThatPromisesNothingIsRefused(String line) {
+    assertThrows(IllegalArgumentException.class, () -> Promise.parse(line));
+  }
+
+  @Test
+  void aTimeMayBeBelowItsBoundAndARateAbove() {
+    assertEquals("kept", word("latency,ffm,8,at most,2.0,near,0", latency(190)));
+    assertEquals("FELL", word("latency,ffm,8,at most,2.0,near,0", latency(210)));
+    assertEquals("FELL", word("latency,ffm,8,at least,2.0,near,0", latency(190)));
+    assertEquals("kept", word("latency,ffm,8,at least,2.0,near,0", latency(210)));
+  }
+
+  @Test
+  void theMedianOfTheRoundsDecides() {
+    assertEquals("kept", word("latency,ffm,8,at most,2.0,near,0", latency(190, 150, 900)));
+  }
+
+  @Test
+  void whatWasNotMeasuredIsNotKept() {
+    Verdict verdict = Verdict.of(Promise.parse("latency,java,8,at most,9.0,near,0"), latency(100));
+    assertEquals("NOT MEASURED", verdict.word());
+    assertTrue(verdict.fell());
+    Results noFloor = new Results(Kind.LATENCY, List.of(series("ffm", 100)));
+    assertEquals("NOT MEASURED", word("latency,ffm,8,at most,9.0,near,0", noFloor));
+  }
+
+  @Test
+  void aVariantNamesACoreAndWhereItsMessagesLie() {
+    Promise shared = Promise.parse("bandwidth,ffm-shared,1048576,at least,1.0,near,0");
+    assertEquals("ffm", shared.core());
+    assertEquals(Memory.SHARED, shared.memory());
+    Promise plain = Promise.parse("bandwidth,ffm,1048576,at least,0.5,near,0");
+    assertEquals("ffm", plain.core());
+    assertEquals(Memory.NATIVE, plain.memory());
+  }
+
+  @Test
+  void aRowNamesThePromiseAndWhatWasMeasured() {
+    Verdict verdict = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0"), latency(150));
+    assertEquals(
+        List.of("latency", "ffm", "8", "at most 2.0", "1.50", "kept"),
+        Arrays.asList(verdict.cells()));
+    assertEquals("| latency | ffm | 8 | at most 2.0 | near |", verdict.promise().markdown());
+  }
+
+  @Test
+  void aPromiseSaysWhatItIsMadeFor() {
+    assertEquals("near, far; floor of 40 ns and more",
+        Promise.parse("latency,ffm,8,at most,2.0,far near,40").madeFor());
+    assertEquals("any two CPUs", Promise.parse("latency,ffm,8,at most,2.0,siblings near far unknown,0").madeFor());
+  }
+
+  /** A machine whose first two CPUs are of one core. */
+  @Test
+  void whatIsNotMadeForTwoSiblingsOfACoreIsNamedAndNotJudged() throws Exception {
+    FakeMachine.server(sys);
+    Distance placement = CpuPair.of(0, 16, sys).distance();
+    Promise promise = Promise.parse("latency,ffm,8,at most,2.5,near far,40");
+    PrintWriter out = new PrintWriter(Writer.nullWriter());
+    List<Verdict> verdicts = new Judge(1, null, placement, out).judge(List.of(promise)); // nothing is left to measure
+    assertEquals(List.of("not made for this placement (siblings)"), verdicts.stream().map(Verdict::word).toList());
+    assertFalse(verdicts.getFirst().fell());
+  }
+
+  /** However the CPUs lie: a machine, or a hypervisor, may tell otherwise than its caches do. */
+  @Test
+  void whatIsNotMadeForSoLowAFloorIsNamedAndNotJudged() {
+    Verdict low = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,101"), latency(190));
+    assertEquals("not made for a floor of 100 ns", low.word());
+    assertFalse(low.fell());
+    assertEquals("FELL", word("latency,ffm,8,at most,1.0,near,99", latency(190)));
+  }
+
+  @Test
+  void theLastLineCountsThePromisesThatAreMadeForTheseCpus() {
+    Verdict kept = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0"), latency(190));
+    Verdict fell = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,0"), latency(190));
+    Verdict other = Verdict.notFor(Distance.SIBLINGS, kept.promise());
+    assertEquals("1 of 1 promises that are made for these CPUs are kept", GuardCommand.summary(List.of(kept)));
+    assertEquals("1 of 2 promises that are made for these CPUs are kept; not made for them: 1",
+        GuardCommand.summary(List.of(kept, fell, other)));
+  }
+
+  private static String word(String promise, Results results) {
+    return Verdict.of(Promise.parse(promise), results).word();
+  }
+
+  /** A floor of 100 ns in every round. */
+  private static Results latency(long... nanos) {
+    long[] floor = new long[nanos.length];
+    Arrays.fill(floor, 100);
+    return new Results(
+        Kind.LATENCY, new ArrayList<>(List.of(series("floor", floor), series("ffm", nanos))));
+  }
+
+  private static Series series(String variant, long... nanos) {
+    Series series =
+        new Series(variant, new Plan(Kind.LATENCY, 8, 0, 1, 1, Duration.ofMillis(1)));
+    for (long one : nanos) {
+      series.addRound(List.of(new long[] {one * Kind.LATENCY.messagesPerExchange()}));
+    }
+    return series;
+  }
+}

@@ -1,0 +1,59 @@
+package io.adrastea.bench.paper;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Results;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BarrierReportTest {
+  private static Results results() {
+    return new GivenFigures(Kind.BARRIER)
+        .add("floor", 2, 100)
+        .add("ffm shared variables", 2, 120)
+        .add("ffm messages", 2, 300)
+        .add("floor", 4, 100)
+        .add("ffm shared variables", 4, 400)
+        .add("ffm messages", 4, 2600)
+        .results();
+  }
+
+  @Test
+  void aRowHasBothWaysAndTheirRatios() {
+    assertEquals(
+        List.of(
+            List.of("2", "ffm", "0.120", "1.20", "0.300", "2.50"),
+            List.of("4", "ffm", "0.400", "4.00", "2.600", "6.50")),
+        BarrierReport.of(results()).tables().get(0).rows());
+  }
+
+  @Test
+  void withoutAFloorThereIsNoRatioToIt() {
+    Results without =
+        new GivenFigures(Kind.BARRIER)
+            .add("java shared variables", 8, 1000)
+            .add("java messages", 8, 2000)
+            .results();
+    assertEquals(
+        List.of(List.of("8", "java", "1.000", "-", "2.000", "2.00")),
+        BarrierReport.of(without).tables().get(0).rows());
+  }
+
+  @Test
+  void thePaperStandsBesideUs() {
+    List<String> lines = BarrierReport.of(results()).lines();
+    String text = String.join("\n", lines);
+    assertTrue(text.contains("0.4 us") && text.contains("2.6 us"), text);
+    assertTrue(lines.stream().allMatch(line -> line.length() <= 100), text);
+  }
+
+  @Test
+  void bothWaysAndTheFloorAreDrawnOverTheRanks() {
+    var curves = BarrierReport.of(results()).charts().get(0).curves();
+    assertEquals(3, curves.size());
+    assertEquals(List.of(2.0, 4.0), curves.get(1).x());
+    assertEquals(List.of(0.12, 0.4), curves.get(1).y());
+  }
+}
