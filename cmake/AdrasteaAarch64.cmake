@@ -8,7 +8,8 @@ if(ADRASTEA_AARCH64_GCC) # its headers come in a package of their own
     RESULT_VARIABLE can_cross_compile OUTPUT_QUIET ERROR_QUIET)
 endif()
 if(NOT can_cross_compile EQUAL 0)
-  message(WARNING "jar: holds the library for x86-64 alone, since aarch64-linux-gnu-gcc and its headers are not both here; "
+  message(WARNING "jar: holds the library for x86-64 alone, "
+    "since aarch64-linux-gnu-gcc and its headers are not both here; "
     "apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross")
   return()
 endif()

@@ -1,6 +1,7 @@
 # What `cmake --install` gives: for C users headers, library, CMake package and pkg-config file; for the jars, when
-# ADRASTEA_JAR_DIR is set, plain stripped files: the library under classes/native/<os>-<arch> (component `jar`), for AArch64
-# as well where it can be compiled, and the benches' programs under programs/native/<os>-<arch> (component `programs`).
+# ADRASTEA_JAR_DIR is set, plain stripped files: the library under classes/native/<os>-<arch> (component `jar`), for
+# AArch64 as well where it can be compiled, and the benches' programs under programs/native/<os>-<arch> (component
+# `programs`).
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)

@@ -1,6 +1,6 @@
 # Whether the library gets the functions of the jni core: ADRASTEA_JNI is AUTO (when jni.h is found), ON or OFF. Sets
-# ADRASTEA_HAS_JNI and ADRASTEA_JNI_INCLUDE. FindJNI is of no use here: before CMake 3.26 it misses JDKs in Debian's place
-# unless JAVA_HOME is set, and it wants libjvm, which nothing here links to.
+# ADRASTEA_HAS_JNI and ADRASTEA_JNI_INCLUDE. FindJNI is of no use here: before CMake 3.26 it misses JDKs in Debian's
+# place unless JAVA_HOME is set, and it wants libjvm, which nothing here links to.
 
 set(ADRASTEA_JNI AUTO CACHE STRING "Build the functions of the jni core: AUTO, ON or OFF")
 set_property(CACHE ADRASTEA_JNI PROPERTY STRINGS AUTO ON OFF)

@@ -1,7 +1,8 @@
 # Options and flags that every target of the C core shares: link to `adrastea_options`.
 
 set(ADRASTEA_ARCH "x86-64-v2" CACHE STRING "Value of -march on x86-64; empty for the compiler's own")
-set(ADRASTEA_SANITIZE "" CACHE STRING "Sanitizer to build with: address, undefined, both with a comma, thread, or empty")
+set(ADRASTEA_SANITIZE "" CACHE STRING
+  "Sanitizer to build with: address, undefined, both with a comma, thread, or empty")
 set_property(CACHE ADRASTEA_SANITIZE PROPERTY STRINGS "" address undefined address,undefined thread)
 
 if(NOT ADRASTEA_SANITIZE MATCHES "^(address|undefined|address,undefined|thread)?$")

@@ -1,7 +1,7 @@
 #!/bin/sh
-# all.sh CTEST BUILD quick|proof LEAST: runs all C tests of a build folder in this form, two at a time. Fails when a test fails, when
-# there are fewer than LEAST tests, or when one is skipped without a line "skipped: why". How many ran and what was skipped is the
-# last that it prints, and stands in BUILD/c-tests.txt.
+# all.sh CTEST BUILD quick|proof LEAST: runs all C tests of a build folder in this form, two at a time. Fails when a
+# test fails, when there are fewer than LEAST tests, or when one is skipped without a line "skipped: why". How many
+# ran and what was skipped is the last that it prints, and stands in BUILD/c-tests.txt.
 set -eu
 ctest=$1 build=$2 form=$3 least=$4
 cd "$build"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# again.sh CMAKE SOURCE BUILD quick|proof UNDER SELECTION LEAST TARGETS OPTIONS...: builds the C tests once more with these options and
-# runs some of them.
-#   UNDER      setarch: without address randomisation where that is allowed; some kernels have more bits of it than the thread
-#              sanitizer of gcc 12 can do with. aarch64: for that machine, under qemu
+# again.sh CMAKE SOURCE BUILD quick|proof UNDER SELECTION LEAST TARGETS OPTIONS...: builds the C tests once more with
+# these options and runs some of them.
+#   UNDER      setarch: without address randomisation where that is allowed; some kernels have more bits of it than
+#              the thread sanitizer of gcc 12 can do with. aarch64: for that machine, under qemu
 #   SELECTION  names of tests, or, with a ! in front, of those left out
 #   LEAST      how many tests the selection has at least
 #   TARGETS    what to build; none: all

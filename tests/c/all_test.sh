@@ -1,6 +1,6 @@
 #!/bin/sh
-# all_test.sh ALL: tests/all.sh, with a stand-in for ctest, fails for too few tests, for one that is skipped and does not say why, and for
-# one that fails; and it tells what was skipped.
+# all_test.sh ALL: tests/all.sh, with a stand-in for ctest, fails for too few tests, for one that is skipped and does
+# not say why, and for one that fails; and it tells what was skipped.
 set -eu
 all=$1
 work=$(mktemp -d)
@@ -30,7 +30,11 @@ check() {
   shift 4
   got=0
   env "$@" "$all" "$work/ctest" "$work" quick "$least" >"$work/said" || got=$?
-  [ "$got" -eq "$code" ] && grep -Eqx "$pattern" "$work/said" || { echo "failed: $name: exit code $got"; cat "$work/said"; exit 1; }
+  [ "$got" -eq "$code" ] && grep -Eqx "$pattern" "$work/said" || {
+    echo "failed: $name: exit code $got"
+    cat "$work/said"
+    exit 1
+  }
   echo "ok $name"
 }
 check counts_what_ran 0 'C tests \(quick\): 1 of 2 ran; there must be 2 at least\. Skipped:' 2

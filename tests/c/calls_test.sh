@@ -1,6 +1,6 @@
 #!/bin/sh
-# calls_test.sh ADRASTEA_CALLS: says that it is ready, gives one answer a command, as many times as batches, says errors,
-# ends with the end of its input and leaves no file.
+# calls_test.sh ADRASTEA_CALLS: says that it is ready, gives one answer a command, as many times as batches, says
+# errors, ends with the end of its input and leaves no file.
 set -eu
 calls=$1
 directory=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# counts_test.sh ADRASTEA_COUNTS...: every case runs to its end, every command is answered, with and without shadow head.
+# counts_test.sh ADRASTEA_COUNTS...: every case runs to its end, every command is answered, with and without shadow
+# head.
 set -eu
 cpu=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
 

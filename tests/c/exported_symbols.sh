@@ -1,6 +1,6 @@
 #!/bin/sh
-# exported_symbols.sh LIBRARY MAP JNI: the library exports what the version script lists, no more and no less; those of the
-# jni core only when JNI is ON.
+# exported_symbols.sh LIBRARY MAP JNI: the library exports what the version script lists, no more and no less; those
+# of the jni core only when JNI is ON.
 set -eu
 [ "$3" = ON ] && jni='\|Java_[A-Za-z_]*' || jni=
 listed=$(sed -n "s/^ *\(adr_[a-z_]*$jni\);\$/\1/p" "$2" | sort)

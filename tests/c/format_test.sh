@@ -1,5 +1,6 @@
 #!/bin/sh
-# format_test.sh ROOT: every C file of the source tree looks as ROOT/.clang-format says, and no line of one is longer than 120 columns.
+# format_test.sh ROOT: every C file of the source tree looks as ROOT/.clang-format says, and no line of one is longer
+# than 120 columns.
 set -eu
 root=$1
 tool=
@@ -11,8 +12,10 @@ if [ -z "$tool" ]; then
   exit 77
 fi
 cd "$root"
-files=$(find include native tests bench examples \( -name target -o -name build \) -prune -o \( -name '*.c' -o -name '*.h' \) -print)
-[ "$(echo "$files" | wc -l)" -ge 200 ] || { echo "FAILED: only $(echo "$files" | wc -l) C files were found in $root"; exit 1; }
+files=$(find include native tests bench examples \( -name target -o -name build \) -prune \
+  -o \( -name '*.c' -o -name '*.h' \) -print)
+count=$(echo "$files" | wc -l)
+[ "$count" -ge 200 ] || { echo "FAILED: only $count C files were found in $root"; exit 1; }
 failed=0
 # shellcheck disable=SC2086 # no file here has a space in its name
 "$tool" --dry-run --Werror $files || { echo "FAILED: mend it with $tool -i FILE"; failed=1; }

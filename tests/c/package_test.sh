@@ -1,6 +1,6 @@
 #!/bin/sh
-# package_test.sh CMAKE BUILD SOURCE: what `cmake --install` of BUILD gives serves projects outside: the one in SOURCE finds it by
-# find_package, in C and in C++, and a compiler's command line finds it by pkg-config.
+# package_test.sh CMAKE BUILD SOURCE: what `cmake --install` of BUILD gives serves projects outside: the one in SOURCE
+# finds it by find_package, in C and in C++, and a compiler's command line finds it by pkg-config.
 set -eu
 cmake=$1 build=$2 source=$3
 work=$(mktemp -d)

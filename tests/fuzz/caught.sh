@@ -1,6 +1,6 @@
 #!/bin/sh
-# caught.sh PROGRAM ARGUMENTS...: whether PROGRAM, which reads a word twice, has no finding as long as words are spoiled between its calls alone, and
-# one when they are spoiled between its loads (--beside).
+# caught.sh PROGRAM ARGUMENTS...: whether PROGRAM, which reads a word twice, has no finding as long as words are
+# spoiled between its calls alone, and one when they are spoiled between its loads (--beside).
 set -u
 program=$1
 shift
@@ -12,6 +12,7 @@ cd "$folder" || exit 1
 status=$?
 cat log
 case $status in
-  134 | 135 | 139) echo "caught (exit status $status)" ;; # what a target requires does not hold, or an access to a page that nobody may touch
+  # What a target requires does not hold, or it touched a page that nobody may touch.
+  134 | 135 | 139) echo "caught (exit status $status)" ;;
   *) echo "not caught (exit status $status)"; exit 1 ;;
 esac

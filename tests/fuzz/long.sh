@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the targets with libFuzzer and gives them so many inputs in all; half of these go to the channel. Ends at the first finding.
+# Builds the targets with libFuzzer and gives them so many inputs in all; half of these go to the channel. Ends at the
+# first finding.
 #   tests/fuzz/long.sh INPUTS BUILD_DIRECTORY
 set -eu
 inputs=${1:-10000000}

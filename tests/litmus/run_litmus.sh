@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Has herd7 check every litmus test of this folder: the outcome that its `exists` names must never be seen, and in a *.weaker.litmus, whose
-# orders are weaker than the code's, it must be. Exit code 77 when herd7 is missing (herdtools7, from opam; Debian has no package).
+# Has herd7 check every litmus test of this folder: the outcome that its `exists` names must never be seen, and in a
+# *.weaker.litmus, whose orders are weaker than the code's, it must be. Exit code 77 when herd7 is missing
+# (herdtools7, from opam; Debian has no package).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 command -v herd7 >/dev/null || {

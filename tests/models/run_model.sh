@@ -25,7 +25,8 @@ fail() { echo "FAILED: $*"; tail -30 pan.log spin.log 2>/dev/null; exit 1; }
 verifier NO_MUTANT=1 -O2 || fail "$name does not compile"
 ./pan -m1000000 -w20 >pan.log 2>&1
 grep -q "errors: 0" pan.log || fail "$name has an error; see it with: spin -t -p $name.pml"
-grep -qE "max search depth too small|Search not completed|out of memory" pan.log && fail "$name was not searched to its end"
+grep -qE "max search depth too small|Search not completed|out of memory" pan.log \
+  && fail "$name was not searched to its end"
 for number in $cases; do
   grep -q "^reached $number:" pan.log || fail "$name never reaches case $number"
 done

@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 
 /** Buffers of large messages: all that differ in how the other end can reach them, and in who can free them. */
 enum LargeKind {
-  GLOBAL, AUTOMATIC, CONFINED, CLOSABLE, ALLOCATION, BYTES, DOUBLES, DIRECT_BUFFER, NATIVE_PARTS, ALLOCATED_PARTS, MIXED_PARTS;
+  // @formatter:off
+  GLOBAL, AUTOMATIC, CONFINED, CLOSABLE, ALLOCATION, BYTES,
+  DOUBLES, DIRECT_BUFFER, NATIVE_PARTS, ALLOCATED_PARTS, MIXED_PARTS;
+  // @formatter:on
 
   private static final int PARTS = 21;
 

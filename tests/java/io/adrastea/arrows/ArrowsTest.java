@@ -106,7 +106,8 @@ class ArrowsTest {
             "made.c",
             "queue",
             "#include <sys/mman.h>\n#include \"segment/adr_view.h\"\n#  include \"channel/adr_cell_pool.h\"\n"
-                + "/*\n#include \"layout/adr_layout.h\"\n*/\n#include \"adr_mpsc_queue.h\"\n#include \"queue/adr_x.h\"\n");
+                + "/*\n#include \"layout/adr_layout.h\"\n*/\n#include \"adr_mpsc_queue.h\"\n#include "
+                + "\"queue/adr_x.h\"\n");
     assertEquals(
         Set.of("queue -> channel in made.c", "queue -> \"adr_mpsc_queue.h\" in made.c"),
         strays(picture, List.of(source), Source::roomsUsedByC));

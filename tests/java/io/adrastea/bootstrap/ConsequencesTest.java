@@ -62,7 +62,8 @@ class ConsequencesTest {
   void thatAnotherRankHasFailedIsALineWithThePlaceInTheProgram() throws Exception {
     assertEquals(
         List.of(
-            "Exception in thread \"worker\" io.adrastea.error.RankFailedException: rank 1 has failed (at Prog.work(Prog.java:3))"),
+            "Exception in thread \"worker\" io.adrastea.error.RankFailedException: rank 1 has failed (at "
+                + "Prog.work(Prog.java:3))"),
         printed(thread -> {}, rankFailed()));
   }
 

@@ -46,7 +46,8 @@ class InfoIT {
     CommandLineRun run = CommandLineRun.of(builder);
     assertEquals(0, run.exitCode(), run.err());
     assertContains(
-        "(?m)^  adrastea.cells +bogus +environment +cells +WRONG, .*allowed is a whole number from 2 to 65536 \\(cells\\)$",
+        "(?m)^  adrastea.cells +bogus +environment +cells +WRONG, .*allowed is a whole number from 2 to 65536 "
+            + "\\(cells\\)$",
         run.out());
     assertContains("(?m)^  adrastea.spins +2000 +default +polls +how often a waiting rank polls", run.out());
     assertContains("(?m)^  adrastea.core +bogus +environment +[a-z|]+ +WRONG, .*no core 'bogus'; there are: auto, ffm",

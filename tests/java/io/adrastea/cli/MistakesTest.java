@@ -56,7 +56,8 @@ class MistakesTest {
   @CsvSource(
       delimiter = '|',
       textBlock = """
-          run --set cells true | adrastea: Value for option '--set' (NAME=VALUE) should be in KEY=VALUE format but was cells
+          run --set cells true | adrastea: Value for option '--set' (NAME=VALUE) should be \
+          in KEY=VALUE format but was cells
           run -n two true | adrastea: Invalid value for option '-n': 'two' is not an int
           run true : -np two true | adrastea: part 2 of 2: Invalid value for option '-n': 'two' is not an int
           """)

@@ -13,7 +13,8 @@ class HangIT {
     try (Child run =
         Launch.adrastea(shm, "run", "-n", "2", "--hang", "1", "--", "java", "io.adrastea.it.HangRank").start()) {
       run.awaitErrors(
-          "adrastea: ranks wait for each other: rank 0 waits for rank 1 \\(in a receive from rank 1 with tag 7\\), which waits for rank 0"
+          "adrastea: ranks wait for each other: rank 0 waits for rank 1 \\(in a receive from rank 1 with tag "
+              + "7\\), which waits for rank 0"
               + " \\(in a receive from rank 0 with tag 7\\)");
     }
   }
@@ -29,7 +30,8 @@ class HangIT {
       run.awaitErrors("adrastea: rank 1 has been waiting for 1 s in a receive from rank 2 with any tag");
       run.awaitErrors("rank 2 has been waiting for 1 s in a receive from rank 0 with tag 7");
       run.awaitErrors(
-          "adrastea: all ranks wait: rank 0 in a receive from rank 1 with tag 7; rank 1 in a receive from any rank with any tag;"
+          "adrastea: all ranks wait: rank 0 in a receive from rank 1 with tag 7; rank 1 in a receive from any "
+              + "rank with any tag;"
               + " rank 2 in a receive from rank 0 with tag 7");
     }
   }

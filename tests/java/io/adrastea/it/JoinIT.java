@@ -119,9 +119,11 @@ class JoinIT {
             .run()
             .exits(3);
     outcome.says(
-        "[0] Exception in thread \"main\" io.adrastea.error.JoinException: rank 0 cannot join: rank(s) [1] died or gave up");
+        "[0] Exception in thread \"main\" io.adrastea.error.JoinException: rank 0 cannot join: rank(s) [1] died "
+            + "or gave up");
     outcome.says(
-        "[2] Exception in thread \"main\" io.adrastea.error.JoinException: rank 2 cannot join: rank(s) [0, 1] died or gave up");
+        "[2] Exception in thread \"main\" io.adrastea.error.JoinException: rank 2 cannot join: rank(s) [0, 1] "
+            + "died or gave up");
   }
 
   @Test

@@ -155,7 +155,8 @@ class LauncherIT {
     try (Child job = both.under("sh", "-c", "exec \"$0\" \"$@\" 2>&1").start()) {
       job.awaitOutput("^\\[0\\] recv failed: rank 1");
       job.awaitOutput(
-          "^adrastea: rank 1 ended without leaving its job, so for the others it has failed; .*Job.close, in C adr_job_leave");
+          "^adrastea: rank 1 ended without leaving its job, so for the others it has failed; .*Job.close, in C "
+              + "adr_job_leave");
       Outcome outcome = job.input("").await().exits(0);
       assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith("adrastea:")).count(), outcome::toString);
     }

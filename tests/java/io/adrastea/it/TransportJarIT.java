@@ -67,7 +67,9 @@ class TransportJarIT {
           import java.util.List;
           public class Main {
             public static void main(String[] args) {
-              for (Class<?> type : List.of(Job.class, Job.Builder.class, Communicator.class, Burst.class, IoVector.class)) {
+              List<Class<?>> types =
+                  List.of(Job.class, Job.Builder.class, Communicator.class, Burst.class, IoVector.class);
+              for (Class<?> type : types) {
                 List.of(type.getMethods()).forEach(method -> method.toGenericString());
               }
               Job.builder().idleStrategy(() -> Thread::onSpinWait).runThreads(2, Main::exchange);

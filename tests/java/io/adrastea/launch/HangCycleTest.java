@@ -37,7 +37,8 @@ class HangCycleTest {
   void threeRanksInACircle() {
     then(IN_RECEIVE, 1, 7).then(IN_SEND, 2, 8).then(IN_RECEIVE, 0, -1);
     says(
-        "ranks wait for each other: rank 0 waits for rank 1 (in a receive from rank 1 with tag 7), which waits for rank 2"
+        "ranks wait for each other: rank 0 waits for rank 1 (in a receive from rank 1 with tag 7), which waits "
+            + "for rank 2"
             + " (in a send to rank 2 with tag 8), which waits for rank 0 (in a receive from rank 0 with any tag)");
   }
 
@@ -45,7 +46,8 @@ class HangCycleTest {
   void whoWaitsForACircleIsNoPartOfIt() {
     then(IN_RECEIVE, 2, 1).thenNothing().then(IN_RECEIVE, 3, 2).then(IN_RECEIVE, 2, 3);
     says(
-        "ranks wait for each other: rank 2 waits for rank 3 (in a receive from rank 3 with tag 2), which waits for rank 2"
+        "ranks wait for each other: rank 2 waits for rank 3 (in a receive from rank 3 with tag 2), which waits "
+            + "for rank 2"
             + " (in a receive from rank 2 with tag 3)");
   }
 
@@ -53,7 +55,8 @@ class HangCycleTest {
   void theBarrierWaitsForEachWhoIsNotThere() {
     then(IN_BARRIER, -1, 0).then(IN_RECEIVE, 3, 1).then(IN_RECEIVE, 0, 5).thenNothing();
     says(
-        "ranks wait for each other: rank 0 waits for rank 2 (at the barrier, for all other ranks), which waits for rank 0"
+        "ranks wait for each other: rank 0 waits for rank 2 (at the barrier, for all other ranks), which waits "
+            + "for rank 0"
             + " (in a receive from rank 0 with tag 5)");
   }
 

@@ -98,7 +98,8 @@ class GeometryTest {
     "-64, 0, 1, 0, 'lines of a fastbox: -64; '",
     "64, 2017, 1, 0, 'most bytes in a fastbox of 64 lines: 2017; allowed is 0 to 2016'",
     "64, -1, 1, 0, 'most bytes in a fastbox of 64 lines: -1; allowed is 0 to 2016'",
-    "64, 48, 0, 0, 'threshold of fastboxes and most ranks that have them from the start: 0 and 0; allowed is 1 or more and 0 or more'",
+    "64, 48, 0, 0, 'threshold of fastboxes and most ranks that have them from the start: 0 and 0; allowed is 1 "
+        + "or more and 0 or more'",
     "64, 48, 1, -1, 'threshold of fastboxes and most ranks that have them from the start: 1 and -1; '"
   })
   void refusesFastboxesThatCannotBe(int slots, int limit, int threshold, int eager, String message) {

@@ -80,7 +80,8 @@ class SegmentFileTest {
     makeFile("rw-------");
     Files.writeString(path, "mine");
     assertEquals(
-        "cannot create %s: another process is rank 0 of this job already; each job needs an id of its own, each of its processes a rank of its own"
+        ("cannot create %s: another process is rank 0 of this job already; each job needs an id of its own, each "
+            + "of its processes a rank of its own")
             .formatted(path)
             + " (adrastea.job, adrastea.rank)",
         creation(path));

@@ -73,11 +73,13 @@ class TransferSettingsTest {
     assertDoesNotThrow(() -> cma.requireAble(RING | Path.CMA.bit(), Cores.choose("java").spaces()));
     int java = RING | Path.SHARED.bit();
     assertEquals(
-        "adrastea.lmt is 'cma', which this rank does not have (CMA: not from Java alone); allowed here are auto, shared and ring",
+        "adrastea.lmt is 'cma', which this rank does not have (CMA: not from Java alone); allowed here are "
+            + "auto, shared and ring",
         refusal(cma, java));
     TransferSettings xpmem = new TransferSettings(RING | Path.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64);
     assertEquals(
-        "adrastea.lmt is 'xpmem', which this rank does not have (XPMEM: not from Java alone); allowed here are auto, shared, cma and ring",
+        "adrastea.lmt is 'xpmem', which this rank does not have (XPMEM: not from Java alone); allowed here are "
+            + "auto, shared, cma and ring",
         refusal(xpmem, java | Path.CMA.bit()));
   }
 

@@ -91,7 +91,8 @@ final class Buffers {
       case ByteBuffer buffer -> new View(buffer, MemorySegment.ofBuffer(buffer.duplicate().clear()), 0);
       default ->
         throw new IllegalArgumentException(
-            ("a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], MemorySegment"
+            ("a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], "
+                + "MemorySegment"
                 + " and ByteBuffer; Agrona's buffers go by the segment that Agrona.memory makes")
                 .formatted(object.getClass().getTypeName()));
     };
@@ -122,7 +123,8 @@ final class Buffers {
     }
     if (many && !buffer.isAccessibleBy(ANY_THREAD)) {
       throw new WrongThreadException(
-          "the buffer is confined to one thread, but with ThreadLevel.MULTIPLE any thread of the rank may move its message; allowed are Arena.ofShared, ofAuto and global, and heap memory");
+          "the buffer is confined to one thread, but with ThreadLevel.MULTIPLE any thread of the rank may move "
+              + "its message; allowed are Arena.ofShared, ofAuto and global, and heap memory");
     }
   }
 

@@ -286,7 +286,8 @@ public final class Job implements AutoCloseable {
   public ProgressThread progressThread() {
     if (!many) {
       throw new IllegalStateException(
-          "a progress thread needs a job that several threads may use: join with Job.builder().progressThread(), or with threads(ThreadLevel.MULTIPLE)");
+          "a progress thread needs a job that several threads may use: join with "
+              + "Job.builder().progressThread(), or with threads(ThreadLevel.MULTIPLE)");
     }
     return new ProgressThread(engine.startHelper());
   }

@@ -59,7 +59,8 @@ public final class CopyCommand implements Callable<Integer> {
 
     @Option(
         names = "--cache-effect",
-        description = "Only what a message leaves of the sender's cache, when it is written with regular and with nontemporal"
+        description = "Only what a message leaves of the sender's cache, when it is written with regular and "
+            + "with nontemporal"
             + " stores.")
     private boolean cacheEffect;
   }

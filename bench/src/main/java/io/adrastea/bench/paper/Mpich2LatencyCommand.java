@@ -26,7 +26,8 @@ import picocli.CommandLine.Option;
     description = {
       "Latency and bandwidth with and without the two optimizations of 000 (section 4.1, Fig. 3).",
       "They are the posted-receive bypass (adrastea.bypass) and LMT (adrastea.eager.bytes). Beside Open MPI"
-          + " and MPICH where they are installed, on core ffm unless --core names others. Bandwidth is bytes over the one-way time of a ping-pong."
+          + " and MPICH where they are installed, on core ffm unless --core names others. Bandwidth is bytes "
+          + "over the one-way time of a ping-pong."
     })
 final class Mpich2LatencyCommand extends Experiment {
   private static final List<String> PEERS = List.of("openmpi", "mpich");

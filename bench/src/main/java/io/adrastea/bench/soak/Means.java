@@ -2,7 +2,10 @@ package io.adrastea.bench.soak;
 
 /** The ways to send and to receive that a soak chooses from, each counted. */
 enum Means {
-  SEND, ISEND, PERSISTENT_SEND, GATHER, BURST, CLAIM, ABORTED_CLAIM, RECV, IRECV, PERSISTENT_RECV, SCATTER, ANY_TAG, ANY_SOURCE, PROBE, IPROBE, IN_PLACE, HANDLER, CANCEL, SENDRECV, BARRIER;
+  // @formatter:off
+  SEND, ISEND, PERSISTENT_SEND, GATHER, BURST, CLAIM, ABORTED_CLAIM, RECV, IRECV, PERSISTENT_RECV,
+  SCATTER, ANY_TAG, ANY_SOURCE, PROBE, IPROBE, IN_PLACE, HANDLER, CANCEL, SENDRECV, BARRIER;
+  // @formatter:on
 
   static final Means[] ALL = values();
 

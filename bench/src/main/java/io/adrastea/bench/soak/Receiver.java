@@ -265,7 +265,8 @@ final class Receiver {
     int next = inOrder ? ledger.next() : tag;
     if (tag != next || !ledger.take(tag) || bytes != traffic.bytes(tag, source, seat.rank)) {
       throw new IllegalStateException(
-          "rank %d: from rank %d came message %d of step %d with %d bytes, and message %d of step %d was due (seed %d, round %d)"
+          ("rank %d: from rank %d came message %d of step %d with %d bytes, and message %d of step %d was due "
+              + "(seed %d, round %d)")
               .formatted(
                   seat.rank, source, Traffic.number(tag), Traffic.step(tag), bytes, Traffic.number(next),
                   Traffic.step(next), traffic.seed(), traffic.round()));

@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "waiting",
     description = {
-      "What a rank costs that waits for a message, and how soon it is back: CPU time of its thread in waits of a second,"
+      "What a rank costs that waits for a message, and how soon it is back: CPU time of its thread in waits of "
+          + "a second,"
           + " and the time from just before a send to the return of the receive of a rank that has slept.",
       "Two ranks on two CPUs. Cores without futex nap, and so does every rank beside one of them."
     })

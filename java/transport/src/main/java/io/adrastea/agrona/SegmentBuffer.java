@@ -208,7 +208,8 @@ public final class SegmentBuffer implements AtomicBuffer {
       return BufferUtil.ARRAY_BASE_OFFSET;
     } catch (LinkageError e) {
       throw new UnsupportedOperationException(
-          "the address of a byte[] is for Agrona's own buffers, which need --add-exports java.base/jdk.internal.misc=ALL-UNNAMED",
+          "the address of a byte[] is for Agrona's own buffers, which need --add-exports "
+              + "java.base/jdk.internal.misc=ALL-UNNAMED",
           e);
     }
   }

@@ -127,11 +127,13 @@ public final class Joining {
       }
       if (System.nanoTime() - deadline > 0) {
         throw new JoinException(
-            "rank %d waited %,d ms for rank 0 to create %s; is rank 0 of job %016x running here, as the same user? (adrastea.join.timeout, adrastea.shm.dir)"
+            ("rank %d waited %,d ms for rank 0 to create %s; is rank 0 of job %016x running here, as the same "
+                + "user? (adrastea.join.timeout, adrastea.shm.dir)")
                 .formatted(membership.rank(), timeoutMillis(), path, membership.job()));
       }
       notice.look(
-          () -> "rank %d waits for rank 0 to create %s, for at most %,d ms (adrastea.join.timeout); is it running, with job %016x?"
+          () -> ("rank %d waits for rank 0 to create %s, for at most %,d ms (adrastea.join.timeout); is it "
+              + "running, with job %016x?")
               .formatted(membership.rank(), path, timeoutMillis(), membership.job()));
       sleep();
     }
@@ -178,7 +180,8 @@ public final class Joining {
   private static void requireHeld(int rank, boolean held) {
     if (!held) {
       throw new JoinException(
-          "the place of rank %d is locked by another process, which was started as the same rank; each process of a job needs a rank of its own"
+          ("the place of rank %d is locked by another process, which was started as the same rank; each process "
+              + "of a job needs a rank of its own")
               .formatted(rank));
     }
   }
@@ -223,7 +226,8 @@ public final class Joining {
     }
     if (JoinNotice.isSpeaker(table, rank)) {
       notice.look(
-          () -> "rank(s) %s of %d have not joined yet; the others wait for them, for at most %,d ms (adrastea.join.timeout)"
+          () -> ("rank(s) %s of %d have not joined yet; the others wait for them, for at most %,d ms "
+              + "(adrastea.join.timeout)")
               .formatted(missing.absent(), table.size(), timeoutMillis()));
     }
   }

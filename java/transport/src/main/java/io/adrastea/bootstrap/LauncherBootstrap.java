@@ -37,7 +37,8 @@ final class LauncherBootstrap implements Bootstrap {
             .collect(Collectors.joining(", "));
     if (!missing.isEmpty()) {
       throw new JoinException(
-          "a job needs %s, %s and %s; missing: %s (without any of them a program is a job of one; 'adrastea run' sets all)"
+          ("a job needs %s, %s and %s; missing: %s (without any of them a program is a job of one; 'adrastea "
+              + "run' sets all)")
               .formatted(Tunable.JOB.variable(), Tunable.RANK.variable(), Tunable.SIZE.variable(), missing));
     }
   }

@@ -23,12 +23,14 @@ final class ProcessSeat {
   static synchronized void take(Membership wanted) {
     if (current != null) {
       throw new JoinException(
-          "this process has joined job %016x as rank %d, and a process joins once at a time; use that Job, or close it first (Job.runThreads runs several ranks in one process)"
+          ("this process has joined job %016x as rank %d, and a process joins once at a time; use that Job, or "
+              + "close it first (Job.runThreads runs several ranks in one process)")
               .formatted(current.job(), current.rank()));
     }
     if (LEFT.contains(wanted.job())) {
       throw new JoinException(
-          "this process was rank %d of job %016x and has left it; a process joins a job once, so keep the Job open as long as it is needed"
+          ("this process was rank %d of job %016x and has left it; a process joins a job once, so keep the Job "
+              + "open as long as it is needed")
               .formatted(wanted.rank(), wanted.job()));
     }
     current = wanted;

@@ -49,7 +49,8 @@ public abstract class AddressCore implements Core, Sleeper {
 
   /** Why a channel was not opened, whatever the binding. */
   public static String notOpened(int rank) {
-    return "rank %d: the C core has no memory for its channel, or the segment's header was overwritten by a rank that is broken"
+    return ("rank %d: the C core has no memory for its channel, or the segment's header was overwritten by a "
+        + "rank that is broken")
         .formatted(rank);
   }
 

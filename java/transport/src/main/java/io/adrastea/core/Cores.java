@@ -65,7 +65,8 @@ public final class Cores {
     if (Tunable.LIBRARY.isSet()
         && ALL.stream().filter(LoadedCoreProvider.class::isInstance).allMatch(Cores::isUnusable)) {
       throw new JoinException(
-          "adrastea.library is '%s', which no core can use (%s); name a library that loads, or leave the setting out for the one in the jar"
+          ("adrastea.library is '%s', which no core can use (%s); name a library that loads, or leave the "
+              + "setting out for the one in the jar")
               .formatted(Tunable.LIBRARY.value(), reasons()));
     }
   }

@@ -38,7 +38,8 @@ final class Fallback {
             chosen.name(),
             chosen instanceof LoadedCoreProvider
                 ? ""
-                : ", which is slower, and cannot wake others that sleep, so that all ranks of the job sleep in short naps",
+                : ", which is slower, and cannot wake others that sleep, so that all ranks of the job sleep in "
+                    + "short naps",
             isDenied(cause)
                 ? "start this JVM with --enable-native-access=" + module()
                 : "`adrastea info` tells more; adrastea.core=" + chosen.name() + " chooses it without this warning");

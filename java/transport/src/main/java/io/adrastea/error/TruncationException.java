@@ -23,7 +23,8 @@ public final class TruncationException extends AdrasteaException {
    */
   public TruncationException(int source, int tag, long messageBytes, long bufferBytes) {
     super(
-        "message of %d bytes from rank %d with tag %d is longer than the receive buffer of %d bytes; probe tells the length beforehand"
+        ("message of %d bytes from rank %d with tag %d is longer than the receive buffer of %d bytes; probe "
+            + "tells the length beforehand")
             .formatted(messageBytes, source, tag, bufferBytes));
     this.messageBytes = messageBytes;
     this.bufferBytes = bufferBytes;

@@ -33,7 +33,8 @@ public record BoxSettings(int slots, int limit, int threshold, int preallocateRa
     }
     if (slots != 0 && (threshold < 1 || preallocateRanks < 0)) {
       throw new IllegalArgumentException(
-          "threshold of fastboxes and most ranks that have them from the start: %d and %d; allowed is 1 or more and 0 or more"
+          ("threshold of fastboxes and most ranks that have them from the start: %d and %d; allowed is 1 or more "
+              + "and 0 or more")
               .formatted(threshold,
                   preallocateRanks));
     }

@@ -49,7 +49,8 @@ final class Reservation {
 
   private static SegmentException noRoom(Path path, long bytes, long usable, IOException cause) {
     return new SegmentException(
-        "%s: %,d bytes needed, %,d there; enlarge the file system, name another with adrastea.shm.dir, or take less with adrastea.cells and adrastea.cell.bytes%s"
+        ("%s: %,d bytes needed, %,d there; enlarge the file system, name another with adrastea.shm.dir, or take "
+            + "less with adrastea.cells and adrastea.cell.bytes%s")
             .formatted(path, bytes, usable, cause == null ? "" : " (" + cause.getMessage() + ")"),
         cause);
   }

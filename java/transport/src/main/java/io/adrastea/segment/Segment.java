@@ -173,7 +173,8 @@ public final class Segment implements AutoCloseable {
     boolean whole = ((offset | bytes) & Regions.PAGE - 1) == 0;
     if (!whole || offset < geometry.segmentBytes() || bytes <= 0 || bytes > size - offset) {
       throw new SegmentException(
-          "region of %d bytes at %d lies outside the file of %d bytes, or is no whole pages; a rank of this job is broken"
+          ("region of %d bytes at %d lies outside the file of %d bytes, or is no whole pages; a rank of this job "
+              + "is broken")
               .formatted(bytes, offset, size));
     }
   }

@@ -149,7 +149,8 @@ public final class SegmentFile {
       // it has gone meanwhile: it was a segment
     }
     return type == REGULAR
-        ? "another process is rank 0 of this job already; each job needs an id of its own, each of its processes a rank of its own"
+        ? "another process is rank 0 of this job already; each job needs an id of its own, each of its "
+            + "processes a rank of its own"
             + " (adrastea.job, adrastea.rank)"
         : "it is there already, and is %s; remove it, or choose another directory (adrastea.shm.dir)"
             .formatted(kind(type));

@@ -86,7 +86,8 @@ final class SegmentHeader {
   private static void require(Path path, String what, long found, long wanted) {
     if (found != wanted) {
       throw new SegmentException(
-          "%s: %s is 0x%x, this process expects 0x%x; all ranks of a job must run the same version with the same settings"
+          ("%s: %s is 0x%x, this process expects 0x%x; all ranks of a job must run the same version with the "
+              + "same settings")
               .formatted(path, what, found, wanted));
     }
   }

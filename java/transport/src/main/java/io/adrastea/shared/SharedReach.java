@@ -103,7 +103,8 @@ public final class SharedReach {
       }
     }
     throw new IllegalArgumentException(
-        "rank %d has no shared memory of %d bytes at offset %d; allowed is what it allocated, at the offset that it told"
+        ("rank %d has no shared memory of %d bytes at offset %d; allowed is what it allocated, at the offset "
+            + "that it told")
             .formatted(rank, bytes, offset));
   }
 

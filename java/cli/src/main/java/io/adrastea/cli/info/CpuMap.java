@@ -21,7 +21,8 @@ final class CpuMap {
   @Option(
       names = "--bind",
       paramLabel = Binding.WORDS,
-      description = "Print only the map of CPUs and the ranks that `run` binds to them, for this binding (default: cpu; that of `run`"
+      description = "Print only the map of CPUs and the ranks that `run` binds to them, for this binding "
+          + "(default: cpu; that of `run`"
           + " is none, unless it has --map).")
   private Binding binding;
 

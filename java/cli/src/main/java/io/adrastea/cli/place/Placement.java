@@ -54,7 +54,8 @@ public record Placement(List<Place> places) {
         mapping.order() == null
             ? "--map names %d %s".formatted(cpus, cpus == 1 ? "CPU" : "CPUs")
             : "%d %s allowed here (%s)".formatted(cpus, cpus == 1 ? "CPU is" : "CPUs are", topology.allowed());
-    return ("--bind cpu gives each rank a CPU of its own: %d ranks are to be bound, and %s. Start at most %d, choose --bind cache,"
+    return ("--bind cpu gives each rank a CPU of its own: %d ranks are to be bound, and %s. Start at most %d, "
+        + "choose --bind cache,"
         + " numa or none, or let ranks share CPUs by naming these several times, as in --map %s")
         .formatted(ranks, there, cpus, mapping.of(topology).getFirst() + "," + mapping.of(topology).getFirst());
   }
