@@ -5,7 +5,7 @@ import io.adrastea.transfer.Transfers;
 
 /**
  * What becomes of an operation that cannot go on: a rank that it depends on is gone, or its wait has thrown. Called
- * with the guard entered.
+ * inside the gate.
  */
 final class Abandonment {
   private static final long ABANDON_NANOS = 1_000_000_000L;
@@ -14,17 +14,14 @@ final class Abandonment {
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
-  private final Guard guard;
-  private final Openness openness;
+  private final Gate gate;
 
-  Abandonment(Progress progress, Receiver receiver, Sender sender, Rendezvous rendezvous, Guard guard,
-      Openness openness) {
+  Abandonment(Progress progress, Receiver receiver, Sender sender, Rendezvous rendezvous, Gate gate) {
     this.progress = progress;
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
-    this.guard = guard;
-    this.openness = openness;
+    this.gate = gate;
   }
 
   /**
@@ -36,7 +33,7 @@ final class Abandonment {
   boolean abandon(Operation operation, Throwable thrown) {
     // Of an error nothing is made: memory may be what lacks.
     RuntimeException failure = thrown instanceof RuntimeException cause ? cause : null;
-    if (openness.isEnded()) { // nothing can be told to anybody any more
+    if (gate.isEnded()) { // nothing can be told to anybody any more
       operation.fail(failure);
       return operation.transfer() == null; // else its peer may still use the memory, which is kept with it
     }
@@ -73,10 +70,10 @@ final class Abandonment {
   private boolean awaitEnd(Transfer transfer, Throwable thrown) {
     long deadline = System.nanoTime() + ABANDON_NANOS;
     try {
-      while (!openness.isEnded() && transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
+      while (!gate.isEnded() && transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
         rendezvous.check();
         if (!progress.step()) {
-          Sleep.nap(guard);
+          Sleep.nap(gate);
         }
       }
     } catch (RuntimeException e) {

@@ -7,21 +7,21 @@ import io.adrastea.wait.Waiter;
 
 /**
  * One rank's stay at the barrier of all ranks (000 section 3.4): it arrives and looks, and between bounded looks moves
- * messages on, so that a rank that waits here keeps nobody from getting here. Called with the guard entered.
+ * messages on, so that a rank that waits here keeps nobody from getting here. Called inside the gate.
  */
 final class BarrierWait {
   private final Core core;
   private final Waits waits;
   private final Liveness liveness;
-  private final Guard guard;
+  private final Gate gate;
   private final int rank;
-  private Thread inside; // at the barrier; guarded, and not null only while that thread waits
+  private Thread inside; // at the barrier; inside the gate, and not null only while that thread waits
 
-  BarrierWait(Core core, Waits waits, Liveness liveness, Guard guard, int rank) {
+  BarrierWait(Core core, Waits waits, Liveness liveness, Gate gate, int rank) {
     this.core = core;
     this.waits = waits;
     this.liveness = liveness;
-    this.guard = guard;
+    this.gate = gate;
     this.rank = rank;
   }
 
@@ -57,7 +57,7 @@ final class BarrierWait {
 
   /** Looks in the core only while nobody else wants to come in. */
   private boolean isOver(Waiter waiter) {
-    return CoreStatus.checkedOrAgain(core.barrierWait(guard.isExclusive() ? waits.looks(waiter) : 1)) == 0;
+    return CoreStatus.checkedOrAgain(core.barrierWait(gate.isExclusive() ? waits.looks(waiter) : 1)) == 0;
   }
 
   /** A rank that is gone may have been the last to arrive: one more look tells. */

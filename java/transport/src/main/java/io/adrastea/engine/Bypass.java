@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Receives whose message the core looks for and delivers, straight from fastbox or queue, in one crossing (000 section
- * 3.3). Only while no other thread can come in, and only where no other receive or message is in the way. Called with
- * the guard entered.
+ * 3.3). Only while no other thread can come in, and only where no other receive or message is in the way. Called inside
+ * the gate.
  */
 final class Bypass {
   private final Core core;
@@ -17,8 +17,7 @@ final class Bypass {
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final Waits waits;
-  private final Guard guard;
-  private final Openness openness;
+  private final Gate gate;
   private final boolean enabled;
   private final Inbound inbound = new Inbound();
   private int cookieBytes; // of the RTS that was looked for and found
@@ -34,8 +33,7 @@ final class Bypass {
       Sender sender,
       Rendezvous rendezvous,
       Waits waits,
-      Guard guard,
-      Openness openness,
+      Gate gate,
       boolean enabled) {
     this.core = core;
     this.receiver = receiver;
@@ -43,14 +41,13 @@ final class Bypass {
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.waits = waits;
-    this.guard = guard;
-    this.openness = openness;
+    this.gate = gate;
     this.enabled = enabled;
   }
 
   /** Whether a receive may look for its message itself, without being posted. */
   boolean mayReceive(int source, long match, long mask) {
-    return enabled && guard.isExclusive() && matching.isClear(source, match, mask);
+    return enabled && gate.isExclusive() && matching.isClear(source, match, mask);
   }
 
   /**
@@ -90,7 +87,7 @@ final class Bypass {
         return false; // to be posted: who sleeps is to find whatever comes
       }
       waits.pause(waiter);
-      openness.requireOpen();
+      gate.requireOpen();
       if (waiter.isTimeToCheck()) {
         return false; // to be posted: who waits that long looks after those who are gone
       }
@@ -134,7 +131,7 @@ final class Bypass {
         && !operation.isInPlace()
         && operation.cursor().isContiguous()
         && !operation.isBegun()
-        && guard.isExclusive()
+        && gate.isExclusive()
         && matching.isFirst(operation);
   }
 
@@ -162,7 +159,7 @@ final class Bypass {
   boolean hear(Operation operation, Waiter waiter) {
     return enabled
         && operation.transfer() != null
-        && guard.isExclusive()
+        && gate.isExclusive()
         && rendezvous.receiveControl(operation, waits.looks(waiter), inbound);
   }
 }

@@ -5,7 +5,7 @@ import io.adrastea.wait.Waiter;
 
 /**
  * Waits for the completion of one operation, which comes with its message or with the absence of a rank that it depends
- * on, however busy the others keep this one. Called with the guard entered.
+ * on, however busy the others keep this one. Called inside the gate.
  */
 final class Completion {
   private final Waits waits;

@@ -2,7 +2,7 @@ package io.adrastea.engine;
 
 /**
  * Messages that nobody has asked for yet, and whose senders are gone before all was sent: who asks for one hears of it,
- * and those behind it are not kept waiting. Called with the guard entered.
+ * and those behind it are not kept waiting. Called inside the gate.
  */
 final class CutShort {
   private final Matching matching;

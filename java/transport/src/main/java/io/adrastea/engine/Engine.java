@@ -24,7 +24,7 @@ public final class Engine extends StartedOperations {
 
   /** Sends and waits until the buffer can be used again. */
   public void send(int destination, long match, MemorySegment buffer, long offset, long length) {
-    enter();
+    gate.enter();
     try {
       if ((length <= quickBytes || isQuick(destination, buffer, offset, length))
           && sender.isClear(destination)
@@ -36,7 +36,7 @@ public final class Engine extends StartedOperations {
       operation.describe(buffer, offset, length);
       complete(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -48,7 +48,7 @@ public final class Engine extends StartedOperations {
    * Tries for a little while: a receiver at work makes room in about the time that a pending send takes to be set up.
    */
   private boolean sendSoon(int destination, long match, MemorySegment buffer, long offset, long length) {
-    for (int looks = guard.isExclusive() ? guard.waiter().looks() : 0; looks > 0; looks--) {
+    for (int looks = gate.isExclusive() ? gate.waiter().looks() : 0; looks > 0; looks--) {
       Thread.onSpinWait();
       if (sender.trySend(destination, match, buffer, offset, length)) {
         return true;
@@ -59,13 +59,13 @@ public final class Engine extends StartedOperations {
 
   /** Sends an I/O vector as one message and waits until its memory can be used again. */
   public void send(int destination, long match, IoEntries entries) {
-    enter();
+    gate.enter();
     try {
       Operation operation = pool.send(destination, match);
       operation.describe(entries);
       complete(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -79,7 +79,7 @@ public final class Engine extends StartedOperations {
   /** Receives; {@code result} tells what. */
   public void receive(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
-    enter();
+    gate.enter();
     try {
       Waiter waiter = waits.beginWait(source);
       boolean looks = bypass.mayReceive(source, match, mask);
@@ -102,13 +102,13 @@ public final class Engine extends StartedOperations {
       operation.tell(result);
       finish(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Receives a message into an I/O vector; {@code result} tells what. */
   public void receive(int source, long match, long mask, IoEntries entries, Receive.Result result) {
-    enter();
+    gate.enter();
     try {
       Receive operation = pool.receive(source, match, mask);
       operation.describe(entries);
@@ -118,13 +118,13 @@ public final class Engine extends StartedOperations {
       operation.tell(result);
       finish(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Whether a message that fits is there, without receiving it. */
   public boolean probeNow(int source, long match, long mask, Receive.Result result) {
-    enter();
+    gate.enter();
     try {
       progress.step();
       boolean found = probes.find(source, match, mask, result);
@@ -133,17 +133,17 @@ public final class Engine extends StartedOperations {
       }
       return found;
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Waits for a message that fits, without receiving it. */
   public void probe(int source, long match, long mask, Receive.Result result) {
-    enter();
+    gate.enter();
     try {
       probes.await(source, match, mask, result);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -153,41 +153,41 @@ public final class Engine extends StartedOperations {
    * @throws TimeLimitException when none has come within so long
    */
   public void probe(int source, long match, long mask, Receive.Result result, long nanos) {
-    enter();
+    gate.enter();
     try {
       probes.await(source, match, mask, result, nanos);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Waits until all ranks have come here. */
   public void barrier() {
-    enter();
+    gate.enter();
     try {
       barrier.run();
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Begins to hold back what the calling thread sends to {@code destination}. */
   public void beginBurst(int destination) {
-    enter();
+    gate.enter();
     try {
       sender.bursts().begin(destination);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Shows what was held back, and holds nothing back any more. */
   public void endBurst(int destination) {
-    enter();
+    gate.enter();
     try {
       sender.bursts().end(destination);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 

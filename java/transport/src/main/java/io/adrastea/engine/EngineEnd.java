@@ -13,28 +13,25 @@ final class EngineEnd {
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
-  private final Guard guard;
+  private final Gate gate;
   private final Sleep sleep;
-  private final Openness openness;
   private final HelperSeat helper;
   private final int rank;
-  private boolean leaving; // a thread lets go of what the rank has; guarded
+  private boolean leaving; // a thread lets go of what the rank has; inside the gate
 
   EngineEnd(
       Receiver receiver,
       Sender sender,
       Rendezvous rendezvous,
-      Guard guard,
+      Gate gate,
       Sleep sleep,
-      Openness openness,
       HelperSeat helper,
       int rank) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
-    this.guard = guard;
+    this.gate = gate;
     this.sleep = sleep;
-    this.openness = openness;
     this.helper = helper;
     this.rank = rank;
   }
@@ -56,11 +53,11 @@ final class EngineEnd {
   }
 
   private List<String> end(BooleanSupplier whole, Runnable failure) {
-    guard.enter();
+    gate.enterUnchecked();
     try {
-      openness.requireNotClosed();
-      openness.close();
-      openness.end(); // for all but this thread, which lets others in while it naps
+      gate.requireNotClosed();
+      gate.close();
+      gate.end(); // for all but this thread, which lets others in while it naps
       leaving = true;
       try {
         return leave(whole, failure);
@@ -68,7 +65,7 @@ final class EngineEnd {
         leaving = false;
       }
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -103,7 +100,7 @@ final class EngineEnd {
 
   private void endCore() {
     sleep.close(); // who sleeps goes on without the core
-    openness.end();
+    gate.end();
   }
 
   private void letGo(List<String> outstanding) {
@@ -121,7 +118,7 @@ final class EngineEnd {
   private void flush() {
     long deadline = System.nanoTime() + FLUSH_NANOS;
     while (!rendezvous.flush() && System.nanoTime() - deadline < 0) {
-      Sleep.nap(guard);
+      Sleep.nap(gate);
     }
   }
 
@@ -134,7 +131,7 @@ final class EngineEnd {
    * @param departure closes the core and tells; run once
    */
   void abandon(Runnable departure) {
-    openness.close();
+    gate.close();
     if (!depart(departure)) {
       Thread.ofPlatform().name("adrastea-end-" + rank).daemon().start(() -> departLater(departure));
     }
@@ -142,7 +139,7 @@ final class EngineEnd {
   }
 
   private boolean depart(Runnable departure) {
-    if (!guard.tryEnter()) {
+    if (!gate.tryEnterUnchecked()) {
       return false;
     }
     try {
@@ -151,7 +148,7 @@ final class EngineEnd {
       }
       fail(departure);
     } finally {
-      guard.exit();
+      gate.exit();
     }
     return true;
   }

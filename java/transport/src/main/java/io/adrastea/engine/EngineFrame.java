@@ -28,10 +28,9 @@ public abstract sealed class EngineFrame permits StartedOperations {
   final Probes probes;
   final BarrierWait barrier;
   final OperationPool pool = new OperationPool();
-  final Guard guard;
+  final Gate gate;
   final HelperSeat helper;
   private final Liveness liveness;
-  private final Openness openness;
   private final EngineEnd end;
 
   /** That of a rank. */
@@ -42,7 +41,6 @@ public abstract sealed class EngineFrame permits StartedOperations {
     Geometry geometry = segment.geometry();
     this.cellPayload = geometry.cellPayload();
     this.core = around.core();
-    this.openness = new Openness(rank);
     this.liveness = new Liveness(table, rank, settings.many());
     segment.regions().adviseBy(around.spaces()::advise);
     Bursts bursts = new Bursts(core, table.size());
@@ -51,53 +49,39 @@ public abstract sealed class EngineFrame permits StartedOperations {
     this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
     liveness.serve(() -> !sender.isClear(rank));
     boolean crowded = settings.waiting().isCrowded(table.isCrowded());
-    this.guard = guard(crowded, rank, settings);
-    Sleep sleep = new Sleep(core.sleeper(), guard, rank, table.allWake());
+    WaitPolicy waiting = settings.waiting();
+    this.gate = new Gate(rank, settings.threads(), () -> waiting.waiter(crowded));
+    Sleep sleep = new Sleep(core.sleeper(), gate, rank, table.allWake());
     if (crowded) {
       core.sleeper().enableSenderFence();
     }
     this.progress = new Progress(receiver, sender, rendezvous, sleep);
-    this.abandonment = new Abandonment(progress, receiver, sender, rendezvous, guard, openness);
+    this.abandonment = new Abandonment(progress, receiver, sender, rendezvous, gate);
     CutShort cutShort = receiver.cutShort(liveness);
     this.lookout =
-        new Lookout(core, progress, abandonment, rendezvous, liveness, guard, openness, cutShort, geometry);
+        new Lookout(core, progress, abandonment, rendezvous, liveness, gate, cutShort, geometry);
+    gate.serve(lookout::pollAtWork);
     HangReport hang = new HangReport(table, rank, settings.waiting().hangNanos(), !settings.many());
     this.waits =
-        new Waits(progress, rendezvous, bursts, lookout, guard, sleep, openness, new Patience(rank, rendezvous), hang);
-    this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, guard, openness, settings.bypass());
+        new Waits(progress, rendezvous, bursts, lookout, gate, sleep, new Patience(rank, rendezvous), hang);
+    this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, gate, settings.bypass());
     this.completion = new Completion(waits, bypass, lookout, liveness);
     this.probes = new Probes(receiver.matching(), waits, lookout, liveness);
-    this.barrier = new BarrierWait(core, waits, liveness, guard, rank);
-    this.helper = new HelperSeat(waits, openness, guard, sleep, settings.waiting(), rank);
-    this.end = new EngineEnd(receiver, sender, rendezvous, guard, sleep, openness, helper, rank);
-  }
-
-  private static Guard guard(boolean crowded, int rank, EngineSettings settings) {
-    WaitPolicy waiting = settings.waiting();
-    return switch (settings.threads()) {
-      case ONE -> new FunneledGuard(rank, waiting.waiter(crowded));
-      case IN_TURN -> new SingleGuard(rank, waiting.waiter(crowded));
-      case MANY -> new LockGuard(() -> waiting.waiter(crowded));
-    };
+    this.barrier = new BarrierWait(core, waits, liveness, gate, rank);
+    this.helper = new HelperSeat(waits, gate, sleep, settings.waiting(), rank);
+    this.end = new EngineEnd(receiver, sender, rendezvous, gate, sleep, helper, rank);
   }
 
   final void enter() {
-    guard.enter();
-    try {
-      openness.requireOpen();
-      lookout.lookAroundAtWork();
-    } catch (RuntimeException | Error e) {
-      guard.exit();
-      throw e;
-    }
+    gate.enter();
   }
 
   final void requireOpen() {
-    openness.requireOpen();
+    gate.requireOpen();
   }
 
   final void exit() {
-    guard.exit();
+    gate.exit();
   }
 
   /** Ranks that have failed, as of now. Any thread may ask. */
@@ -127,11 +111,11 @@ public abstract sealed class EngineFrame permits StartedOperations {
    * @throws IllegalStateException when there is one
    */
   public final Helper startHelper() {
-    enter();
+    gate.enter();
     try {
       return helper.start();
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 

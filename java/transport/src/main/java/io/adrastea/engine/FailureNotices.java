@@ -45,7 +45,7 @@ final class FailureNotices {
   }
 
   /**
-   * Calls the handler, on the calling thread, which has left the guard. What it throws is logged: it is nobody else's
+   * Calls the handler, on the calling thread, which has left the gate. What it throws is logged: it is nobody else's
    * failure.
    */
   void tell(List<Integer> due) {

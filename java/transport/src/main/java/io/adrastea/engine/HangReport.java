@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Tells whom a rank waits for once it has waited for long: in the log, once in each wait, and, unless several threads
  * may wait, in the rank table until the wait is over, where a launcher finds out whether ranks wait for each other.
- * Called with the guard entered, about every 100 ms of a wait.
+ * Called inside the gate, about every 100 ms of a wait.
  */
 final class HangReport {
   private static final System.Logger LOGGER = System.getLogger(HangReport.class.getName());

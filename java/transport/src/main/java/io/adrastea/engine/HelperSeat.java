@@ -6,18 +6,16 @@ import io.adrastea.wait.Waiter;
 /** The place of the helper in the engine of one rank: there is one at most, and this is what it sees of the engine. */
 final class HelperSeat {
   private final Waits waits;
-  private final Openness openness;
-  private final Guard guard;
+  private final Gate gate;
   private final Sleep sleep;
   private final WaitPolicy waiting;
   private final int rank;
   private volatile Helper helper; // null: there was none
-  private int entries; // when the helper went out; guarded
+  private int entries; // when the helper went out; inside the gate
 
-  HelperSeat(Waits waits, Openness openness, Guard guard, Sleep sleep, WaitPolicy waiting, int rank) {
+  HelperSeat(Waits waits, Gate gate, Sleep sleep, WaitPolicy waiting, int rank) {
     this.waits = waits;
-    this.openness = openness;
-    this.guard = guard;
+    this.gate = gate;
     this.sleep = sleep;
     this.waiting = waiting;
     this.rank = rank;
@@ -57,45 +55,45 @@ final class HelperSeat {
    * @param alone no other thread was here lately: the helper rests when nothing moved
    */
   boolean moveOn(Waiter waiter, boolean alone) {
-    if (!guard.enterIfFree()) {
+    if (!gate.enterIfFree()) {
       return false;
     }
     try {
-      boolean rests = alone && !(waiter.isDozing() && guard.entries() != entries);
-      return openness.isOpen() && waits.stepOfHelper(waiter, rests);
+      boolean rests = alone && !(waiter.isDozing() && gate.entries() != entries);
+      return gate.isOpen() && waits.stepOfHelper(waiter, rests);
     } catch (Throwable e) { // whatever it is: nobody else would hear of it
-      if (openness.isOpen()) { // else it is the end of the job that is told
-        openness.fail(e);
+      if (gate.isOpen()) { // else it is the end of the job that is told
+        gate.fail(e);
       }
       return false;
     } finally {
-      entries = guard.entries();
-      guard.exit();
+      entries = gate.entries();
+      gate.exit();
     }
   }
 
   /** Whether the engine is open. */
   boolean isOpen() {
-    return openness.isOpen();
+    return gate.isOpen();
   }
 
   /** How often a thread has come in. */
   int entries() {
-    return guard.entries();
+    return gate.entries();
   }
 
   /** Wakes the threads of this rank that sleep. */
   void rouse() {
-    guard.enter();
+    gate.enterUnchecked();
     try {
       sleep.rouse();
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Whether other threads wait to come in. */
   boolean isWanted() {
-    return guard.isWanted();
+    return gate.isWanted();
   }
 }

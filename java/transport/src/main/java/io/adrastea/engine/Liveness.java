@@ -78,7 +78,7 @@ final class Liveness {
     }
   }
 
-  /** Ranks that have failed, as of now. Any thread may ask, whoever has the guard. */
+  /** Ranks that have failed, as of now. Any thread may ask, whoever has the gate. */
   List<Integer> failed() {
     List<Integer> failed = new ArrayList<>();
     for (int rank = 0; rank < table.size(); rank++) {
@@ -89,7 +89,7 @@ final class Liveness {
     return List.copyOf(failed);
   }
 
-  /** The same, and a wildcard goes on without those ranks from now on. Any thread may call, whoever has the guard. */
+  /** The same, and a wildcard goes on without those ranks from now on. Any thread may call, whoever has the gate. */
   List<Integer> acknowledge() {
     List<Integer> failed = failed();
     acknowledged.add(failed);

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Looks who is still there, every so often, and what follows when somebody is gone: what the rank left behind is taken
- * in and put right, the program is told, and what depended on the rank fails. Called with the guard entered.
+ * in and put right, the program is told, and what depended on the rank fails. Called inside the gate.
  */
 final class Lookout {
   /**
@@ -22,12 +22,10 @@ final class Lookout {
   private final Abandonment abandonment;
   private final Rendezvous rendezvous;
   private final Liveness liveness;
-  private final Guard guard;
-  private final Openness openness;
+  private final Gate gate;
   private final CutShort cutShort;
   private final int allCells;
   private final int mostPieces;
-  private final Pace pace = new Pace();
   private int looks; // in passing, who is still there
 
   /**
@@ -41,8 +39,7 @@ final class Lookout {
       Abandonment abandonment,
       Rendezvous rendezvous,
       Liveness liveness,
-      Guard guard,
-      Openness openness,
+      Gate gate,
       CutShort cutShort,
       Geometry geometry) {
     this.core = core;
@@ -50,8 +47,7 @@ final class Lookout {
     this.abandonment = abandonment;
     this.rendezvous = rendezvous;
     this.liveness = liveness;
-    this.guard = guard;
-    this.openness = openness;
+    this.gate = gate;
     this.cutShort = cutShort;
     this.allCells = geometry.ranks() * geometry.cells(); // the most that can be in its queue at a time
     this.mostPieces = LOOKS_PER_CELL * allCells + PIECES_PER_SLOT * geometry.boxes().slots();
@@ -87,7 +83,7 @@ final class Lookout {
       return false;
     }
     tell(due);
-    openness.requireOpen();
+    gate.requireOpen();
     return true;
   }
 
@@ -106,32 +102,30 @@ final class Lookout {
 
   /** The program hears of failures between two steps, and may take its time. */
   private void tell(List<Integer> due) {
-    Waiter waiter = guard.waiter();
+    Waiter waiter = gate.waiter();
     long limit = waiter.limit(); // that of this wait is none of those that the program begins now
     waiter.limitAt(0);
-    guard.stepOut();
+    gate.stepOut();
     try {
       liveness.notices().tell(due);
     } finally {
-      guard.stepIn();
+      gate.stepIn();
       waiter.limitAt(limit);
     }
   }
 
   /** For a program that asks again and again, and has found nothing: every so often looks who is still there. */
   void lookAroundInPassing() {
-    if (pace.isDue()) {
+    if (gate.isTimeInVain()) {
       looks++;
       lookAround();
     }
   }
 
-  /** For a program that is always at work and need not wait: in each call. */
-  void lookAroundAtWork() {
-    if (pace.isDueAtWork()) {
-      looks++;
-      lookAround();
-    }
+  /** For a program that is always at work and need not wait: when it comes in, and it is time. */
+  void pollAtWork() {
+    looks++;
+    lookAround();
   }
 
   /**

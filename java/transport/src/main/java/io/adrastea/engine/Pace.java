@@ -36,7 +36,17 @@ final class Pace {
 
   /** Whether it is time; to be asked in each call. */
   boolean isDueAtWork() {
-    return all.ends() && isTime(all);
+    return all.ends() && isTimeAtWork();
+  }
+
+  /** Whether it is time; for a caller that counts the calls by itself, after {@link #callsAtWork} of them. */
+  boolean isTimeAtWork() {
+    return isTime(all);
+  }
+
+  /** Calls until the clock is to be read again, to be asked once it was. */
+  int callsAtWork() {
+    return all.calls();
   }
 
   private boolean isTime(Stride stride) {

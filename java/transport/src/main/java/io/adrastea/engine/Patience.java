@@ -6,7 +6,7 @@ import io.adrastea.wait.Waiter;
 
 /**
  * What ends a wait before what it is for has come: an interrupt of its thread, or its limit. Asked only once a wait has
- * begun to rest. Called with the guard entered.
+ * begun to rest. Called inside the gate.
  */
 final class Patience {
   private final int rank;

@@ -4,7 +4,7 @@ import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
-/** Looks for messages without receiving them. Called with the guard entered. */
+/** Looks for messages without receiving them. Called inside the gate. */
 final class Probes {
   private final Matching matching;
   private final Waits waits;

@@ -1,8 +1,7 @@
 package io.adrastea.engine;
 
 /**
- * Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called with the guard
- * entered.
+ * Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called inside the gate.
  */
 final class Progress {
   private static final int PIECES_PER_STEP = 16;

@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * How threads of a rank sleep, and how they are woken. A thread that has spun and yielded for long enough announces
  * that it will sleep; its next step is its last look; if that finds nothing too, it sleeps until another rank, or
- * another thread of its own, wakes it. Called with the guard entered, which is left while a thread rests.
+ * another thread of its own, wakes it. Called inside the gate, which is left while a thread rests.
  */
 final class Sleep {
   private static final long MOST_NANOS = 50_000_000; // the next look at who is still there is not to be late
@@ -15,21 +15,21 @@ final class Sleep {
   private static final long MOST_NAP_NANOS = 1_000_000;
 
   private final Sleeper sleeper;
-  private final Guard guard;
+  private final Gate gate;
   private final int rank;
   private final boolean wakened; // by whatever it waits for: it need not look by itself
-  private int dozing; // threads that have announced and are not awake; guarded
+  private int dozing; // threads that have announced and are not awake; inside the gate
   private Waiter helper; // which nobody moves anything for; null: there was none
-  private boolean closed; // guarded
+  private boolean closed; // inside the gate
 
   /**
    * For one rank.
    *
    * @param allWake every rank of the job can wake others
    */
-  Sleep(Sleeper sleeper, Guard guard, int rank, boolean allWake) {
+  Sleep(Sleeper sleeper, Gate gate, int rank, boolean allWake) {
     this.sleeper = sleeper;
-    this.guard = guard;
+    this.gate = gate;
     this.rank = rank;
     this.wakened = allWake;
   }
@@ -79,14 +79,14 @@ final class Sleep {
 
   private void stepIn(Waiter waiter) {
     if (waiter == helper) {
-      guard.stepInLeisurely();
+      gate.stepInLeisurely();
     } else {
-      guard.stepIn();
+      gate.stepIn();
     }
   }
 
   private void idle(Waiter waiter) {
-    guard.stepOut();
+    gate.stepOut();
     try {
       pause(waiter);
     } finally {
@@ -95,7 +95,7 @@ final class Sleep {
   }
 
   /**
-   * Spins or yields. Two ranks that wait for each other on one CPU part then: a move takes long, so the guard is not to
+   * Spins or yields. Two ranks that wait for each other on one CPU part then: a move takes long, so the gate is not to
    * be kept from others.
    */
   void pause(Waiter waiter) {
@@ -107,7 +107,7 @@ final class Sleep {
 
   private void sleep(Waiter waiter) {
     long nanos = waiter.word() >= 0 && wakened ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
-    guard.stepOut();
+    gate.stepOut();
     if (waiter.word() >= 0) {
       sleeper.sleep(waiter.word(), waiter.withinLimit(nanos));
     } else {
@@ -119,10 +119,10 @@ final class Sleep {
   }
 
   /** Rests for a moment, where nobody can be relied on to end it; others may come in meanwhile. */
-  static void nap(Guard guard) {
-    guard.stepOut();
-    nap(guard, LEAST_NAP_NANOS);
-    guard.stepIn();
+  static void nap(Gate gate) {
+    gate.stepOut();
+    nap(gate, LEAST_NAP_NANOS);
+    gate.stepIn();
   }
 
   /** An interrupt that is pending does not keep it from resting, and stays. */
@@ -144,7 +144,7 @@ final class Sleep {
   /** Something was moved on that other threads of this rank may wait for. */
   void moved() {
     int others = helper != null && helper.isDozing() ? dozing - 1 : dozing;
-    if (others > 0 && !guard.isExclusive()) {
+    if (others > 0 && !gate.isExclusive()) {
       rouse();
     }
   }

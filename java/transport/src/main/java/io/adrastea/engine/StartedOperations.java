@@ -18,27 +18,27 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
   /** Starts a send or receive that the caller waits for later. */
   public final Operation start(
       boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
-    enter();
+    gate.enter();
     try {
       Operation operation = pool.take(receive, peer, match, mask);
       operation.describe(buffer, offset, length);
       beginAlone(operation);
       return operation;
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Starts a send or receive of an I/O vector that the caller waits for later. */
   public final Operation start(boolean receive, int peer, long match, long mask, IoEntries entries) {
-    enter();
+    gate.enter();
     try {
       Operation operation = pool.take(receive, peer, match, mask);
       operation.describe(entries);
       beginAlone(operation);
       return operation;
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -53,11 +53,11 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
 
   /** Starts a persistent operation. */
   public final void start(Operation operation) {
-    enter();
+    gate.enter();
     try {
       beginAlone(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -88,7 +88,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
 
   /** Moves things on; whether {@code operation} is complete. */
   public final boolean test(Operation operation) {
-    enter();
+    gate.enter();
     try {
       if (!operation.isComplete()) {
         waits.stepOfTest();
@@ -98,17 +98,17 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
       }
       return operation.isComplete();
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Waits until {@code operation} is complete, whether well or not. */
   public final void await(Operation operation) {
-    enter();
+    gate.enter();
     try {
       completion.settle(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -118,11 +118,11 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
    * @throws TimeLimitException when it was not
    */
   public final void await(Operation operation, long nanos) {
-    enter();
+    gate.enter();
     try {
       completion.settle(operation, nanos);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -135,7 +135,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
    * @throws TimeLimitException likewise
    */
   public final void completeReceive(Operation operation, long nanos) {
-    enter();
+    gate.enter();
     try {
       operation.await();
       completion.settle(operation, nanos);
@@ -143,7 +143,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
       withdraw(operation);
       throw e;
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -168,7 +168,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
    * Reports the failure of a complete operation, if there was one; gives it back to the pool unless it is persistent.
    */
   public final void report(Operation operation, boolean persistent) {
-    enter();
+    gate.enter();
     try {
       if (persistent) {
         raise(operation.end());
@@ -176,7 +176,7 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
         finish(operation);
       }
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
@@ -195,51 +195,51 @@ public abstract sealed class StartedOperations extends EngineFrame permits Engin
 
   /** Begins a wait for one of several operations, which the caller tests in turn. */
   public final void beginWait() {
-    enter();
+    gate.enter();
     try {
       waits.beginWait(Operation.ANY);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Ends such a wait. */
   public final void endWait() {
-    enter();
+    gate.enter();
     try {
-      waits.endWait(guard.waiter());
+      waits.endWait(gate.waiter());
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** One step of such a wait in which none was complete; whether it is time to {@link #check} them. */
   public final boolean pauseWait() {
-    enter();
+    gate.enter();
     try {
       return waits.rest();
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Fails {@code operation} if those it depends on are gone. */
   public final void check(Operation operation) {
-    enter();
+    gate.enter();
     try {
       lookout.check(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 
   /** Takes an operation back if nothing of it has happened; whether it was. A cancelled operation is complete. */
   public final boolean cancel(Operation operation) {
-    enter();
+    gate.enter();
     try {
       return withdraw(operation);
     } finally {
-      guard.exit();
+      gate.exit();
     }
   }
 

@@ -29,6 +29,11 @@ final class Stride {
     return --left == 0;
   }
 
+  /** How many calls it has. */
+  int calls() {
+    return calls;
+  }
+
   /** Begins the next one. */
   void begin(long now) {
     long taken = now - begin;

@@ -5,16 +5,15 @@ import io.adrastea.wait.Waiter;
 
 /**
  * What a wait consists of: steps of {@link Progress}, rests in between, and now and then a look who is still there.
- * Called with the guard entered; while a thread waits, others may come in.
+ * Called inside the gate; while a thread waits, others may come in.
  */
 final class Waits {
   private final Progress progress;
   private final Rendezvous rendezvous;
   private final Bursts bursts;
   private final Lookout lookout;
-  private final Guard guard;
+  private final Gate gate;
   private final Sleep sleep;
-  private final Openness openness;
   private final Patience patience;
   private final HangReport hang;
 
@@ -24,18 +23,16 @@ final class Waits {
       Rendezvous rendezvous,
       Bursts bursts,
       Lookout lookout,
-      Guard guard,
+      Gate gate,
       Sleep sleep,
-      Openness openness,
       Patience patience,
       HangReport hang) {
     this.progress = progress;
     this.rendezvous = rendezvous;
     this.bursts = bursts;
     this.lookout = lookout;
-    this.guard = guard;
+    this.gate = gate;
     this.sleep = sleep;
-    this.openness = openness;
     this.patience = patience;
     this.hang = hang;
   }
@@ -47,14 +44,14 @@ final class Waits {
 
   /** Begins a wait of the calling thread, for one other rank, or {@link Operation#ANY}. */
   Waiter beginWait(int other) {
-    Waiter waiter = guard.waiter();
+    Waiter waiter = gate.waiter();
     sleep.begin(waiter, other);
     return waiter;
   }
 
   /** Begins a wait of the calling thread, for all other ranks. */
   Waiter beginWaitForAll() {
-    Waiter waiter = guard.waiter();
+    Waiter waiter = gate.waiter();
     sleep.beginForAll(waiter);
     return waiter;
   }
@@ -62,7 +59,7 @@ final class Waits {
   /** Ends a wait, whether it has found what it was for or not. */
   void endWait(Waiter waiter) {
     sleep.stir(waiter);
-    if (waiter.isTold() && !openness.isEnded()) { // else the rank table may be gone
+    if (waiter.isTold() && !gate.isEnded()) { // else the rank table may be gone
       hang.over(waiter);
     }
   }
@@ -84,7 +81,7 @@ final class Waits {
     } else {
       sleep.rest(waiter);
     }
-    openness.requireOpen();
+    gate.requireOpen();
     return lookout.lookAround(waiter);
   }
 
@@ -115,15 +112,15 @@ final class Waits {
 
   private void letIn(Waiter waiter) {
     sleep.found(waiter);
-    guard.stepOut();
-    guard.stepIn();
+    gate.stepOut();
+    gate.stepIn();
   }
 
   /** A step of a wait whose last look found nothing; whether it is time to look who is still there. */
   boolean rest() {
-    Waiter waiter = guard.waiter();
+    Waiter waiter = gate.waiter();
     sleep.rest(waiter);
-    openness.requireOpen();
+    gate.requireOpen();
     boolean due = lookout.lookAround(waiter);
     if (due) {
       judge(waiter, RankEntryDescriptor.IN_REQUESTS, Operation.ANY, 0, 0);
@@ -134,7 +131,7 @@ final class Waits {
   /** A step for a program that asks again and again, of which that may be the way to wait. */
   void stepOfTest() {
     if (progress.step()) {
-      sleep.found(guard.waiter());
+      sleep.found(gate.waiter());
     }
   }
 
@@ -148,7 +145,7 @@ final class Waits {
     } else {
       sleep.stir(waiter);
     }
-    if (openness.isOpen()) {
+    if (gate.isOpen()) {
       lookout.lookAround(waiter);
     }
     return moved;
@@ -156,7 +153,7 @@ final class Waits {
 
   /** What stood in the way of pending sends is gone: whoever sleeps, the helper too, moves them on. */
   void goesOn() {
-    if (!guard.isExclusive()) {
+    if (!gate.isExclusive()) {
       sleep.rouse();
     }
   }

@@ -1,0 +1,277 @@
+package io.adrastea.engine;
+
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.wait.Waiter;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * The way in and out of the engine of one rank: which threads may come in, whether the engine is open, and when a
+ * thread that comes in has to check liveness first.
+ *
+ * <p>
+ * Where threads take turns, the thread that came in last comes in again by two comparisons and a store, as long as it
+ * has {@link #passes} left. Everything else takes {@link #slowEnter}. The check for a second thread is cheap enough for
+ * every call: it sees a thread that is inside, and can miss two that come in within the same instant. With many threads
+ * there are no passes, and a lock is held around each step, never while waiting (MPI_THREAD_MULTIPLE).
+ *
+ * <p>
+ * Closing takes the user away, so that the next call goes the slow way and is refused. A thread that comes in marks
+ * that it is inside before it looks whether it is the user; whoever closes takes the user away before it looks whether
+ * a thread is inside.
+ */
+final class Gate {
+  private static final VarHandle PASSES;
+
+  static {
+    try {
+      PASSES = MethodHandles.lookup().findVarHandle(Gate.class, "passes", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final int rank;
+  private final boolean many;
+  private final Thread owner; // the only thread that may come in; null: any may
+  private final Waiter waiter; // null: each thread has its own
+  private final ThreadLocal<Waiter> waiters;
+  private final ReentrantLock lock = new ReentrantLock(); // of many threads
+  private final Pace pace = new Pace();
+  private Runnable poll = () -> {}; // checks liveness
+
+  /** Calls that come in before the clock is read again; below zero, their complement: a thread is inside. */
+  private int passes; // through PASSES; 0 with many threads
+
+  private volatile Thread user; // came in last, and may come in again; null: the engine is closed
+  private int entries; // of many threads; with the lock held
+  private volatile boolean closed; // perhaps by another thread, while one waits
+  private boolean ended; // the core is closed, or about to be: nobody is to call it; inside
+  private Throwable progressFailure; // what ended the progress thread, written before `closed`; null: nothing did
+
+  /** The gate of a rank, which is open. With one thread it is the calling one. */
+  Gate(int rank, EngineSettings.Threads threads, Supplier<Waiter> waiters) {
+    this.rank = rank;
+    this.many = threads == EngineSettings.Threads.MANY;
+    this.owner = threads == EngineSettings.Threads.ONE ? Thread.currentThread() : null;
+    this.waiter = many ? null : waiters.get();
+    this.waiters = many ? ThreadLocal.withInitial(waiters) : null;
+  }
+
+  /** Names what checks liveness when a call comes in and it is time. */
+  void serve(Runnable poll) {
+    this.poll = poll;
+  }
+
+  /**
+   * Comes in. Every call of the engine begins with it.
+   *
+   * @throws ConcurrentUseException when another thread is inside, or the calling thread may not come in at all
+   * @throws IllegalStateException when the engine is closed
+   */
+  void enter() {
+    int left = (int) PASSES.getOpaque(this);
+    if (left > 0 && user == Thread.currentThread()) {
+      PASSES.setOpaque(this, ~left);
+      if (user != null) { // nobody has closed the engine meanwhile
+        return;
+      }
+    }
+    slowEnter(left);
+  }
+
+  private void slowEnter(int left) {
+    comeIn(left);
+    try {
+      if (!many) {
+        user = Thread.currentThread(); // before `closed` is read: who closes writes that first
+      }
+      requireOpen();
+      if (many ? pace.isDueAtWork() : left == 0 && isTime()) {
+        poll.run();
+      }
+    } catch (RuntimeException | Error e) {
+      if (closed) {
+        user = null;
+      }
+      exit();
+      throw e;
+    }
+  }
+
+  private boolean isTime() {
+    boolean time = pace.isTimeAtWork();
+    PASSES.setOpaque(this, ~pace.callsAtWork());
+    return time;
+  }
+
+  private void comeIn(int left) {
+    if (many) {
+      lock.lock();
+      entries++;
+      return;
+    }
+    if (owner != null && Thread.currentThread() != owner) {
+      throw notTheOwner();
+    }
+    if (left < 0) {
+      throw concurrentUse();
+    }
+    PASSES.setOpaque(this, ~Math.max(left, 1)); // the call takes a pass with it
+  }
+
+  /** Goes out. */
+  void exit() {
+    int inside = (int) PASSES.getOpaque(this);
+    if (inside < 0) {
+      PASSES.setOpaque(this, ~inside - 1);
+    } else if (many) {
+      lock.unlock();
+    }
+  }
+
+  private ConcurrentUseException notTheOwner() {
+    return new ConcurrentUseException(
+        "thread '%s' called rank %d, whose calls are thread '%s's, which joined the job with ThreadLevel.SINGLE or FUNNELED; SERIALIZED, the default, allows one thread after the other"
+            .formatted(Thread.currentThread().getName(), rank, owner.getName()));
+  }
+
+  private RuntimeException concurrentUse() {
+    Thread other = user;
+    return other == null ? ended()
+        : new ConcurrentUseException(
+            "thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time (Job.builder().threads(ThreadLevel.MULTIPLE) allows more)"
+                .formatted(Thread.currentThread().getName(), rank, other.getName()));
+  }
+
+  /** Whether it is time to check liveness; to be asked inside, by a call that has found nothing. */
+  boolean isTimeInVain() {
+    return pace.isDue();
+  }
+
+  /** Comes in whether the engine is open or not. */
+  void enterUnchecked() {
+    comeIn((int) PASSES.getOpaque(this));
+  }
+
+  /** Comes in whether the engine is open or not, unless another thread is inside that does not go out soon. */
+  boolean tryEnterUnchecked() {
+    if (many) {
+      lock.lock(); // never held for long
+      return true;
+    }
+    int left = (int) PASSES.getOpaque(this);
+    if (left >= 0) {
+      PASSES.setOpaque(this, ~Math.max(left, 1));
+    }
+    return left >= 0;
+  }
+
+  /** With many threads: comes in if nobody is inside; whether it did. */
+  boolean enterIfFree() {
+    return lock.tryLock();
+  }
+
+  /** With many threads: how often one has come in, as it was a moment ago. */
+  int entries() {
+    return entries;
+  }
+
+  /** Whether a thread that is not inside waits to come in. */
+  boolean isWanted() {
+    return lock.hasQueuedThreads();
+  }
+
+  /** Lets others in during one step of a wait. */
+  void stepOut() {
+    if (many) {
+      lock.unlock();
+    }
+  }
+
+  /** Comes back from {@link #stepOut}. */
+  void stepIn() {
+    if (many) {
+      lock.lock();
+      entries++;
+    }
+  }
+
+  /**
+   * Comes back for a thread that has time: it does not queue, which makes garbage, but comes when it finds nobody
+   * inside.
+   */
+  void stepInLeisurely() {
+    while (many && !lock.tryLock()) {
+      Thread.yield();
+    }
+  }
+
+  /** Whether nobody else can come in during a call. */
+  boolean isExclusive() {
+    return !many;
+  }
+
+  /** The waiting policy of the calling thread. */
+  Waiter waiter() {
+    return many ? waiters.get() : waiter;
+  }
+
+  /** Closes the engine: nothing moves any more, and waits end with an exception. */
+  void close() {
+    progressFailure = null;
+    closeFor();
+  }
+
+  /** Closes the engine after a failure of the progress thread, which is every call's until the job is closed. */
+  void fail(Throwable cause) {
+    progressFailure = cause;
+    closeFor();
+  }
+
+  private void closeFor() {
+    closed = true;
+    user = null; // after `closed`, and before it is asked whether a thread is inside
+  }
+
+  /** The core is closed, or belongs to the thread alone that ends it. To be called inside, after {@link #close}. */
+  void end() {
+    ended = true;
+  }
+
+  boolean isOpen() {
+    return !closed;
+  }
+
+  /** Whether the core is gone. To be called inside. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw ended();
+    }
+  }
+
+  /** Refuses to close the engine a second time. */
+  void requireNotClosed() {
+    if (progressFailure == null) {
+      requireOpen();
+    }
+  }
+
+  private RuntimeException ended() {
+    Throwable failure = progressFailure;
+    if (failure == null) {
+      return new IllegalStateException("rank %d has closed its job".formatted(rank));
+    }
+    String what = "the progress thread of rank %d failed: %s".formatted(rank, failure.getMessage());
+    return failure instanceof SegmentException ? new SegmentException(what, failure)
+        : new AdrasteaException(what, failure);
+  }
+}
