@@ -94,11 +94,13 @@ record Source(String file, String room, String code) {
         .toList();
   }
 
-  /** Every file of the C core and of its public headers, whose room is called as their folder is. */
+  /**
+   * Every file of the C core, its public headers and the benches' programs, whose room is called as their folder is.
+   */
   static List<Source> allC(Path root) {
     Stream<Path> core =
-        files(root.resolve("native"))
-            .filter(file -> root.relativize(file).toString().matches("native/[^/]+/[^/]+\\.[ch]"));
+        Stream.concat(files(root.resolve("native")), files(root.resolve("bench/native")))
+            .filter(file -> root.relativize(file).toString().matches("(bench/)?native/[^/]+/[^/]+\\.[ch]"));
     Stream<Path> headers = files(root.resolve("include")).filter(file -> file.toString().endsWith(".h"));
     return Stream.concat(core, headers)
         .map(file -> c(root.relativize(file).toString(), file.getParent().getFileName().toString(), read(file)))

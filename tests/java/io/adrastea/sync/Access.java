@@ -92,7 +92,7 @@ record Access(
   /** A source text, by its name as in {@link Access#file}. */
   record Source(String language, String name, List<String> lines) {}
 
-  /** All of the core in C, the programs beside it, and the library and command line in Java. */
+  /** All of the core in C, the programs beside it, and the library, command line and benches in Java. */
   static List<Source> sources(Path root) throws IOException {
     List<Source> sources = new ArrayList<>();
     Path built = root.resolve("native/target");
@@ -102,8 +102,11 @@ record Access(
       }
       sources.add(new Source("C", root.resolve("native").relativize(file).toString(), Files.readAllLines(file)));
     }
-    for (String module : List.of("transport", "cli")) {
-      Path folder = root.resolve("java").resolve(module).resolve("src/main/java/io/adrastea");
+    for (Path file : below(root.resolve("bench/native"), ".*\\.[ch]")) {
+      sources.add(new Source("C", root.resolve("bench/native").relativize(file).toString(), Files.readAllLines(file)));
+    }
+    for (String module : List.of("java/transport", "java/cli", "bench")) {
+      Path folder = root.resolve(module).resolve("src/main/java/io/adrastea");
       for (Path file : below(folder, ".*\\.java")) {
         String name = folder.relativize(file).toString();
         String type = name.substring(0, name.length() - 5).replace('/', '.');

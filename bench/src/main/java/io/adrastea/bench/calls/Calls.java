@@ -6,7 +6,7 @@ import io.adrastea.core.Inbound;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Times calls of a core of the only rank of a job. Twin of {@code native/calls/adr_calls.c}. */
+/** Times calls of a core of the only rank of a job. Twin of {@code bench/native/calls/adr_calls.c}. */
 final class Calls {
   /** Of a message. */
   static final int BYTES = 8;
