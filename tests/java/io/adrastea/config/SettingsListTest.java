@@ -56,14 +56,22 @@ class SettingsListTest {
     Pattern set = Pattern
         .compile("-D(adrastea\\.[a-z]+(?:\\.[a-z]+)*)=|`(adrastea\\.[a-z]+(?:\\.[a-z]+)*)[`=]|\\b(ADRASTEA_[A-Z_]+)=");
     int found = 0;
-    for (String name : List.of("README.md", "docs/c.md", "docs/design.md", "docs/performance.md")) {
-      for (String word : words(set, Files.readString(ROOT.resolve(name)))) {
+    for (Path document : documents()) {
+      for (String word : words(set, Files.readString(document))) {
         boolean ofTests = word.startsWith("adrastea.test.") || word.startsWith("adrastea.hostile.");
-        assertTrue(ofTests || properties.contains(word) || variables.contains(word), () -> name + " names " + word);
+        assertTrue(
+            ofTests || properties.contains(word) || variables.contains(word), () -> document + " names " + word);
         found++;
       }
     }
     assertTrue(found > 10, "settings that the documents name: " + found);
+  }
+
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> pages = Files.walk(ROOT.resolve("docs"))) {
+      return Stream.concat(Stream.of(ROOT.resolve("README.md")), pages.filter(it -> it.toString().endsWith(".md")))
+          .toList();
+    }
   }
 
   private static List<String> words(Pattern pattern, String text) {
