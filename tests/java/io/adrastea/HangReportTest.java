@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
-import io.adrastea.engine.EngineSettings;
 import io.adrastea.engine.EngineSettings.Threads;
-import io.adrastea.transfer.TransferSettings;
+import io.adrastea.engine.EngineSettings;
 import io.adrastea.ranktable.Waiting;
+import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What rank 0 tells of a wait that takes long, in the log and in the rank table, until rank 1, which does not wait,
  * ends it.
  */
+@Tag("sleeps")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HangReportTest {
   private static final int TAG = 7;
