@@ -21,10 +21,9 @@
   /* barrier/adr_barrier.h */ X(barrier_counted) X(barrier_reset) X(barrier_turned) \
   /* channel/adr_cell_pool.c */ X(sweep_raised) X(sweep_credited) \
   /* channel/adr_channel_box.c */ X(box_open) X(box_opened) X(box_refused) X(box_found) X(box_asked) \
+  /* channel/adr_channel_reclaim.c */ X(bury_barred) X(bury_poisoned) X(bury_quiet) X(bury_drained) \
     X(box_closed) X(box_unmarked) \
-  /* channel/adr_channel_bury.c */ X(bury_barred) X(bury_poisoned) X(bury_quiet) X(bury_drained) \
-  /* channel/adr_channel_look_boxes.c */ X(idle_unmarked) X(idle_marked) X(scan_marked) \
-  /* channel/adr_channel_look_cells.c */ X(aside_next) X(aside_linked) \
+  /* channel/adr_channel_poll.c */ X(idle_unmarked) X(idle_marked) X(scan_marked) X(aside_next) X(aside_linked) \
   /* channel/adr_channel_send.c */ X(doorbell_marked) X(cell_taken) X(cell_numbered) X(claimed_box) \
     X(claimed_cell) \
   /* channel/adr_channel_sleep.c, wait/adr_doorbell.c */ X(sleep_unmarked) X(sleep_announced) X(wake_claimed) \

@@ -1,4 +1,4 @@
-/* How often to look at a line that another CPU is about to write. Twin of io.adrastea.core.pure.Cadence. */
+/* How often to poll a line that another CPU is about to write. Twin of io.adrastea.core.pure.Cadence. */
 #ifndef ADR_CADENCE_H
 #define ADR_CADENCE_H
 
@@ -10,7 +10,7 @@
 #define ADR_CADENCE_MOST 16u
 
 /* Pauses that take about 55 ns: 1 to 16. They take 10 to 50 ns each, depending on the CPU, so they are measured. Each
- * look takes the line from its writer, which has to fetch it back for its next store; a look too late is a message too
+ * poll takes the line from its writer, which has to fetch it back for its next store; a poll too late is a message too
  * late. What was tried: docs/performance.md. */
 uint32_t adr_cadence_pauses(void);
 

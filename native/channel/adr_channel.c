@@ -1,4 +1,4 @@
-/* Opening and closing a channel. Twin of io.adrastea.core.pure.PureCore. */
+/* Opening and closing a channel, and its barrier. Twin of io.adrastea.core.pure.PureCore. */
 #include "channel/adr_channel_state.h"
 
 #include <stdlib.h>
@@ -6,6 +6,7 @@
 #include "channel/adr_cadence.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_segment_shape.h"
+#include "wait/adr_doorbell.h"
 
 #define ANY_BYTES UINT64_MAX /* the header's word is taken for it */
 
@@ -55,7 +56,7 @@ static adr_channel *open_channel(void *base, uint64_t bytes, int32_t rank) {
   channel->receive_queue = adr_receive_queue_offset(header, channel->rank);
   channel->most_early = header->cell_count + header->box_ring_bytes / ADR_BOX_SLOT_BYTES;
   channel->pauses = adr_cadence_pauses();
-  channel->bit = UINT64_C(1) << channel->rank % 64;
+  channel->bit = adr_bit_of(channel->rank);
   channel->self = adr_rank_table_entry(base, channel->rank);
   channel->active = channel->self->doorbell_active;
   channel->out = calloc(channel->rank_count, sizeof *channel->out);
@@ -89,4 +90,17 @@ void adr_channel_close(adr_channel *channel) {
     free(channel->opened);
     free(channel);
   }
+}
+
+/* The last one to arrive wakes those who wait asleep. */
+int32_t adr_channel_barrier_arrive(adr_channel *channel) {
+  int status = adr_barrier_arrive(&channel->barrier);
+  for (uint32_t other = 0; status == ADR_BARRIER_LAST && other < channel->rank_count; other++) {
+    adr_doorbell_ring(channel->out[other].entry);
+  }
+  return status < 0 ? status : 0;
+}
+
+int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins) {
+  return adr_barrier_wait(&channel->barrier, spins);
 }

@@ -1,8 +1,71 @@
-/* Receiving in one call: a whole small message, waited for, looked at and taken. Twin of
+/* What becomes of the piece at hand: it is taken, released, or retained and released later, and its room goes back to
+ * whose it is. And receiving in one call: a whole small message, waited for, found and taken. Twin of
  * io.adrastea.core.pure.PureReceiver. */
 #include "channel/adr_cadence.h"
-#include "channel/adr_channel_look.h"
+#include "channel/adr_channel_poll.h"
 #include "wait/adr_doorbell.h"
+
+/* Ends with the piece at hand. A cell in the queue leaves it only when the next piece is wanted: then its two locked
+ * instructions overlap with the peer's answer. */
+static int end_piece(adr_channel *channel) {
+  enum adr_place place = channel->place;
+  if (place == ADR_PLACE_QUEUE) {
+    channel->place = ADR_PLACE_SPENT;
+    return 0;
+  }
+  channel->place = ADR_PLACE_NONE;
+  if (place == ADR_PLACE_BOX) {
+    if (adr_inbox_end(&channel->in[channel->inbound.source].box, channel->header)) {
+      adr_channel_ring_writer(channel, (uint32_t)channel->inbound.source);
+    }
+    return 0;
+  }
+  return adr_channel_give_back(channel, channel->owner, (uint64_t)channel->inbound.place);
+}
+
+int32_t adr_channel_take(adr_channel *channel, void *destination, int64_t offset, int64_t length) {
+  if (ADR_UNLIKELY(!adr_channel_at_hand(channel) || length < 0 || length > channel->inbound.length)) {
+    return ADR_INVALID;
+  }
+  adr_copy_short((uint8_t *)destination + offset, channel->view.base + channel->inbound.payload, (uint32_t)length);
+  return end_piece(channel);
+}
+
+int32_t adr_channel_release(adr_channel *channel) {
+  return adr_channel_at_hand(channel) ? end_piece(channel) : ADR_INVALID;
+}
+
+int32_t adr_channel_retain(adr_channel *channel) {
+  if (!adr_channel_at_hand(channel)) { return ADR_INVALID; }
+  if (channel->place == ADR_PLACE_BOX) {
+    adr_inbox_retain(&channel->in[channel->inbound.source].box, channel->header);
+    channel->place = ADR_PLACE_NONE;
+    return 0;
+  }
+  if (channel->place == ADR_PLACE_QUEUE) {
+    int status = adr_mpsc_advance(&channel->view, channel->receive_queue, (uint64_t)channel->inbound.place);
+    if (status < 0) { return status == ADR_LINK_PENDING ? ADR_AGAIN : status; }
+  }
+  channel->place = ADR_PLACE_NONE;
+  channel->retained_count++;
+  return 0;
+}
+
+static int release_cell(adr_channel *channel, uint64_t element) {
+  if (channel->retained_count == 0 || !adr_view_holds(&channel->view, element)) { return ADR_INVALID; }
+  uint32_t owner = adr_load_once_u32(&adr_view_cell(&channel->view, element)->owner);
+  if (owner >= channel->rank_count) { return ADR_CORRUPT; }
+  channel->retained_count--;
+  return adr_channel_give_back(channel, owner, element);
+}
+
+int32_t adr_channel_release_retained(adr_channel *channel, int32_t source, int64_t place) {
+  if ((uint32_t)source >= channel->rank_count) { return ADR_INVALID; }
+  if (place >= 0) { return release_cell(channel, (uint64_t)place); }
+  int status = adr_inbox_release(&channel->in[source].box, (uint64_t)(-1 - place));
+  adr_channel_ring_writer(channel, (uint32_t)source);
+  return status;
+}
 
 static inline bool matches(int64_t found, int64_t match, int64_t mask) { return ((found ^ match) & mask) == 0; }
 
@@ -50,14 +113,14 @@ static int32_t receive_piece(adr_channel *channel, int64_t match, int64_t mask, 
   return status < 0 ? status : (int32_t)in->length;
 }
 
-/* Waits for the next message of one source, looking at its fastbox and at the queue's front. Returns a header,
- * ADR_CORRUPT, or 0: a general look is to decide. */
+/* Waits for the next message of one source, polling its fastbox and the front of the queue. Returns a header,
+ * ADR_CORRUPT, or 0: a general poll is to decide. */
 static int64_t await_box(adr_channel *channel, uint32_t source, int32_t spins) {
   struct adr_inflow *in = &channel->in[source];
   if (adr_inbox_tell(&in->box)) { adr_channel_ring_writer(channel, source); }
   while (--spins > 0 && adr_mpsc_peek(&channel->view, channel->receive_queue) == 0) {
     adr_cadence_pause(channel->pauses);
-    int64_t header = adr_inbox_look(&in->box, in->expected);
+    int64_t header = adr_inbox_poll(&in->box, in->expected);
     if (header != 0) { return header; }
   }
   return 0;
@@ -81,7 +144,7 @@ static __attribute__((noinline)) int32_t receive_any(adr_channel *channel, int64
   if (source >= 0 && channel->in[source].box.ring != NULL && channel->place == ADR_PLACE_NONE
       && channel->early_count == 0) {
     struct adr_inflow *in = &channel->in[source];
-    int64_t header = adr_inbox_look(&in->box, in->expected);
+    int64_t header = adr_inbox_poll(&in->box, in->expected);
     if (header == 0) {
       header = await_box(channel, (uint32_t)source, spins);
       expect_answer(channel, (uint32_t)source);
@@ -107,7 +170,7 @@ int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, i
   if (ADR_LIKELY(from < channel->rank_count && channel->place == ADR_PLACE_NONE && channel->early_count == 0)) {
     struct adr_inflow *in = &channel->in[from];
     uint64_t header;
-    if (ADR_LIKELY(in->box.ring != NULL && adr_inbox_see(&in->box, in->expected, &header))) {
+    if (ADR_LIKELY(in->box.ring != NULL && adr_inbox_peek_usual(&in->box, in->expected, &header))) {
       return receive_box(in, from, header, match, mask, to, capacity, inbound, true);
     }
   }

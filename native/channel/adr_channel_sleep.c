@@ -1,4 +1,9 @@
-/* Sleeping and waking, see wait/adr_doorbell.h. The core `java` has none of it. */
+/* Sleeping and waking, see wait/adr_doorbell.h; and two ranks that wait for each other avoid to share a CPU. The core
+ * `java` has none of it: it has no futex, and does not know its CPU. */
+#include <errno.h>
+#include <sched.h>
+
+#include "affinity/adr_affinity.h"
 #include "channel/adr_channel_state.h"
 #include "ranktable/adr_rank_table.h"
 #include "wait/adr_doorbell.h"
@@ -21,7 +26,7 @@ static void take_marks(adr_channel *channel) {
   }
 }
 
-/* Who sleeps has tried for long enough to put a message into a full fastbox: in its last look it goes by cell. */
+/* Who sleeps has tried for long enough to put a message into a full fastbox: in its last try it goes by cell. */
 static void end_tries(adr_channel *channel) {
   for (uint32_t rank = 0; rank < channel->rank_count; rank++) {
     struct adr_outflow *out = &channel->out[rank];
@@ -47,7 +52,7 @@ static int pass_barrier(adr_channel *channel) {
 
 int64_t adr_channel_announce_sleep(adr_channel *channel) {
   end_tries(channel);
-  channel->scan_at = channel->looks; /* the next look at fastboxes is a scan of all */
+  channel->scan_at = channel->polls; /* the next poll of fastboxes is a scan of all */
   uint32_t word = adr_doorbell_announce(entry_of(channel, channel->rank));
   take_marks(channel); /* not before: a mark set in between would stay, and nobody ring for what comes after it */
   int status = pass_barrier(channel);
@@ -77,3 +82,25 @@ int32_t adr_channel_enable_sender_fence(adr_channel *channel) {
 }
 
 int32_t adr_channel_prepare_to_wake(void) { return adr_doorbell_prepare(); }
+
+/* Relaxed, here and there: a CPU that is not right any more costs a turn of waiting, or a move for nothing. */
+static int32_t tell_cpu(struct adr_rank_entry *entry) {
+  int32_t cpu = sched_getcpu();
+  uint32_t running = (uint32_t)(cpu + 1); /* 0 where it cannot be told */
+  if (adr_load_relaxed_u32(&entry->running_cpu) != running) { adr_store_relaxed_u32(&entry->running_cpu, running); }
+  return cpu;
+}
+
+int32_t adr_channel_avoid_shared_cpu(void *base, int32_t rank, int32_t other) {
+  struct adr_rank_entry *entry = adr_rank_table_entry(base, (uint32_t)rank);
+  int32_t cpu = tell_cpu(entry);
+  if (cpu < 0) { return -ENOSYS; }
+  bool pinned = (int32_t)adr_load_once_u32((const uint32_t *)&entry->cpu) >= 0;
+  bool goes = rank > other && !pinned; /* one of the two, not both */
+  if (!goes || adr_load_relaxed_u32(&adr_rank_table_entry(base, (uint32_t)other)->running_cpu) != (uint32_t)cpu + 1) {
+    return 0;
+  }
+  int32_t left = adr_affinity_leave(cpu);
+  tell_cpu(entry);
+  return left;
+}

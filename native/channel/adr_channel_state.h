@@ -66,7 +66,7 @@ enum adr_place {
   ADR_PLACE_NONE,
   ADR_PLACE_BOX,
   ADR_PLACE_QUEUE, /* a cell at the front of the receive queue, still in it */
-  ADR_PLACE_SPENT, /* the same, but its piece was taken: the next look makes it the spent cell */
+  ADR_PLACE_SPENT, /* the same, but its piece was taken: the next poll makes it the spent cell */
   ADR_PLACE_EARLY, /* a cell that had come early, out of the queue */
 };
 
@@ -78,10 +78,10 @@ struct adr_channel {
   uint32_t cell_payload;
   uint32_t box_limit;
   uint32_t box_threshold;
-  uint32_t turn;               /* source whose fastbox is looked at first in a general look */
-  uint32_t pauses;             /* from one look at a fastbox to the next */
+  uint32_t turn;               /* source whose fastbox is polled first in a general poll */
+  uint32_t pauses;             /* from one poll of a fastbox to the next */
   uint64_t bit;                /* of this rank in a doorbell */
-  uint32_t looks;              /* general ones, counted */
+  uint32_t polls;              /* general ones, counted */
   uint32_t scan_at;            /* from which of them on all fastboxes are to be scanned */
   uint32_t most_early;         /* pieces by which a cell can be before its turn */
   uint32_t early_count;        /* cells set aside, of all sources */
@@ -105,6 +105,9 @@ struct adr_channel {
   struct adr_segment_header
       geometry; /* as it was when the channel was opened, and checked then: the shared one may change */
 };
+
+/* A rank's bit in its word of a bitmap. */
+static inline uint64_t adr_bit_of(uint32_t rank) { return UINT64_C(1) << rank % 64; }
 
 static inline const struct adr_segment_header *adr_channel_header(const struct adr_channel *channel) {
   return &channel->geometry;

@@ -20,7 +20,7 @@ struct adr_inbox {
   uint64_t tell_at;  /* position from which on it is to be told anew: a quarter of the ring further */
   struct adr_box_entry *entry;
   uint32_t retained; /* messages below `position` that are still in use */
-  uint32_t idle;     /* looks in a row that found nothing */
+  uint32_t idle;     /* polls in a row that found nothing */
 };
 
 /* The header of the next message when it has this sequence number; 0: it is not there. */
@@ -32,7 +32,7 @@ static inline uint64_t adr_inbox_peek(const struct adr_inbox *box, uint64_t sequ
 
 /* Whether the next message is there and is what it usually is, a whole message of at most ADR_COPY_INLINE bytes;
  * `found` is its header. False: look closer. In few instructions. */
-static inline bool adr_inbox_see(const struct adr_inbox *box, uint64_t sequence, uint64_t *found) {
+static inline bool adr_inbox_peek_usual(const struct adr_inbox *box, uint64_t sequence, uint64_t *found) {
   uint64_t at = box->position & box->mask;
   /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
   uint64_t header = adr_load_acquire_u64(&((struct adr_box_slot *)(void *)(box->ring + at))->header);
@@ -42,15 +42,15 @@ static inline bool adr_inbox_see(const struct adr_inbox *box, uint64_t sequence,
   return ADR_LIKELY(length <= ADR_COPY_INLINE && at + ADR_BOX_SLOT_BYTES + length <= box->mask + 1);
 }
 
-static inline uint64_t adr_inbox_look_behind_pad(struct adr_inbox *box, uint64_t sequence) {
+static inline uint64_t peek_behind_pad(struct adr_inbox *box, uint64_t sequence) {
   box->position = (box->position | box->mask) + 1;
   return adr_inbox_peek(box, sequence);
 }
 
 /* As peek, over a pad. ADR_CORRUPT when a header is none: its kind, or a length that goes beyond the ring's end. */
-static inline int64_t adr_inbox_look(struct adr_inbox *box, uint64_t sequence) {
+static inline int64_t adr_inbox_poll(struct adr_inbox *box, uint64_t sequence) {
   uint64_t header = adr_inbox_peek(box, sequence);
-  if (ADR_UNLIKELY(adr_box_kind(header) == ADR_KIND_PAD)) { header = adr_inbox_look_behind_pad(box, sequence); }
+  if (ADR_UNLIKELY(adr_box_kind(header) == ADR_KIND_PAD)) { header = peek_behind_pad(box, sequence); }
   if (header == 0 || adr_box_kind(header) == 0) { /* kind 0: a zeroed place, where the sequence is 0 modulo 2^44 */
     return 0;
   }

@@ -6,7 +6,7 @@
 #include "adrastea/channel.h"
 #include "adrastea/ring.h"
 #include "channel/adr_cadence.h"
-#include "channel/adr_channel_look.h"
+#include "channel/adr_channel_poll.h"
 #include "check.h"
 #include "job/adr_job_state.h"
 #include "job/adr_joining.h"
@@ -42,9 +42,10 @@ static const struct constant {
     {"cadence.trials", ADR_CADENCE_TRIALS},
     {"cadence.pauses", ADR_CADENCE_PAUSES},
     {"cadence.most", ADR_CADENCE_MOST},
-    {"look.queue_turn", ADR_QUEUE_TURN},
-    {"look_boxes.idle_looks", ADR_IDLE_LOOKS},
-    {"look_boxes.scan_looks", ADR_SCAN_LOOKS},
+    {"poller.queue_turn", ADR_QUEUE_TURN},
+    {"poller.idle_polls", ADR_IDLE_POLLS},
+    {"poller.scan_polls", ADR_SCAN_POLLS},
+    {"poller.next_cell", ADR_POLL_NEXT_CELL},
     {"sender.box_wait", ADR_BOX_WAIT},
     {"sender.box_tries", ADR_BOX_TRIES},
     {"queue.link_spins", ADR_LINK_SPINS},

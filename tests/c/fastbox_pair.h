@@ -63,7 +63,7 @@ static inline void is_intact(uint64_t position, uint64_t sequence, uint32_t leng
 }
 
 static inline int64_t look(uint64_t sequence, uint32_t length) {
-  int64_t header = adr_inbox_look(&in, sequence);
+  int64_t header = adr_inbox_poll(&in, sequence);
   CHECK(header > 0);
   CHECK_EQUAL(length, header & (int64_t)ADR_BOX_LENGTH_MASK);
   is_intact(in.position, sequence, length);

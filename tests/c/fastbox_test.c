@@ -33,7 +33,7 @@ static void packs_at_words_and_zeroes_the_next_place(void) {
     CHECK_EQUAL(0, adr_box_slot_at(out.ring, out.mask, out.position)->header);
   }
   for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) { get(i, cases[i].length); }
-  CHECK_EQUAL(0, adr_inbox_look(&in, 4));
+  CHECK_EQUAL(0, adr_inbox_poll(&in, 4));
 }
 
 static void goes_on_at_the_start_behind_a_pad(void) {
@@ -61,16 +61,16 @@ static void is_full_until_the_reader_tells(void) {
 
 static void shows_nothing_but_the_number_waited_for(void) {
   CHECK(put(7, 8, false, false));
-  CHECK_EQUAL(0, adr_inbox_look(&in, 6));
-  CHECK_EQUAL(0, adr_inbox_look(&in, 8));
-  CHECK_EQUAL(0, adr_inbox_look(&in, 0));
+  CHECK_EQUAL(0, adr_inbox_poll(&in, 6));
+  CHECK_EQUAL(0, adr_inbox_poll(&in, 8));
+  CHECK_EQUAL(0, adr_inbox_poll(&in, 0));
   get(7, 8);
 }
 
 static void numbers_go_round_at_44_bits(void) {
   uint64_t last = ADR_BOX_SEQUENCE_MASK;
   for (uint64_t i = last - 2; i != last + 3; i++) {
-    CHECK_EQUAL(0, adr_inbox_look(&in, i));
+    CHECK_EQUAL(0, adr_inbox_poll(&in, i));
     CHECK(put(i, 8, i % 2 == 0, false));
     get(i, 8);
   }
@@ -83,10 +83,10 @@ static void fill_with_headers(uint64_t sequence, uint32_t length) {
 }
 
 static void get_whole(uint64_t sequence) {
-  int64_t header = adr_inbox_look(&in, sequence);
+  int64_t header = adr_inbox_poll(&in, sequence);
   CHECK(header > 0);
   adr_inbox_end(&in, (uint64_t)header);
-  CHECK_EQUAL(0, adr_inbox_look(&in, sequence + 1));
+  CHECK_EQUAL(0, adr_inbox_poll(&in, sequence + 1));
 }
 
 /* Message i of every `period` has the length given for it, those beyond `count` have 8 bytes; the first is packed if
@@ -122,7 +122,7 @@ static void what_was_aborted_is_never_seen(void) {
       CHECK(adr_outbox_find(&out, 200, false, &room));
       fill_with_headers(i + ahead, 200);
       adr_outbox_abort(&out, &room);
-      CHECK_EQUAL(0, adr_inbox_look(&in, i));
+      CHECK_EQUAL(0, adr_inbox_poll(&in, i));
       CHECK(put(i, ahead % 2 == 0 ? 8 : 100, false, false));
       get_whole(i);
     }
@@ -133,11 +133,11 @@ static void a_burst_shows_with_its_first_header(void) {
   for (uint64_t i = 0; i < 3; i++) { CHECK(put(i, 8, true, true)); }
   CHECK_EQUAL(0, adr_box_slot_at(in.ring, in.mask, 0)->header);
   CHECK(adr_box_slot_at(in.ring, in.mask, 24)->header != 0);
-  CHECK_EQUAL(0, adr_inbox_look(&in, 0));
+  CHECK_EQUAL(0, adr_inbox_poll(&in, 0));
   adr_outbox_show(&out);
   for (uint64_t i = 0; i < 3; i++) { get(i, 8); }
   adr_outbox_show(&out);
-  CHECK_EQUAL(0, adr_inbox_look(&in, 3));
+  CHECK_EQUAL(0, adr_inbox_poll(&in, 3));
 }
 
 static void goes_back_in_order_whatever_the_order_of_giving(void) {

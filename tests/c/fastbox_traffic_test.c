@@ -71,7 +71,7 @@ static void carries_random_traffic(void) {
   for (int round = 0; round < 20000; round++) {
     write_some(&sequence);
     read_some();
-    if (sent_count == 0) { CHECK_EQUAL(0, adr_inbox_look(&in, sequence)); }
+    if (sent_count == 0) { CHECK_EQUAL(0, adr_inbox_poll(&in, sequence)); }
     CHECK(out.position + ADR_BOX_WORD - entry.released <= RING || out.position == entry.released);
   }
   while (retained_count > 0) { give_one(); }

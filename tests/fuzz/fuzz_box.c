@@ -51,8 +51,8 @@ static void put(struct state *state, struct fuzz_input *in) {
 static void get(struct state *state, struct fuzz_input *in) {
   struct adr_inbox *box = &state->box;
   uint64_t header;
-  if (!adr_inbox_see(box, state->expected, &header)) {
-    int64_t found = adr_inbox_look(box, state->expected);
+  if (!adr_inbox_peek_usual(box, state->expected, &header)) {
+    int64_t found = adr_inbox_poll(box, state->expected);
     fuzz_require(found >= 0 || found == ADR_CORRUPT, "a header that is none");
     if (found <= 0) { return; }
     header = (uint64_t)found;

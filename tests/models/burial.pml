@@ -1,4 +1,4 @@
-/* Cells in the hands of a dead rank: native/channel/adr_channel_bury.c (PureBurial.java), on the queue and its
+/* Cells in the hands of a dead rank: native/channel/adr_channel_reclaim.c (PureReclaim.java), on the queue and its
  * repair.
  *
  * Rank A sends its cells to P, and so does B, which may not know that P is dead. P takes cells out of its

@@ -1,5 +1,5 @@
-/* Sleeping and waking: native/wait/adr_doorbell.{h,c}, channel/adr_channel_sleep.c, and adr_box_path_ring
- * of channel/adr_box_path.h.
+/* Sleeping and waking: native/wait/adr_doorbell.{h,c}, channel/adr_channel_sleep.c, and ring_doorbell
+ * of channel/adr_channel_send.c.
  *
  * A rank of THREADS threads waits for what two others give it: one by fastbox (a store, then a load of the
  * rank's mark, and of doorbell_sleeping only if the mark is missing), one by queue (a store, then a load of

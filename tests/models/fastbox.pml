@@ -1,4 +1,4 @@
-/* The fastbox: native/fastbox/adr_outbox.h, adr_inbox.h and what channel/adr_box_path.h does with it (Outbox.java,
+/* The fastbox: native/fastbox/adr_outbox.h, adr_inbox.h and what channel/adr_channel_send.c does with it (Outbox.java,
  * Inbox.java).
  *
  * A writer sends MESSAGES messages of several lengths through a ring, alone on their lines or packed, in bursts
@@ -267,7 +267,7 @@ inline mark(place) {
   d_step { assert(IS_HEADER(AT(place)) && KIND(AT(place)) == KIND_FIRST); AT(place) = AT(place) + KIND_RELEASED }
 }
 
-/* adr_inbox_look: `word` is the header of the next message, or 0. What is not the one that is waited for may be
+/* adr_inbox_poll: `word` is the header of the next message, or 0. What is not the one that is waited for may be
  * anything. */
 inline look() {
   d_step { word = AT(position); assert(IS_HEADER(word)); if :: SEQUENCE(word) != expected -> word = 0 :: else fi };

@@ -36,8 +36,7 @@ class ConstantsTest {
           entry("pace", "engine.Pace"),
           entry("liveness", "engine.Liveness"),
           entry("cadence", "core.pure.Cadence"),
-          entry("look", "core.pure.PureLook"),
-          entry("look_boxes", "core.pure.PureLookBoxes"),
+          entry("poller", "core.pure.PurePoller"),
           entry("sender", "core.pure.PureSender"),
           entry("queue", "queue.MpscQueue"),
           entry("copy_ring", "ring.CopyRing"),
@@ -49,7 +48,7 @@ class ConstantsTest {
 
   /** Sections whose Java classes and C macros are all in the list. */
   private static final List<String> WHOLE =
-      List.of("waiter", "sleep", "pace", "cadence", "look", "look_boxes", "sender", "joining", "launcher_watch");
+      List.of("waiter", "sleep", "pace", "cadence", "poller", "sender", "joining", "launcher_watch");
 
   /** What Java is to have, by section and name in lower case. */
   private static Map<String, Optional<Long>> golden() throws IOException {

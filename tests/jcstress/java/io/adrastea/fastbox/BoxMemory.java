@@ -41,7 +41,7 @@ class BoxMemory {
 
   /** The word of the next message, which is given back; 0: not there; -1: nonsense. */
   final int receive(long sequence) {
-    long header = inbox.look(sequence);
+    long header = inbox.poll(sequence);
     if (header <= 0) {
       return header == 0 ? 0 : -1;
     }

@@ -39,7 +39,7 @@ public final class Inbox {
   private long freed; // all below it is given back
   private long released; // as the writer was told last
   private int retained; // messages below position that are still in use
-  private int idle; // looks in a row that found nothing
+  private int idle; // polls in a row that found nothing
 
   /**
    * A box that is not open.
@@ -85,7 +85,7 @@ public final class Inbox {
     return BoxRing.slotAt(ring, mask, position);
   }
 
-  /** Counts one more look that found nothing; how many there were in a row. */
+  /** Counts one more poll that found nothing; how many there were in a row. */
   public int noteIdle() {
     return ++idle;
   }
@@ -102,7 +102,7 @@ public final class Inbox {
     return (header ^ sequence << SEQUENCE_SHIFT) >>> SEQUENCE_SHIFT == 0 ? header : 0;
   }
 
-  private long lookBehindPad(long sequence) {
+  private long peekBehindPad(long sequence) {
     position = (position | mask) + 1;
     return peek(sequence);
   }
@@ -110,10 +110,10 @@ public final class Inbox {
   /**
    * As peek, over a pad. {@link #CORRUPT} when a header is none: its kind, or a length that goes beyond the ring's end.
    */
-  public long look(long sequence) {
+  public long poll(long sequence) {
     long header = peek(sequence);
     if (BoxRing.kind(header) == KIND_PAD) {
-      header = lookBehindPad(sequence);
+      header = peekBehindPad(sequence);
     }
     if (header == 0 || BoxRing.kind(header) == 0) { // kind 0: a zeroed place, where the sequence is 0 modulo 2^44
       return 0;

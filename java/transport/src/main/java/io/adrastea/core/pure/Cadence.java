@@ -1,9 +1,9 @@
 package io.adrastea.core.pure;
 
 /**
- * How often to look. Twin of {@code channel/adr_cadence.h}: pauses between two looks at a line that another CPU is
+ * How often to poll. Twin of {@code channel/adr_cadence.h}: pauses between two polls of a line that another CPU is
  * about to write, about 55 ns of them, of which they take 10 to 50 each, depending on the CPU; so they are measured.
- * Looking more often is slower: each look takes the line from its writer, which has to fetch it back for its next
+ * Polling more often is slower: each poll takes the line from its writer, which has to fetch it back for its next
  * store.
  */
 final class Cadence {
@@ -13,7 +13,7 @@ final class Cadence {
   private static final int PAUSES = 1024;
   private static final int MOST = 16;
 
-  /** Pauses between two looks. */
+  /** Pauses between two polls. */
   static final int LOOK_PAUSES = measure();
 
   private Cadence() {}

@@ -1,13 +1,9 @@
 package io.adrastea.core.pure;
 
-import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
-import static io.adrastea.layout.RankEntryDescriptor.STATE_FAILED;
-import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
 
-import io.adrastea.core.Inbound;
-import io.adrastea.ranktable.RankTable;
-import io.adrastea.segment.Segment;
+import io.adrastea.core.pure.PureState.Inflow;
+import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
@@ -15,14 +11,10 @@ import java.lang.foreign.MemorySegment;
 final class PureBoxes {
   private final PureState state;
   private final MemorySegment memory;
-  private final RankTable table;
-  private final PureBurial burial;
 
-  PureBoxes(PureState state, Segment segment) {
+  PureBoxes(PureState state) {
     this.state = state;
     this.memory = state.memory;
-    this.table = new RankTable(segment);
-    this.burial = new PureBurial(state, segment, table);
   }
 
   int openBox(int source) {
@@ -58,35 +50,5 @@ final class PureBoxes {
       // Relaxed: a wish stands for nothing that was stored before it.
       Words.orRelaxedLong(memory, out.doorbell, PureState.bitOf(state.rank));
     }
-  }
-
-  /**
-   * Closes the boxes whose writers are gone. Java cannot give the memory of a ring back to the system: it goes with the
-   * segment.
-   */
-  int reclaim() {
-    if (burial.step() == CORRUPT) {
-      return CORRUPT;
-    }
-    int removed = 0;
-    state.scanAt = state.looks; // all fastboxes are scanned soon: whoever calls this looks seldom
-    for (int source = 0; source < state.rankCount; source++) {
-      Inflow in = state.in[source];
-      if (!in.box.isOpen() || in.box.isRetaining() || source == state.rank) {
-        continue;
-      }
-      int found = table.state(source);
-      boolean gone = found == STATE_LEFT || found == STATE_FAILED;
-      boolean atHand =
-          state.place == PureState.PLACE_BOX && state.inbound.words()[Inbound.SOURCE] == source;
-      // Looked at after the state: what a rank sent before it left is seen here.
-      if (gone && !atHand && in.box.isEmpty(in.expected)) {
-        in.box.close();
-        // Without a box it would be a wish for one. Relaxed: its writer is gone, and no look depends on it.
-        Words.andRelaxedLong(memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
-        removed++;
-      }
-    }
-    return removed;
   }
 }

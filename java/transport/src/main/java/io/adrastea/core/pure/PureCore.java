@@ -14,26 +14,20 @@ import java.lang.foreign.MemorySegment;
  */
 final class PureCore implements Core, Sleeper {
   private final PureState state;
-  private final PureSender sender;
-  private final PureClaims claims;
-  private final PureRetirement retirement;
-  private final PureLook look;
-  private final PureTaker taker;
-  private final PureReceiver receiver;
   private final PureBoxes boxes;
+  private final PureSender sender;
+  private final PurePoller poller;
+  private final PureReceiver receiver;
+  private final PureReclaim reclaim;
   private final Barrier barrier;
 
   PureCore(Segment segment, int rank) {
     this.state = new PureState(segment, rank);
-    this.boxes = new PureBoxes(state, segment);
-    BoxPath boxPath = new BoxPath(state);
-    CellPath cellPath = new CellPath(state, boxes, boxPath);
-    this.sender = new PureSender(state, boxPath, cellPath);
-    this.claims = new PureClaims(state, boxPath, cellPath);
-    this.retirement = new PureRetirement(state);
-    this.look = new PureLook(state, retirement);
-    this.taker = new PureTaker(state, retirement);
-    this.receiver = new PureReceiver(state, look, taker);
+    this.boxes = new PureBoxes(state);
+    this.sender = new PureSender(state, boxes);
+    this.poller = new PurePoller(state);
+    this.receiver = new PureReceiver(state, poller);
+    this.reclaim = new PureReclaim(state, segment, poller);
     this.barrier = new Barrier(segment);
   }
 
@@ -45,17 +39,17 @@ final class PureCore implements Core, Sleeper {
 
   @Override
   public long claim(int destination, int kind, long match, long totalLength, long length) {
-    return claims.claim(destination, kind, match, totalLength, length);
+    return sender.claim(destination, kind, match, totalLength, length);
   }
 
   @Override
   public int commit(int destination) {
-    return claims.commit(destination);
+    return sender.commit(destination);
   }
 
   @Override
   public int abort(int destination) {
-    return claims.abort(destination);
+    return sender.abort(destination);
   }
 
   @Override
@@ -70,27 +64,27 @@ final class PureCore implements Core, Sleeper {
 
   @Override
   public int poll(int first, Inbound inbound) {
-    return look.poll(first, inbound);
+    return poller.poll(first, inbound);
   }
 
   @Override
   public int take(MemorySegment destination, long offset, long length) {
-    return taker.take(destination, offset, length);
+    return receiver.take(destination, offset, length);
   }
 
   @Override
   public int release() {
-    return taker.release();
+    return receiver.release();
   }
 
   @Override
   public int retain() {
-    return taker.retain();
+    return receiver.retain();
   }
 
   @Override
   public int releaseRetained(int source, long place) {
-    return taker.releaseRetained(source, place);
+    return receiver.releaseRetained(source, place);
   }
 
   @Override
@@ -112,8 +106,7 @@ final class PureCore implements Core, Sleeper {
 
   @Override
   public int reclaim() {
-    int removed = boxes.reclaim();
-    return removed >= 0 && retirement.isBlocked() ? AGAIN : removed;
+    return reclaim.reclaim();
   }
 
   @Override
@@ -166,7 +159,7 @@ final class PureCore implements Core, Sleeper {
   public void close() {
     // Else the cell, like all that this rank has of others, comes back once it is gone.
     if (!Intent.isOpen(state.memory, state.self)) {
-      retirement.retire();
+      poller.retire();
     }
   }
 }

@@ -5,10 +5,16 @@ import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.core.Core.NOMSG;
 import static io.adrastea.core.Core.WANTED;
+import static io.adrastea.core.pure.PureState.PLACE_BOX;
 import static io.adrastea.core.pure.PureState.PLACE_NONE;
+import static io.adrastea.core.pure.PureState.PLACE_QUEUE;
+import static io.adrastea.core.pure.PureState.PLACE_SPENT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+import static io.adrastea.layout.CellDescriptor.OWNER_OFFSET;
 
 import io.adrastea.core.Inbound;
+import io.adrastea.core.pure.PureState.Inflow;
+import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.fastbox.Inbox;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.queue.MpscQueue;
@@ -16,22 +22,90 @@ import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receiving in one call: a whole small message, waited for, looked at and taken. Twin of
+ * What becomes of the piece at hand: it is taken, released, or retained and released later, and its room goes back to
+ * whose it is. And receiving in one call: a whole small message, waited for, found and taken. Twin of
  * {@code channel/adr_channel_receive.c}.
  */
 final class PureReceiver {
   private final PureState state;
-  private final PureLook look;
-  private final PureTaker taker;
+  private final PurePoller poller;
   private final MemorySegment memory;
   private final Inflow[] inflows;
 
-  PureReceiver(PureState state, PureLook look, PureTaker taker) {
+  PureReceiver(PureState state, PurePoller poller) {
     this.state = state;
-    this.look = look;
-    this.taker = taker;
+    this.poller = poller;
     this.memory = state.memory;
     this.inflows = state.in;
+  }
+
+  /**
+   * Ends with the piece at hand. A cell in the queue leaves it only when the next piece is wanted: then its two locked
+   * instructions overlap with the peer's answer.
+   */
+  private int endPiece() {
+    int place = state.place;
+    if (place == PLACE_QUEUE) {
+      state.place = PLACE_SPENT;
+      return 0;
+    }
+    state.place = PLACE_NONE;
+    if (place == PLACE_BOX) {
+      inflows[state.inbound.source()].box.end(state.header);
+      return 0;
+    }
+    return poller.giveBack(state.owner, state.inbound.place());
+  }
+
+  int take(MemorySegment destination, long offset, long length) {
+    if (!state.atHand() || length < 0 || length > state.inbound.length()) {
+      return INVAL;
+    }
+    ShortCopy.copy(memory, state.inbound.payload(), destination, offset, (int) length);
+    return endPiece();
+  }
+
+  int release() {
+    return state.atHand() ? endPiece() : INVAL;
+  }
+
+  int retain() {
+    if (!state.atHand()) {
+      return INVAL;
+    }
+    if (state.place == PLACE_BOX) {
+      inflows[state.inbound.source()].box.retain(state.header);
+      state.place = PLACE_NONE;
+      return 0;
+    }
+    if (state.place == PLACE_QUEUE) {
+      long status = MpscQueue.advance(state.view, state.receiveQueue, state.inbound.place());
+      if (status < 0) {
+        return status == MpscQueue.LINK_PENDING ? AGAIN : CORRUPT;
+      }
+    }
+    state.place = PLACE_NONE;
+    state.retainedCount++;
+    return 0;
+  }
+
+  private int releaseCell(long cell) {
+    if (state.retainedCount == 0 || !state.view.holds(cell)) {
+      return INVAL;
+    }
+    int owner = Words.load(memory, cell + OWNER_OFFSET);
+    if (!state.isRank(owner)) {
+      return CORRUPT;
+    }
+    state.retainedCount--;
+    return poller.giveBack(owner, cell);
+  }
+
+  int releaseRetained(int source, long place) {
+    if (!state.isRank(source)) {
+      return INVAL;
+    }
+    return place < 0 ? inflows[source].box.release(-1 - place) : releaseCell(place);
   }
 
   private static boolean matches(long found, long match, long mask) {
@@ -68,7 +142,7 @@ final class PureReceiver {
 
   private int receivePiece(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, Inbound inbound) {
-    int status = look.nextPiece(source);
+    int status = poller.nextPiece(source);
     if (status != 1) {
       return status == WANTED ? NOMSG : status;
     }
@@ -79,19 +153,19 @@ final class PureReceiver {
     inbound.words()[Inbound.SOURCE] = in.words()[Inbound.SOURCE];
     inbound.words()[Inbound.MATCH] = in.words()[Inbound.MATCH];
     int length = in.length();
-    status = taker.take(destination, offset, length);
+    status = take(destination, offset, length);
     return status < 0 ? status : length;
   }
 
   /**
-   * Waits for the next message of one source, looking at its fastbox and at the queue's front. AGAIN: a general look is
+   * Waits for the next message of one source, polling its fastbox and the front of the queue. AGAIN: a general poll is
    * to decide.
    */
   private int receiveFrom(
       long match, long mask, int source, MemorySegment to, long at, long capacity, int spins, Inbound inbound) {
     Inflow in = inflows[source];
     Inbox box = in.box;
-    long header = box.look(in.expected);
+    long header = box.poll(in.expected);
     if (header == 0) {
       box.tell();
       do {
@@ -99,7 +173,7 @@ final class PureReceiver {
           return AGAIN;
         }
         Cadence.pause(Cadence.LOOK_PAUSES);
-        header = box.look(in.expected);
+        header = box.poll(in.expected);
       } while (header == 0);
       expectAnswer(state.out[source]);
     }

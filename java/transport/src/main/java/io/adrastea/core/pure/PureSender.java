@@ -4,13 +4,21 @@ import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.BUSY;
 import static io.adrastea.core.Core.GONE;
 import static io.adrastea.core.Core.INVAL;
-import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+import static io.adrastea.core.Core.MSGSIZE;
+import static io.adrastea.layout.CellDescriptor.*;
 
+import io.adrastea.core.pure.PureState.Outflow;
+import io.adrastea.fastbox.Outbox;
 import io.adrastea.layout.BoxSlotDescriptor;
+import io.adrastea.layout.CellDescriptor;
+import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
-/** Sending: by fastbox where it fits, by cell otherwise. Twin of {@code channel/adr_channel_send.c}. */
+/**
+ * Sending: by fastbox where it fits, by cell otherwise; and room that the caller fills in (claims). Twin of
+ * {@code channel/adr_channel_send.c}.
+ */
 final class PureSender {
   /** Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
   private static final int BOX_WAIT = 64;
@@ -19,19 +27,137 @@ final class PureSender {
   private static final int BOX_TRIES = 1024;
 
   private final PureState state;
-  private final BoxPath boxPath;
-  private final CellPath cellPath;
+  private final PureBoxes boxes;
   private final MemorySegment memory;
   private final Outflow[] outflows;
+  private final int boxLimit;
   private final long bit; // of this rank in a doorbell
 
-  PureSender(PureState state, BoxPath boxPath, CellPath cellPath) {
+  PureSender(PureState state, PureBoxes boxes) {
     this.state = state;
-    this.boxPath = boxPath;
-    this.cellPath = cellPath;
+    this.boxes = boxes;
     this.memory = state.memory;
     this.outflows = state.out;
+    this.boxLimit = state.boxLimit;
     this.bit = PureState.bitOf(state.rank);
+  }
+
+  /** Whether a message may go this way, if there is room. */
+  private boolean boxFits(Outflow out, int kind, long totalLength, long length) {
+    return out.box.isOpen() && kind == KIND_FIRST && length == totalLength && length <= boxLimit;
+  }
+
+  private static boolean packs(Outflow out) {
+    return out.box.isBehind() || out.burst;
+  }
+
+  /**
+   * When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed
+   * messages.
+   */
+  private static boolean findBoxRoom(Outflow out, int length) {
+    boolean packed = packs(out);
+    return out.box.find(length, packed) || (!packed && packs(out) && out.box.find(length, true));
+  }
+
+  /**
+   * Tells the receiver that it has to poll this box, unless it knows. The load may be early (no fence between our
+   * header and it): a mark that is missed so is made up for by the receiver's scan.
+   */
+  private static void ringDoorbell(MemorySegment memory, Outflow out, long bit) {
+    if ((Words.loadRelaxedLong(memory, out.doorbell) & bit) == 0) {
+      // SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: as in C, for the look who
+      // sleeps.
+      Words.orAcqRelLong(memory, out.doorbell, bit);
+    }
+  }
+
+  /** Sends what was put into the room found last. */
+  private void commitBox(Outflow out, int to, int length) {
+    out.box.commit(out.sequence++, length, out.burst);
+    ringDoorbell(memory, out, bit);
+    long heard = state.in[to].expected;
+    if (!out.box.isPacked() && heard != out.heard) { // in a stream it would only be in the way
+      out.heard = heard;
+      out.box.prepare();
+    }
+    out.allowLines(boxLimit);
+  }
+
+  /** What was withheld shows before this rank waits, or sends by another way: it could be waited for. */
+  private void showWithheld(Outflow out) {
+    if (out.box.isWithholding()) {
+      out.box.show();
+      ringDoorbell(memory, out, bit); // the mark may have been taken away while there was nothing to see
+    }
+  }
+
+  /** Sends a whole message by the room found last. */
+  private int sendByBox(Outflow out, int to, long match, MemorySegment source, long offset, int length) {
+    try {
+      fill(out.box.slot(), match, source, offset, length);
+    } catch (RuntimeException | Error e) { // as in sendByCell
+      out.box.abort();
+      throw e;
+    }
+    commitBox(out, to, length);
+    return length;
+  }
+
+  /**
+   * Copies a payload into the room at {@code slot}. The first line last: the receiver keeps looking at it, and the
+   * fewer stores it sees apart, the less often it takes the line away in between.
+   */
+  private void fill(long slot, long match, MemorySegment source, long offset, int length) {
+    long place = slot + BoxSlotDescriptor.BYTES;
+    int head = length;
+    if (length > Outbox.HEAD) {
+      head = Outbox.HEAD;
+      MemorySegment.copy(source, offset + head, memory, place + head, length - head);
+    }
+    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    ShortCopy.copy(source, offset, memory, place, head);
+  }
+
+  private long takeCell(Outflow out, int to, int kind, long match, long totalLength, int length) {
+    showWithheld(out);
+    if (!out.box.isOpen() && kind == KIND_FIRST && length <= boxLimit) {
+      boxes.seekBox(out);
+    }
+    long cell = state.pool.take(to);
+    if (cell < 0) {
+      return cell;
+    }
+    Words.storeLong(memory, cell + MATCH_OFFSET, match);
+    Words.storeLong(memory, cell + TOTAL_LENGTH_OFFSET, totalLength);
+    Words.store(memory, cell + LENGTH_OFFSET, length);
+    Words.store(memory, cell + SOURCE_OFFSET, state.rank);
+    Words.store(memory, cell + KIND_OFFSET, kind);
+    return cell;
+  }
+
+  /** Sends what was put into a cell. */
+  private int commitCell(Outflow out, long cell) {
+    Words.storeLong(memory, cell + SEQUENCE_OFFSET, out.sequence++);
+    return MpscQueue.enqueue(state.view, out.receiveQueue, state.self, cell);
+  }
+
+  /** Sends as much of a message as a cell holds: so many bytes. */
+  private int sendByCell(Outflow out, int to, int kind, long match, long totalLength, MemorySegment source, long offset,
+      long length) {
+    int taken = (int) Math.min(length, state.cellPayload);
+    long cell = takeCell(out, to, kind, match, totalLength, taken);
+    if (cell < 0) {
+      return (int) cell;
+    }
+    try {
+      MemorySegment.copy(source, offset, memory, cell + BYTES, taken);
+    } catch (RuntimeException | Error e) { // its arena is closed, or another thread's: nothing was sent
+      state.pool.putBack(cell, to);
+      throw e;
+    }
+    int status = commitCell(out, cell);
+    return status < 0 ? status : taken;
   }
 
   /**
@@ -47,7 +173,7 @@ final class PureSender {
     if (out.isGone()) {
       return GONE;
     }
-    return isControl(match) ? cellPath.send(out, to, kind, match, totalLength, source, offset, length) : BUSY;
+    return isControl(match) ? sendByCell(out, to, kind, match, totalLength, source, offset, length) : BUSY;
   }
 
   /** Whatever is not a short message with nothing in its way. */
@@ -60,17 +186,17 @@ final class PureSender {
     if (out.barred != 0) {
       return sendBarred(out, to, kind, match, totalLength, source, offset, length);
     }
-    if (boxPath.fits(out, kind, totalLength, length)) {
-      if (BoxPath.findRoom(out, (int) length)) {
+    if (boxFits(out, kind, totalLength, length)) {
+      if (findBoxRoom(out, (int) length)) {
         out.full = 0;
-        return boxPath.send(out, to, match, source, offset, (int) length);
+        return sendByBox(out, to, match, source, offset, (int) length);
       }
       if (length <= BOX_WAIT && ++out.full < BOX_TRIES) {
-        boxPath.show(out);
+        showWithheld(out);
         return AGAIN;
       }
     }
-    return cellPath.send(out, to, kind, match, totalLength, source, offset, length);
+    return sendByCell(out, to, kind, match, totalLength, source, offset, length);
   }
 
   int trySend(
@@ -90,7 +216,7 @@ final class PureSender {
     // May throw: nothing is sent then.
     ShortCopy.copy(source, offset, memory, slot + BoxSlotDescriptor.BYTES, (int) length);
     out.box.putLine(out.sequence++, (int) length);
-    BoxPath.ringDoorbell(memory, out, bit);
+    ringDoorbell(memory, out, bit);
     return (int) length;
   }
 
@@ -108,15 +234,92 @@ final class PureSender {
       return INVAL;
     }
     outflows[destination].burst = false;
-    outflows[destination].allowLines(state.boxLimit);
-    boxPath.show(outflows[destination]);
+    outflows[destination].allowLines(boxLimit);
+    showWithheld(outflows[destination]);
     return 0;
   }
 
-  /** Who sleeps has tried for long enough to put a message into a full fastbox: in its last look it goes by cell. */
+  /** Who sleeps has tried for long enough to put a message into a full fastbox: in its last try it goes by cell. */
   void endTries() {
     for (Outflow out : outflows) {
       out.full = out.full == 0 ? 0 : BOX_TRIES;
     }
+  }
+
+  long claim(int destination, int kind, long match, long totalLength, long length) {
+    if (!state.isRank(destination) || length < 0) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    if (out.barred != 0) {
+      return out.isGone() ? GONE : BUSY;
+    }
+    if (boxFits(out, kind, totalLength, length) && findBoxRoom(out, (int) length)) {
+      return claimBox(out, match, (int) length);
+    }
+    if (length > state.cellPayload) {
+      return MSGSIZE;
+    }
+    return claimCell(out, destination, kind, match, totalLength, (int) length);
+  }
+
+  private long claimBox(Outflow out, long match, int length) {
+    long slot = out.box.slot();
+    Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
+    out.claimedLength = length;
+    bar(out, 0);
+    return slot + BoxSlotDescriptor.BYTES;
+  }
+
+  private long claimCell(Outflow out, int to, int kind, long match, long totalLength, int length) {
+    long cell = takeCell(out, to, kind, match, totalLength, length);
+    if (cell < 0) {
+      return cell;
+    }
+    bar(out, cell);
+    return cell + CellDescriptor.BYTES;
+  }
+
+  /** A claim is open: nothing else goes there. */
+  private static void bar(Outflow out, long cell) {
+    out.claimedCell = cell;
+    out.barred |= Outflow.BARRED_CLAIM;
+    out.lineEnd = 0;
+  }
+
+  private void unbar(Outflow out) {
+    out.barred &= ~Outflow.BARRED_CLAIM;
+    out.allowLines(boxLimit);
+  }
+
+  int commit(int destination) {
+    if (!state.isRank(destination) || !outflows[destination].isClaimed()) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    if (out.isGone()) {
+      abort(destination);
+      return GONE;
+    }
+    unbar(out);
+    if (out.claimedCell != 0) {
+      return commitCell(out, out.claimedCell);
+    }
+    commitBox(out, destination, out.claimedLength);
+    return 0;
+  }
+
+  int abort(int destination) {
+    if (!state.isRank(destination) || !outflows[destination].isClaimed()) {
+      return INVAL;
+    }
+    Outflow out = outflows[destination];
+    unbar(out);
+    if (out.claimedCell != 0) {
+      state.pool.putBack(out.claimedCell, destination);
+      return 0;
+    }
+    out.box.abort();
+    return 0;
   }
 }

@@ -5,8 +5,21 @@ import io.adrastea.ring.CopyRing;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Large messages in Java alone: copies and rings. Memory of other processes is out of its reach. */
+/**
+ * Large messages in Java alone: copies and rings. Memory of other processes is out of its reach.
+ *
+ * <p>
+ * Java has one way to copy memory, {@code MemorySegment.copy}, which the JVM makes of the widest loads and stores that
+ * it uses on this CPU. It has neither nontemporal stores nor the fence that they need, so a stream is a copy like any
+ * other here, and leaves its bytes in this CPU's caches [Nemesis 2006, 3.3].
+ */
 final class PureSpaces implements Spaces {
+  /**
+   * Bytes copied at once. A copy of native memory holds up every thread that waits for a safepoint: this much takes
+   * about 0.1 ms.
+   */
+  static final long BLOCK_BYTES = 1 << 20;
+
   /** The one of this process. */
   static final PureSpaces INSTANCE = new PureSpaces();
 
@@ -15,13 +28,18 @@ final class PureSpaces implements Spaces {
   @Override
   public void copy(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
       long length) {
-    BulkCopy.copy(source, sourceOffset, destination, destinationOffset, length);
+    long copied = 0;
+    while (copied < length) {
+      long bytes = Math.min(BLOCK_BYTES, length - copied);
+      MemorySegment.copy(source, sourceOffset + copied, destination, destinationOffset + copied, bytes);
+      copied += bytes;
+    }
   }
 
   @Override
   public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
       long length) {
-    BulkCopy.stream(source, sourceOffset, destination, destinationOffset, length);
+    copy(source, sourceOffset, destination, destinationOffset, length);
   }
 
   @Override

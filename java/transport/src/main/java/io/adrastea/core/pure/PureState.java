@@ -25,7 +25,7 @@ final class PureState {
   /** A cell at the front of the receive queue, still in it. */
   static final int PLACE_QUEUE = 2;
 
-  /** The same, but its piece was taken: it leaves the queue at the next look. */
+  /** The same, but its piece was taken: it leaves the queue at the next poll. */
   static final int PLACE_SPENT = 3;
 
   /** A cell that had come early, out of the queue. */
@@ -51,8 +51,8 @@ final class PureState {
   final Inbound inbound = new Inbound(); // the piece at hand, read once
 
   int place = PLACE_NONE;
-  int turn; // source whose fastbox is looked at first in a general look
-  int looks; // general ones, counted
+  int turn; // source whose fastbox is polled first in a general poll
+  int polls; // general ones, counted
   int scanAt; // from which of them on all fastboxes are to be scanned
   int earlyCount; // cells set aside, of all sources
   int retainedCount; // cells held
@@ -114,5 +114,67 @@ final class PureState {
 
   boolean atHand() {
     return place != PLACE_NONE && place != PLACE_SPENT;
+  }
+
+  /** The way to one destination. Twin of {@code struct adr_outflow}. */
+  static final class Outflow {
+    /** A claim is open. */
+    static final int BARRED_CLAIM = 1;
+
+    /** The destination has left or failed. */
+    static final int BARRED_GONE = 2;
+
+    final Outbox box;
+    final long receiveQueue;
+    final long doorbell; // offset of the word of its bitmap that this rank's bit is in
+    final long ring; // where the ring lies once the destination has made it
+
+    long sequence; // of the next piece
+    long lineEnd; // messages of fewer bytes may be put on a line at once; 0: none
+    long heard; // pieces that had come from there when a next message was last prepared for
+    int full; // tries in a row that found the fastbox full
+    int barred; // BARRED_…; 0: messages go
+    int burial; // how far this rank is with taking its cells back from a destination that is gone
+    boolean burst;
+    boolean asked; // for a fastbox
+    int byQueue; // messages that could have gone by fastbox, had there been one
+
+    // while a claim is open
+    long claimedCell; // 0: the claim is in the fastbox
+    int claimedLength;
+
+    Outflow(Outbox box, long receiveQueue, long doorbell, long ring) {
+      this.box = box;
+      this.receiveQueue = receiveQueue;
+      this.doorbell = doorbell;
+      this.ring = ring;
+    }
+
+    boolean isClaimed() {
+      return (barred & BARRED_CLAIM) != 0;
+    }
+
+    boolean isGone() {
+      return (barred & BARRED_GONE) != 0;
+    }
+
+    /** To be called when what it depends on has changed: box made, barred, burst, position, reader behind. */
+    void allowLines(int boxLimit) {
+      boolean allowed = box.isOpen() && barred == 0 && !burst && !box.isBehind() && box.isAtLine();
+      lineEnd = allowed ? Math.min(boxLimit, Outbox.HEAD) + 1 : 0;
+    }
+  }
+
+  /** The way from one source. Twin of {@code struct adr_inflow}. */
+  static final class Inflow {
+    final Inbox box;
+    final long ring; // where the ring lies once this rank has made it
+    long expected; // sequence of the next piece in order
+    long early; // cells that came before their turn, by sequence; linked through next
+
+    Inflow(Inbox box, long ring) {
+      this.box = box;
+      this.ring = ring;
+    }
   }
 }

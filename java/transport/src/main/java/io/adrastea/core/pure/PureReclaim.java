@@ -6,6 +6,9 @@ import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_FAILED;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
 
+import io.adrastea.core.Inbound;
+import io.adrastea.core.pure.PureState.Inflow;
+import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.queue.QueueRepair;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
@@ -14,10 +17,10 @@ import java.util.Arrays;
 
 /**
  * What a rank does about others that have left or died: makes its own queues whole, and takes back the cells that lie
- * with them. Twin of {@code channel/adr_channel_bury.c}, which tells the steps a to e and why they are enough. Off the
- * fast path, each rank for itself, a step at a time.
+ * with them. Twin of {@code channel/adr_channel_reclaim.c}, which tells the steps a to e and why they are enough. Off
+ * the fast path, each rank for itself, a step at a time.
  */
-final class PureBurial {
+final class PureReclaim {
   // how far it is with a rank, Outflow.burial
   private static final int NONE = 0;
   private static final int POISONED = 1;
@@ -25,13 +28,15 @@ final class PureBurial {
   private static final int DONE = 3;
 
   private final PureState state;
+  private final PurePoller poller;
   private final RankTable table;
   private final QueueRepair repair;
   private final long[] gone = new long[QueueRepair.GONE_WORDS];
 
-  PureBurial(PureState state, Segment segment, RankTable table) {
+  PureReclaim(PureState state, Segment segment, PurePoller poller) {
     this.state = state;
-    this.table = table;
+    this.poller = poller;
+    this.table = new RankTable(segment);
     this.repair = new QueueRepair(segment, state.view, state.rank);
   }
 
@@ -99,7 +104,7 @@ final class PureBurial {
   }
 
   /** 0: nothing is left to be done; AGAIN: call again; CORRUPT. */
-  int step() {
+  private int step() {
     if (!findGone()) {
       return 0;
     }
@@ -113,5 +118,35 @@ final class PureBurial {
       }
     }
     return status;
+  }
+
+  /**
+   * Closes the boxes whose writers are gone. Java cannot give the memory of a ring back to the system: it goes with the
+   * segment.
+   */
+  int reclaim() {
+    if (step() == CORRUPT) {
+      return CORRUPT;
+    }
+    int removed = 0;
+    state.scanAt = state.polls; // all fastboxes are scanned soon: whoever calls this polls seldom
+    for (int source = 0; source < state.rankCount; source++) {
+      Inflow in = state.in[source];
+      if (!in.box.isOpen() || in.box.isRetaining() || source == state.rank) {
+        continue;
+      }
+      int found = table.state(source);
+      boolean gone = found == STATE_LEFT || found == STATE_FAILED;
+      boolean atHand =
+          state.place == PureState.PLACE_BOX && state.inbound.words()[Inbound.SOURCE] == source;
+      // Looked at after the state: what a rank sent before it left is seen here.
+      if (gone && !atHand && in.box.isEmpty(in.expected)) {
+        in.box.close();
+        // Without a box it would be a wish for one. Relaxed: its writer is gone, and no poll depends on it.
+        Words.andRelaxedLong(state.memory, state.active + PureState.wordOf(source), ~PureState.bitOf(source));
+        removed++;
+      }
+    }
+    return poller.isBlocked() ? AGAIN : removed;
   }
 }

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class BulkCopyTest {
+class PureSpacesTest {
   private static final int BEFORE = 5;
   private static final int AFTER = 7;
 
@@ -18,9 +18,9 @@ class BulkCopyTest {
     byte[] destination = new byte[BEFORE + bytes + AFTER];
     MemorySegment to = MemorySegment.ofArray(destination);
     if (stream) {
-      BulkCopy.stream(MemorySegment.ofArray(source), from, to, BEFORE, bytes);
+      PureSpaces.INSTANCE.stream(MemorySegment.ofArray(source), from, to, BEFORE, bytes);
     } else {
-      BulkCopy.copy(MemorySegment.ofArray(source), from, to, BEFORE, bytes);
+      PureSpaces.INSTANCE.copy(MemorySegment.ofArray(source), from, to, BEFORE, bytes);
     }
     return destination;
   }
@@ -42,7 +42,7 @@ class BulkCopyTest {
     long[] source = new long[bytes / Long.BYTES];
     Arrays.setAll(source, i -> i * 0x0102030405060708L);
     double[] destination = new double[bytes / Long.BYTES];
-    BulkCopy.copy(MemorySegment.ofArray(source), 0, MemorySegment.ofArray(destination), 0,
+    PureSpaces.INSTANCE.copy(MemorySegment.ofArray(source), 0, MemorySegment.ofArray(destination), 0,
         bytes / Long.BYTES * Long.BYTES);
     for (int i = 0; i < source.length; i++) {
       assertEquals(source[i], Double.doubleToRawLongBits(destination[i]));

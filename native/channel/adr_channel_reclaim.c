@@ -1,5 +1,5 @@
 /* What a rank does about others that are gone: it repairs its own queues, and brings its cells home from the hands of
- * the dead. Never on the way of a message. Twin of io.adrastea.core.pure.PureBurial.
+ * the dead. Never on the way of a message. Twin of io.adrastea.core.pure.PureReclaim.
  *
  * The cells that a dead rank had of this one lie in its receive queue, which nobody will empty, were at hand there, or
  * were about to come back. To take one out of that queue is safe only when no living rank can still write its `next`:
@@ -9,9 +9,12 @@
  * an intent on that queue. d. What the dead gave back is taken over: the free queue is repaired and emptied. e. What is
  * still missing comes back as if it had been given back. Every rank does this for itself, and one that dies over it
  * leaves nothing that others need. */
+#include <sys/mman.h>
+
 #include "channel/adr_channel_state.h"
 #include "queue/adr_queue_repair.h"
 #include "ranktable/adr_rank_table.h"
+#include "segment/adr_pages.h"
 
 /* Notes who is gone; whether anybody is. */
 static bool find_gone(const adr_channel *channel, struct adr_gone *gone) {
@@ -20,7 +23,7 @@ static bool find_gone(const adr_channel *channel, struct adr_gone *gone) {
   for (uint32_t rank = 0; rank < channel->rank_count; rank++) {
     uint32_t state = adr_rank_table_state(channel->out[rank].entry);
     if (state == ADR_RANK_LEFT || state == ADR_RANK_FAILED) {
-      gone->bits[rank / 64] |= UINT64_C(1) << rank % 64;
+      gone->bits[rank / 64] |= adr_bit_of(rank);
       any |= rank != channel->rank;
     }
   }
@@ -88,4 +91,36 @@ int adr_channel_bury_step(adr_channel *channel) {
     }
   }
   return status;
+}
+
+/* Gives the memory of a ring back to the system. Its writer is gone: nobody touches it any more, nor marks it. Where
+ * the system's pages are larger than a ring, it keeps it: the system would round up, and clear the rings of others. */
+static int remove_ring(adr_channel *channel, uint32_t source) {
+  struct adr_inbox *box = &channel->in[source].box;
+  adr_store_relaxed_u32(&box->entry->open, 0);
+  ADR_STOP(box_closed);
+  /* Without a box it would be a wish for one. Relaxed: its writer is gone, and no poll depends on it. */
+  adr_and_relaxed_u64(&channel->active[source / 64], ~adr_bit_of(source));
+  ADR_STOP(box_unmarked);
+  uint8_t *ring = box->ring;
+  box->ring = NULL;
+  channel->opened[source / 64] &= ~adr_bit_of(source);
+  uint64_t bytes = box->mask + 1;
+  return adr_pages_are_whole(ring, bytes) && madvise(ring, bytes, MADV_REMOVE) == 0 ? 1 : 0;
+}
+
+int32_t adr_channel_reclaim(adr_channel *channel) {
+  int32_t removed = 0;
+  if (adr_channel_bury_step(channel) == ADR_CORRUPT) { return ADR_CORRUPT; }
+  channel->scan_at = channel->polls; /* all fastboxes are scanned soon: whoever calls this polls seldom */
+  for (uint32_t source = 0; source < channel->rank_count; source++) {
+    struct adr_inflow *in = &channel->in[source];
+    if (in->box.ring == NULL || in->box.retained != 0 || source == channel->rank) { continue; }
+    uint32_t state = adr_rank_table_state(adr_rank_table_entry(channel->view.base, source));
+    bool gone = state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
+    bool at_hand = channel->place == ADR_PLACE_BOX && channel->inbound.source == source;
+    /* Looked at after the state: what a rank sent before it left is seen here. */
+    if (gone && !at_hand && adr_inbox_is_empty(&in->box, in->expected)) { removed += remove_ring(channel, source); }
+  }
+  return adr_channel_is_blocked(channel) ? ADR_AGAIN : removed;
 }
