@@ -10,7 +10,6 @@ import io.adrastea.Status;
 import io.adrastea.error.RankFailedException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;

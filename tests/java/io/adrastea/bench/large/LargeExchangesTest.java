@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.Job;
 import io.adrastea.ThreadLevel;
 import io.adrastea.bench.measure.Exchange;
+import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.Side;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -21,7 +23,7 @@ class LargeExchangesTest {
         .runThreads(
             2,
             job -> {
-              Exchange exchange = new LargeExchanges().make(part.kind().command(), job);
+              Exchange exchange = new LargeExchanges().make(part.kind().command(), Side.of(job, Memory.NATIVE));
               for (int bytes : new int[] {1, 5000, 300_000, 5000}) {
                 exchange.prepare(bytes);
                 exchange.batch(3);
@@ -37,7 +39,7 @@ class LargeExchangesTest {
         .runThreads(
             2,
             job -> {
-              Exchange exchange = new LargeExchanges().make(Part.THREAD.kind().command(), job);
+              Exchange exchange = new LargeExchanges().make(Part.THREAD.kind().command(), Side.of(job, Memory.NATIVE));
               exchange.prepare(1000);
               exchange.verify();
             });

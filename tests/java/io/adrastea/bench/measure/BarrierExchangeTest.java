@@ -15,7 +15,7 @@ class BarrierExchangeTest {
     Job.runThreads(
         ranks,
         job -> {
-          SharedBarrier exchange = new SharedBarrier(job.world());
+          BarrierExchange exchange = new BarrierExchange(job.world());
           exchange.prepare(0);
           exchange.batch(5);
           for (int i = 0; i < 3 * ranks; i++) {

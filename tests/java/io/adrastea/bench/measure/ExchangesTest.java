@@ -48,7 +48,7 @@ class ExchangesTest {
 
   @Test
   void aTouchedMessageIsReadAsItWasWritten() {
-    Touch touch = new Touch();
+    Touch touch = new Touch(true);
     MemorySegment message = MemorySegment.ofArray(new long[64]);
     touch.write(message);
     assertEquals(8, touch.read(message)); // a 1 in each of the 8 lines

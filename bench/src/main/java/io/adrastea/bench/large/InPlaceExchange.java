@@ -1,11 +1,10 @@
 package io.adrastea.bench.large;
 
-import io.adrastea.Communicator;
 import io.adrastea.Job;
 import io.adrastea.Message;
 import io.adrastea.bench.measure.Buffers;
-import io.adrastea.bench.measure.Exchange;
-import java.lang.foreign.Arena;
+import io.adrastea.bench.measure.PairExchange;
+import io.adrastea.bench.measure.Side;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -13,33 +12,25 @@ import java.lang.foreign.MemorySegment;
  * byte, gives it back and answers without a payload. Or, to compare with, it receives the same message into a buffer of
  * its own.
  */
-final class InPlaceExchange implements Exchange {
+final class InPlaceExchange extends PairExchange {
   private static final int TAG = 14;
   private static final int ANSWER_TAG = 15;
   private static final int PAGE = 4096;
-  private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
 
   private final Job job;
-  private final Communicator world;
   private final boolean copies;
-  private final boolean lower;
-  private final int peer;
   private final Buffers buffers = new Buffers();
   private MemorySegment shared;
   private MemorySegment message; // what is sent, or received into
   private long sum; // what was read must go somewhere
-  private int seed;
 
   /**
    * @param copies whether the message is received into a buffer
    */
-  InPlaceExchange(Job job, boolean copies) {
-    this.job = job;
-    this.world = job.world();
+  InPlaceExchange(Side side, boolean copies) {
+    super(side);
+    this.job = side.job();
     this.copies = copies;
-    int half = world.size() / 2;
-    this.lower = world.rank() < half;
-    this.peer = lower ? world.rank() + half : world.rank() - half;
   }
 
   @Override
@@ -63,43 +54,41 @@ final class InPlaceExchange implements Exchange {
   public void batch(int count) {
     for (int i = 0; i < count; i++) {
       if (lower) {
-        send();
+        world.send(message, peer, TAG);
+      } else if (copies) {
+        world.recv(message, peer, TAG);
       } else {
-        receive();
+        look();
       }
+      answer(ANSWER_TAG);
     }
   }
 
-  private void send() {
-    world.send(message, peer, TAG);
-    world.recv(NOTHING, peer, ANSWER_TAG);
+  private void look() {
+    Message received = world.recvMessage(peer, TAG);
+    sum += received.getByte(0) + received.getByte(received.bytes() - 1);
+    received.release();
   }
 
-  private void receive() {
-    if (copies) {
-      world.recv(message, peer, TAG);
-    } else {
-      Message received = world.recvMessage(peer, TAG);
-      sum += received.getByte(0) + received.getByte(received.bytes() - 1);
-      received.release();
-    }
-    world.send(NOTHING, peer, ANSWER_TAG);
+  @Override
+  protected MemorySegment outgoing() {
+    return lower ? message : null;
+  }
+
+  @Override
+  protected MemorySegment incoming() {
+    return !lower && copies ? message : null;
   }
 
   @Override
   public void verify() {
-    seed++; // Another one each time: what an earlier message left behind must not pass.
-    if (lower) {
-      Buffers.pattern(message, seed);
-      send();
-    } else if (copies) {
-      receive();
-      Buffers.checkPattern(message, seed);
-    } else {
-      try (Message received = world.recvMessage(peer, TAG)) {
-        Buffers.checkPattern(received.segment(), seed);
-      }
-      world.send(NOTHING, peer, ANSWER_TAG);
+    if (lower || copies) {
+      super.verify();
+      return;
     }
+    try (Message received = world.recvMessage(peer, TAG)) {
+      Buffers.checkPattern(received.segment(), nextSeed());
+    }
+    answer(ANSWER_TAG);
   }
 }

@@ -1,8 +1,8 @@
 package io.adrastea.bench.large;
 
-import io.adrastea.Job;
 import io.adrastea.bench.measure.Exchange;
 import io.adrastea.bench.measure.ExchangeFactory;
+import io.adrastea.bench.measure.Side;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,10 +20,10 @@ public final class LargeExchanges implements ExchangeFactory {
   }
 
   @Override
-  public Exchange make(String command, Job job) {
+  public Exchange make(String command, Side side) {
     Part part = Part.of(command).orElseThrow();
     return part == Part.IN_PLACE || part == Part.COPIED
-        ? new InPlaceExchange(job, part == Part.COPIED)
-        : new OverlapExchange(job, part);
+        ? new InPlaceExchange(side, part == Part.COPIED)
+        : new OverlapExchange(side, part);
   }
 }

@@ -5,7 +5,8 @@ import io.adrastea.Job;
 import io.adrastea.ProgressThread;
 import io.adrastea.Request;
 import io.adrastea.bench.measure.Buffers;
-import io.adrastea.bench.measure.Exchange;
+import io.adrastea.bench.measure.PairExchange;
+import io.adrastea.bench.measure.Side;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,7 +20,7 @@ import java.util.WeakHashMap;
  * one answers without a payload. How much they compute is measured once for a size, the same in all parts of a job:
  * about as long as the transfer takes alone.
  */
-final class OverlapExchange implements Exchange {
+final class OverlapExchange extends PairExchange {
   private static final int TAG = 16;
   private static final int ANSWER_TAG = 17;
   private static final int STEPS_TAG = 18;
@@ -28,31 +29,23 @@ final class OverlapExchange implements Exchange {
   private static final int TRIAL_BYTES = 16 << 20;
   private static final int MAX_TRANSFERS = 128;
   private static final long REST_MILLIS = 20;
-  private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
 
   /** Steps by size, of each rank. */
   private static final Map<Communicator, Map<Integer, Long>> STEPS =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Job job;
-  private final Communicator world;
   private final Part part;
-  private final boolean lower;
-  private final int peer;
   private final Buffers buffers = new Buffers();
   private final Work work = new Work();
   private MemorySegment message;
   private long steps;
   private ProgressThread helper;
-  private int seed;
 
-  OverlapExchange(Job job, Part part) {
-    this.job = job;
-    this.world = job.world();
+  OverlapExchange(Side side, Part part) {
+    super(side);
+    this.job = side.job();
     this.part = part;
-    int half = world.size() / 2;
-    this.lower = world.rank() < half;
-    this.peer = lower ? world.rank() + half : world.rank() - half;
   }
 
   @Override
@@ -132,24 +125,28 @@ final class OverlapExchange implements Exchange {
 
   private void complete(Request request) {
     request.await();
-    if (lower) {
-      world.recv(NOTHING, peer, ANSWER_TAG);
-    } else {
-      world.send(NOTHING, peer, ANSWER_TAG);
-    }
+    answer(ANSWER_TAG);
+  }
+
+  @Override
+  protected MemorySegment outgoing() {
+    return lower ? message : null;
+  }
+
+  @Override
+  protected MemorySegment incoming() {
+    return lower ? null : message;
+  }
+
+  @Override
+  protected void once() {
+    complete(start());
   }
 
   /** The last call of a run: the helper ends here, since it would disturb what comes next. */
   @Override
   public void verify() {
-    seed++; // Another one each time: what an earlier message left behind must not pass.
-    if (lower) {
-      Buffers.pattern(message, seed);
-    }
-    complete(start());
-    if (!lower) {
-      Buffers.checkPattern(message, seed);
-    }
+    super.verify();
     if (helper != null) {
       helper.close();
       helper = null;

@@ -5,8 +5,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** All ranks meet at a barrier, however it is made: an exchange is one of them. */
-public abstract class BarrierExchange implements Exchange {
+/**
+ * All ranks meet at a barrier, that of {@link Communicator#barrier} unless it is made otherwise: an exchange is one of
+ * them.
+ */
+public class BarrierExchange implements Exchange {
   private static final int TAG = 12;
   private static final long LATE_NANOS = 50_000;
 
@@ -22,7 +25,9 @@ public abstract class BarrierExchange implements Exchange {
   }
 
   /** Returns when all ranks have called it. */
-  protected abstract void barrier();
+  protected void barrier() {
+    world.barrier();
+  }
 
   /** There is no payload. */
   @Override

@@ -1,7 +1,5 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.Communicator;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -9,22 +7,15 @@ import java.lang.foreign.MemorySegment;
  * exchange is one message. Where {@link Stream} keeps a window outstanding, both calls block here, as in a program that
  * wants nothing but to pass its messages on.
  */
-final class BlockingStream implements Exchange {
+final class BlockingStream extends PairExchange {
   private static final int TAG = 9;
-  private static final int ACK_TAG = 10;
-  private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
+  private static final int ANSWER_TAG = 10;
 
-  private final Communicator world;
-  private final int peer;
-  private final boolean lower;
   private final Buffers memory = new Buffers();
   private MemorySegment buffer;
-  private int seed;
 
-  BlockingStream(Communicator world, int peer, boolean lower) {
-    this.world = world;
-    this.peer = peer;
-    this.lower = lower;
+  BlockingStream(Side side) {
+    super(side);
   }
 
   @Override
@@ -39,31 +30,28 @@ final class BlockingStream implements Exchange {
     } else {
       receive(count);
     }
+    answer(ANSWER_TAG);
   }
 
   private void send(int count) {
     for (int i = 0; i < count; i++) {
       world.send(buffer, peer, TAG);
     }
-    world.recv(NOTHING, peer, ACK_TAG);
   }
 
   private void receive(int count) {
     for (int i = 0; i < count; i++) {
       world.recv(buffer, peer, TAG);
     }
-    world.send(NOTHING, peer, ACK_TAG);
   }
 
   @Override
-  public void verify() {
-    seed++; // Another one each time: what an earlier message left behind must not pass.
-    if (lower) {
-      Buffers.pattern(buffer, seed);
-    }
-    batch(1);
-    if (!lower) {
-      Buffers.checkPattern(buffer, seed);
-    }
+  protected MemorySegment outgoing() {
+    return lower ? buffer : null;
+  }
+
+  @Override
+  protected MemorySegment incoming() {
+    return lower ? null : buffer;
   }
 }

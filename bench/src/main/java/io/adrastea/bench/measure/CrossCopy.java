@@ -1,7 +1,5 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.Communicator;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -9,25 +7,18 @@ import java.lang.foreign.MemorySegment;
  * {@link MemorySegment#copy}; only the copies are timed. The same as {@code copy} of adrastea-floor, which does so with
  * memcpy. Messages carry the go-ahead and nothing else.
  */
-final class CrossCopy implements Exchange {
+final class CrossCopy extends PairExchange {
   private static final int TAG = 7;
-  private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
 
-  private final Communicator world;
-  private final int peer;
-  private final boolean lower;
   private final Buffers memory = new Buffers();
   private final SharedBuffer shared;
   private MemorySegment source;
   private MemorySegment mine;
   private int number;
-  private int seed;
 
-  CrossCopy(Communicator world, int peer, boolean lower) {
-    this.world = world;
-    this.peer = peer;
-    this.lower = lower;
-    this.shared = new SharedBuffer(world, peer, lower);
+  CrossCopy(Side side) {
+    super(side);
+    this.shared = new SharedBuffer(side);
   }
 
   @Override
@@ -57,14 +48,14 @@ final class CrossCopy implements Exchange {
   }
 
   private void write(byte value) {
-    world.recv(NOTHING, peer, TAG);
+    hear(TAG);
     source.fill(value); // Another content each time, so that no store is silent.
-    world.send(NOTHING, peer, TAG);
+    tell(TAG);
   }
 
   private long copy(Clock clock) {
-    world.send(NOTHING, peer, TAG);
-    world.recv(NOTHING, peer, TAG);
+    tell(TAG);
+    hear(TAG);
     long begin = System.nanoTime();
     MemorySegment.copy(source, 0, mine, 0, mine.byteSize());
     return Math.max(0, clock.since(begin));
@@ -72,16 +63,16 @@ final class CrossCopy implements Exchange {
 
   @Override
   public void verify() {
-    seed++; // Another one each time: what an earlier copy left behind must not pass.
-    if (!lower) {
-      world.recv(NOTHING, peer, TAG);
+    int seed = nextSeed();
+    if (lower) {
+      tell(TAG);
+      hear(TAG);
+      mine.copyFrom(source);
+      Buffers.checkPattern(mine, seed);
+    } else {
+      hear(TAG);
       Buffers.pattern(source, seed);
-      world.send(NOTHING, peer, TAG);
-      return;
+      tell(TAG);
     }
-    world.send(NOTHING, peer, TAG);
-    world.recv(NOTHING, peer, TAG);
-    mine.copyFrom(source);
-    Buffers.checkPattern(mine, seed);
   }
 }

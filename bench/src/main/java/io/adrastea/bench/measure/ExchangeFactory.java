@@ -1,6 +1,5 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.Job;
 import java.util.Set;
 
 /**
@@ -11,6 +10,6 @@ public interface ExchangeFactory {
   /** The commands of {@link Kind}s that it serves. */
   Set<String> commands();
 
-  /** A new exchange, the same on every rank of the job. */
-  Exchange make(String command, Job job);
+  /** A new exchange of this rank; every rank of the job makes the same. */
+  Exchange make(String command, Side side);
 }

@@ -14,13 +14,13 @@ final class Exchanges {
       Map.of(
           Kind.LATENCY.command(), side -> new PingPong(side, false),
           Kind.LATENCY.touched().command(), side -> new PingPong(side, true),
-          Kind.BANDWIDTH.command(), side -> new Stream(side, false),
-          Kind.BANDWIDTH.touched().command(), side -> new Stream(side, true),
-          Kind.BIBANDWIDTH.command(), side -> new TwoStreams(side, false),
-          Kind.BIBANDWIDTH.touched().command(), side -> new TwoStreams(side, true),
-          Kind.RATE.command(), side -> new BlockingStream(side.world(), side.peer(), side.lower()),
-          Kind.COPY.command(), side -> new CrossCopy(side.world(), side.peer(), side.lower()),
-          Kind.BARRIER.command(), side -> new SharedBarrier(side.world()));
+          Kind.BANDWIDTH.command(), side -> new Stream(side, false, false),
+          Kind.BANDWIDTH.touched().command(), side -> new Stream(side, false, true),
+          Kind.BIBANDWIDTH.command(), side -> new Stream(side, true, false),
+          Kind.BIBANDWIDTH.touched().command(), side -> new Stream(side, true, true),
+          Kind.RATE.command(), BlockingStream::new,
+          Kind.COPY.command(), CrossCopy::new,
+          Kind.BARRIER.command(), side -> new BarrierExchange(side.world()));
 
   private Exchanges() {}
 
@@ -41,7 +41,7 @@ final class Exchanges {
     if (factory == null) {
       throw new IllegalArgumentException("unknown command '" + command + "'");
     }
-    return factory.make(command, side.job());
+    return factory.make(command, side);
   }
 
   private static ExchangeFactory foreign(String command) {

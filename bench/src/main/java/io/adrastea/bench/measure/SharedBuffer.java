@@ -29,10 +29,10 @@ final class SharedBuffer {
   private final boolean creator;
   private MemorySegment memory = Arena.global().allocate(8).asSlice(0, 0);
 
-  SharedBuffer(Communicator world, int peer, boolean creator) {
-    this.world = world;
-    this.peer = peer;
-    this.creator = creator;
+  SharedBuffer(Side side) {
+    this.world = side.world();
+    this.peer = side.peer();
+    this.creator = side.lower();
   }
 
   /** A segment of exactly {@code bytes}. */

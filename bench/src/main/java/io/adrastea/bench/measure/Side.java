@@ -10,16 +10,17 @@ import io.adrastea.Job;
  * @param lower whether it is of the lower half of the ranks, which times
  * @param memory where the bytes of messages lie
  */
-record Side(Job job, int peer, boolean lower, Memory memory) {
+public record Side(Job job, int peer, boolean lower, Memory memory) {
   /** The rank of the other half at the same place. */
-  static Side of(Job job, Memory memory) {
+  public static Side of(Job job, Memory memory) {
     int half = job.world().size() / 2;
     int rank = job.world().rank();
     boolean lower = rank < half;
     return new Side(job, lower ? rank + half : rank - half, lower, memory);
   }
 
-  Communicator world() {
+  /** All ranks. */
+  public Communicator world() {
     return job.world();
   }
 

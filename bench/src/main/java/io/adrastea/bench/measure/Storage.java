@@ -48,7 +48,7 @@ abstract class Storage {
 
     @Override
     Payload payload(long offset, int bytes) {
-      return new SegmentPayload(all.asSlice(offset, bytes));
+      return new Payload.OfSegment(all.asSlice(offset, bytes));
     }
   }
 
@@ -75,7 +75,7 @@ abstract class Storage {
 
     @Override
     Payload payload(long offset, int bytes) {
-      return new SegmentPayload(all.asSlice(offset, bytes));
+      return new Payload.OfSegment(all.asSlice(offset, bytes));
     }
   }
 
@@ -101,7 +101,7 @@ abstract class Storage {
       int unit = whole ? Double.BYTES : 1;
       int first = Math.toIntExact(offset / unit);
       Object array = whole ? doubles : bytes;
-      return new ArrayPayload(array, first, length / unit, all.asSlice(offset, length));
+      return new Payload.OfArray(array, first, length / unit, all.asSlice(offset, length));
     }
   }
 }

@@ -1,65 +1,63 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.Communicator;
 import io.adrastea.Request;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * The lower rank streams messages, the upper one answers the last: an exchange is one message. Both keep up to a window
- * of operations outstanding. All messages leave from one buffer, unless they are written before; each receive of a
- * window has its own.
+ * The lower rank streams messages, the upper one answers the last: an exchange is one message. Or both stream to each
+ * other at once: an exchange is one message each way. Each keeps up to a window of operations of each kind outstanding.
+ * All messages leave from one buffer, unless they are written before; each receive of a window has its own.
  */
-final class Stream implements Exchange {
-  private static final int WINDOW = 64;
+final class Stream extends PairExchange {
+  private static final int MAX_WINDOW = 64;
   private static final int WINDOW_BYTES = 8 << 20;
   private static final int TAG = 3;
-  private static final int ACK_TAG = 4;
-  private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
+  private static final int ANSWER_TAG = 4;
 
-  private final Communicator world;
-  private final int peer;
-  private final boolean lower;
-  private final Storage memory;
-  private final Touch touch = new Touch();
-  private final Request[] requests = requests(WINDOW);
-  private final Payload[] buffers = new Payload[WINDOW];
-  private boolean touches;
+  private final boolean sends;
+  private final boolean receives;
+  private final Storage out;
+  private final Storage in;
+  private final Request[] sendRequests = requests();
+  private final Request[] receiveRequests = requests();
+  private final Payload[] outgoing = new Payload[MAX_WINDOW];
+  private final Payload[] incoming = new Payload[MAX_WINDOW];
+  private final boolean touches;
   private int window;
-  private int seed;
 
   /**
+   * @param both whether the upper rank streams too
    * @param touches whether messages are written before they are sent and read after they came
    */
-  Stream(Side side, boolean touches) {
-    this.world = side.world();
-    this.peer = side.peer();
-    this.lower = side.lower();
-    this.memory = side.storage();
+  Stream(Side side, boolean both, boolean touches) {
+    super(side, touches);
+    this.sends = lower || both;
+    this.receives = !lower || both;
+    this.out = side.storage();
+    this.in = side.storage();
     this.touches = touches;
   }
 
-  @Override
-  public void prepare(int bytes) {
-    window = window(bytes);
-    if (lower && !touches) {
-      Arrays.fill(buffers, memory.take(bytes));
-    } else {
-      System.arraycopy(memory.take(window, bytes), 0, buffers, 0, window);
-    }
-  }
-
   /** Used again and again, so that no message makes garbage. */
-  static Request[] requests(int count) {
-    Request[] requests = new Request[count];
+  private static Request[] requests() {
+    Request[] requests = new Request[MAX_WINDOW];
     Arrays.setAll(requests, i -> new Request());
     return requests;
   }
 
-  /** Outstanding messages: fewer when they are large, two at least. */
-  static int window(int bytes) {
-    return Math.clamp(WINDOW_BYTES / Math.max(bytes, 1), 2, WINDOW);
+  /** Fewer messages are outstanding when they are large, two at least. */
+  @Override
+  public void prepare(int bytes) {
+    window = Math.clamp(WINDOW_BYTES / Math.max(bytes, 1), 2, MAX_WINDOW);
+    if (sends && touches) {
+      System.arraycopy(out.take(window, bytes), 0, outgoing, 0, window);
+    } else if (sends) {
+      Arrays.fill(outgoing, out.take(bytes));
+    }
+    if (receives) {
+      System.arraycopy(in.take(window, bytes), 0, incoming, 0, window);
+    }
   }
 
   @Override
@@ -70,54 +68,47 @@ final class Stream implements Exchange {
         await(slot);
       }
       start(slot);
-      slot = slot + 1 == window ? 0 : slot + 1;
+      slot = next(slot);
     }
-    finish(Math.min(count, window), count > window ? slot : 0);
+    int oldest = count > window ? slot : 0;
+    for (int i = Math.min(count, window); i > 0; i--) {
+      await(oldest);
+      oldest = next(oldest);
+    }
+    answer(ANSWER_TAG);
+  }
+
+  private int next(int slot) {
+    return slot + 1 == window ? 0 : slot + 1;
   }
 
   private void start(int slot) {
-    if (!lower) {
-      buffers[slot].irecv(world, peer, TAG, requests[slot]);
-      return;
+    if (receives) {
+      incoming[slot].irecv(world, peer, TAG, receiveRequests[slot]);
     }
-    if (touches) {
-      touch.write(buffers[slot].memory());
+    if (sends) {
+      touch.write(outgoing[slot].memory());
+      outgoing[slot].isend(world, peer, TAG, sendRequests[slot]);
     }
-    buffers[slot].isend(world, peer, TAG, requests[slot]);
   }
 
   private void await(int slot) {
-    requests[slot].await();
-    if (touches && !lower) {
-      touch.read(buffers[slot].memory());
+    if (receives) {
+      receiveRequests[slot].await();
+      touch.read(incoming[slot].memory());
     }
-  }
-
-  /** Awaits what is outstanding, oldest first, and the answer of the receiver. */
-  private void finish(int outstanding, int oldest) {
-    for (int i = 0, slot = oldest; i < outstanding; i++) {
-      await(slot);
-      slot = slot + 1 == window ? 0 : slot + 1;
-    }
-    if (lower) {
-      world.recv(NOTHING, peer, ACK_TAG);
-    } else {
-      world.send(NOTHING, peer, ACK_TAG);
+    if (sends) {
+      sendRequests[slot].await();
     }
   }
 
   @Override
-  public void verify() {
-    boolean before = touches;
-    touches = false; // the pattern is to be sent
-    seed++; // Another one each time: what an earlier message left behind must not pass.
-    if (lower) {
-      Buffers.pattern(buffers[0].memory(), seed);
-    }
-    batch(1);
-    if (!lower) {
-      Buffers.checkPattern(buffers[0].memory(), seed);
-    }
-    touches = before;
+  protected MemorySegment outgoing() {
+    return sends ? outgoing[0].memory() : null;
+  }
+
+  @Override
+  protected MemorySegment incoming() {
+    return receives ? incoming[0].memory() : null;
   }
 }

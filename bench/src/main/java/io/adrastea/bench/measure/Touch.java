@@ -10,11 +10,30 @@ import java.lang.foreign.ValueLayout;
 final class Touch {
   private static final int LINE = 64;
 
+  private final boolean asked;
+  private boolean on;
   private long number;
   private long sum; // what was read must go somewhere
 
-  /** Writes another content each time, so that no store is silent. */
+  Touch(boolean asked) {
+    this.asked = asked;
+    this.on = asked;
+  }
+
+  /** Leaves contents alone until {@link #resume}. */
+  void pause() {
+    on = false;
+  }
+
+  void resume() {
+    on = asked;
+  }
+
+  /** Writes another content each time, so that no store is silent; nothing unless it is asked for. */
   void write(MemorySegment message) {
+    if (!on) {
+      return;
+    }
     long last = message.byteSize() - Long.BYTES;
     number++;
     for (long at = 0; at <= last; at += LINE) {
@@ -25,8 +44,11 @@ final class Touch {
     }
   }
 
-  /** Reads what {@link #write} wrote; the sum of all that was read so far. */
+  /** Reads what {@link #write} wrote, if it is asked for; the sum of all that was read so far. */
   long read(MemorySegment message) {
+    if (!on) {
+      return sum;
+    }
     long last = message.byteSize() - Long.BYTES;
     long read = sum;
     for (long at = 0; at <= last; at += LINE) {

@@ -1,7 +1,6 @@
 package io.adrastea.bench.waiting;
 
 import io.adrastea.Communicator;
-import io.adrastea.Job;
 import io.adrastea.bench.measure.Clock;
 import io.adrastea.bench.measure.Exchange;
 import java.lang.foreign.Arena;
@@ -30,8 +29,8 @@ final class WaitExchange implements Exchange {
   private final MemorySegment time = Arena.global().allocate(ValueLayout.JAVA_LONG);
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
-  WaitExchange(Job job, Wait wait) {
-    this.world = job.world();
+  WaitExchange(Communicator world, Wait wait) {
+    this.world = world;
     this.wait = wait;
     this.lower = world.rank() == 0;
   }

@@ -1,8 +1,8 @@
 package io.adrastea.bench.waiting;
 
-import io.adrastea.Job;
 import io.adrastea.bench.measure.Exchange;
 import io.adrastea.bench.measure.ExchangeFactory;
+import io.adrastea.bench.measure.Side;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -18,7 +18,7 @@ public final class WaitExchanges implements ExchangeFactory {
   }
 
   @Override
-  public Exchange make(String command, Job job) {
-    return new WaitExchange(job, Wait.of(command).orElseThrow());
+  public Exchange make(String command, Side side) {
+    return new WaitExchange(side.world(), Wait.of(command).orElseThrow());
   }
 }

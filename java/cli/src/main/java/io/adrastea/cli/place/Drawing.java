@@ -1,6 +1,5 @@
 package io.adrastea.cli.place;
 
-import io.adrastea.topology.Cache;
 import io.adrastea.topology.Cpu;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
