@@ -13,9 +13,8 @@ class CookieTest {
 
   @Test
   void isWhatWasPutIn() {
-    cookie.add(5);
+    cookie.add(6);
     cookie.add(Cookie.pack(-1, 7));
-    cookie.set(0, 6);
     assertEquals(6, cookie.word(0));
     assertEquals(-1, cookie.low(1));
     assertEquals(7, cookie.high(1));

@@ -3,15 +3,15 @@ package io.adrastea.engine;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
-import io.adrastea.transfer.Cookie;
-import io.adrastea.transfer.EagerLimits;
-import io.adrastea.transfer.Outlook;
-import io.adrastea.transfer.TransferSettings;
-import io.adrastea.transfer.Transfer;
-import io.adrastea.transfer.Transfers;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.transfer.Cookie;
+import io.adrastea.transfer.EagerLimits;
+import io.adrastea.transfer.PathSelector;
+import io.adrastea.transfer.Transfer;
+import io.adrastea.transfer.TransferSettings;
+import io.adrastea.transfer.Transfers;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.IntPredicate;
@@ -61,8 +61,9 @@ final class Rendezvous {
     this.wire = new TransferWire(core, bursts, liveness, table.size());
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, around.rank())).toArray();
-    this.transfers =
-        new Transfers(around.spaces(), around.heap(), around.reach(), settings, wire, around.cellPayload(), pids);
+    Transfers.Context context = new Transfers.Context(around.spaces(), around.heap(), around.reach(), settings,
+        around.cellPayload(), pids);
+    this.transfers = new Transfers(context, wire);
   }
 
   /** Where messages that were fetched ahead go on to. */
@@ -76,14 +77,14 @@ final class Rendezvous {
   }
 
   private long limit(int destination, MemorySegment memory, long offset, long length) {
-    return limits.of(reaches ? place(memory, offset, length) : Outlook.Memory.ARRAY, reaches, heard[destination]);
+    return limits.of(reaches ? place(memory, offset, length) : PathSelector.Memory.ARRAY, reaches, heard[destination]);
   }
 
-  private Outlook.Memory place(MemorySegment memory, long offset, long length) {
+  private PathSelector.Memory place(MemorySegment memory, long offset, long length) {
     if (!memory.isNative()) {
-      return Outlook.Memory.ARRAY;
+      return PathSelector.Memory.ARRAY;
     }
-    return heap.locate(memory, offset, length) >= 0 ? Outlook.Memory.SHARED : Outlook.Memory.NATIVE;
+    return heap.locate(memory, offset, length) >= 0 ? PathSelector.Memory.SHARED : PathSelector.Memory.NATIVE;
   }
 
   /** A message went to a rank; whether another is part of a stream depends on what comes from there now. */

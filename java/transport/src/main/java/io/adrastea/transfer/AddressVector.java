@@ -7,7 +7,7 @@ final class AddressVector {
   private long[] starts = new long[4];
   private long[] sizes = new long[4];
   private int count;
-  private int hint; // the stretch found last
+  private int hint; // the entry found last
   private long hintPosition; // of its first byte in the message
 
   void clear() {
@@ -61,7 +61,7 @@ final class AddressVector {
     return total;
   }
 
-  /** Goes to the stretch that holds a byte of the message, which must have one. */
+  /** Goes to the entry that holds a byte of the message, which must have one. */
   private void seek(long position) {
     if (position < hintPosition) {
       hint = 0;
@@ -78,7 +78,7 @@ final class AddressVector {
     return starts[hint] + (position - hintPosition);
   }
 
-  /** Bytes from there to the end of its stretch. */
+  /** Bytes from there to the end of its entry. */
   long bytesAt(long position) {
     seek(position);
     return sizes[hint] - (position - hintPosition);

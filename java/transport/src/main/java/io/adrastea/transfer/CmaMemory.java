@@ -1,63 +1,92 @@
 package io.adrastea.transfer;
 
 import io.adrastea.core.Spaces;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
- * A peer's payload in the memory of its process, reached by CMA. Its entries are addresses there.
+ * The memory of other ranks' processes, reached by CMA (cross memory attach). I/O vectors hold addresses there.
  *
  * <p>
  * CMA names a process by its number, which may be another process's when the peer has died: a message can lie here for
- * minutes before it is matched. So each step begins with a look at the peer that is at most {@link #SIGHT_NANOS} old.
- * In that time no number comes round again, since the system gives them in turn.
+ * minutes before it is matched. So before each step the peer's process must have been seen at most {@link #SIGHT_NANOS}
+ * ago. In that time no number comes round again, since the system gives them in turn.
  */
 final class CmaMemory extends RemoteMemory {
   private static final long SIGHT_NANOS = 100_000_000;
+  private static final int IOVEC_BYTES = 2 * Long.BYTES; // of a struct iovec
 
-  private final Node node;
   private final Spaces spaces;
-  private final Vectors vectors = new Vectors();
+  private final Wire wire;
+  private final int[] pids;
+  private final boolean[] seen; // the process of the rank was there ...
+  private final long[] seenAt; // ... at this time, in nanoseconds
+  private MemorySegment farList = MemorySegment.NULL; // of struct iovec
+  private MemorySegment nearList = MemorySegment.NULL;
 
-  CmaMemory(Node node) {
-    this.node = node;
-    this.spaces = node.spaces;
+  /** By the process numbers of all ranks. */
+  CmaMemory(Spaces spaces, Wire wire, int[] pids) {
+    this.spaces = spaces;
+    this.wire = wire;
+    this.pids = pids;
+    this.seen = new boolean[pids.length];
+    this.seenAt = new long[pids.length];
   }
 
   @Override
-  long move(Transfer transfer, long position, long bytes, boolean in) {
-    if (!isThere(node.pair(transfer))) {
+  long move(int peer, Exposure far, Exposure near, Payload payload, long position, long bytes, boolean in) {
+    if (!isThere(peer)) {
       return Spaces.SRCH;
     }
-    return isVector(transfer) ? moveVector(transfer, position, bytes, in) : super.move(transfer, position, bytes, in);
+    boolean many = far.vector.count() > 1 || payload.entries() > 1;
+    return many && near.isLastingAddress()
+        ? moveVector(peer, far.vector, near.vector, position, bytes, in)
+        : super.move(peer, far, near, payload, position, bytes, in);
   }
 
   @Override
-  long moveEntry(Transfer transfer, long address, long bytes, boolean in) {
+  long moveEntry(int peer, Exposure far, long address, long bytes, boolean in) {
     return in
-        ? spaces.read(transfer.pid, address, local.memory, local.offset, bytes)
-        : spaces.write(transfer.pid, address, local.memory, local.offset, bytes);
+        ? spaces.read(pids[peer], address, local.memory, local.offset, bytes)
+        : spaces.write(pids[peer], address, local.memory, local.offset, bytes);
   }
 
-  /** Looks not at each message: that would be garbage. */
-  private boolean isThere(Pair pair) {
+  /** Does not ask for each message, since asking makes garbage. */
+  private boolean isThere(int peer) {
     long now = System.nanoTime();
-    if (!pair.seen || now - pair.seenAt > SIGHT_NANOS) {
-      pair.seen = node.wire.isThere(pair.rank);
-      pair.seenAt = now;
+    if (!seen[peer] || now - seenAt[peer] > SIGHT_NANOS) {
+      seen[peer] = wire.isThere(peer);
+      seenAt[peer] = now;
     }
-    return pair.seen;
+    return seen[peer];
   }
 
-  private long moveVector(Transfer transfer, long position, long bytes, boolean in) {
-    vectors.fill(transfer, position, bytes);
+  /** Saves system calls; but only memory that cannot be freed meanwhile is told by its bare address. */
+  private long moveVector(int peer, AddressVector far, AddressVector near, long position, long bytes, boolean in) {
+    farList = withRoom(farList, far.count());
+    nearList = withRoom(nearList, near.count());
+    int farCount = fill(farList, far, position, bytes);
+    int nearCount = fill(nearList, near, position, bytes);
     return in
-        ? spaces.readVector(transfer.pid, vectors.remote(), vectors.remotes(), vectors.local(), vectors.locals())
-        : spaces.writeVector(transfer.pid, vectors.local(), vectors.locals(), vectors.remote(), vectors.remotes());
+        ? spaces.readVector(pids[peer], farList, farCount, nearList, nearCount)
+        : spaces.writeVector(pids[peer], nearList, nearCount, farList, farCount);
   }
 
-  /** Lists save system calls; but only memory that cannot be freed meanwhile is told by its bare address. */
-  private static boolean isVector(Transfer transfer) {
-    boolean many = transfer.remote.count() > 1 || transfer.payload.entries() > 1;
-    return many
-        && (transfer.own.flags & (Exposure.ADDRESS | Exposure.LASTING)) == (Exposure.ADDRESS | Exposure.LASTING);
+  private static MemorySegment withRoom(MemorySegment list, int entries) {
+    long bytes = (long) entries * IOVEC_BYTES;
+    return list.byteSize() >= bytes ? list : Arena.ofAuto().allocate(2 * bytes, Long.BYTES);
+  }
+
+  /** Lists where these bytes of the message lie; returns the number of entries. */
+  private static int fill(MemorySegment list, AddressVector vector, long position, long bytes) {
+    int entries = 0;
+    for (long done = 0; done < bytes; entries++) {
+      long now = Math.min(bytes - done, vector.bytesAt(position + done));
+      list.set(ValueLayout.JAVA_LONG, (long) entries * IOVEC_BYTES, vector.startAt(position + done));
+      list.set(ValueLayout.JAVA_LONG, (long) entries * IOVEC_BYTES + Long.BYTES, now);
+      done += now;
+    }
+    return entries;
   }
 }

@@ -90,10 +90,6 @@ public final class Cookie {
     words[count++] = word;
   }
 
-  void set(int index, long word) {
-    words[index] = word;
-  }
-
   long word(int index) {
     return index < count ? words[index] : 0;
   }

@@ -32,8 +32,8 @@ public record EagerLimits(long shared, long answer, long stream, long array) {
    * @param reaches whether memory may be reached from outside at all: {@link TransferSettings#reaches}
    * @param heard whether its receiver has sent something since the last such message
    */
-  public long of(Outlook.Memory from, boolean reaches, boolean heard) {
-    return switch (reaches ? from : Outlook.Memory.ARRAY) {
+  public long of(PathSelector.Memory from, boolean reaches, boolean heard) {
+    return switch (reaches ? from : PathSelector.Memory.ARRAY) {
       case SHARED -> shared;
       case NATIVE -> heard ? answer : stream;
       case ARRAY -> array;

@@ -3,31 +3,51 @@ package io.adrastea.transfer;
 import io.adrastea.core.LastingMemory;
 import io.adrastea.shared.SharedHeap;
 
-/** What a peer could do with a payload: how it can be reached, and whether it stays. Mutable and reused. */
+/** How another process can reach a buffer, and whether the buffer stays. Mutable and reused. */
 final class Exposure {
-  /** It lies in shared allocations of its rank: the stretches are offsets in the segment's file. */
+  /** It lies in shared allocations of its rank: the I/O vector holds offsets in the segment's file. */
   static final int SHARED = 1;
 
-  /** It is native memory: the stretches are addresses of its process. */
+  /** It is native memory: the I/O vector holds addresses of its process. */
   static final int ADDRESS = 2;
 
-  /** Nobody can free it before the transfer is over. Without it the owner has a last look whether it is still there. */
+  /**
+   * Nobody can free it before the transfer is over. Without it the owner checks at the end whether it is still there.
+   */
   static final int LASTING = 4;
 
   final AddressVector vector = new AddressVector();
+  int flags; // of a sender, as a receiver knows them, with more above them: PathSelector
+  long segment; // XPMEM segment id of its process; 0: none
   private final Payload.Entry entry = new Payload.Entry();
-  int flags;
 
-  /** Nothing. */
+  /** Makes it one that cannot be reached. */
   void clear() {
     flags = 0;
+    segment = 0;
     vector.clear();
+  }
+
+  boolean isShared() {
+    return (flags & SHARED) != 0;
+  }
+
+  boolean isAddress() {
+    return (flags & ADDRESS) != 0;
+  }
+
+  boolean isLasting() {
+    return (flags & LASTING) != 0;
+  }
+
+  boolean isLastingAddress() {
+    return isAddress() && isLasting();
   }
 
   /**
    * Describes the first bytes of a payload.
    *
-   * @param most stretches that can be described; a payload of more cannot be reached
+   * @param most entries that can be described; a payload of more cannot be reached
    */
   void describe(Payload payload, long bytes, SharedHeap heap, int most) {
     clear();

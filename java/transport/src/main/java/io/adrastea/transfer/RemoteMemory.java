@@ -1,26 +1,25 @@
 package io.adrastea.transfer;
 
-/** The memory of a peer's end of a transfer, reached through one space. Copies between it and this end's payload. */
+/** The memory of other ranks as one path reaches it. Copies between a buffer there and one of this rank. */
 abstract sealed class RemoteMemory permits SharedMemory, XpmemMemory, CmaMemory {
   final Payload.Entry local = new Payload.Entry();
 
-  /** Copies bytes of the message from the peer's memory to this end's: all of them, or a negative errno value. */
-  final long read(Transfer transfer, long position, long bytes) {
-    return move(transfer, position, bytes, true);
-  }
-
-  /** Copies bytes of the message from this end's memory to the peer's: all of them, or a negative errno value. */
-  final long write(Transfer transfer, long position, long bytes) {
-    return move(transfer, position, bytes, false);
-  }
-
-  /** Entry by entry. */
-  long move(Transfer transfer, long position, long bytes, boolean in) {
+  /**
+   * Copies bytes of a message: all of them, or the result is a negative errno value.
+   *
+   * @param peer whose memory it is
+   * @param far the buffer there
+   * @param near this rank's buffer, as it would be told to the peer
+   * @param payload this rank's buffer
+   * @param position of the first byte in the message
+   * @param in from the peer to this rank
+   */
+  long move(int peer, Exposure far, Exposure near, Payload payload, long position, long bytes, boolean in) {
     for (long done = 0; done < bytes;) {
       long at = position + done;
-      transfer.payload.at(at, local);
-      long now = Math.min(bytes - done, Math.min(local.bytes, transfer.remote.bytesAt(at)));
-      long status = moveEntry(transfer, transfer.remote.startAt(at), now, in);
+      payload.at(at, local);
+      long now = Math.min(bytes - done, Math.min(local.bytes, far.vector.bytesAt(at)));
+      long status = moveEntry(peer, far, far.vector.startAt(at), now, in);
       if (status < 0) {
         return status;
       }
@@ -30,10 +29,10 @@ abstract sealed class RemoteMemory permits SharedMemory, XpmemMemory, CmaMemory 
   }
 
   /**
-   * Copies bytes that lie in one stretch at both ends, at this one in {@code local}: 0 or more, or a negative errno
-   * value.
+   * Copies bytes that lie in one entry of the I/O vector at both ends, at this one in {@code local}: 0 or more, or a
+   * negative errno value.
    *
-   * @param far where they lie at the peer, as its stretches say it
+   * @param start where they lie at the peer, as its I/O vector says it
    */
-  abstract long moveEntry(Transfer transfer, long far, long bytes, boolean in);
+  abstract long moveEntry(int peer, Exposure far, long start, long bytes, boolean in);
 }

@@ -1,122 +1,280 @@
 package io.adrastea.transfer;
 
+import io.adrastea.core.CopyInterrupt;
+import io.adrastea.core.Spaces;
+import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CopyRingDescriptor;
+import io.adrastea.segment.Words;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
 
 /**
- * Driven by both: the sender copies into a ring in shared memory while the receiver copies out of it (000 section 3.2,
- * double buffering). For whatever cannot be reached from outside, Java arrays above all. The receiver makes the ring,
- * one for each pair and direction ({@link Rings}).
+ * Two copies: the sender copies into a ring in shared memory while the receiver copies out of it (double buffering,
+ * [MPICH2 2007, 3.2]). For whatever cannot be reached from outside, Java arrays above all. The receiver makes the ring,
+ * one for each pair and direction, and the sender reaches it by its place in the segment's file.
  *
  * <p>
- * Its bytes are one stream: each CTS promises a stretch of it to a transfer, as soon as the message is matched, so that
- * the next follows the last without a pause. Both ends go through each stretch to its end, also one whose buffer is
- * gone: it copies nothing then, and tells the other end ({@link RingCopying}).
+ * The bytes of a ring are one stream: each CTS promises a stretch of it to a transfer, as soon as the message is
+ * matched, so that the next follows the last without a pause. Both ends go through each stretch to its end, also one
+ * whose buffer is gone: it copies nothing then, and tells the other end.
  */
 final class RingMechanism implements Mechanism {
-  private final Node node;
-  private final Rings rings;
-  private final RingCopying copying;
+  private static final int TRIES = 64; // for the other end, before the rest of the engine has its turn
+  private static final long STEP = 1 << 18;
 
-  RingMechanism(Node node) {
-    this.node = node;
-    this.rings = new Rings(node);
-    this.copying = new RingCopying(node.spaces);
+  /** How far one end of a transfer is. */
+  static final class State {
+    private MemorySegment ring; // null: none
+    private int chunk; // bytes that are copied before they show
+    private long count; // bytes of this end since the ring's start
+    private long position; // next byte of the message for this end to copy
+    private long end; // behind the last of them
+    private Transfer next; // behind this one in the stream
+
+    void clear() {
+      ring = null;
+    }
+  }
+
+  /** The ring of one pair and direction, and the transfers that go through it, in the order of their stretches. */
+  private static final class Stream {
+    MemorySegment ring; // null: none yet
+    long place; // in the segment's file
+    long promised; // bytes since the ring's start
+    Transfer first;
+    Transfer last;
+
+    void add(Transfer transfer) {
+      transfer.ring.next = null;
+      if (first == null) {
+        first = transfer;
+      } else {
+        last.ring.next = transfer;
+      }
+      last = transfer;
+    }
+
+    /** Takes one out, wherever it is; nothing when it is not here. */
+    void remove(Transfer transfer) {
+      Transfer before = null;
+      for (Transfer at = first; at != null; before = at, at = at.ring.next) {
+        if (at == transfer) {
+          unlink(before, at);
+          return;
+        }
+      }
+    }
+
+    private void unlink(Transfer before, Transfer transfer) {
+      if (before == null) {
+        first = transfer.ring.next;
+      } else {
+        before.ring.next = transfer.ring.next;
+      }
+      if (last == transfer) {
+        last = before;
+      }
+    }
+  }
+
+  private final Spaces spaces;
+  private final SharedHeap heap;
+  private final SharedReach reach;
+  private final TransferSettings settings;
+  private final Stream[] in; // by peer
+  private final Stream[] out;
+  private final Payload.Entry local = new Payload.Entry();
+
+  RingMechanism(Transfers.Context context) {
+    this.spaces = context.spaces();
+    this.heap = context.heap();
+    this.reach = context.reach();
+    this.settings = context.settings();
+    this.in = new Stream[context.pids().length];
+    this.out = new Stream[in.length];
+    for (int peer = 0; peer < in.length; peer++) {
+      in[peer] = new Stream();
+      out[peer] = new Stream();
+    }
+  }
+
+  private Stream stream(Transfer transfer) {
+    return transfer.sending ? out[transfer.peer] : in[transfer.peer];
   }
 
   @Override
-  public void preSend(Transfer transfer, Cookie rts) {
-    // any memory will do
-  }
-
-  @Override
-  public boolean preRecv(Transfer transfer, Cookie cts) {
-    Pair pair = node.pair(transfer);
-    if (pair.ring == null && !rings.make(pair, transfer)) {
+  public boolean preRecv(Transfer transfer, long from, long to, Cookie cts) {
+    Stream stream = stream(transfer);
+    if (stream.ring == null && !make(stream, transfer)) {
+      transfer.copied = true;
       return false;
     }
-    transfer.ring = pair.ring;
-    transfer.ringChunk = node.settings.ringChunk();
-    transfer.ringCount = pair.promised;
-    pair.promised += transfer.end - transfer.position;
-    pair.in.add(transfer);
     cts.add(Cookie.RING);
-    cts.add(transfer.position);
-    cts.add(transfer.end);
-    cts.add(pair.ringOffset);
-    cts.add(pair.ring.byteSize() - CopyRingDescriptor.BYTES);
-    cts.add(transfer.ringChunk);
-    cts.add(transfer.ringCount);
+    cts.add(from);
+    cts.add(to);
+    cts.add(stream.place);
+    cts.add(stream.ring.byteSize() - CopyRingDescriptor.BYTES);
+    cts.add(settings.ringChunk());
+    cts.add(stream.promised);
+    enter(stream, transfer, settings.ringChunk(), from, to);
     return true;
   }
 
   @Override
   public void startSend(Transfer transfer, Cookie cts) {
-    Pair pair = node.pair(transfer);
+    Stream stream = stream(transfer);
     long bytes = cts.word(Cookie.RING_BYTES);
-    rings.reach(pair, cts.word(Cookie.PLACE), bytes);
-    if (cts.word(Cookie.RING_COUNT) != pair.entered) {
+    reach(stream, transfer.peer, cts.word(Cookie.PLACE), bytes);
+    if (cts.word(Cookie.RING_COUNT) != stream.promised) {
       throw new IllegalArgumentException("a stretch of a copy ring that does not follow the last");
     }
-    pair.entered += cts.word(Cookie.TO) - cts.word(Cookie.FROM);
-    transfer.ring = pair.farRing;
-    transfer.ringChunk = (int) Math.clamp(Long.highestOneBit(cts.word(Cookie.RING_CHUNK)), 64, bytes);
-    transfer.ringCount = cts.word(Cookie.RING_COUNT);
-    transfer.position = cts.word(Cookie.FROM);
-    transfer.end = cts.word(Cookie.TO);
-    transfer.started = true;
-    pair.out.add(transfer);
+    int chunk = (int) Math.clamp(Long.highestOneBit(cts.word(Cookie.RING_CHUNK)), 64, bytes);
+    enter(stream, transfer, chunk, cts.word(Cookie.FROM), cts.word(Cookie.TO));
   }
 
-  @Override
-  public void startRecv(Transfer transfer) {
-    transfer.started = transfer.ring != null;
-    transfer.copied = !transfer.started; // there is no memory for a ring
+  /** Gives a transfer the next stretch of the stream. */
+  private static void enter(Stream stream, Transfer transfer, int chunk, long from, long to) {
+    State state = transfer.ring;
+    state.ring = stream.ring;
+    state.chunk = chunk;
+    state.count = stream.promised;
+    state.position = from;
+    state.end = to;
+    stream.promised += to - from;
+    stream.add(transfer);
+    transfer.started = true;
   }
 
   @Override
   public boolean progress(Transfer transfer) {
-    if (!transfer.started || transfer.copied || queue(transfer).first() != transfer) {
+    if (!transfer.started || transfer.copied || stream(transfer).first != transfer) {
       return false;
     }
-    long before = transfer.position;
-    if (transfer.status == 0 && !copying.move(transfer)) {
-      corrupt(transfer);
+    State state = transfer.ring;
+    long before = state.position;
+    if (transfer.status == 0 && !copy(transfer)) {
+      transfer.fail(Transfers.CORRUPT, null);
+      if (!transfer.sending) {
+        abandon(transfer.peer);
+      }
     }
     if (transfer.status != 0 && (transfer.sending ? transfer.peerDone : transfer.told)) {
       // Not before the other end knows: what a sender shows then is no message, and room lets it end.
-      RingCopying.skip(transfer);
+      skip(transfer);
     }
-    transfer.copied = transfer.position == transfer.end || transfer.status == Copying.CORRUPT;
+    transfer.copied = state.position == state.end || transfer.status == Transfers.CORRUPT;
     boolean telling = !transfer.sending && transfer.status != 0 && !transfer.told; // which comes next
-    return transfer.position != before || transfer.copied || telling;
+    return state.position != before || transfer.copied || telling;
   }
 
-  private TransferQueue queue(Transfer transfer) {
-    Pair pair = node.pair(transfer);
-    return transfer.sending ? pair.out : pair.in;
+  @Override
+  public void end(Transfer transfer) {
+    stream(transfer).remove(transfer);
+    transfer.ring.ring = null;
   }
 
-  private void corrupt(Transfer transfer) {
-    transfer.fail(Copying.CORRUPT, null);
-    if (!transfer.sending) {
-      Rings.abandon(node.pair(transfer));
+  /** The stream from a peer is broken: all that were promised a stretch fail, and the next message makes a new ring. */
+  void abandon(int peer) {
+    Stream stream = in[peer];
+    for (Transfer transfer = stream.first; transfer != null; transfer = transfer.ring.next) {
+      transfer.fail(Transfers.CORRUPT, null);
+      transfer.copied = true;
+    }
+    stream.ring = null;
+    stream.promised = 0;
+  }
+
+  /**
+   * Receiver: makes the stream's ring, a smaller one where there is no room for the one asked for; false: the transfer
+   * has failed.
+   */
+  private boolean make(Stream stream, Transfer transfer) {
+    SegmentException last = null;
+    for (int bytes = settings.ringBytes(); bytes >= TransferSettings.LEAST_RING; bytes >>= 2) {
+      try {
+        MemorySegment ring = heap.allocate(CopyRingDescriptor.BYTES + (long) bytes, Split.PAGE);
+        stream.place = heap.offset(ring);
+        stream.ring = ring;
+        return true;
+      } catch (SegmentException e) {
+        last = e;
+      } catch (OutOfMemoryError e) {
+        break;
+      }
+    }
+    transfer.fail(Transfers.NO_MEMORY, last);
+    return false;
+  }
+
+  /**
+   * Sender: reaches the receiver's ring; another than the last has a stream of its own.
+   *
+   * @param place of the ring's head in the segment's file
+   * @param bytes of the ring behind its head
+   * @throws IllegalArgumentException when that cannot be a ring
+   */
+  private void reach(Stream stream, int peer, long place, long bytes) {
+    if (Long.bitCount(bytes) != 1 || bytes < TransferSettings.LEAST_RING || bytes > TransferSettings.MOST_RING
+        || (place & Split.PAGE - 1) != 0) {
+      throw new IllegalArgumentException("a copy ring of %d bytes at %d".formatted(bytes, place));
+    }
+    long whole = bytes + CopyRingDescriptor.BYTES;
+    if (stream.ring == null || stream.place != place || stream.ring.byteSize() != whole) {
+      stream.ring = reach.reach(peer, place, whole);
+      stream.place = place;
+      stream.promised = 0;
     }
   }
 
-  @Override
-  public void handleCookie(Transfer transfer, Cookie cookie) {
-    startSend(transfer, cookie);
+  /** Copies what can be copied now, at most a step; false: the ring's head cannot be. */
+  private boolean copy(Transfer transfer) {
+    State state = transfer.ring;
+    long until = Math.min(state.end, state.position + STEP);
+    boolean interrupted = CopyInterrupt.isPending();
+    try {
+      for (int tries = 0; state.position < until && tries < TRIES; tries++) {
+        transfer.payload.at(state.position, local);
+        int moved = copy(state, transfer.sending, Math.min(local.bytes, state.end - state.position));
+        if (moved > 0) {
+          state.position += moved;
+          state.count += moved;
+          tries = 0;
+        } else if (moved == 0) {
+          Thread.onSpinWait();
+        } else {
+          return false;
+        }
+      }
+    } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
+      CopyInterrupt.forget(interrupted, e);
+      transfer.fail(Transfers.CANCELED, e);
+    } catch (OutOfMemoryError e) {
+      transfer.fail(Transfers.NO_MEMORY, null);
+    }
+    return true;
   }
 
-  @Override
-  public void postSend(Transfer transfer) {
-    queue(transfer).remove(transfer);
-    transfer.ring = null;
+  private int copy(State state, boolean sending, long bytes) {
+    return sending
+        ? spaces.put(state.ring, state.chunk, state.count, local.memory, local.offset, bytes)
+        : spaces.take(state.ring, state.chunk, state.count, local.memory, local.offset, bytes);
   }
 
-  @Override
-  public void postRecv(Transfer transfer) {
-    queue(transfer).remove(transfer);
-    transfer.ring = null;
+  /** The message is lost: its stretch of the stream is gone through without a copy. */
+  private static void skip(Transfer transfer) {
+    State state = transfer.ring;
+    long bytes = state.ring.byteSize() - CopyRingDescriptor.BYTES;
+    // Acquire here and release below, as in CopyRing: what the other end has done with its bytes comes before that, and
+    // we do nothing with them.
+    long far =
+        transfer.sending
+            ? Words.loadAcquireLong(state.ring, CopyRingDescriptor.DRAINED_OFFSET) + bytes // SYNC ring-drained
+            : Words.loadAcquireLong(state.ring, CopyRingDescriptor.FILLED_OFFSET); // SYNC ring-filled
+    long skipped = Math.clamp(far - state.count, 0, state.end - state.position);
+    state.position += skipped;
+    state.count += skipped;
+    long own = transfer.sending ? CopyRingDescriptor.FILLED_OFFSET : CopyRingDescriptor.DRAINED_OFFSET;
+    Words.storeReleaseLong(state.ring, own, state.count); // SYNC ring-filled, ring-drained: whichever is ours
   }
 }

@@ -3,7 +3,7 @@ package io.adrastea.transfer;
 import io.adrastea.core.Spaces;
 import io.adrastea.shared.SharedReach;
 
-/** A peer's payload in its shared allocations, mapped here. Its entries are offsets in the segment's file. */
+/** The shared allocations of other ranks, mapped here. I/O vectors hold offsets in the segment's file. */
 final class SharedMemory extends RemoteMemory {
   private final Spaces spaces;
   private final SharedReach reach;
@@ -14,9 +14,9 @@ final class SharedMemory extends RemoteMemory {
   }
 
   @Override
-  long moveEntry(Transfer transfer, long far, long bytes, boolean in) {
-    SharedReach.Mapping mapping = reach.mapping(transfer.peer, far, bytes);
-    long offset = far - mapping.offset();
+  long moveEntry(int peer, Exposure far, long start, long bytes, boolean in) {
+    SharedReach.Mapping mapping = reach.mapping(peer, start, bytes);
+    long offset = start - mapping.offset();
     if (in) {
       spaces.copy(mapping.memory(), offset, local.memory, local.offset, bytes);
     } else {

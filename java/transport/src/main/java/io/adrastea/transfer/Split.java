@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  * back, each about half of what is left, until all is taken. So two CPUs copy at once, for as long as both are there.
  *
  * <p>
- * The word, {@code SplitDescriptor}, is used for one transfer after the other. Its tag tells which: a sender that looks
+ * The word, {@code SplitDescriptor}, is used for one transfer after the other. Its tag tells which: a sender that tries
  * late, when the receiver has copied all and gone on to the next, finds nothing to take.
  */
 final class Split {

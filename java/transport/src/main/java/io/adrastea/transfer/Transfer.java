@@ -1,47 +1,38 @@
 package io.adrastea.transfer;
 
-import java.lang.foreign.MemorySegment;
-
-/** One large message on its way, as one of its ends sees it. Pooled. */
+/**
+ * One large message on its way, as one of its ends sees it: who the two ends are, what they have told each other, and
+ * how the transfer ended. The bytes on their way are a matter of its {@link Mechanism}. Pooled.
+ */
 public final class Transfer {
-  /** The peer does not know it by a number yet. */
+  /** The number of a transfer whose peer does not know it by a number yet. */
   static final int NO_ID = -1;
 
   /** What a transfer belongs to: an operation, or a message that is not matched yet. */
   public Object owner;
 
+  // identity
   boolean sending;
   int peer;
   int id; // of this end; in its messages the peer says this number
   int peerId;
   long length; // of the message
   long match; // receiving
-  Payload payload; // null: not matched yet
-  final Exposure own = new Exposure();
-  long ownSegment; // XPMEM segment id of this process that the peer is told; 0: none
 
-  // what the peer told of its end
-  final AddressVector remote = new AddressVector();
-  int offers; // Exposure flags and paths of the sender
-  long segment; // XPMEM segment id; 0: none
-  int pid; // 0: it cannot be addressed from here
+  // the two ends
+  Payload payload; // of this end; null: not matched yet
+  final Exposure own = new Exposure(); // what the peer is told of it
+  final Exposure remote = new Exposure(); // what the peer has told of its end
 
-  // how it goes
-  Mechanism mechanism;
-  RemoteMemory memory; // what this end copies through; null: it does not
+  // how the bytes go
+  int way; // Cookie.GET, PUT or RING; 0: not known yet
   Path reading; // what the receiver copies through
   Path writing; // what the sender copies through
-  long position; // next byte for this end to copy
-  long end; // behind the last of them
   long wanted; // bytes that the receiver takes
-  MemorySegment split; // null: one end copies all
-  long splitOffset;
-  int splitTag;
-  int ringChunk;
-  MemorySegment ring;
-  long ringCount; // bytes of this end since the ring's start
+  final DirectMechanism.State direct = new DirectMechanism.State();
+  final RingMechanism.State ring = new RingMechanism.State();
 
-  // how far it is
+  // how far the handshake is
   boolean active; // among those that are moved on
   boolean started; // both ends know all they need
   boolean withdrawn; // sending: the receiver was asked to let go of the offer
@@ -58,7 +49,7 @@ public final class Transfer {
   long doubtedAt; // ... since then, in nanoseconds
   RuntimeException cause; // of a failure of this end
 
-  Transfer next; // in the pool, or among those waiting for a ring
+  Transfer next; // in the pool
 
   /** Rank at the other end. */
   public int peer() {
@@ -91,25 +82,19 @@ public final class Transfer {
   }
 
   void begin(boolean sending, int peer, long length) {
+    owner = null;
     this.sending = sending;
     this.peer = peer;
     this.length = length;
-    owner = null;
     payload = null;
     own.clear();
-    ownSegment = 0;
     remote.clear();
-    offers = 0;
-    segment = 0;
-    mechanism = null;
-    memory = null;
+    way = 0;
     reading = null;
     writing = null;
-    position = 0;
-    end = 0;
     wanted = length;
-    split = null;
-    ring = null;
+    direct.clear();
+    ring.clear();
     active = false;
     started = false;
     withdrawn = false;
@@ -126,7 +111,7 @@ public final class Transfer {
     cause = null;
   }
 
-  /** The path cannot move these bytes; another is to. They lie beside what is missing already. */
+  /** The path cannot move these bytes, which go through the ring. They lie beside what is missing already. */
   void miss(long from, long to) {
     boolean none = missingFrom == missingTo;
     missingFrom = none ? from : Math.min(missingFrom, from);

@@ -15,12 +15,12 @@ final class TransferTable {
   private int used; // slots that ever were
   private Transfer idle;
 
-  /** Sees to it that the next {@link #take} takes no memory, nor a peer's cookie with so many stretches. */
+  /** Sees to it that the next {@link #take} takes no memory, nor a peer's cookie with so many entries. */
   void reserve(int entries) {
     if (idle == null) {
       idle = new Transfer();
     }
-    idle.remote.reserve(entries);
+    idle.remote.vector.reserve(entries);
   }
 
   /** A transfer without a number. */

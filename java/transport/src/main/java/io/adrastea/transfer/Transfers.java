@@ -4,59 +4,61 @@ import io.adrastea.core.Spaces;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntPredicate;
 
 /**
- * The large messages of one rank on their way, at either end: rendezvous with the LMT interface (000 section 3.2). The
- * engine matches; here the way is chosen, both ends are told of it, and the bytes move on at each {@link #progress}.
+ * The large messages of one rank on their way, at either end: rendezvous [MPICH2 2007, 3.2]. The engine matches; here
+ * the ends agree on the way of the bytes ({@link Handshake}), which move on at each {@link #progress}
+ * ({@link Mechanism}), until the engine is told that the transfer is over ({@link Wire#finished}).
  */
 public final class Transfers {
-  /** There is no shared memory for a ring. */
+  /** There is no memory: shared for a ring, or on the heap. */
   public static final int NO_MEMORY = -12;
 
-  /** The peer's buffer was closed. */
-  public static final int CANCELED = Copying.CANCELED;
+  /** A buffer was closed. */
+  public static final int CANCELED = -125;
 
   /** The receiver has let go of the offer, as asked: it never had the message. */
-  public static final int WITHDRAWN = Endings.WITHDRAWN;
+  public static final int WITHDRAWN = -4;
+
+  /** The segment holds what no correct rank writes. */
+  static final int CORRUPT = -71;
 
   /** Owner of a transfer whose own has given it up. */
   public static final Object ORPHAN = new Object();
 
   private static final Queue<MemorySegment> PINNED = new ConcurrentLinkedQueue<>();
 
-  private final Node node;
   private final Wire wire;
-  private final Endings endings;
-  private final SendingEnd sending;
-  private final ReceivingEnd receiving;
+  private final Handshake handshake;
   private final TransferTable table = new TransferTable();
-  private final ActiveTransfers active;
+  // Those that are moved on. An empty list without a size would not be grown by what is reserved.
+  private final ArrayList<Transfer> active = new ArrayList<>(16);
+
+  /**
+   * What the transfers of one rank work with.
+   *
+   * @param spaces reach memory of other processes
+   * @param heap shared allocations of the rank
+   * @param reach shared allocations of all ranks
+   * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
+   * @param pids of the ranks' processes; 0: it cannot be addressed from here
+   */
+  public record Context(
+      Spaces spaces, SharedHeap heap, SharedReach reach, TransferSettings settings, int cellPayload, int[] pids) {}
 
   /**
    * Those of one rank.
    *
-   * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
-   * @param pids of the ranks' processes; 0: it cannot be addressed from here
    * @throws IllegalArgumentException when the settings ask for a path that this rank does not have
    */
-  public Transfers(
-      Spaces spaces, SharedHeap heap, SharedReach reach, TransferSettings settings, Wire wire, int cellPayload,
-      int[] pids) {
-    this.node = new Node(spaces, heap, reach, settings, wire, cellPayload, pids);
+  public Transfers(Context context, Wire wire) {
     this.wire = wire;
-    Ways ways = new Ways(node);
-    this.endings = new Endings(wire, ways);
-    Invitations invitations = new Invitations(wire, ways);
-    this.active = new ActiveTransfers(wire, table, invitations, endings);
-    int able = node.able();
-    PathSelector selector = new PathSelector(node, settings.paths() & able);
-    this.sending = new SendingEnd(node, ways, selector, table, active);
-    this.receiving = new ReceivingEnd(node, ways, selector, invitations, table, active);
-    settings.requireAble(able, spaces);
+    this.handshake = new Handshake(context, wire, System::nanoTime);
   }
 
   /**
@@ -65,7 +67,14 @@ public final class Transfers {
    * @param owner what the transfer belongs to
    */
   public Transfer send(Object owner, Payload payload, int peer, long length, Cookie rts) {
-    return sending.offer(owner, payload, peer, length, rts);
+    Transfer transfer = table.take();
+    transfer.begin(true, peer, length);
+    transfer.owner = owner;
+    transfer.payload = payload;
+    handshake.prepare(transfer);
+    table.enter(transfer);
+    handshake.offer(transfer, rts);
+    return transfer;
   }
 
   /** Takes a transfer back that nobody has heard of. */
@@ -85,17 +94,44 @@ public final class Transfers {
    */
   public void reserve(int bytes) {
     table.reserve(Cookie.offeredEntries(bytes));
-    active.reserve();
+    active.ensureCapacity(active.size() + 1);
   }
 
   /** An RTS came: null, it cannot be one. The transfer waits to be matched. */
   public Transfer offered(int peer, long match, Cookie rts) {
-    return receiving.offered(peer, match, rts);
+    Transfer transfer = table.take();
+    transfer.begin(false, peer, rts.word(Cookie.LENGTH));
+    transfer.match = match;
+    if (!handshake.offered(transfer, rts)) {
+      table.give(transfer, false);
+      return null;
+    }
+    return transfer;
   }
 
   /** The message is matched: its bytes go to {@code payload}, as many as it takes. */
   public void receive(Object owner, Payload payload, long capacity, Transfer transfer) {
-    receiving.receive(owner, payload, capacity, transfer);
+    transfer.owner = owner;
+    transfer.payload = payload;
+    transfer.wanted = Math.min(transfer.length, capacity);
+    prepare(transfer);
+    handshake.invite(transfer);
+    add(transfer);
+    progress(transfer);
+  }
+
+  /** The message is matched: there is no way back, so want of memory is a failure that both ends are told. */
+  private void prepare(Transfer transfer) {
+    if (table.isFull()) {
+      transfer.fail(NO_MEMORY, new IllegalStateException("too many large messages are on their way"));
+      return;
+    }
+    try {
+      table.enter(transfer);
+      handshake.choose(transfer);
+    } catch (OutOfMemoryError e) {
+      transfer.fail(NO_MEMORY, null);
+    }
   }
 
   /**
@@ -103,18 +139,17 @@ public final class Transfers {
    * {@link #WITHDRAWN}, or as if nothing was asked.
    */
   public void withdraw(Transfer transfer) {
-    if (transfer.sending && !transfer.started && !transfer.peerDone && !transfer.withdrawn) {
-      endings.withdraw(transfer);
-    }
+    handshake.withdraw(transfer);
   }
 
   /** Tells the sender of a message that was offered, and not matched, that it was let go of. */
   public void letGo(Transfer transfer) {
-    endings.letGo(transfer);
+    transfer.fail(WITHDRAWN, null);
+    handshake.tell(transfer);
     table.give(transfer, false);
   }
 
-  /** A message of a transfer came. Those of transfers that are over are of no interest; false: it cannot be. */
+  /** A control message came. Those of transfers that are over are of no interest; false: it cannot be one. */
   public boolean received(int source, int type, Cookie cookie) {
     if (type == Cookie.WITHDRAW) {
       Transfer offer = wire.withdrawn(source, cookie.high(Cookie.TARGET));
@@ -129,54 +164,128 @@ public final class Transfers {
     }
     switch (type) {
       case Cookie.CTS, Cookie.COOKIE -> {
-        return transfer.sending && sending.told(transfer, type, cookie);
+        if (!transfer.sending || !handshake.invited(transfer, type, cookie)) {
+          return false;
+        }
+        add(transfer);
       }
-      case Cookie.DONE -> endings.heard(transfer, node.pair(transfer), cookie);
+      case Cookie.DONE -> handshake.done(transfer, cookie);
       default -> {
         return false;
       }
     }
-    active.progress(transfer);
+    progress(transfer);
     return true;
   }
 
-  /** Moves all on; whether anything moved. */
-  public boolean progress() {
-    return active.progress();
+  private void add(Transfer transfer) {
+    if (!transfer.active) {
+      transfer.active = true;
+      active.add(transfer);
+    }
   }
 
-  /** Moves those with one rank on; whether any moved. */
-  public boolean progressWith(int peer) {
-    return active.progressWith(peer);
-  }
-
-  /** Whether any is to be moved on. */
+  /** Whether none is to be moved on. */
   public boolean isIdle() {
     return active.isEmpty();
   }
 
+  /** Moves all on; whether anything moved. */
+  public boolean progress() {
+    boolean any = false;
+    for (int i = active.size() - 1; i >= 0; i--) {
+      any |= progress(active.get(i));
+    }
+    return any;
+  }
+
+  /** Moves those with one rank on; whether any moved. */
+  public boolean progressWith(int peer) {
+    boolean any = false;
+    for (int i = active.size() - 1; i >= 0; i--) {
+      Transfer transfer = active.get(i);
+      any |= transfer.peer == peer && progress(transfer);
+    }
+    return any;
+  }
+
+  /** Moves one on, which need not be among the active ones yet; whether anything moved. */
+  private boolean progress(Transfer transfer) {
+    boolean moved = handshake.move(transfer);
+    if (moved) {
+      wire.moved(transfer.peer);
+    }
+    if (handshake.needsRing(transfer)) {
+      handshake.fallBack(transfer);
+    }
+    if (!handshake.isOver(transfer)) {
+      return moved;
+    }
+    if (!handshake.isSettled(transfer)) {
+      add(transfer);
+      return moved;
+    }
+    leave(transfer);
+    wire.finished(transfer);
+    table.give(transfer, true);
+    return true;
+  }
+
+  private void leave(Transfer transfer) {
+    handshake.end(transfer);
+    if (transfer.active) {
+      active.remove(transfer);
+      transfer.active = false;
+    }
+  }
+
   /**
-   * Where a message that was offered lies, when it can be read in place: in one stretch of the sender's shared
+   * Where a message that was offered lies, when it can be read in place: in one piece of the sender's shared
    * allocations. Then it is the caller's until {@link #release}. Null: it is to be received.
    */
   public SharedReach.Mapping inPlace(Transfer transfer) {
-    return receiving.inPlace(transfer);
+    return handshake.inPlace(transfer);
   }
 
   /** Where in that mapping it begins. */
   public static long offsetIn(SharedReach.Mapping mapping, Transfer transfer) {
-    return transfer.remote.startAt(0) - mapping.offset();
+    return transfer.remote.vector.startAt(0) - mapping.offset();
   }
 
   /** A message read in place is given back to its sender. */
   public void release(Transfer transfer) {
-    endings.tell(transfer);
+    handshake.tell(transfer);
+    table.give(transfer, true);
+  }
+
+  /**
+   * Ends a transfer whose owner gives it up.
+   *
+   * @param gone so is the peer; else the transfer goes on to its end as one that has failed, without its owner
+   */
+  public void giveUp(Transfer transfer, boolean gone) {
+    if (gone) {
+      end(transfer);
+    } else {
+      transfer.owner = ORPHAN;
+      transfer.fail(CANCELED, null);
+      add(transfer);
+    }
+  }
+
+  private void end(Transfer transfer) {
+    leave(transfer);
     table.give(transfer, true);
   }
 
   /** Ends those that nobody owns any more and whose peer is gone. */
   public void reap(IntPredicate gone) {
-    active.reap(gone);
+    for (int i = active.size() - 1; i >= 0; i--) {
+      Transfer transfer = active.get(i);
+      if (transfer.owner == ORPHAN && gone.test(transfer.peer)) {
+        end(transfer);
+      }
+    }
   }
 
   /**
@@ -184,19 +293,15 @@ public final class Transfers {
    * when this rank has left.
    */
   public void pin() {
+    Payload.Entry entry = new Payload.Entry();
     for (int slot = 0; slot < table.size(); slot++) {
       Transfer transfer = table.at(slot);
-      if (transfer != null && (transfer.own.flags & Exposure.ADDRESS) != 0) {
-        pin(transfer.payload);
+      if (transfer != null && transfer.own.isAddress()) {
+        for (int i = 0; i < transfer.payload.entries(); i++) {
+          transfer.payload.entry(i, entry);
+          PINNED.add(entry.memory); // alone: what else hangs on the payload may be collected
+        }
       }
-    }
-  }
-
-  private static void pin(Payload payload) {
-    Payload.Entry entry = new Payload.Entry();
-    for (int i = 0; i < payload.entries(); i++) {
-      payload.entry(i, entry);
-      PINNED.add(entry.memory); // alone: what else hangs on the payload may be collected
     }
   }
 
@@ -207,21 +312,6 @@ public final class Transfers {
       if (transfer != null && transfer.owner != ORPHAN) {
         words.add(transfer.owner.toString());
       }
-    }
-  }
-
-  /**
-   * Ends a transfer whose owner gives it up.
-   *
-   * @param gone so is the peer; else the transfer goes on to its end as one that has failed, without its owner
-   */
-  public void giveUp(Transfer transfer, boolean gone) {
-    if (gone) {
-      active.end(transfer);
-    } else {
-      transfer.owner = ORPHAN;
-      transfer.fail(CANCELED, null);
-      active.add(transfer);
     }
   }
 }

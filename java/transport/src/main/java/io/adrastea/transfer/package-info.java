@@ -1,2 +1,4 @@
-/** Transfers of large messages: the LMT interface, and the ways to copy from one rank's memory to another's. */
+/**
+ * Transfers of large messages by rendezvous: the handshake, the paths of the bytes, and the mechanisms that move them.
+ */
 package io.adrastea.transfer;

@@ -4,7 +4,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.transfer.Path;
-import io.adrastea.transfer.Outlook;
+import io.adrastea.transfer.PathSelector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -61,18 +61,18 @@ final class PathReport {
   private List<List<String>> wayRows() {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("SENDER'S", "RECEIVER'S", "BYTES", "WAY"));
-    for (Outlook.Memory from : Outlook.Memory.values()) {
+    for (PathSelector.Memory from : PathSelector.Memory.values()) {
       addRows(from, rows);
     }
     return rows;
   }
 
   /** Sizes of which all go the same ways are one. */
-  private void addRows(Outlook.Memory from, List<List<String>> rows) {
+  private void addRows(PathSelector.Memory from, List<List<String>> rows) {
     List<Long> firsts = new ArrayList<>();
     List<List<String>> ways = new ArrayList<>();
     for (long first : sizes.steps()) {
-      List<String> now = Stream.of(Outlook.Memory.values()).map(to -> way(from, to, first)).toList();
+      List<String> now = Stream.of(PathSelector.Memory.values()).map(to -> way(from, to, first)).toList();
       if (ways.isEmpty() || !ways.getLast().equals(now)) {
         firsts.add(first);
         ways.add(now);
@@ -88,29 +88,29 @@ final class PathReport {
     return next == Long.MAX_VALUE ? "from %,d".formatted(first) : "%,d to %,d".formatted(first, next - 1);
   }
 
-  private static void addRows(Outlook.Memory from, String range, List<String> ways, List<List<String>> rows) {
+  private static void addRows(PathSelector.Memory from, String range, List<String> ways, List<List<String>> rows) {
     if (ways.stream().distinct().count() == 1) {
       rows.add(List.of(lower(from), "any", range, ways.getFirst()));
       return;
     }
-    for (Outlook.Memory to : Outlook.Memory.values()) {
+    for (PathSelector.Memory to : PathSelector.Memory.values()) {
       rows.add(List.of(lower(from), lower(to), range, ways.get(to.ordinal())));
     }
   }
 
-  private String way(Outlook.Memory from, Outlook.Memory to, long bytes) {
+  private String way(PathSelector.Memory from, PathSelector.Memory to, long bytes) {
     String answer = way(from, to, bytes, true);
     String stream = way(from, to, bytes, false);
     return answer.equals(stream) ? answer : "%s; in a stream %s".formatted(answer, stream);
   }
 
-  private String way(Outlook.Memory from, Outlook.Memory to, long bytes, boolean heard) {
+  private String way(PathSelector.Memory from, PathSelector.Memory to, long bytes, boolean heard) {
     if (sizes.isEager(from, heard, bytes)) {
       return bytes <= sizes.box() ? "both: fastbox" : "both: cells";
     }
-    Outlook.End here = new Outlook.End(from, allowed, able(sending, sending.written()));
-    Outlook.End there = new Outlook.End(to, allowed, able(receiving, receiving.read()));
-    return words(Outlook.of(here, there, bytes, sizes.large().splitBytes()));
+    PathSelector.End here = new PathSelector.End(from, allowed, able(sending, sending.written()));
+    PathSelector.End there = new PathSelector.End(to, allowed, able(receiving, receiving.read()));
+    return words(PathSelector.select(here, there, bytes, sizes.large().splitBytes()));
   }
 
   private static int able(PathTrial trial, long cma) {
@@ -120,16 +120,16 @@ final class PathReport {
         | (trial.attached() ? Path.XPMEM.bit() : 0);
   }
 
-  private static String words(Outlook outlook) {
-    if (outlook.receiver() == null) {
-      return "sender: " + lower(outlook.sender());
+  private static String words(PathSelector.Selection selection) {
+    if (selection.receiver() == null) {
+      return "sender: " + lower(selection.sender());
     }
-    if (outlook.sender() == null) {
-      return "receiver: " + lower(outlook.receiver());
+    if (selection.sender() == null) {
+      return "receiver: " + lower(selection.receiver());
     }
-    return outlook.sender() == outlook.receiver()
-        ? "both: " + lower(outlook.sender())
-        : "receiver: %s, sender: %s".formatted(lower(outlook.receiver()), lower(outlook.sender()));
+    return selection.sender() == selection.receiver()
+        ? "both: " + lower(selection.sender())
+        : "receiver: %s, sender: %s".formatted(lower(selection.receiver()), lower(selection.sender()));
   }
 
   private static String lower(Enum<?> name) {

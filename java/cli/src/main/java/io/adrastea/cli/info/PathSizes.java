@@ -4,7 +4,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.EagerLimits;
 import io.adrastea.transfer.TransferSettings;
-import io.adrastea.transfer.Outlook;
+import io.adrastea.transfer.PathSelector;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -23,7 +23,7 @@ record PathSizes(TransferSettings large, long box, boolean rendezvous) {
   }
 
   /** Whether a message is sent before its receive is known. */
-  boolean isEager(Outlook.Memory from, boolean heard, long bytes) {
+  boolean isEager(PathSelector.Memory from, boolean heard, long bytes) {
     return !rendezvous || bytes <= large.eager().of(from, large.reaches(), heard);
   }
 

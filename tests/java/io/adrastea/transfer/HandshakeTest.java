@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long it is in doubt whether memory that is gone is gone alone, or with its process. The clock is the test's. */
-class EndingsTest {
+class HandshakeTest {
   private static final int PEER = 1;
 
   private long now = Long.MAX_VALUE - 1000; // a clock of nanoseconds may begin anywhere
@@ -56,15 +56,16 @@ class EndingsTest {
         public void lostXpmem() {}
       };
 
-  private final Node node =
-      new Node(Cores.choose("java").spaces(), null, null, TransferSettings.inForce(), wire, 8192, new int[PEER + 1]);
-  private final Endings endings = new Endings(wire, new Ways(node), () -> now);
+  private final Transfers.Context context =
+      new Transfers.Context(
+          Cores.choose("java").spaces(), null, null, TransferSettings.inForce(), 8192, new int[PEER + 1]);
+  private final Handshake handshake = new Handshake(context, wire, () -> now);
   private final Transfer transfer = new Transfer();
 
   private boolean isSettled(int status, long millis) {
     now += TimeUnit.MILLISECONDS.toNanos(millis);
     transfer.fail(status, null);
-    return endings.isSettled(transfer);
+    return handshake.isSettled(transfer);
   }
 
   private void begin() {
@@ -111,7 +112,7 @@ class EndingsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, Spaces.SRCH, Transfers.NO_MEMORY, Copying.CANCELED})
+  @ValueSource(ints = {0, Spaces.SRCH, Transfers.NO_MEMORY, Transfers.CANCELED})
   void whatSaysNothingOfAProcessIsToldAtOnce(int status) {
     begin();
     ending = true;

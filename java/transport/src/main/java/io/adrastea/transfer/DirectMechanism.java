@@ -1,0 +1,280 @@
+package io.adrastea.transfer;
+
+import io.adrastea.core.CopyInterrupt;
+import io.adrastea.core.Spaces;
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.SplitDescriptor;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One copy, straight from the memory of one end to that of the other. By get the receiver copies; from a size on it
+ * invites the sender to join in, and {@link Split} deals the parts out: the receiver takes them from the front, the
+ * sender from the back, until the two meet. A sender that is busy elsewhere keeps nobody waiting. By put the sender
+ * copies all, since the receiver cannot reach its memory.
+ */
+final class DirectMechanism implements Mechanism {
+  private static final long STEP = 1 << 20; // most bytes of a step: about 100 microseconds
+
+  /** How far one end of a transfer is. */
+  static final class State {
+    private RemoteMemory memory; // what this end copies through
+    private long position; // next byte for this end to copy
+    private long end; // behind the last of them
+    private MemorySegment split; // null: one end copies all
+    private long splitOffset;
+    private int splitTag;
+
+    void clear() {
+      memory = null;
+      position = 0;
+      end = 0;
+      split = null;
+    }
+  }
+
+  /** The word by which transfers from one peer are dealt out, one of them at a time. */
+  private static final class SplitWord {
+    MemorySegment memory; // null: not allocated yet
+    long place; // in the segment's file
+    int tag; // of the last transfer
+    boolean busy;
+  }
+
+  private final RemoteMemories memories;
+  private final PathSelector selector;
+  private final SharedHeap heap;
+  private final SharedReach reach;
+  private final SplitWord[] words; // by peer
+
+  DirectMechanism(Transfers.Context context, RemoteMemories memories, PathSelector selector) {
+    this.memories = memories;
+    this.selector = selector;
+    this.heap = context.heap();
+    this.reach = context.reach();
+    this.words = new SplitWord[context.pids().length];
+    for (int peer = 0; peer < words.length; peer++) {
+      words[peer] = new SplitWord();
+    }
+  }
+
+  @Override
+  public boolean preRecv(Transfer transfer, long from, long to, Cookie cts) {
+    boolean put = transfer.way == Cookie.PUT;
+    State state = transfer.direct;
+    state.position = from;
+    state.end = to;
+    state.memory = memories.of(transfer.reading);
+    transfer.copied = put;
+    transfer.awaitsPeer = put || !transfer.remote.isLasting();
+    transfer.started = true;
+    if (!put && !split(transfer)) {
+      return false;
+    }
+    cts.add(Cookie.pack(transfer.way | transfer.writing.ordinal() << 8, 0));
+    cts.add(from);
+    cts.add(to);
+    cts.add(put ? 0 : words[transfer.peer].place);
+    cts.add(transfer.own.segment);
+    cts.add(put ? 0 : state.splitTag);
+    cts.add(0);
+    cts.add(transfer.own.vector);
+    return true;
+  }
+
+  @Override
+  public void startSend(Transfer transfer, Cookie cts) {
+    State state = transfer.direct;
+    if (transfer.way == Cookie.GET) {
+      join(transfer, cts.word(Cookie.PLACE), cts.low(Cookie.SPLIT_TAG));
+    } else {
+      state.position = 0;
+      state.end = transfer.wanted;
+      transfer.participates = true;
+    }
+    transfer.remote.segment = cts.word(Cookie.RECEIVER_SEGMENT);
+    state.memory = memories.of(transfer.writing);
+    transfer.started = true;
+  }
+
+  @Override
+  public boolean progress(Transfer transfer) {
+    if (!transfer.started || transfer.copied) {
+      return false;
+    }
+    if (transfer.status != 0) {
+      stop(transfer);
+    } else if (transfer.direct.split == null) {
+      copyNext(transfer);
+    } else {
+      copyPart(transfer);
+    }
+    return true;
+  }
+
+  @Override
+  public void end(Transfer transfer) {
+    if (transfer.direct.split != null) {
+      transfer.direct.split = null;
+      if (!transfer.sending) {
+        words[transfer.peer].busy = false;
+      }
+    }
+  }
+
+  /** Receiver: makes both ends copy, when that is worth it and no other transfer of this pair is split. */
+  private boolean split(Transfer transfer) {
+    SplitWord word = words[transfer.peer];
+    if (!selector.splits(transfer) || word.busy || !allocate(word)) {
+      return false;
+    }
+    word.busy = true;
+    word.tag = word.tag + 1 & 0xFFFF;
+    State state = transfer.direct;
+    state.split = word.memory;
+    state.splitOffset = 0;
+    state.splitTag = word.tag;
+    Split.reset(word.memory, 0, word.tag);
+    return true;
+  }
+
+  private boolean allocate(SplitWord word) {
+    if (word.memory == null) {
+      try {
+        MemorySegment memory = heap.allocate(SplitDescriptor.BYTES, SplitDescriptor.BYTES);
+        word.place = heap.offset(memory);
+        word.memory = memory;
+      } catch (SegmentException | OutOfMemoryError e) { // no room: one end copies all
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Sender: joins in.
+   *
+   * @param place of the receiver's split word, in the segment's file
+   * @throws IllegalArgumentException when there is no such place
+   */
+  private void join(Transfer transfer, long place, int tag) {
+    if ((place & SplitDescriptor.BYTES - 1) != 0) {
+      throw new IllegalArgumentException("a split word at %d".formatted(place));
+    }
+    SharedReach.Mapping mapping = reach.mapping(transfer.peer, place, SplitDescriptor.BYTES);
+    transfer.direct.split = mapping.memory();
+    transfer.direct.splitOffset = place - mapping.offset();
+    transfer.direct.splitTag = tag;
+  }
+
+  /** One end copies all: copies its next step. */
+  private void copyNext(Transfer transfer) {
+    State state = transfer.direct;
+    long bytes = Math.min(STEP, state.end - state.position);
+    if (bytes > 0 && !copy(transfer, state.position, bytes, state.end)) {
+      transfer.copied = true;
+      return;
+    }
+    state.position += bytes;
+    transfer.copied = state.position == state.end;
+  }
+
+  /** Both ends copy: copies a part, or ends when there is none left. */
+  private void copyPart(Transfer transfer) {
+    long part = take(transfer, false);
+    if (part == Split.NOTHING) {
+      endSplit(transfer);
+      return;
+    }
+    transfer.participates = true;
+    long start = Split.start(part);
+    long end = Split.end(part, transfer.wanted);
+    if (!copy(transfer, start, end - start, end)) {
+      long rest = take(transfer, true); // the other end stops, or what is left goes another way with what failed
+      if (rest != Split.NOTHING && transfer.misses()) {
+        transfer.miss(Split.start(rest), Split.end(rest, transfer.wanted));
+      }
+      endSplit(transfer);
+    }
+  }
+
+  private static long take(Transfer transfer, boolean rest) {
+    State state = transfer.direct;
+    return Split.take(state.split, state.splitOffset, state.splitTag, transfer.wanted, transfer.sending, rest);
+  }
+
+  /** The transfer has failed at one end or the other: this one takes what is left, and copies none of it. */
+  private static void stop(Transfer transfer) {
+    if (transfer.direct.split != null) {
+      transfer.participates |= take(transfer, true) != Split.NOTHING; // who has taken a part says when it is over
+      endSplit(transfer);
+    }
+    transfer.copied = true;
+  }
+
+  private static void endSplit(Transfer transfer) {
+    transfer.copied = true;
+    if (!transfer.sending) {
+      transfer.awaitsPeer |= Split.hasBack(transfer.direct.split, transfer.direct.splitOffset);
+    }
+  }
+
+  /**
+   * Copies bytes of the message; false: it failed. Then nothing more is to be copied at this end: either the transfer
+   * has failed, or what is missing, from {@code position} to {@code rest}, is to go through the ring.
+   */
+  private boolean copy(Transfer transfer, long position, long bytes, long rest) {
+    int status = (int) Math.min(0, move(transfer, position, bytes));
+    if (status == 0) {
+      return true;
+    }
+    if (goesThroughRing(transfer, status)) {
+      transfer.miss(position, rest);
+    } else {
+      transfer.fail(status, null);
+    }
+    return false;
+  }
+
+  private static long move(Transfer transfer, long position, long bytes) {
+    boolean interrupted = CopyInterrupt.isPending();
+    try {
+      return transfer.direct.memory.move(transfer.peer, transfer.remote, transfer.own, transfer.payload, position,
+          bytes, !transfer.sending);
+    } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
+      CopyInterrupt.forget(interrupted, e);
+      transfer.fail(Transfers.CANCELED, e);
+      return Transfers.CANCELED;
+    } catch (InternalError e) { // memory that was mapped is gone, at one end or the other
+      return Spaces.FAULT;
+    } catch (OutOfMemoryError e) { // both ends are told, as of any other failure
+      transfer.fail(Transfers.NO_MEMORY, null);
+      return Transfers.NO_MEMORY;
+    } catch (IllegalArgumentException | SegmentException e) { // what the peer says of its shared memory cannot be
+      transfer.fail(Transfers.CORRUPT, e);
+      return Transfers.CORRUPT;
+    }
+  }
+
+  /**
+   * Whether a path that failed is to be replaced by the ring; then all who must know of it do. Else the transfer fails.
+   */
+  private boolean goesThroughRing(Transfer transfer, int status) {
+    if (transfer.status != 0) {
+      return false; // this end's own failure
+    }
+    Path path = transfer.sending ? transfer.writing : transfer.reading;
+    boolean attached = path == Path.XPMEM;
+    boolean refused = attached ? status != Spaces.FAULT : status == Spaces.PERM || status == Spaces.NOSYS;
+    if (attached && status == Spaces.STALE) {
+      memories.loseXpmem(); // for all peers
+    } else if (attached && status == Spaces.SRCH) {
+      // The peer has lost it, and says so itself; or it is dead, which is found while we wait.
+      selector.avoid(transfer.peer, Path.XPMEM);
+    } else if (refused && !(attached && status == Spaces.NOMEM)) { // the next message may have the memory
+      selector.refuse(transfer.peer, path, status);
+    }
+    return refused;
+  }
+}

@@ -1,0 +1,343 @@
+package io.adrastea.transfer;
+
+import io.adrastea.core.Spaces;
+import io.adrastea.error.SegmentException;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.util.function.LongSupplier;
+
+/**
+ * What the two ends of a transfer tell each other, and when an end is over [MPICH2 2007, 3.2]. The sender offers its
+ * message (RTS); the receiver, once the message is matched, chooses the way of the bytes and asks the sender for its
+ * share (CTS); an end that has copied all says so where the other one waits for it (DONE); the receiver asks for the
+ * rest through the ring when the path has failed (COOKIE). A sender may ask for its offer back (WITHDRAW).
+ */
+final class Handshake {
+  private static final long DOUBT_NANOS = 50_000_000;
+  private static final long MOST_DOUBT_NANOS = 5_000_000_000L; // of a process that does not come to its end
+
+  private final SharedHeap heap;
+  private final SharedReach reach;
+  private final Wire wire;
+  private final LongSupplier clock;
+  private final int mostEntries; // of an I/O vector that a cookie carries
+  private final RemoteMemories memories;
+  private final PathSelector selector;
+  private final DirectMechanism direct;
+  private final RingMechanism ring;
+  private final Cookie out = new Cookie();
+
+  /**
+   * That of one rank.
+   *
+   * @param clock in nanoseconds
+   * @throws IllegalArgumentException when the settings ask for a path that this rank does not have
+   */
+  Handshake(Transfers.Context context, Wire wire, LongSupplier clock) {
+    this.heap = context.heap();
+    this.reach = context.reach();
+    this.wire = wire;
+    this.clock = clock;
+    this.mostEntries = Cookie.mostEntries(context.cellPayload());
+    this.memories = new RemoteMemories(context, wire);
+    this.selector = new PathSelector(context, memories, wire);
+    this.direct = new DirectMechanism(context, memories, selector);
+    this.ring = new RingMechanism(context);
+  }
+
+  private Mechanism mechanism(Transfer transfer) {
+    return transfer.way == Cookie.RING ? ring : direct;
+  }
+
+  /** Sender: gets ready to offer its message. What a CTS will tell takes no memory then: it would be lost without. */
+  void prepare(Transfer transfer) {
+    transfer.remote.vector.reserve(mostEntries);
+    transfer.own.describe(transfer.payload, transfer.length, heap, mostEntries);
+    transfer.own.segment = transfer.own.isAddress() ? memories.segment() : 0;
+    transfer.way = Cookie.GET; // until the receiver says otherwise
+  }
+
+  /** Sender: fills an RTS. */
+  void offer(Transfer transfer, Cookie rts) {
+    rts.clear();
+    rts.add(transfer.length);
+    rts.add(Cookie.pack(transfer.id, selector.offers(transfer)));
+    rts.add(transfer.own.segment);
+    rts.add(transfer.own.vector);
+  }
+
+  /** Receiver: an RTS came; false: it cannot be one. */
+  boolean offered(Transfer transfer, Cookie rts) {
+    transfer.peerId = rts.low(Cookie.SENDER);
+    Exposure remote = transfer.remote;
+    remote.flags = rts.high(Cookie.SENDER);
+    remote.segment = rts.word(Cookie.SEGMENT);
+    rts.read(Cookie.OFFERED, remote.vector);
+    boolean reachable = remote.isShared() || remote.isAddress();
+    return transfer.length > 0 && (!reachable || remote.vector.total() == transfer.length);
+  }
+
+  /** Receiver: chooses the way of the bytes of a message that is matched. */
+  void choose(Transfer transfer) {
+    transfer.own.describe(transfer.payload, transfer.wanted, heap, mostEntries);
+    selector.choose(transfer);
+  }
+
+  /** Receiver: asks for the bytes of a message that is matched, or for none of them after a failure. */
+  void invite(Transfer transfer) {
+    invite(transfer, Cookie.CTS, 0, transfer.wanted);
+  }
+
+  private void invite(Transfer transfer, int type, long from, long to) {
+    if (transfer.wanted == 0 || transfer.status != 0) {
+      transfer.way = Cookie.GET;
+      transfer.copied = true;
+      transfer.started = true;
+      return;
+    }
+    out.clear();
+    out.add(Cookie.pack(transfer.peerId, transfer.id));
+    if (mechanism(transfer).preRecv(transfer, from, to, out)) {
+      wire.send(transfer.peer, type, out);
+    }
+  }
+
+  /** Receiver: what the path could not move goes through the ring. */
+  void fallBack(Transfer transfer) {
+    direct.end(transfer);
+    long from = transfer.missingFrom;
+    long to = transfer.missingTo;
+    transfer.way = Cookie.RING;
+    transfer.missingTo = from;
+    transfer.copied = false;
+    transfer.started = false;
+    transfer.peerDone = false;
+    transfer.told = false;
+    invite(transfer, Cookie.COOKIE, from, to);
+  }
+
+  /** Receiver: where a message that is not matched yet can be read in place; null: it is to be received. */
+  SharedReach.Mapping inPlace(Transfer transfer) {
+    if (!selector.isShared(transfer) || transfer.remote.vector.count() != 1) {
+      return null;
+    }
+    try {
+      return reach.mapping(transfer.peer, transfer.remote.vector.startAt(0), transfer.length);
+    } catch (IllegalArgumentException | OutOfMemoryError e) {
+      // It is not the sender's, or there is no memory: told when it is received.
+      return null;
+    }
+  }
+
+  /** Sender: a CTS or a COOKIE says how the bytes are to go; false: it cannot be one. */
+  boolean invited(Transfer transfer, int type, Cookie cookie) {
+    int way = cookie.low(Cookie.WAY) & 0xFF;
+    Path writing = Path.of(cookie.low(Cookie.WAY) >>> 8 & 0xFF);
+    transfer.peerId = cookie.high(Cookie.TARGET);
+    transfer.wanted = cookie.word(Cookie.TO);
+    cookie.read(Cookie.WANTED, transfer.remote.vector);
+    if (!isSound(transfer, way, cookie.word(Cookie.FROM), writing)) {
+      transfer.fail(Transfers.CORRUPT, null); // what it was told before is lost
+      transfer.copied = true;
+      return false;
+    }
+    mechanism(transfer).end(transfer);
+    transfer.way = way;
+    transfer.writing = writing;
+    transfer.copied = false;
+    transfer.told = false;
+    transfer.peerDone = false;
+    transfer.participates = false;
+    transfer.missingTo = transfer.missingFrom;
+    start(transfer, type, cookie);
+    return true;
+  }
+
+  private boolean isSound(Transfer transfer, int way, long from, Path writing) {
+    long to = transfer.wanted;
+    boolean straight = way == Cookie.GET || way == Cookie.PUT;
+    boolean reachable =
+        way == Cookie.RING || straight && transfer.remote.vector.total() == to && memories.of(writing) != null;
+    return from >= 0 && to <= transfer.length && from < to && writing != null && reachable;
+  }
+
+  /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
+  private void start(Transfer transfer, int type, Cookie cookie) {
+    try {
+      if (type == Cookie.COOKIE && transfer.way != Cookie.RING) {
+        throw new IllegalArgumentException("rank %d asked for the rest of a message by way %d; allowed is the copy ring"
+            .formatted(transfer.peer, transfer.way));
+      }
+      mechanism(transfer).startSend(transfer, cookie);
+    } catch (IllegalArgumentException | IllegalStateException | SegmentException e) {
+      transfer.fail(Transfers.CORRUPT, e);
+      transfer.copied = true;
+    } catch (OutOfMemoryError e) {
+      // The ring has lost a stretch of its stream.
+      transfer.fail(transfer.way == Cookie.RING ? Transfers.CORRUPT : Transfers.NO_MEMORY, null);
+      transfer.copied = true;
+      transfer.participates = true; // so that the receiver is told
+    }
+  }
+
+  /**
+   * Copies some more; whether anything moved. What a broken peer brings about ends this transfer, not those with
+   * others.
+   */
+  boolean move(Transfer transfer) {
+    try {
+      return mechanism(transfer).progress(transfer);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | SegmentException e) {
+      transfer.fail(Transfers.CORRUPT, e);
+      transfer.copied = true;
+      return true;
+    }
+  }
+
+  /** The transfer is over: its mechanism forgets it. */
+  void end(Transfer transfer) {
+    if (transfer.way != 0) {
+      mechanism(transfer).end(transfer);
+    }
+  }
+
+  /** Whether this end is over. Tells the other end what it waits for. */
+  boolean isOver(Transfer transfer) {
+    if (transfer.way == Cookie.RING) {
+      if (transfer.status != 0 && !transfer.told) {
+        tell(transfer); // both ends know when it is over, but not whether the other one has failed
+      }
+      return transfer.copied && !lingers(transfer);
+    }
+    return transfer.sending ? isSent(transfer) : isReceived(transfer);
+  }
+
+  /**
+   * A sender whose last bytes are in the ring waits for one more step, in which messages are taken in: a receiver that
+   * has lost its buffer says so before it makes room.
+   */
+  private static boolean lingers(Transfer transfer) {
+    boolean lingers = transfer.sending && transfer.status == 0 && !transfer.lingered;
+    transfer.lingered |= lingers;
+    return lingers;
+  }
+
+  private boolean isSent(Transfer transfer) {
+    if (transfer.started && !transfer.copied) {
+      return false;
+    }
+    boolean put = transfer.way == Cookie.PUT;
+    boolean lasting = transfer.own.isLasting() || put;
+    if (!transfer.told && (lasting ? transfer.participates : transfer.peerDone)) {
+      if (!lasting && transfer.status == 0) {
+        requireThere(transfer);
+      }
+      tell(transfer);
+    }
+    boolean over = put ? transfer.told : transfer.peerDone;
+    return over && (!transfer.misses() || transfer.status != 0); // what is missing will be asked for
+  }
+
+  /** The receiver has copied from memory that could have been freed: if it is there now, it was there all the time. */
+  private static void requireThere(Transfer transfer) {
+    Payload.Entry entry = new Payload.Entry();
+    for (int i = 0; i < transfer.payload.entries(); i++) {
+      transfer.payload.entry(i, entry);
+      if (!entry.memory.scope().isAlive()) {
+        transfer.fail(Transfers.CANCELED, new IllegalStateException("the arena of the buffer is closed"));
+      }
+    }
+  }
+
+  private boolean isReceived(Transfer transfer) {
+    if (!transfer.copied || transfer.misses() && transfer.status == 0) {
+      return false;
+    }
+    if (!transfer.told && transfer.way == Cookie.GET) {
+      tell(transfer);
+    }
+    return !waits(transfer);
+  }
+
+  private static boolean waits(Transfer transfer) {
+    return transfer.awaitsPeer && !transfer.peerDone;
+  }
+
+  /** Whether a receiver's end has copied what it can, and the rest has to go through the ring. */
+  boolean needsRing(Transfer transfer) {
+    if (transfer.sending
+        || transfer.way == Cookie.RING
+        || !transfer.copied
+        || !transfer.misses()
+        || transfer.status != 0) {
+      return false;
+    }
+    if (waits(transfer) && !transfer.remote.isLasting()) {
+      // Such a sender says nothing before it is asked; it checks its buffer when it writes to the ring.
+      transfer.missingTo = transfer.wanted;
+      return true;
+    }
+    return !waits(transfer);
+  }
+
+  /**
+   * Whether what a transfer that is over has come to can be told. A process that ends loses its memory before it is
+   * known to be gone: how long before depends on how much memory there is, and on who else wants a CPU. So as long as
+   * the peer's process is seen to end, and for a little while in any case, the transfer stays among those that are
+   * moved on, and each step asks again.
+   */
+  boolean isSettled(Transfer transfer) {
+    if (transfer.status != Spaces.FAULT || transfer.owner == Transfers.ORPHAN || wire.isGone(transfer.peer)) {
+      return true;
+    }
+    long now = clock.getAsLong();
+    transfer.doubtedAt = transfer.doubted ? transfer.doubtedAt : now;
+    transfer.doubted = true;
+    long doubted = now - transfer.doubtedAt;
+    return doubted > MOST_DOUBT_NANOS || doubted > DOUBT_NANOS && !wire.isEnding(transfer.peer);
+  }
+
+  /** Tells the other end that this one copies no more, with its status and with what it could not move. */
+  void tell(Transfer transfer) {
+    transfer.told = true;
+    out.clear();
+    out.add(Cookie.pack(transfer.peerId, transfer.id));
+    out.add(transfer.status);
+    out.add(transfer.missingFrom);
+    out.add(transfer.missingTo);
+    wire.send(transfer.peer, Cookie.DONE, out);
+  }
+
+  /** The other end copies no more. */
+  void done(Transfer transfer, Cookie cookie) {
+    transfer.peerDone = true;
+    transfer.peerId = cookie.high(Cookie.TARGET); // not known before when there was no CTS
+    int status = cookie.low(Cookie.STATUS);
+    if (status == Transfers.CORRUPT && transfer.way == Cookie.RING && !transfer.sending) {
+      ring.abandon(transfer.peer);
+    }
+    long from = cookie.word(Cookie.MISSING_FROM);
+    long to = cookie.word(Cookie.MISSING_TO);
+    if (status == Transfers.WITHDRAWN) {
+      transfer.told = true; // the receiver knows nothing of it any more
+      transfer.fail(transfer.withdrawn && !transfer.started ? Transfers.WITHDRAWN : Transfers.CORRUPT, null);
+    } else if (status != 0) {
+      transfer.fail(status, null);
+    } else if (!transfer.sending && from < to) {
+      transfer.miss(Math.max(0, from), Math.min(transfer.wanted, to));
+      if (transfer.writing != null) {
+        selector.avoid(transfer.peer, transfer.writing);
+      }
+    }
+  }
+
+  /** Sender: asks the receiver to let go of the offer, unless it has begun to take it. */
+  void withdraw(Transfer transfer) {
+    if (transfer.sending && !transfer.started && !transfer.peerDone && !transfer.withdrawn) {
+      transfer.withdrawn = true;
+      out.clear();
+      out.add(Cookie.pack(Transfer.NO_ID, transfer.id));
+      wire.send(transfer.peer, Cookie.WITHDRAW, out);
+    }
+  }
+}

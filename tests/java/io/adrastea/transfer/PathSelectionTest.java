@@ -1,0 +1,88 @@
+package io.adrastea.transfer;
+
+import static io.adrastea.transfer.PathSelector.Memory.ARRAY;
+import static io.adrastea.transfer.PathSelector.Memory.NATIVE;
+import static io.adrastea.transfer.PathSelector.Memory.SHARED;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.adrastea.transfer.PathSelector.Selection;
+import org.junit.jupiter.api.Test;
+
+/** What a large message uses, from where its buffers lie and what both ranks allow and can. */
+class PathSelectionTest {
+  private static final long SPLIT = 32 << 10;
+  private static final int ALL = TransferSettings.paths("auto");
+  private static final int JAVA = Path.SHARED.bit() | Path.RING.bit();
+  private static final int C = JAVA | Path.CMA.bit();
+
+  private static Selection of(PathSelector.Memory from, int fromCan, PathSelector.Memory to, int toCan, long bytes) {
+    return PathSelector.select(new PathSelector.End(from, ALL, fromCan), new PathSelector.End(to, ALL, toCan), bytes,
+        SPLIT);
+  }
+
+  private static Selection receiver(Path path) {
+    return new Selection(path, null);
+  }
+
+  private static Selection sender(Path path) {
+    return new Selection(null, path);
+  }
+
+  private static Selection both(Path path) {
+    return new Selection(path, path);
+  }
+
+  @Test
+  void theReceiverCopiesWhatItCanReach() {
+    assertEquals(receiver(Path.CMA), of(NATIVE, C, NATIVE, C, SPLIT - 1));
+    assertEquals(receiver(Path.CMA), of(NATIVE, C, ARRAY, C, SPLIT));
+    assertEquals(receiver(Path.SHARED), of(SHARED, C, NATIVE, C, SPLIT - 1));
+    assertEquals(receiver(Path.SHARED), of(SHARED, JAVA, ARRAY, JAVA, SPLIT));
+  }
+
+  @Test
+  void bothCopyFromASizeOnWhatBothCanReach() {
+    assertEquals(both(Path.CMA), of(NATIVE, C, NATIVE, C, SPLIT));
+    assertEquals(both(Path.SHARED), of(SHARED, JAVA, SHARED, JAVA, PathSelector.MOST_SPLIT_BYTES));
+    assertEquals(new Selection(Path.SHARED, Path.CMA), of(SHARED, C, NATIVE, C, SPLIT));
+    assertEquals(new Selection(Path.CMA, Path.SHARED), of(NATIVE, C, SHARED, C, SPLIT));
+    assertEquals(receiver(Path.CMA), of(NATIVE, C, NATIVE, C, PathSelector.MOST_SPLIT_BYTES + 1));
+    assertEquals(
+        receiver(Path.CMA),
+        PathSelector.select(new PathSelector.End(NATIVE, ALL, C), new PathSelector.End(NATIVE, ALL, C), SPLIT, 0));
+  }
+
+  @Test
+  void theSenderCopiesWhereOnlyItCanReach() {
+    assertEquals(sender(Path.CMA), of(ARRAY, C, NATIVE, C, SPLIT));
+    assertEquals(sender(Path.CMA), of(NATIVE, C, NATIVE, JAVA, SPLIT));
+    assertEquals(sender(Path.SHARED), of(ARRAY, JAVA, SHARED, JAVA, SPLIT));
+  }
+
+  @Test
+  void theRingIsForWhatNeitherCanReach() {
+    assertEquals(both(Path.RING), of(ARRAY, C, ARRAY, C, SPLIT));
+    assertEquals(both(Path.RING), of(NATIVE, JAVA, NATIVE, JAVA, SPLIT));
+    assertEquals(both(Path.RING), of(ARRAY, JAVA, NATIVE, C, SPLIT));
+  }
+
+  @Test
+  void xpmemIsPreferredToCmaAndSharedAllocationsToBoth() {
+    int all = C | Path.XPMEM.bit();
+    assertEquals(both(Path.XPMEM), of(NATIVE, all, NATIVE, all, SPLIT));
+    assertEquals(new Selection(Path.CMA, Path.XPMEM), of(NATIVE, all, NATIVE, C, SPLIT));
+    assertEquals(both(Path.SHARED), of(SHARED, all, SHARED, all, SPLIT));
+  }
+
+  @Test
+  void whatOneEndDoesNotAllowIsNotUsed() {
+    PathSelector.End any = new PathSelector.End(NATIVE, ALL, C);
+    PathSelector.End ringOnly = new PathSelector.End(NATIVE, TransferSettings.paths("ring"), C);
+    assertEquals(both(Path.RING), PathSelector.select(any, ringOnly, SPLIT, SPLIT));
+    assertEquals(both(Path.RING), PathSelector.select(ringOnly, any, SPLIT, SPLIT));
+    PathSelector.End shared = new PathSelector.End(SHARED, ALL, C);
+    PathSelector.End cmaOnly = new PathSelector.End(NATIVE, TransferSettings.paths("cma"), C);
+    assertEquals(sender(Path.CMA), PathSelector.select(shared, cmaOnly, SPLIT, SPLIT));
+    assertEquals(receiver(Path.CMA), PathSelector.select(cmaOnly, shared, SPLIT, SPLIT));
+  }
+}
