@@ -1,6 +1,5 @@
 package io.adrastea.bench.calls;
 
-import io.adrastea.bench.measure.Answer;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Team;
@@ -77,8 +76,7 @@ final class CallVariant implements Variant {
 
   @Override
   public List<long[]> run(Order order) throws BenchException, InterruptedException {
-    String line = team.ask(order.command(order.kind().command()), order.deadline()).get(0);
-    return List.of(Answer.times(team.memberName(0), line, order.batches()));
+    return List.of(team.times(order.kind().command(), order));
   }
 
   @Override

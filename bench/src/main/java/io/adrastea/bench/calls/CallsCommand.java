@@ -1,6 +1,5 @@
 package io.adrastea.bench.calls;
 
-import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
@@ -12,6 +11,7 @@ import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
+import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;

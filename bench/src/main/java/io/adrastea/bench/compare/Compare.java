@@ -1,7 +1,5 @@
 package io.adrastea.bench.compare;
 
-import io.adrastea.bench.peer.Peer;
-import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.BenchOptions;
 import io.adrastea.bench.measure.Cast;
@@ -14,6 +12,8 @@ import io.adrastea.bench.measure.Progress;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Rounds;
 import io.adrastea.bench.measure.Variant;
+import io.adrastea.bench.peer.Peer;
+import io.adrastea.bench.peer.Peers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

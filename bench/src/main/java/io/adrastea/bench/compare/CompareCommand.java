@@ -1,15 +1,15 @@
 package io.adrastea.bench.compare;
 
-import io.adrastea.bench.peer.Peer;
-import io.adrastea.bench.peer.Peers;
-import io.adrastea.bench.peer.SearchPath;
-import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.BenchOptions;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Sizes;
+import io.adrastea.bench.peer.Peer;
+import io.adrastea.bench.peer.Peers;
+import io.adrastea.bench.peer.SearchPath;
+import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;

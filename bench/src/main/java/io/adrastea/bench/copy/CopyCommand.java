@@ -1,6 +1,5 @@
 package io.adrastea.bench.copy;
 
-import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.bench.measure.Bench;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.BenchOptions;
@@ -8,6 +7,7 @@ import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.Sizes;
+import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.host.AllowedCpus;
 import java.io.IOException;
 import java.util.List;

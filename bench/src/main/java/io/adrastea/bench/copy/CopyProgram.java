@@ -1,6 +1,5 @@
 package io.adrastea.bench.copy;
 
-import io.adrastea.bench.measure.Answer;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Team;
@@ -95,8 +94,7 @@ final class CopyProgram implements AutoCloseable {
 
   /** Nanoseconds of each batch. */
   long[] run(String routine, Variant.Order order) throws BenchException, InterruptedException {
-    String command = order.command(CopyTest.verb(order.kind(), routine));
-    return Answer.times(team.memberName(0), team.ask(command, order.deadline()).get(0), order.batches());
+    return team.times(CopyTest.verb(order.kind(), routine), order);
   }
 
   @Override

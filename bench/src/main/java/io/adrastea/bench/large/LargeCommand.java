@@ -1,6 +1,5 @@
 package io.adrastea.bench.large;
 
-import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
@@ -21,6 +20,7 @@ import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
+import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package io.adrastea.bench.large;
 
 import io.adrastea.bench.measure.Kind;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /** What ranks are told to run; in each the lower rank takes the time. */
@@ -30,7 +29,7 @@ enum Part {
 
   Part(String command, String title) {
     this.title = title;
-    this.kind = new Kind(command, Kind.Figure.TIME, 1, 1, List.of());
+    this.kind = Kind.time(command);
   }
 
   static Optional<Part> of(String command) {

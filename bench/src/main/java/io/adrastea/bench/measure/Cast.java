@@ -23,8 +23,8 @@ public final class Cast implements AutoCloseable {
    */
   public Optional<String> addFloor(Cpus cpus) {
     try {
-      Team team = FloorVariant.start(cpus.of(0, 0), cpus.of(0, 1));
-      references().forEach(reference -> variants.add(new FloorVariant(reference, team)));
+      Team team = Team.ofProgram("floor", "adrastea-floor", "line 8 1 1", cpus.of(0, 0), cpus.of(0, 1));
+      references().forEach(one -> variants.add(new ProgramVariant(one.variant(), one.command(), one::isFor, team)));
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of(

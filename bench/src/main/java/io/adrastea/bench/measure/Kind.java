@@ -54,6 +54,11 @@ public record Kind(
 
   private static final String TOUCHED = "-touch";
 
+  /** A time of something that only some variants do, without a floor. */
+  public static Kind time(String command) {
+    return new Kind(command, Figure.TIME, 1, 1, List.of());
+  }
+
   /** Copies the list. */
   public Kind {
     references = List.copyOf(references);
@@ -74,7 +79,12 @@ public record Kind(
    * @param command the program's name for it
    * @param maxBytes no figure for longer messages: the program has none, or a cache line no room
    */
-  public record Reference(String variant, String command, int maxBytes) {}
+  public record Reference(String variant, String command, int maxBytes) {
+    /** Whether it stands beside messages of that size in such a run. */
+    boolean isFor(Kind kind, int bytes) {
+      return kind.references().contains(this) && bytes <= maxBytes;
+    }
+  }
 
   /** The same with messages that are written before they are sent and read after they came. */
   public Kind touched() {

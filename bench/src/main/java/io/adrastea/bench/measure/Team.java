@@ -1,5 +1,6 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.library.Extracted;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The processes of one variant. A command goes to all of them and each answers with one line; the first one that dies
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Team implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(2);
+  private static final Duration TRIAL_DEADLINE = Duration.ofSeconds(30);
 
   private final String variant;
   private final List<Child> children = new ArrayList<>();
@@ -24,6 +27,31 @@ public final class Team implements AutoCloseable {
    */
   public Team(String variant) {
     this.variant = variant;
+  }
+
+  /**
+   * Starts a program out of the jar.
+   *
+   * @param trial a first, uncounted command
+   * @param words what it is started with
+   * @throws IOException when the jar has none for this platform, or it cannot be run or does not answer
+   */
+  public static Team ofProgram(String variant, String program, String trial, Object... words) throws IOException {
+    return Extracted.with(
+        program,
+        file -> {
+          Team team = new Team(variant);
+          try {
+            List<String> command = new ArrayList<>(List.of(file.toString()));
+            Stream.of(words).map(String::valueOf).forEach(command::add);
+            team.add(program, new ProcessBuilder(command));
+            Answer.times(program, team.ask(trial, TRIAL_DEADLINE).get(0), 1);
+            return team;
+          } catch (IOException | BenchException e) {
+            team.close();
+            throw e;
+          }
+        });
   }
 
   /** Starts one more process, called {@code name} in messages. */
@@ -45,6 +73,14 @@ public final class Team implements AutoCloseable {
       throws BenchException, InterruptedException {
     children.forEach(child -> child.tell(command));
     return gather(command, deadline);
+  }
+
+  /**
+   * Gives an order, in which {@code verb} is the kind of run, to all; the first one answers with the times of the
+   * batches.
+   */
+  public long[] times(String verb, Variant.Order order) throws BenchException, InterruptedException {
+    return Answer.times(memberName(0), ask(order.command(verb), order.deadline()).get(0), order.batches());
   }
 
   /** Waits for one line from each; the list is in the order of {@link #add}. */

@@ -1,7 +1,6 @@
 package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.Kind;
-import java.util.List;
 
 /** The three ways of the Halo benchmark that 000 section 4.4 names. */
 enum Algorithm {
@@ -13,7 +12,7 @@ enum Algorithm {
 
   Algorithm(String title, String command) {
     this.title = title;
-    this.kind = new Kind(command, Kind.Figure.TIME, 1, 1, List.of());
+    this.kind = Kind.time(command);
   }
 
   /** What tables call it. */

@@ -47,7 +47,7 @@ final class Cachegrind {
   List<Misses> count(List<PoolWay> ways, List<Integer> sizes, PoolSettings settings, CpuPair cpus)
       throws BenchException {
     try {
-      return Extracted.with(PoolVariant.PROGRAM, file -> count(file, ways, sizes, settings, cpus));
+      return Extracted.with(MvapichCommand.PROGRAM, file -> count(file, ways, sizes, settings, cpus));
     } catch (IOException e) {
       throw new BenchException("no cache misses can be counted: " + e.getMessage());
     }

@@ -1,5 +1,9 @@
 package io.adrastea.bench.paper;
 
+import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Team;
+import java.io.IOException;
+
 /**
  * A function whose instructions are counted while a program calls it in a certain state.
  *
@@ -12,6 +16,11 @@ record Counted(String program, String state, String function) {
 
   /** The same on a queue without shadow head. */
   static final String PLAIN = "adrastea-counts-plain";
+
+  /** Starts a program that does what orders name, on the first two CPUs. */
+  static Team serve(String program, Cpus cpus) throws IOException {
+    return Team.ofProgram("C", program, "box 8 1 1", "serve", cpus.of(0, 0), cpus.of(0, 1));
+  }
 
   /** In the ordinary program. */
   Counted(String state, String function) {

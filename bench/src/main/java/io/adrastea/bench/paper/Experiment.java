@@ -1,6 +1,5 @@
 package io.adrastea.bench.paper;
 
-import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.BenchOptions;
 import io.adrastea.bench.measure.Cast;
@@ -15,6 +14,7 @@ import io.adrastea.bench.measure.Progress;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Rounds;
 import io.adrastea.bench.page.Page;
+import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;
@@ -67,7 +67,7 @@ abstract class Experiment implements Callable<Integer> {
   }
 
   @Override
-  public final Integer call() throws IOException, InterruptedException {
+  public final Integer call() throws InterruptedException {
     options.check();
     Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
     List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
@@ -79,7 +79,7 @@ abstract class Experiment implements Callable<Integer> {
       output.text().flush();
       print(output, heading, measure(bytes, cores, cpus, output.text()));
       return ExitCode.OK;
-    } catch (BenchException e) {
+    } catch (BenchException | IOException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
     }
   }

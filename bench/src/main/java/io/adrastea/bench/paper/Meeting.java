@@ -1,7 +1,6 @@
 package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.Kind;
-import java.util.List;
 
 /** The two ways to make a barrier that 000 section 4.2 compares. */
 enum Meeting {
@@ -12,7 +11,7 @@ enum Meeting {
 
   Meeting(String title, String command) {
     this.title = title;
-    this.kind = new Kind(command, Kind.Figure.TIME, 1, 1, List.of());
+    this.kind = Kind.time(command);
   }
 
   /** What tables call it. */

@@ -1,9 +1,9 @@
 package io.adrastea.bench.paper;
 
-import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.base.HelpOption;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Output;
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.base.HelpOption;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -6,13 +6,14 @@ import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
-import io.adrastea.bench.measure.PeerSource;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Sizes;
+import io.adrastea.bench.peer.Peer;
+import io.adrastea.bench.peer.Peers;
+import io.adrastea.bench.peer.SearchPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
@@ -74,13 +75,10 @@ final class Mpich2LatencyCommand extends Experiment {
         cast.add(CoreVariant.start(pair, ranks, cpus, one.options()));
       }
     }
-    boolean any = false;
-    for (PeerSource source : ServiceLoader.load(PeerSource.class)) {
-      source.start(PEERS, cpus, notes::add).forEach(cast::add);
-      any = true;
-    }
-    if (!any) {
-      notes.add("Open MPI and MPICH are left out: only the jar of the module bench can start them");
+    for (Peer peer : Peers.all(SearchPath.here(), null)) {
+      if (PEERS.contains(peer.name())) {
+        Peers.start(peer, ranks, cpus, notes::add).ifPresent(cast::add);
+      }
     }
   }
 

@@ -5,10 +5,12 @@ import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.ProgramVariant;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Team;
 import io.adrastea.cli.host.CpuPair;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +29,8 @@ import picocli.CommandLine.Option;
 final class MvapichCommand extends Experiment {
   static final Kind KIND =
       new Kind("mvapich", Kind.Figure.TIME, 2, 16, Kind.LATENCY.references().subList(0, 1));
+
+  static final String PROGRAM = "adrastea-pool";
 
   private static final int LEAST = 64; // the answer at the end of a stream
   private static final int MOST = 1 << 20;
@@ -115,17 +119,24 @@ final class MvapichCommand extends Experiment {
   }
 
   @Override
-  void fill(Cast cast, List<CorePair> cores, int two, Cpus cpus) throws BenchException {
+  void fill(Cast cast, List<CorePair> cores, int two, Cpus cpus) throws IOException, BenchException {
     pairs = CpuPair.among(cpus.used(), Path.of("/sys"));
     Optional<Cachegrind> cachegrind = Cachegrind.find(System.getenv("PATH"));
     if (cachegrind.isPresent()) { // nothing else runs meanwhile
       misses = cachegrind.get().count(COUNTED, countedSizes(), settings(), pairs.get(0));
     }
     for (CpuPair pair : pairs) {
-      Team team = PoolVariant.start(pair, settings());
+      Team team =
+          Team.ofProgram("C", PROGRAM, "cells-latency 8 1 1", pair.first(), pair.second(), settings().cellBytes(),
+              settings().bufferBytes());
       for (PoolWay.Move move : PoolWay.Move.values()) {
         for (PoolWay way : PoolWay.values()) {
-          cast.add(new PoolVariant(MvapichReport.name(way, move, pair, pairs), way, move, settings(), team));
+          cast.add(
+              new ProgramVariant(
+                  MvapichReport.name(way, move, pair, pairs),
+                  way.command(move),
+                  (kind, bytes) -> settings().measures(way, bytes),
+                  team));
         }
       }
     }

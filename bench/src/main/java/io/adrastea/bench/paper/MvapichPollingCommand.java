@@ -5,6 +5,7 @@ import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.ProgramVariant;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Team;
 import java.io.IOException;
@@ -72,9 +73,9 @@ final class MvapichPollingCommand extends Experiment {
   @Override
   void fill(Cast cast, List<CorePair> cores, int two, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
-    Team team = CountsVariant.start(Counted.PROGRAM, cpus);
+    Team team = Counted.serve(Counted.PROGRAM, cpus);
     for (Polling polling : Polling.values()) {
-      cast.add(new CountsVariant(polling.title(), polling.command(), team));
+      cast.add(new ProgramVariant(polling.title(), polling.command(), (kind, bytes) -> true, team));
     }
     for (CorePair pair : cores) {
       IdleVariant variant = new IdleVariant(pair);

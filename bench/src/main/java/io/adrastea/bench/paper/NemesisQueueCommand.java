@@ -5,8 +5,10 @@ import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.ProgramVariant;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Team;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,16 +45,16 @@ final class NemesisQueueCommand extends Experiment {
   }
 
   @Override
-  void fill(Cast cast, List<CorePair> cores, int ranks, Cpus cpus) throws BenchException {
+  void fill(Cast cast, List<CorePair> cores, int ranks, Cpus cpus) throws IOException, BenchException {
     Optional<Callgrind> callgrind = Callgrind.find(System.getenv("PATH"));
     if (callgrind.isPresent()) {
       counts = callgrind.get().count(NemesisQueueReport.counted()); // nothing else runs meanwhile
     }
-    Team plain = CountsVariant.start(Counted.PLAIN, cpus);
-    cast.add(new CountsVariant(Way.PLAIN_QUEUE.title(), "queue", plain));
-    Team ours = CountsVariant.start(Counted.PROGRAM, cpus);
-    cast.add(new CountsVariant(Way.QUEUE.title(), "queue", ours));
-    cast.add(new CountsVariant(Way.FASTBOX.title(), "box", ours));
+    Team plain = Counted.serve(Counted.PLAIN, cpus);
+    cast.add(new ProgramVariant(Way.PLAIN_QUEUE.title(), "queue", (kind, bytes) -> true, plain));
+    Team ours = Counted.serve(Counted.PROGRAM, cpus);
+    cast.add(new ProgramVariant(Way.QUEUE.title(), "queue", (kind, bytes) -> true, ours));
+    cast.add(new ProgramVariant(Way.FASTBOX.title(), "box", (kind, bytes) -> true, ours));
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
-import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Chart;
 import io.adrastea.bench.page.Grid;

@@ -1,24 +1,21 @@
 package io.adrastea.bench.peer;
 
-import io.adrastea.bench.worker.PeerWorker;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Variant;
+import io.adrastea.bench.worker.PeerWorker;
 import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** Two JVMs for each pair and a link of {@link io.adrastea.bench.worker} between them. */
 final class JvmPeer implements Peer {
-  private static final Duration MKFIFO_DEADLINE = Duration.ofSeconds(10);
   private static final Set<String> WITH_LIMIT = Set.of("aeron", "agrona");
 
   /** What Agrona's buffers need. */
@@ -26,12 +23,7 @@ final class JvmPeer implements Peer {
       List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED");
 
   private static final Set<Kind> KINDS =
-      Set.of(
-          Kind.LATENCY,
-          Kind.LATENCY.touched(),
-          Kind.BANDWIDTH,
-          Kind.BANDWIDTH.touched(),
-          Kind.RATE);
+      Set.of(Kind.LATENCY, Kind.LATENCY.touched(), Kind.BANDWIDTH, Kind.BANDWIDTH.touched(), Kind.RATE);
 
   private final String link;
   private final SearchPath path;
@@ -63,22 +55,15 @@ final class JvmPeer implements Peer {
   public Variant start(int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     int maxBytes = WITH_LIMIT.contains(link) ? PeerWorker.MAX_BYTES : Integer.MAX_VALUE;
-    Scratch scratch = new Scratch(SegmentFile.directory());
-    TeamVariant variant =
-        new TeamVariant(new TeamVariant.Abilities(link, KINDS, 1, maxBytes), scratch);
-    boolean stands = false;
-    try {
-      for (int pair = 0; pair < ranks / 2; pair++) {
-        startSides(variant, scratch, pair, cpus);
-      }
-      variant.greet(PeerWorker.READY);
-      stands = true;
-      return variant;
-    } finally {
-      if (!stands) {
-        variant.close();
-      }
-    }
+    return TeamVariant.start(
+        new TeamVariant.Abilities(link, KINDS, 1, maxBytes),
+        SegmentFile.directory(),
+        (variant, scratch) -> {
+          for (int pair = 0; pair < ranks / 2; pair++) {
+            startSides(variant, scratch, pair, cpus);
+          }
+          variant.greet(PeerWorker.READY);
+        });
   }
 
   private void startSides(TeamVariant variant, Scratch scratch, int pair, Cpus cpus)
@@ -99,11 +84,7 @@ final class JvmPeer implements Peer {
             path.find("mkfifo").orElseThrow().toString(),
             directory.resolve("to0").toString(),
             directory.resolve("to1").toString());
-    try (Program run = new Program(command, Map.of(), scratch.file("mkfifo.log"))) {
-      if (!run.await(MKFIFO_DEADLINE)) {
-        throw run.failure();
-      }
-    }
+    Program.run(command, scratch.file("mkfifo.log"));
   }
 
   private ProcessBuilder worker(int side, Path directory, int cpu) {

@@ -6,13 +6,10 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Variant;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -23,7 +20,6 @@ import java.util.Set;
 final class MpiJavaPeer implements Peer {
   private static final String NAME = "openmpi-java";
   private static final String SOURCE = "MpiSides.java";
-  private static final Duration COMPILE_DEADLINE = Duration.ofSeconds(60);
   private static final int MAX_BYTES = 64 << 20;
 
   private final SearchPath path;
@@ -58,35 +54,15 @@ final class MpiJavaPeer implements Peer {
   @Override
   public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
     Set<Kind> kinds = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE, Kind.BARRIER);
-    Scratch scratch = new Scratch(null);
-    TeamVariant variant =
-        new TeamVariant(new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES), scratch);
-    boolean stands = false;
-    try {
-      compile(scratch);
-      variant.addLauncher(MpiPeer.openMpiLauncher().get(0), launch(scratch));
-      variant.trial();
-      stands = true;
-      return variant;
-    } finally {
-      if (!stands) {
-        variant.close();
-      }
-    }
-  }
-
-  private void compile(Scratch scratch) throws IOException, BenchException, InterruptedException {
-    Path source = scratch.file(SOURCE);
-    try (InputStream text = MpiJavaPeer.class.getResourceAsStream(SOURCE)) {
-      Files.copy(text, source);
-    }
-    List<String> command =
-        List.of(tool("javac"), "-nowarn", "-cp", jar.toString(), source.toString());
-    try (Program run = new Program(command, Map.of(), scratch.file("compiler.log"))) {
-      if (!run.await(COMPILE_DEADLINE)) {
-        throw run.failure();
-      }
-    }
+    return TeamVariant.start(
+        new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES),
+        null,
+        (variant, scratch) -> {
+          List<String> compiler = List.of(tool("javac"), "-nowarn", "-cp", jar.toString(), "" + scratch.copy(SOURCE));
+          Program.run(compiler, scratch.file("compiler.log"));
+          variant.addLauncher(MpiPeer.openMpiLauncher().get(0), launch(scratch));
+          variant.trial();
+        });
   }
 
   private ProcessBuilder launch(Scratch scratch) {

@@ -5,10 +5,8 @@ import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +19,6 @@ import java.util.Set;
  */
 final class MpiPeer implements Peer {
   private static final String SOURCE = "adr_mpi_peer.c";
-  private static final Duration COMPILE_DEADLINE = Duration.ofSeconds(60);
   private static final int MAX_BYTES = 256 << 20;
 
   /** Open MPI refuses root without these. */
@@ -86,34 +83,21 @@ final class MpiPeer implements Peer {
 
   @Override
   public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
-    Scratch scratch = new Scratch(null);
-    TeamVariant variant =
-        new TeamVariant(new TeamVariant.Abilities(name, KINDS, 0, MAX_BYTES), scratch);
-    boolean stands = false;
-    try {
-      variant.addLauncher(launcher.get(0), launch(compile(scratch), ranks, cpus));
-      variant.trial();
-      stands = true;
-      return variant;
-    } finally {
-      if (!stands) {
-        variant.close();
-      }
-    }
+    return TeamVariant.start(
+        new TeamVariant.Abilities(name, KINDS, 0, MAX_BYTES),
+        null,
+        (variant, scratch) -> {
+          variant.addLauncher(launcher.get(0), launch(compile(scratch), ranks, cpus));
+          variant.trial();
+        });
   }
 
   private Path compile(Scratch scratch) throws IOException, BenchException, InterruptedException {
-    Path source = scratch.file(SOURCE);
     Path program = scratch.file("adr_mpi_peer");
-    try (InputStream text = MpiPeer.class.getResourceAsStream(SOURCE)) {
-      Files.copy(text, source);
-    }
-    List<String> command =
-        List.of(found(compiler), "-O3", "-o", program.toString(), source.toString());
-    try (Program run = new Program(command, Map.of(), scratch.file("compiler.log"))) {
-      if (!run.await(COMPILE_DEADLINE) || !Files.isExecutable(program)) {
-        throw run.failure();
-      }
+    String source = scratch.copy(SOURCE).toString();
+    Program.run(List.of(found(compiler), "-O3", "-o", program.toString(), source), scratch.file("compiler.log"));
+    if (!Files.isExecutable(program)) {
+      throw new BenchException("'" + compiler + "' ended well and made no program");
     }
     return program;
   }

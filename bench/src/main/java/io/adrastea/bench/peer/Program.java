@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** A program that runs and ends: a compiler, or one run of {@code ucx_perftest}. */
 final class Program implements AutoCloseable {
   private static final int SHOWN_LINES = 12;
+  private static final Duration RUN_DEADLINE = Duration.ofSeconds(60);
   private static final long KILL_MILLIS = 2000;
   private static final Set<Process> ALIVE = ConcurrentHashMap.newKeySet();
 
@@ -39,6 +40,15 @@ final class Program implements AutoCloseable {
     builder.environment().putAll(environment);
     process = builder.redirectOutput(output.toFile()).start();
     ALIVE.add(process);
+  }
+
+  /** Runs one to its end, which must be a good one within a minute. */
+  static void run(List<String> command, Path output) throws IOException, BenchException, InterruptedException {
+    try (Program run = new Program(command, Map.of(), output)) {
+      if (!run.await(RUN_DEADLINE)) {
+        throw run.failure();
+      }
+    }
   }
 
   /** Waits for its end; returns true when it ended well. */

@@ -1,6 +1,7 @@
 package io.adrastea.bench.peer;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -38,6 +39,14 @@ final class Scratch implements AutoCloseable {
   /** A file of that name. */
   Path file(String name) {
     return directory.resolve(name);
+  }
+
+  /** Copies a file out of the jar, from beside this class. */
+  Path copy(String resource) throws IOException {
+    try (InputStream contents = Scratch.class.getResourceAsStream(resource)) {
+      Files.copy(contents, file(resource));
+    }
+    return file(resource);
   }
 
   private static void delete(Path directory) {

@@ -6,6 +6,7 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Team;
 import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,10 +30,35 @@ final class TeamVariant implements Variant {
    */
   record Abilities(String name, Set<Kind> kinds, int minBytes, int maxBytes) {}
 
+  /** Starts the processes of a peer, which may need files, and sees them answer. */
+  interface Starter {
+    void start(TeamVariant variant, Scratch scratch) throws IOException, BenchException, InterruptedException;
+  }
+
+  /**
+   * Starts a peer.
+   *
+   * @param parent where its files lie, or {@code null} for the system's temporary directory
+   */
+  static TeamVariant start(Abilities abilities, Path parent, Starter starter)
+      throws IOException, BenchException, InterruptedException {
+    TeamVariant variant = new TeamVariant(abilities, new Scratch(parent));
+    boolean stands = false;
+    try {
+      starter.start(variant, variant.scratch);
+      stands = true;
+      return variant;
+    } finally {
+      if (!stands) {
+        variant.close();
+      }
+    }
+  }
+
   /**
    * @param scratch its files, removed at the end
    */
-  TeamVariant(Abilities abilities, Scratch scratch) {
+  private TeamVariant(Abilities abilities, Scratch scratch) {
     this.abilities = abilities;
     this.scratch = scratch;
     this.team = new Team(abilities.name());
@@ -89,8 +115,7 @@ final class TeamVariant implements Variant {
 
   @Override
   public List<long[]> run(Order order) throws BenchException, InterruptedException {
-    String line = team.ask(Orders.command(order), Orders.deadline(order)).get(0);
-    return List.of(Answer.times(team.memberName(0), line, order.batches()));
+    return List.of(team.times(order.kind().command(), order));
   }
 
   @Override

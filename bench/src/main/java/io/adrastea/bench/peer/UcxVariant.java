@@ -80,7 +80,7 @@ final class UcxVariant implements Variant {
 
   private String measure(Order order) throws IOException, BenchException, InterruptedException {
     try (Program both = new Program(words(order), ENVIRONMENT, scratch.file("ucx.log"))) {
-      if (!both.await(Orders.deadline(order))) {
+      if (!both.await(order.deadline())) {
         throw both.failure();
       }
       return both.text();

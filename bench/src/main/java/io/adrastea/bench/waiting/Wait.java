@@ -2,7 +2,6 @@ package io.adrastea.bench.waiting;
 
 import io.adrastea.bench.measure.Kind;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /** What is found out about a rank that waits for a message. */
@@ -16,7 +15,7 @@ enum Wait {
   private final Kind kind;
 
   Wait(String command) {
-    this.kind = new Kind(command, Kind.Figure.TIME, 1, 1, List.of());
+    this.kind = Kind.time(command);
   }
 
   static Optional<Wait> of(String command) {

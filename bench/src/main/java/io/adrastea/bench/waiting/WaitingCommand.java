@@ -1,7 +1,5 @@
 package io.adrastea.bench.waiting;
 
-import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.base.HelpOption;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
@@ -11,6 +9,8 @@ import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.measure.Variant;
+import io.adrastea.cli.base.CommandFailure;
+import io.adrastea.cli.base.HelpOption;
 import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;
