@@ -52,7 +52,7 @@ class EndedRanksTest {
   private void check(Body body) throws Exception {
     Callable<Void> action =
         () -> {
-          EndedRanks ended = new EndedRanks(job, RANKS, new JobProcesses(job), new SegmentCleanup(job));
+          EndedRanks ended = new EndedRanks(job, RANKS, new JobProcesses(job), new JobFile(job));
           body.run(ended);
           ended.close();
           return null;

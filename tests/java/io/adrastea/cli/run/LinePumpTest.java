@@ -2,6 +2,8 @@ package io.adrastea.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.cli.run.Output.LinePump;
+import io.adrastea.cli.run.Output.LineSink;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

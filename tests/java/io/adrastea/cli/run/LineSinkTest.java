@@ -2,6 +2,7 @@ package io.adrastea.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.cli.run.Output.LineSink;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.place.Mapping;
 import io.adrastea.cli.place.Placement;
+import io.adrastea.cli.run.Parts.Part;
 import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.topology.FakeMachine;
 import io.adrastea.topology.Topology;

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /** A way in which a process learns who it is in its job: our launcher, or another start-up service. */
 public interface Bootstrap {
-  /** Every way, in the order in which they are asked; the last one always answers. */
-  List<Bootstrap> ALL = List.of(new LauncherBootstrap(), new SingletonBootstrap());
+  /** Every way, in the order in which they are asked. The last one always answers: the process is a job of one. */
+  List<Bootstrap> ALL = List.of(new LauncherBootstrap(), () -> Optional.of(Membership.alone()));
 
   /**
    * Who this process is; empty when it was not started in this way.

@@ -16,6 +16,8 @@ import io.adrastea.segment.SegmentFile;
 import io.adrastea.topology.CpuQuota;
 import io.adrastea.topology.Cpus;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
@@ -238,6 +240,31 @@ public final class Joining {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new JoinException("interrupted while joining", e);
+    }
+  }
+
+  /**
+   * Ranks that are not ready during joining.
+   *
+   * @param absent those that have not come, or are still preparing
+   * @param gone those that came and died, gave up or left
+   */
+  private record Missing(List<Integer> absent, List<Integer> gone) {
+    static Missing in(RankTable table) {
+      Missing missing = new Missing(new ArrayList<>(), new ArrayList<>());
+      for (int rank = 0; rank < table.size(); rank++) {
+        if (!table.isPresent(rank)) {
+          missing.gone.add(rank);
+        } else if (table.state(rank) != RankEntryDescriptor.STATE_ATTACHED) {
+          missing.absent.add(rank);
+        }
+      }
+      return missing;
+    }
+
+    /** For a message that names those gone: who has not come either, since that may be why the others gave up. */
+    String alsoAbsent() {
+      return absent.isEmpty() ? "" : "; rank(s) %s had not come".formatted(absent);
     }
   }
 }

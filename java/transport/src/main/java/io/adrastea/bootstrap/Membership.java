@@ -1,6 +1,7 @@
 package io.adrastea.bootstrap;
 
 import io.adrastea.segment.ProcessIdentity;
+import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
@@ -11,4 +12,9 @@ import java.util.Optional;
  * @param size ranks of the job
  * @param launcher process whose end ends this rank
  */
-public record Membership(long job, int rank, int size, Optional<ProcessIdentity> launcher) {}
+public record Membership(long job, int rank, int size, Optional<ProcessIdentity> launcher) {
+  /** The only rank of a new job. */
+  static Membership alone() {
+    return new Membership(new SecureRandom().nextLong(), 0, 1, Optional.empty());
+  }
+}

@@ -31,10 +31,10 @@ final class EarlyEnds {
   private boolean joined; // all had
 
   /** Those of a job. */
-  EarlyEnds(RollCall roll, JobProcesses members, SegmentCleanup segment) {
+  EarlyEnds(RollCall roll, JobProcesses members, JobFile file) {
     this.roll = roll;
     this.members = members;
-    this.gone = segment.name() + " (deleted)";
+    this.gone = file.nameWhenGone();
   }
 
   /** A rank has ended. */

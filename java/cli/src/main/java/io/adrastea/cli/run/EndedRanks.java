@@ -4,6 +4,8 @@ import io.adrastea.launch.RollCall;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Ranks that have ended while the job goes on: what the others, and the user, are to hear of them. */
 final class EndedRanks {
@@ -16,20 +18,19 @@ final class EndedRanks {
 
   private final RollCall roll;
   private final EarlyEnds early;
-  private final UnclosedRanks unclosed;
+  private final Set<Integer> endedWell = new TreeSet<>(); // it is not known whether they have left the job
 
   /** Those of a job. */
-  EndedRanks(String job, int size, JobProcesses members, SegmentCleanup segment) {
+  EndedRanks(String job, int size, JobProcesses members, JobFile file) {
     roll = new RollCall(job, size);
-    early = new EarlyEnds(roll, members, segment);
-    unclosed = new UnclosedRanks(roll);
+    early = new EarlyEnds(roll, members, file);
   }
 
   /** A rank has ended, which the user has been told if it was not well. */
   void add(RankEnds.End end) {
     early.add(end.rank());
     if (end.status().ok()) {
-      unclosed.add(end.rank());
+      endedWell.add(end.rank());
     }
   }
 
@@ -54,7 +55,7 @@ final class EndedRanks {
 
   /** Whether {@link #look} is to be called every so often. */
   boolean isOpen() {
-    return early.isOpen() || early.haveJoined() && unclosed.isOpen();
+    return early.isOpen() || early.haveJoined() && !endedWell.isEmpty();
   }
 
   /**
@@ -69,9 +70,28 @@ final class EndedRanks {
       early.look(ranks).forEach(rank -> news.add(EARLY.formatted(rank)));
     }
     if (early.haveJoined()) {
-      unclosed.look().forEach(rank -> news.add(ended(rank)));
+      unclosed().forEach(rank -> news.add(ended(rank)));
     }
     return news;
+  }
+
+  /**
+   * Ranks whose programs have ended well, in a job that all had joined, and that had not left the job: to the others
+   * they have failed, and their exit codes do not say it. Each is told once. As long as another process is that rank
+   * (one that a shell left behind), nothing is said of it.
+   */
+  private List<Integer> unclosed() {
+    List<Integer> unclosed = new ArrayList<>();
+    for (int rank : Set.copyOf(endedWell)) {
+      RollCall.End end = roll.end(rank);
+      if (end != RollCall.End.NONE) {
+        endedWell.remove(rank);
+      }
+      if (end == RollCall.End.FAILED) {
+        unclosed.add(rank);
+      }
+    }
+    return unclosed;
   }
 
   /** What is said of a rank whose program has ended well, though it has failed. */

@@ -26,9 +26,9 @@ final class HangWatch {
   private final Thread thread;
   private boolean attached;
 
-  private HangWatch(RollCall roll, SegmentCleanup segment, List<Process> ranks, int seconds, Consumer<String> say) {
+  private HangWatch(RollCall roll, JobFile file, List<Process> ranks, int seconds, Consumer<String> say) {
     this.roll = roll;
-    this.file = segment.name() + " (deleted)";
+    this.file = file.nameWhenGone();
     this.ranks = ranks;
     this.seconds = seconds;
     this.say = say;
@@ -43,9 +43,9 @@ final class HangWatch {
    * @param seconds after which a rank tells whom it waits for; 0: none does, and nothing is looked at
    * @param say is told, on another thread
    */
-  static HangWatch start(RollCall roll, SegmentCleanup segment, List<Process> ranks, int seconds,
+  static HangWatch start(RollCall roll, JobFile file, List<Process> ranks, int seconds,
       Consumer<String> say) {
-    HangWatch watch = new HangWatch(roll, segment, ranks, seconds, say);
+    HangWatch watch = new HangWatch(roll, file, ranks, seconds, say);
     if (seconds > 0) {
       watch.thread.start();
     }

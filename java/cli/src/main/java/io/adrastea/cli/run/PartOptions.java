@@ -1,9 +1,16 @@
 package io.adrastea.cli.run;
 
 import io.adrastea.cli.place.Binding;
+import io.adrastea.cli.run.Parts.Part;
+import io.adrastea.config.Tunable;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Cores;
 import java.lang.reflect.Field;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
@@ -59,8 +66,45 @@ final class PartOptions {
       throw new IllegalArgumentException(
           "-n is %d; allowed is 1 to %d".formatted(size, MOST_RANKS));
     }
-    List<String> dealt = CoreList.parse(cores);
+    List<String> dealt = cores(cores);
     Binding chosen = binding == null ? otherwise : binding;
     return new Part(size, dealt, chosen, Program.find(words, environment));
+  }
+
+  /**
+   * The names in {@code option}; for {@code null} those of the setting; none when that is not set.
+   *
+   * @throws IllegalArgumentException when one is unknown
+   */
+  private static List<String> cores(String option) {
+    if (option == null) {
+      return Tunable.CORE.origin().equals("default") ? List.of() : cores(Tunable.CORE.property(), Tunable.CORE.value());
+    }
+    return cores("--core", option);
+  }
+
+  private static List<String> cores(String source, String value) {
+    List<String> names = Stream.of(value.split(",", -1)).map(name -> name.trim().toLowerCase(Locale.ROOT)).toList();
+    List<String> known = knownCores();
+    for (String name : names) {
+      if (!known.contains(name)) {
+        throw new IllegalArgumentException(
+            "%s has '%s'; allowed are %s, or several of them with commas%s"
+                .formatted(source, name, String.join(", ", known), hint(name)));
+      }
+    }
+    return names;
+  }
+
+  private static String hint(String name) {
+    return name.equalsIgnoreCase("c")
+        ? "; a C rank is a program: name it behind a lone colon, as in : -n 1 ./prog"
+        : "";
+  }
+
+  private static List<String> knownCores() {
+    List<String> names = new ArrayList<>(List.of("auto"));
+    Cores.all().stream().map(CoreProvider::name).forEach(names::add);
+    return names;
   }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The processes of a job, from the start of the first to the end of the last. However this process ends, none of them
- * stays: by its shutdown hook, or, when it is killed, by {@link DeathSignal}.
+ * stays: by its shutdown hook, or, when it is killed, by {@link Prefixes#ofDeathSignal}.
  */
 final class RankGroup {
   private static final int CANNOT_START = 126;
@@ -27,11 +27,10 @@ final class RankGroup {
   private final Output output;
   private final String job;
   private final JobProcesses members;
-  private final SegmentCleanup segment;
+  private final JobFile file;
   private final EndedRanks ended;
   private final List<Process> processes = new ArrayList<>();
   private final RankEnds ends = new RankEnds();
-  private SegmentGuard guard;
   private boolean over;
 
   /**
@@ -48,19 +47,19 @@ final class RankGroup {
     this.output = new Output(labelled, () -> ends.add(RankEnds.NOBODY, new ExitStatus(SIGPIPE)));
     this.job = job;
     this.members = new JobProcesses(job);
-    this.segment = new SegmentCleanup(job);
-    this.ended = new EndedRanks(job, plans.size(), members, segment);
+    this.file = new JobFile(job);
+    this.ended = new EndedRanks(job, plans.size(), members, file);
   }
 
   /**
    * Starts all ranks and waits for them. To be called by a thread that lives as long as this process:
-   * {@link DeathSignal} follows the thread.
+   * {@link Prefixes#ofDeathSignal} follows the thread.
    *
    * @return the exit code of the first rank that failed; how many failed, when the others go on; or 0
    */
   int run() throws InterruptedException {
     Thread hook = new Thread(this::stopAndDrain, "end of the launcher");
-    guard = SegmentGuard.start(segment.file(), job);
+    file.guard();
     Runtime.getRuntime().addShutdownHook(hook);
     try {
       startAll();
@@ -79,11 +78,11 @@ final class RankGroup {
 
   private synchronized HangWatch watch() {
     RollCall roll = new RollCall(job, plans.size());
-    return HangWatch.start(roll, segment, List.copyOf(processes), Tunable.HANG_REPORT.intValue(), RankGroup::say);
+    return HangWatch.start(roll, file, List.copyOf(processes), Tunable.HANG_REPORT.intValue(), RankGroup::say);
   }
 
   private void startAll() {
-    List<String> prefix = DeathSignal.prefix();
+    List<String> prefix = Prefixes.ofDeathSignal();
     for (RankPlan plan : plans) {
       start(plan, prefix);
     }
@@ -214,7 +213,6 @@ final class RankGroup {
 
   private void clean() {
     ended.close();
-    segment.run();
-    guard.close();
+    file.remove();
   }
 }

@@ -1,8 +1,9 @@
 package io.adrastea.cli.run;
 
 import io.adrastea.cli.place.Binding;
-import io.adrastea.cli.place.Placement;
 import io.adrastea.cli.place.Placement.Place;
+import io.adrastea.cli.place.Placement;
+import io.adrastea.cli.run.Parts.Part;
 import io.adrastea.launch.LaunchEnvironment;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ record RankPlan(
         int rank = plans.size();
         Place place = placement.places().get(rank);
         int cpu = place.binding() == Binding.cpu ? place.cpus().first() : NO_CPU;
-        List<String> binder = ProcessBinding.prefix(place, part.program().isJava());
+        List<String> binder = Prefixes.ofBinding(place, part.program().isJava());
         plans.add(new RankPlan(rank, part.program(), binder, common, job.forRank(rank, part.core(i), cpu)));
       }
     }

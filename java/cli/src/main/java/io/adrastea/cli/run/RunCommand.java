@@ -2,6 +2,7 @@ package io.adrastea.cli.run;
 
 import io.adrastea.cli.place.Binding;
 import io.adrastea.cli.place.Placement;
+import io.adrastea.cli.run.Parts.Part;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.launch.LaunchEnvironment;
 import io.adrastea.topology.Cpus;
@@ -9,10 +10,13 @@ import io.adrastea.topology.Topology;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -73,7 +77,7 @@ public final class RunCommand implements Callable<Integer> {
     spec = given;
     spec.usageMessage()
         .sectionMap()
-        .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new OptionSections());
+        .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, RunCommand::options);
   }
 
   @Override
@@ -117,5 +121,17 @@ public final class RunCommand implements Callable<Integer> {
     } catch (IllegalArgumentException | AdrasteaException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
+  }
+
+  /** The options in the help: those of a part, then those of the job. */
+  private static String options(Help help) {
+    return options(help, "Options of each part, before its program:", PartOptions::has)
+        + options(
+            help, "Options of the whole job, before the first program:", option -> !PartOptions.has(option));
+  }
+
+  private static String options(Help help, String heading, Predicate<OptionSpec> chosen) {
+    List<OptionSpec> options = help.commandSpec().options().stream().filter(chosen).toList();
+    return "%n%s%n%s".formatted(heading, help.optionListExcludingGroups(options));
   }
 }
