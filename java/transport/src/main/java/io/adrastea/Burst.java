@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Several messages to one rank that leave together: small ones are written one behind the other and shown by one store
- * when the burst ends, so that a line of shared memory crosses between the CPUs once and not for each of them (001
- * section 3.2). Sends in it are ordinary sends, and plain sends of the same thread to the same rank belong to it too;
+ * when the burst ends, so that a line of shared memory crosses between the CPUs once and not for each of them [Nemesis
+ * 2006, 3.2]. Sends in it are ordinary sends, and plain sends of the same thread to the same rank belong to it too;
  * sends to other ranks, or outside of a burst, are never held back. What has no room, and what is too long for a small
  * message, shows what was written before. So does a wait of any kind: waiting for an answer to a message of the burst
  * is no deadlock.

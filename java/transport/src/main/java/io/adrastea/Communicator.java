@@ -10,7 +10,7 @@ import java.time.Duration;
 
 /**
  * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks
- * they do not overtake each other (MPI's rules; 000 section 3.1).
+ * they do not overtake each other (MPI's rules [MPICH2 2007, 3.1]).
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "communicator"}
  *
@@ -22,10 +22,10 @@ import java.time.Duration;
  *
  * <p>
  * A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has
- * matched it, and then go straight to the receiver's memory where the system allows it (000 section 3.2). So a blocking
- * send of one returns when it was received, and two ranks that both send one before they receive wait for each other:
- * use {@link #sendrecv} or {@link #isend}. Fastest are {@link Job#allocate shared allocations}, then native memory,
- * then arrays. Operations that were started and are not waited for move on inside other calls only.
+ * matched it, and then go straight to the receiver's memory where the system allows it [MPICH2 2007, 3.2]. So a
+ * blocking send of one returns when it was received, and two ranks that both send one before they receive wait for each
+ * other: use {@link #sendrecv} or {@link #isend}. Fastest are {@link Job#allocate shared allocations}, then native
+ * memory, then arrays. Operations that were started and are not waited for move on inside other calls only.
  *
  * <p>
  * All calls check their arguments before anything is sent, and throw: {@link NullPointerException},
@@ -1038,7 +1038,7 @@ public final class Communicator {
   }
 
   /**
-   * Waits until all ranks have called this (000 section 3.4). What a rank wrote before, to shared memory too, the
+   * Waits until all ranks have called this [MPICH2 2007, 3.4]. What a rank wrote before, to shared memory too, the
    * others see afterwards. Messages move on meanwhile: sends that were started, and receives.
    *
    * @throws io.adrastea.error.RankFailedException when a rank died or left, so that it cannot come; another call goes

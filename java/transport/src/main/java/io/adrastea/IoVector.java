@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A list of stretches of memory that are sent as one message, or that one message is received into (gather and scatter;
- * the IOV of 000 section 3.1). Parts are native or heap memory in any mixture, of any length from 0; bytes go in the
- * order of the list. Built once and used for any number of messages; no object is made per message.
+ * A list of pieces of memory that are sent as one message, or that one message is received into: an I/O vector [MPICH2
+ * 2007, 3.1]. Parts are native or heap memory in any mixture, of any length from 0; bytes go in the order of the list.
+ * Built once and used for any number of messages; no object is made per message.
  *
  * <p>
  * Sender and receiver need not divide a message alike: it is bytes, whatever they were gathered from. A message shorter
