@@ -66,7 +66,7 @@ final class Rendezvous {
     this.transfers = new Transfers(context, wire);
   }
 
-  /** Where messages that were fetched ahead go on to. */
+  /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
   void serve(LargeReceives receives) {
     wire.serve(receives);
   }
@@ -87,25 +87,25 @@ final class Rendezvous {
     return heap.locate(memory, offset, length) >= 0 ? PathSelector.Memory.SHARED : PathSelector.Memory.NATIVE;
   }
 
-  /** A message went to a rank; whether another is part of a stream depends on what comes from there now. */
+  /** Notes that a message went to a rank; whether the next is part of a stream depends on what comes from there now. */
   void sent(int destination, long length) {
     if (length > least) {
       heard[destination] = false;
     }
   }
 
-  /** Something came from a rank. */
+  /** Notes that something came from a rank. */
   void heard(int source) {
     heard[source] = true;
   }
 
-  /** An RTS came from a rank. */
+  /** Notes that an RTS came from a rank. */
   private void heardLarge(int source) {
     expected = true;
     heard[source] = true;
   }
 
-  /** An ordinary message was received. */
+  /** Notes that an eager message was received. */
   void surprised() {
     expected = false;
   }
@@ -115,7 +115,7 @@ final class Rendezvous {
     return expected && capacity > least;
   }
 
-  /** Sends the RTS of a send: 0, or what the core says; AGAIN: there is no room now. */
+  /** Sends the RTS of a send. Returns 0, or what the core says; AGAIN: there is no room now. */
   int start(Send send) {
     if (transfers.isFull()) {
       return Core.AGAIN;
@@ -205,7 +205,7 @@ final class Rendezvous {
     return transfer;
   }
 
-  /** The message of a transfer is for this receive, which has its memory. */
+  /** Begins to receive the message of a transfer, which is for this receive. */
   void receive(Receive receive, Transfer transfer) {
     receive.transfer(transfer);
     transfers.receive(receive, receive.cursor(), receive.cursor().length(), transfer);
@@ -223,7 +223,7 @@ final class Rendezvous {
     return true;
   }
 
-  /** A message read in place is given back. */
+  /** Gives a message that was read in place back to its sender. */
   void release(Transfer transfer) {
     transfers.release(transfer);
   }

@@ -18,16 +18,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * these bring about.
  */
 final class TransferWire implements Wire {
-  private static final System.Logger LOGGER = System.getLogger(Rendezvous.class.getName()); // as it is known
-  private static final AtomicBoolean LOST_XPMEM = new AtomicBoolean(); // told: ranks that are threads lose it together
+  private static final System.Logger LOGGER = System.getLogger(Rendezvous.class.getName()); // under this name it is
+                                                                                            // documented
+  private static final AtomicBoolean LOST_XPMEM = new AtomicBoolean(); // already said: ranks that are threads lose it
+                                                                       // together
 
-  /** Of no communicator; the type is in the lower bits. */
+  /** The match word of a control message: of no communicator. Its lower bits hold the type. */
   static final long MATCH = 0xFFFF_FFFFL << 32 | CellDescriptor.MATCH_TRANSFER;
 
-  /** Whatever the type. */
+  /** The mask that matches control messages of any type. */
   static final long MASK = ~0xFFL;
 
-  /** Messages that the taking in of one can bring about: a CTS, and the DONE of a transfer that is over at once. */
+  /** How many messages taking one in can bring about: a CTS, and the DONE of a transfer that is over at once. */
   private static final int RESERVED = 2;
 
   private static final class Entry {
@@ -55,12 +57,12 @@ final class TransferWire implements Wire {
     this.stuck = new boolean[ranks];
   }
 
-  /** Where messages that were fetched ahead go on to. */
+  /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
   void serve(LargeReceives receives) {
     this.receives = receives;
   }
 
-  /** Whether a match word is that of a message from here, rather than of an RTS. */
+  /** Whether a match word is that of a control message, rather than of an RTS. */
   static boolean isControl(long match) {
     return match >>> 32 == MATCH >>> 32;
   }
@@ -70,8 +72,8 @@ final class TransferWire implements Wire {
   }
 
   /**
-   * Sees to it that what the next message from a peer brings about takes no memory, though there be no room for it at
-   * the peer.
+   * Takes memory now, so that what the next message from a peer brings about takes none, even if the peer has no room
+   * for it.
    */
   void reserve() {
     while (spentCount < RESERVED) {
@@ -140,7 +142,7 @@ final class TransferWire implements Wire {
     return taken == bytes;
   }
 
-  /** Sends what can be sent; one that cannot, or must wait for one before it, does not stop those to other ranks. */
+  /** Sends what can be sent. A message that must wait for room, or for one before it, stops only those to its rank. */
   boolean progress() {
     boolean any = false;
     Arrays.fill(stuck, false);
@@ -162,7 +164,7 @@ final class TransferWire implements Wire {
     return first == null;
   }
 
-  /** Looks which of the ranks that have no room are still there. */
+  /** Checks whether the ranks that have no room are still there. */
   void check() {
     for (Entry entry = first; entry != null; entry = entry.next) {
       liveness.missing(entry.peer);

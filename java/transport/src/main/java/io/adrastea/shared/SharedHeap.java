@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Memory that a rank takes for all ranks of its node to reach. Twin of {@code shared/adr_shared.h}.
+ * Memory that a rank takes for all ranks of its host to reach. Twin of {@code shared/adr_shared.h}.
  *
  * <p>
  * Allocations lie in regions of the rank. A region is at least half as large as all before it, so that the few regions
@@ -23,9 +23,76 @@ public final class SharedHeap {
   private static final long LEAST_REGION_BYTES = 256 << 10;
   private static final long MAX_BYTES = Long.MAX_VALUE / 4;
 
+  /** A region that allocations are taken from: what of it is taken, and up to where it was ever given out. */
+  private static final class Part {
+    private final long offset; // in the file
+    private final MemorySegment memory;
+    private final FirstFit fit;
+    private long used; // behind it nothing but the zeros of the reservation
+
+    Part(long offset, MemorySegment memory) {
+      this.offset = offset;
+      this.memory = memory;
+      this.fit = new FirstFit(memory.byteSize());
+    }
+
+    long bytes() {
+      return memory.byteSize();
+    }
+
+    /** {@code null}: there is no room here. */
+    MemorySegment take(long bytes, long alignment) {
+      long start = fit.take(bytes, alignment);
+      if (start == FirstFit.NO_ROOM) {
+        return null;
+      }
+      long end = start + bytes;
+      if (start < used) {
+        memory.asSlice(start, Math.min(end, used) - start).fill((byte) 0);
+      }
+      used = Math.max(used, end);
+      return memory.asSlice(start, bytes);
+    }
+
+    /** Whether it was what a {@link #take} gave, and is free now. */
+    boolean free(MemorySegment allocation) {
+      long start = start(allocation);
+      if (fit.taken(start) != allocation.byteSize() || allocation.byteSize() == 0) {
+        return false;
+      }
+      fit.give(start);
+      return true;
+    }
+
+    /** Whether an address lies in the region. */
+    boolean contains(long address) {
+      long start = address - memory.address(); // below zero, or huge, when outside
+      return start >= 0 && start < memory.byteSize();
+    }
+
+    /** Whether it lies within what one {@link #take} gave. */
+    boolean holds(MemorySegment part) {
+      return fit.holder(start(part), part.byteSize()) != FirstFit.NO_ROOM;
+    }
+
+    /** Offset in the file of bytes within what one {@link #take} gave; below zero when they are not. */
+    long locate(long address, long bytes) {
+      long start = address - memory.address();
+      return fit.holder(start, bytes) == FirstFit.NO_ROOM ? -1 : offset + start;
+    }
+
+    long offset(MemorySegment part) {
+      return offset + start(part);
+    }
+
+    private long start(MemorySegment part) {
+      return part.address() - memory.address();
+    }
+  }
+
   private final Segment segment;
   private final int rank;
-  private final List<HeapPart> parts = new ArrayList<>(); // guarded by this, as what they hold
+  private final List<Part> parts = new ArrayList<>(); // guarded by this, as what they hold
   private long held;
   private boolean closed;
 
@@ -58,13 +125,13 @@ public final class SharedHeap {
 
   private synchronized MemorySegment take(long bytes, long alignment) {
     requireOpen();
-    for (HeapPart part : parts) {
+    for (Part part : parts) {
       MemorySegment memory = part.take(bytes, alignment);
       if (memory != null) {
         return memory;
       }
     }
-    HeapPart part = grow(bytes);
+    Part part = grow(bytes);
     MemorySegment memory = part.take(bytes, alignment);
     if (memory == null) {
       throw new SegmentException(
@@ -77,7 +144,7 @@ public final class SharedHeap {
   }
 
   /** A region with room for the bytes. */
-  private HeapPart grow(long bytes) {
+  private Part grow(long bytes) {
     long wanted = Math.max(Math.max(bytes, LEAST_REGION_BYTES), held / 2);
     int index;
     try {
@@ -89,7 +156,7 @@ public final class SharedHeap {
       index = segment.regions().add(rank, bytes); // what it says counts: what is needed, not what would be good to have
     }
     Regions.Region region = segment.regions().region(rank, index);
-    return new HeapPart(region.offset(), region.memory());
+    return new Part(region.offset(), region.memory());
   }
 
   /**
@@ -99,7 +166,7 @@ public final class SharedHeap {
    */
   public synchronized void free(MemorySegment memory) {
     requireOpen();
-    HeapPart part = partOf(memory);
+    Part part = partOf(memory);
     if (part == null || !part.free(memory)) {
       throw new IllegalArgumentException(
           "%s is no allocation of rank %d; allowed is what it allocated, whole, and once".formatted(memory, rank));
@@ -113,7 +180,7 @@ public final class SharedHeap {
    */
   public synchronized long offset(MemorySegment memory) {
     requireOpen();
-    HeapPart part = partOf(memory);
+    Part part = partOf(memory);
     if (part == null || !part.holds(memory)) {
       throw new IllegalArgumentException(
           "%s does not lie in an allocation of rank %d; allowed is what it allocated and has not freed, or a part of it"
@@ -140,10 +207,10 @@ public final class SharedHeap {
     return -1;
   }
 
-  private HeapPart partOf(MemorySegment memory) {
+  private Part partOf(MemorySegment memory) {
     Objects.requireNonNull(memory, "memory");
     if (memory.isNative()) {
-      for (HeapPart part : parts) {
+      for (Part part : parts) {
         if (part.contains(memory.address())) {
           return part;
         }

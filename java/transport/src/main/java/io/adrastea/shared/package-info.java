@@ -1,2 +1,2 @@
-/** Shared allocations: memory that one rank takes and that every rank of the node can reach. */
+/** Shared allocations: memory that one rank takes and that every rank of the host can reach. */
 package io.adrastea.shared;

@@ -16,7 +16,7 @@ final class AddressVector {
     hintPosition = 0;
   }
 
-  /** Sees to it that so many take no memory when they are added. */
+  /** Takes memory for so many entries, so that adding them takes none. */
   void reserve(int most) {
     if (most > starts.length) {
       grow(most);
@@ -49,7 +49,7 @@ final class AddressVector {
     return sizes[index];
   }
 
-  /** Bytes of all; negative when a size is, or the sum is no number. */
+  /** Adds up the bytes of all entries; negative when a size is negative, or the sum too large. */
   long total() {
     long total = 0;
     for (int i = 0; i < count; i++) {
@@ -72,13 +72,13 @@ final class AddressVector {
     }
   }
 
-  /** Where the byte at a position of the message lies. */
+  /** Tells where the byte at a position of the message lies. */
   long startAt(long position) {
     seek(position);
     return starts[hint] + (position - hintPosition);
   }
 
-  /** Bytes from there to the end of its entry. */
+  /** Counts the bytes from a position of the message to the end of its entry. */
   long bytesAt(long position) {
     seek(position);
     return sizes[hint] - (position - hintPosition);

@@ -59,24 +59,24 @@ public final class Cookie {
   static final int PUT = 2;
   static final int RING = 3;
 
-  /** The most words of one. */
+  /** The most words of a cookie. */
   static final int MOST_WORDS = 512;
 
   private final long[] words = new long[MOST_WORDS];
   private final MemorySegment memory = MemorySegment.ofArray(words);
   private int count;
 
-  /** Its bytes, to be sent or filled; {@link #bytes} of them count. */
+  /** The memory of its bytes, to be sent or filled; {@link #bytes} of them count. */
   public MemorySegment memory() {
     return memory;
   }
 
-  /** Bytes of it. */
+  /** How many bytes it has. */
   public int bytes() {
     return count * Long.BYTES;
   }
 
-  /** It was filled with so many bytes; false: that cannot be a cookie. */
+  /** Notes that it was filled with so many bytes; false: that cannot be a cookie. */
   public boolean filled(long bytes) {
     count = (int) Math.min(bytes / Long.BYTES, MOST_WORDS);
     return bytes == (long) count * Long.BYTES && count > 0;

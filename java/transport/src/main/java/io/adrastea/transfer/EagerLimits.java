@@ -13,10 +13,10 @@ import io.adrastea.config.Tunable;
  * @param array from memory that cannot be reached from outside: two copies in any case
  */
 public record EagerLimits(long shared, long answer, long stream, long array) {
-  /** In force where nothing else is asked for. */
+  /** The limits that are in force where nothing else is asked for. */
   public static final EagerLimits MEASURED = new EagerLimits(2048, 5120, 16384, 65536);
 
-  /** Those that are set, or the measured ones. */
+  /** Reads the limits that are set, or else takes the measured ones. */
   static EagerLimits inForce() {
     if (Tunable.EAGER_BYTES.word().equals("auto")) {
       return MEASURED;
@@ -26,7 +26,7 @@ public record EagerLimits(long shared, long answer, long stream, long array) {
   }
 
   /**
-   * The limit for a message.
+   * Tells the limit for a message.
    *
    * @param from where the sender's buffer lies
    * @param reaches whether memory may be reached from outside at all: {@link TransferSettings#reaches}
@@ -40,7 +40,7 @@ public record EagerLimits(long shared, long answer, long stream, long array) {
     };
   }
 
-  /** No message up to here is sent by rendezvous. */
+  /** Tells the length up to which no message is sent by rendezvous. */
   public long least() {
     return Math.min(Math.min(shared, answer), Math.min(stream, array));
   }

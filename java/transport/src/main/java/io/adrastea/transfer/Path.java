@@ -1,34 +1,34 @@
 package io.adrastea.transfer;
 
-/** A way for the bytes of a large message. The order is that of preference. */
+/** A path for the bytes of a large message. The order is that of preference. */
 public enum Path {
-  /** Straight from, or to, a shared allocation of the peer. */
+  /** The bytes go straight from, or to, a shared allocation of the peer. */
   SHARED,
-  /** Straight from, or to, memory of the peer that is attached here. */
+  /** The bytes go straight from, or to, memory of the peer that is attached here. */
   XPMEM,
-  /** Straight from, or to, the memory of the peer's process, by the system. */
+  /** The system copies the bytes straight from, or to, the memory of the peer's process. */
   CMA,
-  /** Through a ring in shared memory: both ends copy. */
+  /** The bytes go through a ring in shared memory: both ends copy. */
   RING;
 
   private static final Path[] ALL = values();
 
-  /** Its bit in a set of them. */
+  /** The bit of this path in a set of paths. */
   public int bit() {
     return 1 << ordinal();
   }
 
-  /** Whether a set of them holds it. */
+  /** Whether a set of paths holds this one. */
   public boolean isIn(int set) {
     return (set & bit()) != 0;
   }
 
-  /** All of them. */
+  /** The set of all paths. */
   static int all() {
     return (1 << ALL.length) - 1;
   }
 
-  /** By its number; null: there is none such. */
+  /** Finds a path by its number; null: there is none such. */
   static Path of(int number) {
     return number >= 0 && number < ALL.length ? ALL[number] : null;
   }

@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
  * late, when the receiver has copied all and gone on to the next, finds nothing to take.
  */
 final class Split {
-  /** Bytes that a part is a multiple of, but for the last. */
+  /** Each part but the last is a multiple of so many bytes. */
   static final long PAGE = 4096;
 
-  /** Bytes of the longest message that can be split. */
+  /** The longest message that can be split, in bytes. */
   static final long MOST_BYTES = ((1L << 24) - 1) * PAGE;
 
-  /** All is taken. */
+  /** What {@link #take} returns when all is taken. */
   static final long NOTHING = -1;
 
   private static final long LEAST_PAGES = 32; // after the first part, fewer are not worth a system call of their own
@@ -30,7 +30,10 @@ final class Split {
 
   private Split() {}
 
-  /** Makes it whole, for the transfer with this tag; shown to the sender by the message that tells it of the word. */
+  /**
+   * Makes all of the next transfer, which has this tag, free to be taken. The message that tells the sender of the word
+   * shows it.
+   */
   static void reset(MemorySegment split, long offset, int tag) {
     Words.storeRelaxedLong(split, offset, (long) tag << TAG_SHIFT);
   }
@@ -78,12 +81,12 @@ final class Split {
     return back(Words.loadRelaxedLong(split, offset)) != 0;
   }
 
-  /** First byte of a part. */
+  /** Tells where a part begins. */
   static long start(long part) {
     return (part & PAGES_MASK) * PAGE;
   }
 
-  /** Behind the last byte of a part. */
+  /** Tells where a part ends: behind its last byte. */
   static long end(long part, long bytes) {
     return Math.min(bytes, start(part) + (part >>> COUNT_SHIFT) * PAGE);
   }

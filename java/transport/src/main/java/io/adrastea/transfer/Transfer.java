@@ -51,32 +51,32 @@ public final class Transfer {
 
   Transfer next; // in the pool
 
-  /** Rank at the other end. */
+  /** The rank at the other end. */
   public int peer() {
     return peer;
   }
 
-  /** Bytes of the message. */
+  /** The length of the message in bytes. */
   public long length() {
     return length;
   }
 
-  /** Match word of the message, of a receiver's end. */
+  /** The match word of the message, at its receiver. */
   public long match() {
     return match;
   }
 
-  /** Number by which the rank at the other end knows it. */
+  /** The number by which the rank at the other end knows it. */
   public int peerId() {
     return peerId;
   }
 
-  /** 0, or what went wrong: a negative errno value. */
+  /** What went wrong: a negative errno value; 0: nothing. */
   public int status() {
     return status;
   }
 
-  /** The exception at this end that ended it; null: none. */
+  /** The exception at this end that ended it; null: there is none. */
   public RuntimeException cause() {
     return cause;
   }

@@ -8,11 +8,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Settings of the transfer of large messages.
+ * Settings of the transfer of large messages. The name LMT in {@code adrastea.lmt} is that of [MPICH2 2007, 3.2]: large
+ * message transfer.
  *
- * @param paths set of those that are allowed; the ring always is
+ * @param paths set of the paths that are allowed; the ring always is
  * @param eager longest messages that are sent before their receive is known
- * @param splitBytes from this size on both ends copy; 0: one end only
+ * @param splitBytes least length of which both ends copy parts; 0: one end copies all
  * @param ringBytes of a copy ring, a power of two
  * @param ringChunk bytes that are copied before they show, a power of two
  */
@@ -26,7 +27,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
     requirePower("adrastea.ring.chunk", ringChunk, Tunable.RING_CHUNK.least(), ringBytes);
   }
 
-  /** Those that are set, or their defaults. */
+  /** Reads those that are set, or takes their defaults. */
   public static TransferSettings inForce() {
     return new TransferSettings(
         paths(Tunable.LMT.word()),
@@ -39,8 +40,8 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
   /**
    * Refuses a path that was asked for by its name and is not there, rather than to take another one in silence.
    *
-   * @param able those that a rank can copy by, whatever the settings
-   * @param spaces of that rank: they say why
+   * @param able paths by which a rank can copy, whatever the settings
+   * @param spaces those of that rank, which tell why it lacks one
    */
   public void requireAble(int able, Spaces spaces) {
     int missing = paths & ~able;
@@ -53,13 +54,13 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
             .formatted(lacking.name().toLowerCase(Locale.ROOT), why(lacking, spaces), names(able)));
   }
 
-  /** The line about it of those that describe a core's means. */
+  /** Finds the line about a path among those that describe a core. */
   private static String why(Path lacking, Spaces spaces) {
     return spaces.describe().stream().filter(line -> line.startsWith(lacking.name() + ": "))
         .collect(Collectors.joining("; "));
   }
 
-  /** At least the two that every rank has: shared and ring. */
+  /** Lists paths in words. There are at least the two that every rank has: shared and ring. */
   private static String names(int paths) {
     List<String> names =
         Stream.of(Path.values()).filter(it -> it.isIn(paths)).map(it -> it.name().toLowerCase(Locale.ROOT))
@@ -79,7 +80,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
     }
   }
 
-  /** The paths that a value of {@code adrastea.lmt} allows. */
+  /** Tells the paths that a value of {@code adrastea.lmt} allows. */
   public static int paths(String value) {
     if (value.equals("auto")) {
       return Path.all();

@@ -2,7 +2,7 @@ package io.adrastea.transfer;
 
 import java.util.Arrays;
 
-/** Transfers by the numbers under which their peers know them, and the spent ones. */
+/** Finds transfers by the numbers under which their peers know them, and keeps the spent ones for the next. */
 final class TransferTable {
   private static final int SLOT_BITS = 20;
   private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
@@ -12,10 +12,10 @@ final class TransferTable {
   private int[] generations = new int[16]; // so that a late message meets no other transfer
   private int[] free = new int[16]; // stack of slots that were used
   private int freeCount;
-  private int used; // slots that ever were
+  private int used; // slots that were ever taken
   private Transfer idle;
 
-  /** Sees to it that the next {@link #take} takes no memory, nor a peer's cookie with so many entries. */
+  /** Takes memory now, so that neither the next {@link #take} needs any nor reading a cookie with so many entries. */
   void reserve(int entries) {
     if (idle == null) {
       idle = new Transfer();
@@ -23,7 +23,7 @@ final class TransferTable {
     idle.remote.vector.reserve(entries);
   }
 
-  /** A transfer without a number. */
+  /** Takes a transfer, which has no number yet. */
   Transfer take() {
     Transfer transfer = idle == null ? new Transfer() : idle;
     idle = transfer.next;
@@ -32,12 +32,12 @@ final class TransferTable {
     return transfer;
   }
 
-  /** Whether there are as many as there can be. */
+  /** Whether there are as many transfers as there can be. */
   boolean isFull() {
     return freeCount == 0 && used > SLOT_MASK;
   }
 
-  /** Gives it a number. */
+  /** Gives a transfer a number. */
   void enter(Transfer transfer) {
     if (freeCount == 0 && used == slots.length) {
       grow();
@@ -55,7 +55,7 @@ final class TransferTable {
     slots = more;
   }
 
-  /** The transfer with this number; null: it is over. */
+  /** Finds the transfer with this number; null: it is over. */
   Transfer find(int source, int id) {
     int slot = id & SLOT_MASK;
     Transfer transfer = id >= 0 && slot < used ? slots[slot] : null;
@@ -63,9 +63,9 @@ final class TransferTable {
   }
 
   /**
-   * A transfer is over.
+   * Takes back a transfer that is over.
    *
-   * @param known the peer was told of its number
+   * @param known whether the peer was told its number
    */
   void give(Transfer transfer, boolean known) {
     if (transfer.id != Transfer.NO_ID) {
@@ -80,12 +80,12 @@ final class TransferTable {
     idle = transfer;
   }
 
-  /** How many slots there are to look at with {@link #at}. */
+  /** Counts the slots that {@link #at} may be asked for. */
   int size() {
     return used;
   }
 
-  /** The transfer in a slot; null: none. */
+  /** Tells the transfer in a slot; null: there is none. */
   Transfer at(int slot) {
     return slots[slot];
   }

@@ -16,19 +16,19 @@ import java.util.function.IntPredicate;
  * ({@link Mechanism}), until the engine is told that the transfer is over ({@link Wire#finished}).
  */
 public final class Transfers {
-  /** There is no memory: shared for a ring, or on the heap. */
+  /** Status: there is no memory, shared for a ring or on the heap. */
   public static final int NO_MEMORY = -12;
 
-  /** A buffer was closed. */
+  /** Status: a buffer was closed. */
   public static final int CANCELED = -125;
 
-  /** The receiver has let go of the offer, as asked: it never had the message. */
+  /** Status: the receiver has let go of the offer, as asked. It never had the message. */
   public static final int WITHDRAWN = -4;
 
-  /** The segment holds what no correct rank writes. */
+  /** Status: the segment, or a message of the peer, holds what no correct rank writes. */
   static final int CORRUPT = -71;
 
-  /** Owner of a transfer whose own has given it up. */
+  /** The owner of a transfer that its own has given up. */
   public static final Object ORPHAN = new Object();
 
   private static final Queue<MemorySegment> PINNED = new ConcurrentLinkedQueue<>();
@@ -52,7 +52,7 @@ public final class Transfers {
       Spaces spaces, SharedHeap heap, SharedReach reach, TransferSettings settings, int cellPayload, int[] pids) {}
 
   /**
-   * Those of one rank.
+   * Makes those of one rank.
    *
    * @throws IllegalArgumentException when the settings ask for a path that this rank does not have
    */
@@ -97,7 +97,7 @@ public final class Transfers {
     active.ensureCapacity(active.size() + 1);
   }
 
-  /** An RTS came: null, it cannot be one. The transfer waits to be matched. */
+  /** Takes in an RTS: null, it cannot be one. The transfer waits to be matched. */
   public Transfer offered(int peer, long match, Cookie rts) {
     Transfer transfer = table.take();
     transfer.begin(false, peer, rts.word(Cookie.LENGTH));
@@ -109,7 +109,7 @@ public final class Transfers {
     return transfer;
   }
 
-  /** The message is matched: its bytes go to {@code payload}, as many as it takes. */
+  /** Begins to receive a message that is matched: its bytes go to {@code payload}, as many as it takes. */
   public void receive(Object owner, Payload payload, long capacity, Transfer transfer) {
     transfer.owner = owner;
     transfer.payload = payload;
@@ -149,7 +149,7 @@ public final class Transfers {
     table.give(transfer, false);
   }
 
-  /** A control message came. Those of transfers that are over are of no interest; false: it cannot be one. */
+  /** Takes in a control message. One of a transfer that is over is ignored; false: it cannot be one. */
   public boolean received(int source, int type, Cookie cookie) {
     if (type == Cookie.WITHDRAW) {
       Transfer offer = wire.withdrawn(source, cookie.high(Cookie.TARGET));
@@ -240,19 +240,19 @@ public final class Transfers {
   }
 
   /**
-   * Where a message that was offered lies, when it can be read in place: in one piece of the sender's shared
+   * Tells where a message that was offered lies, when it can be read in place: in one piece of the sender's shared
    * allocations. Then it is the caller's until {@link #release}. Null: it is to be received.
    */
   public SharedReach.Mapping inPlace(Transfer transfer) {
     return handshake.inPlace(transfer);
   }
 
-  /** Where in that mapping it begins. */
+  /** Tells where in that mapping it begins. */
   public static long offsetIn(SharedReach.Mapping mapping, Transfer transfer) {
     return transfer.remote.vector.startAt(0) - mapping.offset();
   }
 
-  /** A message read in place is given back to its sender. */
+  /** Gives a message that was read in place back to its sender. */
   public void release(Transfer transfer) {
     handshake.tell(transfer);
     table.give(transfer, true);

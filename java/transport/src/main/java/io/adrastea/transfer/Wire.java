@@ -1,11 +1,11 @@
 package io.adrastea.transfer;
 
-/** How transfers reach the rest of the engine. */
+/** What transfers need of the engine. */
 public interface Wire {
-  /** Sends a message of a transfer, now or as soon as there is room; they keep their order. */
+  /** Sends a control message, now or as soon as there is room; those to a rank keep their order. */
   void send(int peer, int type, Cookie cookie);
 
-  /** Bytes of a transfer moved, by words in shared memory alone: its peer may wait for that, asleep. */
+  /** Wakes a rank that may sleep until bytes of a transfer have moved: words in shared memory alone tell it so. */
   void moved(int peer);
 
   /**
@@ -32,9 +32,9 @@ public interface Wire {
    */
   Transfer withdrawn(int peer, int number);
 
-  /** A way that was in use failed and is not tried again. */
+  /** Says that a path to a rank has failed and is not tried again. */
   void refused(int peer, Path path, int errno);
 
-  /** This process has lost XPMEM, with all peers and for good. */
+  /** Says that this process has lost XPMEM, with all peers and for good. */
   void lostXpmem();
 }
