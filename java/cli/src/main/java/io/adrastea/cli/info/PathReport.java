@@ -3,15 +3,20 @@ package io.adrastea.cli.info;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
+import io.adrastea.transfer.Cookie;
+import io.adrastea.transfer.EagerLimits;
 import io.adrastea.transfer.Path;
 import io.adrastea.transfer.PathSelector;
+import io.adrastea.transfer.TransferSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** What a message from a rank on one core to a rank on another one would use here, and why nothing else. */
+/** Reports what a message from a rank on one core to a rank on another one would use here, and why nothing else. */
 final class PathReport {
   private static final int EPERM = 1;
 
@@ -19,13 +24,16 @@ final class PathReport {
   private final CoreProvider receiver;
   private final PathTrial sending; // what the sender can do with the receiver's memory
   private final PathTrial receiving;
-  private final PathSizes sizes = PathSizes.inForce();
-  private final int allowed = sizes.large().paths();
+  private final TransferSettings large = TransferSettings.inForce();
+  private final boolean rendezvous; // with very small cells there is none
+  private final long box; // longest message in a fastbox, in bytes; below 0: there are none
 
   /** Tries it, with two processes. */
   PathReport(CoreProvider sender, CoreProvider receiver) {
     this.sender = sender;
     this.receiver = receiver;
+    this.rendezvous = Tunable.CELL_BYTES.intValue() >= Cookie.LEAST_BYTES;
+    this.box = Tunable.BOX_LINES.intValue() != 0 ? Tunable.BOX_MESSAGE_BYTES.intValue() : -1;
     List<PathTrial> trials = PathTrial.between(sender.name(), receiver.name());
     this.sending = trials.get(0);
     this.receiving = trials.get(1);
@@ -43,7 +51,7 @@ final class PathReport {
         new Section(title,
             refusal == null ? wayRows() : List.of(List.of("none: a rank fails to join, since " + refusal))),
         new Section("Ways for messages that are not sent before their receive is known, the first that fits",
-            mechanismRows()));
+            pathRows()));
   }
 
   /** Why a rank does not join with these settings. */
@@ -51,7 +59,7 @@ final class PathReport {
     // What a peer forbids is found out later.
     int has = able(trial, cma) | (cma == Spaces.NOSYS ? 0 : Path.CMA.bit());
     try {
-      sizes.large().requireAble(has, core.spaces());
+      large.requireAble(has, core.spaces());
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.of(e.getMessage());
@@ -71,7 +79,7 @@ final class PathReport {
   private void addRows(PathSelector.Memory from, List<List<String>> rows) {
     List<Long> firsts = new ArrayList<>();
     List<List<String>> ways = new ArrayList<>();
-    for (long first : sizes.steps()) {
+    for (long first : steps()) {
       List<String> now = Stream.of(PathSelector.Memory.values()).map(to -> way(from, to, first)).toList();
       if (ways.isEmpty() || !ways.getLast().equals(now)) {
         firsts.add(first);
@@ -105,12 +113,12 @@ final class PathReport {
   }
 
   private String way(PathSelector.Memory from, PathSelector.Memory to, long bytes, boolean heard) {
-    if (sizes.isEager(from, heard, bytes)) {
-      return bytes <= sizes.box() ? "both: fastbox" : "both: cells";
+    if (isEager(from, heard, bytes)) {
+      return bytes <= box ? "both: fastbox" : "both: cells";
     }
-    PathSelector.End here = new PathSelector.End(from, allowed, able(sending, sending.written()));
-    PathSelector.End there = new PathSelector.End(to, allowed, able(receiving, receiving.read()));
-    return words(PathSelector.select(here, there, bytes, sizes.large().splitBytes()));
+    PathSelector.End here = new PathSelector.End(from, large.paths(), able(sending, sending.written()));
+    PathSelector.End there = new PathSelector.End(to, large.paths(), able(receiving, receiving.read()));
+    return words(PathSelector.select(here, there, bytes, large.splitBytes()));
   }
 
   private static int able(PathTrial trial, long cma) {
@@ -136,7 +144,7 @@ final class PathReport {
     return name.name().toLowerCase(Locale.ROOT);
   }
 
-  private List<List<String>> mechanismRows() {
+  private List<List<String>> pathRows() {
     return List.of(
         row(Path.SHARED, "from or to what job.allocate gave; on every core"),
         row(Path.XPMEM, both(xpmem(receiver, receiving), xpmem(sender, sending))),
@@ -147,7 +155,7 @@ final class PathReport {
   private List<String> row(Path path, String what) {
     return List.of(
         lower(path),
-        path.isIn(allowed) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.word());
+        path.isIn(large.paths()) ? what : "not allowed: adrastea.lmt=" + Tunable.LMT.word());
   }
 
   private static String both(String receiver, String sender) {
@@ -169,5 +177,26 @@ final class PathReport {
     String hint =
         -status == EPERM ? ": /proc/sys/kernel/yama/ptrace_scope, a container's seccomp profile or user ids" : "";
     return "refused by the system, tried between two processes (errno %d%s)".formatted(-status, hint);
+  }
+
+  /** Whether a message is sent before its receive is known. */
+  private boolean isEager(PathSelector.Memory from, boolean heard, long bytes) {
+    return !rendezvous || bytes <= large.eager().of(from, large.reaches(), heard);
+  }
+
+  /** The sizes at which something may change, the least first. */
+  private SortedSet<Long> steps() {
+    EagerLimits eager = large.eager();
+    SortedSet<Long> steps = new TreeSet<>();
+    steps.add(0L);
+    steps.add(box + 1);
+    if (rendezvous) {
+      steps.add(eager.shared() + 1);
+      steps.add(eager.answer() + 1);
+      steps.add(eager.stream() + 1);
+      steps.add(eager.array() + 1);
+      steps.add(large.splitBytes());
+    }
+    return steps;
   }
 }
