@@ -4,48 +4,58 @@ import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.error.TruncationException;
+import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
- * Brings the bytes of messages to where their receives want them: a buffer, parts, or nowhere when they are read where
- * they lie. When the buffer is gone what still comes is dropped, and the receive fails once its message is over.
+ * Brings the bytes of messages to where their receives want them: to the caller's memory or, for a receive in place,
+ * nowhere. In place, a message of one piece stays in its cell or fastbox while others are received behind it, and a
+ * large one at its sender when that lies in shared memory; what came in several pieces, was unexpected, or cannot be
+ * retained now, is read from a private copy.
+ *
+ * <p>
+ * When the caller's memory is gone, what still comes is dropped, and the receive fails once its message is over.
  */
 final class Delivery {
   private final Core core;
   private final MemorySegment segment;
-  private final Chunk.Pool chunks;
-  private final HeldMessages held;
+  private final Rendezvous rendezvous;
+  private final Chunk.Pool chunks = new Chunk.Pool();
+  private final OperationList<Receive> lent = new OperationList<>(); // in place, to be given back by the caller
 
-  Delivery(Core core, MemorySegment segment, Chunk.Pool chunks, HeldMessages held) {
+  /**
+   * That of one rank.
+   *
+   * @param segment all of the segment's memory
+   */
+  Delivery(Core core, MemorySegment segment, Rendezvous rendezvous) {
     this.core = core;
     this.segment = segment;
-    this.chunks = chunks;
-    this.held = held;
+    this.rendezvous = rendezvous;
   }
 
-  /** Copies the piece to where its receive wants it, as much as fits. */
-  void deliver(Receive operation, Inbound piece) {
-    if (lacksMemory(operation) && held.keep(operation, piece)) {
+  /** Copies the piece at hand to where its receive wants it, as much as fits. */
+  void deliver(Receive receive, Inbound piece) {
+    if (lacksMemory(receive) && retain(receive, piece)) {
       return;
     }
-    if (operation.isAbandoned()) {
+    if (receive.isAbandoned()) {
       core.release();
       return;
     }
-    long fits = Math.min(piece.length(), operation.cursor().left());
+    long fits = Math.min(piece.length(), receive.cursor().left());
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      deliver(operation, piece, fits);
+      take(receive.cursor(), piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
-      operation.loseBuffer(e);
+      receive.loseBuffer(e);
       core.release();
     }
   }
 
-  private void deliver(Receive operation, Inbound piece, long bytes) {
-    Cursor cursor = operation.cursor();
+  private void take(Cursor cursor, Inbound piece, long bytes) {
     if (cursor.isContiguous()) {
       take(cursor.memory(), cursor.next(), bytes);
       cursor.advance(bytes);
@@ -55,8 +65,24 @@ final class Delivery {
     }
   }
 
-  private static boolean lacksMemory(Receive operation) {
-    return operation.isWithoutMemory() && !operation.isAbandoned();
+  private void take(MemorySegment destination, long offset, long length) {
+    CoreStatus.checked(length == 0 ? core.release() : core.take(destination, offset, length));
+  }
+
+  private static boolean lacksMemory(Receive receive) {
+    return receive.isWithoutMemory() && !receive.isAbandoned();
+  }
+
+  /** Leaves the piece at hand where it is, if it is the whole message; false: copy it to what has been made for it. */
+  private boolean retain(Receive receive, Inbound piece) {
+    if (piece.length() == piece.totalLength() && CoreStatus.checkedOrAgain(core.retain()) == 0) {
+      receive.lies(segment, piece.payload(), piece.length());
+      receive.place(piece.place());
+      receive.cursor().moveTo(piece.length());
+      return true;
+    }
+    makeCopy(receive, piece.totalLength());
+    return false;
   }
 
   /** Memory for a piece that is to be {@link #store}d. */
@@ -70,70 +96,131 @@ final class Delivery {
     message.add(room);
   }
 
-  private void take(MemorySegment destination, long offset, long length) {
-    CoreStatus.checked(length == 0 ? core.release() : core.take(destination, offset, length));
-  }
-
   /**
-   * Copies what is there of an unexpected message to where its receive wants it, or leaves it in its chunk for one in
-   * place.
+   * Copies what is there of an unexpected message to where its receive wants it. One in place gets the chunk itself when
+   * the message is all in it.
    */
-  void deliver(Receive operation, UnexpectedMessage message) {
-    if (!lacksMemory(operation) || !held.adopt(operation, message)) {
-      copyOut(message, operation);
+  void deliver(Receive receive, UnexpectedMessage message) {
+    Chunk chunk = message.firstChunk;
+    if (lacksMemory(receive)) {
+      if (chunk != null && chunk.next == null && message.isWhole()) {
+        adopt(receive, chunk);
+        return;
+      }
+      makeCopy(receive, message.messageLength);
     }
-  }
-
-  /** Hands a private copy that was made ahead to its receive: as it is to one in place, copied to any other. */
-  void deliver(Receive operation, Receive fetch) {
-    if (lacksMemory(operation)) {
-      held.adopt(operation, fetch.copy());
-    } else {
-      copyOut(fetch.copy(), operation);
-      chunks.give(fetch.copy());
-    }
-    fetch.copy(null);
-  }
-
-  private void copyOut(UnexpectedMessage message, Receive operation) {
-    for (Chunk chunk = message.firstChunk; chunk != null;) {
+    while (chunk != null) {
       Chunk next = chunk.next;
-      copyOut(chunk, operation);
+      copyOut(chunk, receive);
       chunks.give(chunk);
       chunk = next;
     }
   }
 
-  private static void copyOut(Chunk chunk, Receive operation) {
-    long fits = Math.min(chunk.length, operation.cursor().left());
-    if (operation.isAbandoned() || fits == 0) {
+  /** Hands a private copy that was made ahead to its receive: as it is to one in place, copied to any other. */
+  void deliver(Receive receive, Receive fetch) {
+    if (lacksMemory(receive)) {
+      adopt(receive, fetch.copy());
+    } else {
+      copyOut(fetch.copy(), receive);
+      chunks.give(fetch.copy());
+    }
+    fetch.copy(null);
+  }
+
+  private static void copyOut(Chunk chunk, Receive receive) {
+    long fits = Math.min(chunk.length, receive.cursor().left());
+    if (receive.isAbandoned() || fits == 0) {
       return;
     }
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      operation.cursor().unpack(chunk.memory, 0, fits);
+      receive.cursor().unpack(chunk.memory, 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
-      operation.loseBuffer(e);
+      receive.loseBuffer(e);
     }
   }
 
-  /** All bytes of a message are there, or dropped: its receive is over. */
-  static void finish(Receive operation) {
-    if (operation.failure() == null && operation.messageLength() > operation.cursor().length()) {
-      operation.fail(
-          new TruncationException(operation.source(), operation.tag(), operation.messageLength(),
-              operation.cursor().length()));
-    } else {
-      operation.complete();
+  /** Whether a receive is in place, and may read its large message at the sender; if not, it has memory for a copy. */
+  boolean staysAtSender(Receive receive, Transfer transfer) {
+    if (!receive.isWithoutMemory()) {
+      return false;
     }
+    if (rendezvous.lies(receive, transfer)) {
+      return true;
+    }
+    makeCopy(receive, transfer.length());
+    return false;
   }
 
-  /** No more bytes of a message come, by the will of its sender. */
-  static void callOff(Receive operation) {
-    operation.fail(
+  private void makeCopy(Receive receive, long bytes) {
+    OutOfMemoryError cause = null;
+    try {
+      if (bytes <= Chunk.Pool.MOST_BYTES) {
+        lies(receive, chunks.take(bytes));
+        return;
+      }
+    } catch (OutOfMemoryError e) {
+      cause = e;
+    }
+    receive.abandon(
         new AdrasteaException(
-            "rank %d gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
-                .formatted(operation.source(), operation.messageLength(), operation.tag())));
+            "no memory for the private copy of a message of %d bytes from rank %d with tag %d; one so long is received into memory of your own"
+                .formatted(bytes, receive.source(), receive.tag()),
+            cause));
+  }
+
+  private static void adopt(Receive receive, Chunk copy) {
+    lies(receive, copy);
+    receive.cursor().moveTo(copy.length);
+  }
+
+  private static void lies(Receive receive, Chunk chunk) {
+    receive.copy(chunk);
+    receive.lies(chunk.memory, 0, chunk.length);
+  }
+
+  /** The caller reads a message in place from now on. */
+  void lend(Receive receive) {
+    lent.add(receive);
+  }
+
+  /** The caller has done with a message. */
+  void takeBack(Receive receive) {
+    lent.remove(receive);
+    release(receive);
+  }
+
+  /** Takes all messages back from the caller, for their senders; adds a description of each to {@code words}. */
+  void takeAllBack(List<String> words) {
+    for (Receive receive = lent.first(); receive != null; receive = lent.first()) {
+      words.add(
+          "message of %d bytes from rank %d tag %d, not released"
+              .formatted(receive.messageLength(), receive.source(), receive.tag()));
+      receive.loseView();
+      takeBack(receive);
+    }
+  }
+
+  /** Takes all from the caller and gives nothing back: the rank fails, and others take what it has. */
+  void loseAll() {
+    for (Receive receive = lent.first(); receive != null; receive = lent.next(receive)) {
+      receive.loseView();
+    }
+  }
+
+  /** Gives back what the message of a receive in place lies in. */
+  void release(Receive receive) {
+    if (receive.transfer() != null) {
+      rendezvous.release(receive.transfer());
+      receive.transfer(null);
+    } else if (receive.copy() != null) {
+      chunks.give(receive.copy());
+      receive.copy(null);
+    } else if (receive.cursor().memory() != null && core.releaseRetained(receive.source(), receive.place()) < 0) {
+      throw CoreStatus.corrupt("a message received in place cannot be given back");
+    }
+    receive.cursor().clear();
   }
 }

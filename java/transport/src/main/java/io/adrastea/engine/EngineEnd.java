@@ -89,7 +89,7 @@ final class EngineEnd {
   /** The process goes on, and others may use its memory until they notice. */
   private void fail(Runnable departure) {
     try {
-      receiver.held().lose();
+      receiver.delivery().loseAll();
       sender.claims().lose();
       rendezvous.pin();
     } finally {
@@ -107,7 +107,7 @@ final class EngineEnd {
     receiver.describeOutstanding(outstanding);
     sender.describeOutstanding(outstanding);
     rendezvous.describeOutstanding(outstanding);
-    receiver.held().close(outstanding);
+    receiver.delivery().takeAllBack(outstanding);
     sender.claims().close(outstanding);
     sender.bursts().close(outstanding);
     rendezvous.pin(); // before others come in, who give up what they waited for

@@ -45,7 +45,7 @@ public abstract sealed class EngineFrame permits StartedOperations {
     segment.regions().adviseBy(around.spaces()::advise);
     Bursts bursts = new Bursts(core, table.size());
     this.rendezvous = new Rendezvous(around, settings.large(), bursts, liveness);
-    this.receiver = new Receiver(core, new Boxes(core, segment, rank), table.size(), segment.memory(), rendezvous);
+    this.receiver = new Receiver(around, rendezvous, liveness);
     this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
     liveness.serve(() -> !sender.isClear(rank));
     boolean crowded = settings.waiting().isCrowded(table.isCrowded());
@@ -57,9 +57,8 @@ public abstract sealed class EngineFrame permits StartedOperations {
     }
     this.progress = new Progress(receiver, sender, rendezvous, sleep);
     this.abandonment = new Abandonment(progress, receiver, sender, rendezvous, gate);
-    CutShort cutShort = receiver.cutShort(liveness);
     this.lookout =
-        new Lookout(core, progress, abandonment, rendezvous, liveness, gate, cutShort, geometry);
+        new Lookout(core, progress, abandonment, rendezvous, liveness, gate, receiver, geometry);
     gate.serve(lookout::pollAtWork);
     HangReport hang = new HangReport(table, rank, settings.waiting().hangNanos(), !settings.many());
     this.waits =

@@ -23,7 +23,7 @@ final class Lookout {
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private final Gate gate;
-  private final CutShort cutShort;
+  private final Receiver receiver;
   private final int allCells;
   private final int mostPieces;
   private int looks; // in passing, who is still there
@@ -40,7 +40,7 @@ final class Lookout {
       Rendezvous rendezvous,
       Liveness liveness,
       Gate gate,
-      CutShort cutShort,
+      Receiver receiver,
       Geometry geometry) {
     this.core = core;
     this.progress = progress;
@@ -48,7 +48,7 @@ final class Lookout {
     this.rendezvous = rendezvous;
     this.liveness = liveness;
     this.gate = gate;
-    this.cutShort = cutShort;
+    this.receiver = receiver;
     this.allCells = geometry.ranks() * geometry.cells(); // the most that can be in its queue at a time
     this.mostPieces = LOOKS_PER_CELL * allCells + PIECES_PER_SLOT * geometry.boxes().slots();
   }
@@ -71,8 +71,8 @@ final class Lookout {
 
   /** Messages that nobody has asked for yet, and whose senders are gone: no more of them comes. */
   private void endCutShort() {
-    for (int gone = cutShort.find(); gone != Liveness.NONE && drain(gone); gone = cutShort.find()) {
-      cutShort.end(gone);
+    for (int gone = receiver.cutShort(); gone != Liveness.NONE && drain(gone); gone = receiver.cutShort()) {
+      receiver.endCutShort(gone);
     }
   }
 

@@ -4,34 +4,40 @@ import java.util.List;
 
 /**
  * Which message is for which receive: (context, source, tag) with wildcards, in MPI's order. Keeps the receives that
- * wait for their message, and the messages that came before their receive.
+ * wait for their message, and the messages that came before their receive, in the order of their arrival.
  */
 final class Matching {
+  private static final int KEPT = 1024;
+
   private final OperationList<Receive> posted = new OperationList<>();
-  private final UnexpectedList unexpected = new UnexpectedList();
-  private Receive looking; // takes a message only if all of it is there; null: none does
+  private Receive trial; // takes the next message that fits if all of it is there; null: none does
+
+  private UnexpectedMessage first;
+  private UnexpectedMessage last;
+  private UnexpectedMessage spent;
+  private int kept;
 
   /**
-   * Whether a receive may look for its message itself, without being posted (000 section 3.3): no receive posted
+   * Whether a receive may wait for its message itself, without being posted [MPICH2 2007, 3.3]: no receive posted
    * earlier could match the same message, and none that has come already fits.
    */
   boolean isClear(int source, long match, long mask) {
     return (posted.isEmpty() || !overlapsPosted(source, match, mask))
-        && (unexpected.isEmpty() || unexpected.find(source, match, mask) == null);
+        && (first == null || find(source, match, mask) == null);
   }
 
   /** Whether a posted receive is the first in turn for whatever comes. */
-  boolean isFirst(Receive operation) {
-    return posted.first() == operation;
+  boolean isFirst(Receive receive) {
+    return posted.first() == receive;
   }
 
-  void post(Receive operation) {
-    posted.add(operation);
+  void post(Receive receive) {
+    posted.add(receive);
   }
 
   /** Takes a posted receive off its list. */
-  void unpost(Receive operation) {
-    posted.remove(operation);
+  void unpost(Receive receive) {
+    posted.remove(receive);
   }
 
   /** Takes out the posted receive that a message is for; null: nobody has asked for it. */
@@ -57,52 +63,90 @@ final class Matching {
   /**
    * Lets a receive have the next message that fits, if all of it is there at once and no posted receive takes it.
    *
-   * @param operation not posted; null: the look is over
+   * @param receive not posted; null: the trial is over
    */
-  void look(Receive operation) {
-    looking = operation != null && find(operation) != null ? null : operation;
+  void tryMatch(Receive receive) {
+    trial = receive != null && find(receive) != null ? null : receive;
   }
 
   /**
-   * Ends the look if a message fits, since none behind it may overtake it, and tells who looked; null: it does not fit.
+   * Ends the trial if a message fits, since none behind it may overtake it, and tells whose it was; null: the message
+   * does not fit.
    */
-  Receive takeLooking(int source, long match) {
-    Receive operation = looking;
-    if (operation == null || !operation.fits(source, match)) {
+  Receive takeTrial(int source, long match) {
+    Receive receive = trial;
+    if (receive == null || !receive.fits(source, match)) {
       return null;
     }
-    looking = null;
-    return operation;
+    trial = null;
+    return receive;
   }
 
-  /** The first unexpected message that fits a receive; null if there is none. */
-  UnexpectedMessage find(Receive operation) {
-    return unexpected.find(operation.peer(), operation.match(), operation.mask());
+  /** The first unexpected message that fits a receive; null: there is none. */
+  UnexpectedMessage find(Receive receive) {
+    return find(receive.peer(), receive.match(), receive.mask());
   }
 
-  /** The same for whoever has not made an operation of it. */
+  /** The same for a caller without an operation. */
   UnexpectedMessage find(int source, long match, long mask) {
-    return unexpected.find(source, match, mask);
+    UnexpectedMessage message = first;
+    while (message != null && !Receive.fits(source, match, mask, message.source, message.match)) {
+      message = message.next;
+    }
+    return message;
   }
 
   /** The first unexpected message of all, which leads to the next; null: there is none. */
   UnexpectedMessage firstUnexpected() {
-    return unexpected.first();
+    return first;
   }
 
   /** Sees to it that the next {@link #add} takes no memory. */
   void reserve() {
-    unexpected.reserve();
+    if (spent == null) {
+      spent = new UnexpectedMessage();
+      kept++;
+    }
   }
 
   /** A message has come for which nobody has asked. */
   UnexpectedMessage add(int source, long match, long messageLength) {
-    return unexpected.add(source, match, messageLength);
+    UnexpectedMessage message = spent == null ? new UnexpectedMessage() : spent;
+    if (spent != null) {
+      spent = spent.next;
+      kept--;
+    }
+    message.begin(source, match, messageLength);
+    message.previous = last;
+    message.next = null;
+    if (last == null) {
+      first = message;
+    } else {
+      last.next = message;
+    }
+    last = message;
+    return message;
   }
 
-  /** It goes to its receive. */
+  /** An unexpected message goes to its receive. */
   void remove(UnexpectedMessage message) {
-    unexpected.remove(message);
+    if (message.previous == null) {
+      first = message.next;
+    } else {
+      message.previous.next = message.next;
+    }
+    if (message.next == null) {
+      last = message.previous;
+    } else {
+      message.next.previous = message.previous;
+    }
+    message.previous = null;
+    message.next = null;
+    if (kept < KEPT) {
+      message.next = spent;
+      spent = message;
+      kept++;
+    }
   }
 
   /** Adds a description of each posted receive to {@code words}. */

@@ -1,5 +1,8 @@
 package io.adrastea.engine;
 
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.TruncationException;
+
 /** A receive, and the message that it has got. */
 public final class Receive extends Operation {
   /** Takes what the engine knows of a message. */
@@ -61,6 +64,23 @@ public final class Receive extends Operation {
     this.source = source;
     this.tag = (int) match;
     this.messageLength = messageLength;
+  }
+
+  /** All bytes of its message are there, or dropped. */
+  void finish() {
+    if (failure() == null && messageLength > cursor().length()) {
+      fail(new TruncationException(source, tag, messageLength, cursor().length()));
+    } else {
+      complete();
+    }
+  }
+
+  /** No more bytes of its message come, by the will of the sender. */
+  void callOff() {
+    fail(
+        new AdrasteaException(
+            "rank %d gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
+                .formatted(source, messageLength, tag)));
   }
 
   /** The rank that completes it: once a message has matched, no other matters any more. */

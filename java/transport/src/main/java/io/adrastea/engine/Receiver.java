@@ -1,52 +1,74 @@
 package io.adrastea.engine;
 
+import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.error.SegmentException;
+import io.adrastea.segment.Segment;
 import io.adrastea.transfer.Transfer;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
  * The receiving side of a rank: takes in what comes, in pieces or by rendezvous, and starts and ends receives, from
  * what is there already or by posting them.
+ *
+ * <p>
+ * Pieces of one source never interleave, so one message per source is under way at most: {@link Inflow}. The first
+ * piece matches the message with its receive. Without one the pieces are copied out of their cells at once [MPICH2 2007,
+ * 3.1], since cells are few.
  */
-final class Receiver {
+final class Receiver implements Rendezvous.Receives {
   private final Core core;
-  private final Boxes boxes;
-  private final Inbound inbound = new Inbound();
-  private final Matching matching = new Matching();
-  private final HeldMessages held;
-  private final Delivery delivery;
-  private final PieceReceiver pieces;
+  private final Segment segment;
+  private final int rank;
   private final Rendezvous rendezvous;
-  private final LargeReceives large;
+  private final Liveness liveness;
+  private final Delivery delivery;
+  private final Matching matching = new Matching();
+  private final Inbound inbound = new Inbound();
+  private final Inflow[] inflows;
 
   /**
-   * That of one rank.
-   *
-   * @param segment all of the segment's memory
+   * Where the pieces of the message under way from one source go: to a receive, to an unexpected message, or nowhere.
    */
-  Receiver(Core core, Boxes boxes, int ranks, MemorySegment segment, Rendezvous rendezvous) {
-    this.core = core;
-    this.boxes = boxes;
-    Chunk.Pool chunks = new Chunk.Pool();
-    this.held = new HeldMessages(core, segment, chunks, rendezvous);
-    this.delivery = new Delivery(core, segment, chunks, held);
-    this.pieces = new PieceReceiver(core, ranks, matching, delivery, rendezvous);
-    this.rendezvous = rendezvous;
-    this.large = new LargeReceives(rendezvous, delivery, held, matching);
-    rendezvous.serve(large);
+  private static final class Inflow {
+    Receive receive;
+    UnexpectedMessage message;
+    long remaining; // bytes still to come; 0: nothing under way
+
+    void clear() {
+      receive = null;
+      message = null;
+    }
   }
 
-  /** Messages received in place. */
-  HeldMessages held() {
-    return held;
+  Receiver(Surroundings around, Rendezvous rendezvous, Liveness liveness) {
+    this.core = around.core();
+    this.segment = around.segment();
+    this.rank = around.rank();
+    this.rendezvous = rendezvous;
+    this.liveness = liveness;
+    this.delivery = new Delivery(core, segment.memory(), rendezvous);
+    this.inflows = new Inflow[around.table().size()];
+    for (int source = 0; source < inflows.length; source++) {
+      inflows[source] = new Inflow();
+    }
+    rendezvous.serve(this);
   }
 
   /** Receives that are posted, and messages that nobody has asked for. */
   Matching matching() {
     return matching;
   }
+
+  /** Where the bytes of messages go, and the messages that the caller reads in place. */
+  Delivery delivery() {
+    return delivery;
+  }
+
+  // What comes
 
   /** Takes one piece in, from {@code first} rather than from others; false: there is none. */
   boolean progress(int first) {
@@ -55,134 +77,366 @@ final class Receiver {
       return false;
     }
     if (CoreStatus.checked(status) == Core.WANTED) {
-      boxes.serve(inbound.source());
+      makeBox(inbound.source());
     } else {
       accept();
     }
     return true;
   }
 
-  /** Memory first, then the piece: when there is none, nothing has changed, and the next look finds the piece again. */
+  /** Makes a fastbox for a sender that wants one, or refuses where there is no room for more: the queue does as well. */
+  private void makeBox(int source) {
+    try {
+      segment.reserveBox(rank, source);
+      core.openBox(source);
+    } catch (SegmentException | OutOfMemoryError e) {
+      core.refuseBox(source);
+    }
+  }
+
+  /** Memory first, then the piece: when there is none, nothing has changed, and the next poll finds the piece again. */
   private void accept() {
     matching.reserve();
     if (Rendezvous.isMessage(inbound.match())) {
-      offered(rendezvous.accept(inbound));
+      accept(rendezvous.accept(inbound));
     } else {
-      pieces.accept(inbound);
+      accept(inbound);
     }
   }
 
   /** A large message waits at its sender; null: it was another message of a transfer. */
-  private void offered(Transfer transfer) {
+  private void accept(Transfer transfer) {
     if (transfer == null) {
       return;
     }
-    Receive operation = match(transfer);
-    if (operation == null) {
+    Receive receive = matching.takePosted(transfer.peer(), transfer.match());
+    if (receive == null) {
+      Receive trial = matching.takeTrial(transfer.peer(), transfer.match());
+      receive = trial != null && rendezvous.lies(trial, transfer) ? trial : null;
+    }
+    if (receive == null) {
       matching.add(transfer.peer(), transfer.match(), transfer.length()).transfer = transfer;
     } else {
-      large.receive(operation, transfer);
+      begin(receive, transfer);
     }
   }
 
-  private Receive match(Transfer transfer) {
-    Receive operation = matching.takePosted(transfer.peer(), transfer.match());
-    if (operation != null) {
-      return operation;
+  /** Takes the piece at hand in; memory for a copy of it first, as {@link #accept()} does. */
+  private void accept(Inbound piece) {
+    Inflow inflow = inflows[piece.source()];
+    boolean first = piece.kind() == KIND_FIRST;
+    if (first != (inflow.remaining == 0) || (!first && piece.length() > inflow.remaining)) {
+      throw CoreStatus.corrupt("rank %d sent a piece of kind %d out of turn".formatted(piece.source(), piece.kind()));
     }
-    Receive looking = matching.takeLooking(transfer.peer(), transfer.match());
-    return looking != null && rendezvous.lies(looking, transfer) ? looking : null;
+    if (piece.kind() == KIND_ABORT) {
+      core.release();
+      abort(inflow);
+      return;
+    }
+    Receive receive = first ? match(piece) : inflow.receive;
+    boolean aside = receive == null && (first || inflow.message != null);
+    Chunk room = aside ? delivery.room(piece) : null;
+    if (first) {
+      begin(inflow, receive, piece);
+    }
+    inflow.remaining -= piece.length();
+    put(inflow, piece, room);
+    if (inflow.remaining == 0) {
+      inflow.clear();
+      if (receive != null) {
+        receive.finish();
+      }
+    }
   }
+
+  /** The receive that the message at hand is for; null: nobody has asked for it. */
+  private Receive match(Inbound piece) {
+    Receive posted = matching.takePosted(piece.source(), piece.match());
+    if (posted != null) {
+      return posted;
+    }
+    Receive trial = matching.takeTrial(piece.source(), piece.match());
+    return piece.length() == piece.totalLength() ? trial : null;
+  }
+
+  private void begin(Inflow inflow, Receive receive, Inbound piece) {
+    rendezvous.surprised();
+    rendezvous.heard(piece.source());
+    inflow.remaining = piece.totalLength();
+    inflow.receive = receive;
+    if (receive == null) {
+      inflow.message = matching.add(piece.source(), piece.match(), piece.totalLength());
+    } else {
+      receive.matched(piece.source(), piece.match(), piece.totalLength());
+    }
+  }
+
+  private void put(Inflow inflow, Inbound piece, Chunk room) {
+    if (inflow.receive != null) {
+      delivery.deliver(inflow.receive, piece);
+    } else if (inflow.message != null) {
+      delivery.store(inflow.message, piece, room);
+    } else {
+      core.release();
+    }
+  }
+
+  private static void abort(Inflow inflow) {
+    inflow.remaining = 0;
+    if (inflow.message != null) {
+      inflow.message.aborted = true;
+    }
+    if (inflow.receive != null) {
+      inflow.receive.callOff();
+    }
+    inflow.clear();
+  }
+
+  // Receives
 
   /** Starts a receive: from what is there already, or by posting it. */
-  void start(Receive operation) {
-    UnexpectedMessage message = matching.find(operation);
+  void start(Receive receive) {
+    UnexpectedMessage message = matching.find(receive);
     if (message == null) {
-      matching.post(operation);
+      matching.post(receive);
     } else {
-      hand(message, operation);
+      hand(message, receive);
     }
-  }
-
-  /** Messages that nobody has asked for yet, and whose senders are gone. */
-  CutShort cutShort(Liveness liveness) {
-    return new CutShort(matching, large, liveness);
   }
 
   /** Starts a receive if all of its message is there already; whether it is. */
-  boolean startWhole(Receive operation) {
-    UnexpectedMessage message = matching.find(operation);
-    boolean whole = message != null && (message.isWhole() || large.isThere(message, operation));
+  boolean startWhole(Receive receive) {
+    UnexpectedMessage message = matching.find(receive);
+    boolean whole = message != null && (message.isWhole() || isFetched(message, receive));
     if (whole) {
-      hand(message, operation);
+      hand(message, receive);
     }
     return whole;
   }
 
   /** Hands an unexpected message, or what is there of it, to a receive. */
-  private void hand(UnexpectedMessage message, Receive operation) {
+  private void hand(UnexpectedMessage message, Receive receive) {
     if (message.transfer != null || message.fetch != null) {
       rendezvous.reserve(); // memory first, here too
       matching.remove(message);
-      large.hand(message, operation);
+      handLarge(message, receive);
       return;
     }
-    operation.matched(message.source, message.match, message.messageLength);
-    delivery.deliver(operation, message);
-    pieces.redirect(message, operation);
+    receive.matched(message.source, message.match, message.messageLength);
+    delivery.deliver(receive, message);
+    redirect(message, receive);
     boolean whole = message.isWhole();
     boolean aborted = message.aborted;
     RuntimeException failure = message.failure;
     matching.remove(message);
     if (failure != null) {
-      operation.fail(failure);
+      receive.fail(failure);
     } else if (aborted) {
-      Delivery.callOff(operation);
+      receive.callOff();
     } else if (whole) {
-      Delivery.finish(operation);
+      receive.finish();
     }
   }
 
-  /** The message of a transfer was received for {@code operation}, which is not posted. */
-  void begin(Receive operation, Transfer transfer) {
-    large.receive(operation, transfer);
-  }
-
-  /** Begins with a posted receive whose message is large. */
-  void beginPosted(Receive operation, Transfer transfer) {
-    matching.unpost(operation);
-    large.receive(operation, transfer);
+  /** What still comes of an unexpected message, if anything does, is for {@code receive}. */
+  private void redirect(UnexpectedMessage message, Receive receive) {
+    Inflow inflow = inflows[message.source];
+    if (inflow.message == message) {
+      inflow.message = null;
+      inflow.receive = message.aborted ? null : receive;
+    }
   }
 
   /** Completes a posted receive whose message the core has delivered. */
-  void complete(Receive operation, int source, long match, long messageLength) {
-    matching.unpost(operation);
+  void complete(Receive receive, int source, long match, long messageLength) {
+    matching.unpost(receive);
     rendezvous.heard(source);
-    operation.matched(source, match, messageLength);
-    operation.cursor().moveTo(messageLength);
-    operation.complete();
+    receive.matched(source, match, messageLength);
+    receive.cursor().moveTo(messageLength);
+    receive.complete();
   }
 
   /** Takes a receive back that no message has matched; false: it is too late. */
-  boolean withdraw(Receive operation) {
-    if (operation.isBegun()) {
+  boolean withdraw(Receive receive) {
+    if (receive.isBegun()) {
       return false;
     }
-    matching.unpost(operation);
+    matching.unpost(receive);
     return true;
   }
 
   /** Gives up a receive whose source is gone; pieces of its message that still come are dropped. */
-  void giveUp(Receive operation, RuntimeException cause) {
-    if (!large.giveUp(operation) && !withdraw(operation)) {
-      pieces.drop(operation);
+  void giveUp(Receive receive, RuntimeException cause) {
+    if (!giveUpLarge(receive) && !withdraw(receive)) {
+      Inflow inflow = inflows[receive.source()];
+      inflow.receive = inflow.receive == receive ? null : inflow.receive;
     }
-    operation.fail(cause);
+    receive.fail(cause);
   }
 
   /** Adds a description of each receive that is posted, or whose message is partly there, to {@code words}. */
   void describeOutstanding(List<String> words) {
     matching.describe(words);
-    pieces.describe(words);
+    for (Inflow inflow : inflows) {
+      if (inflow.receive != null) {
+        words.add(inflow.receive.toString());
+      }
+    }
+  }
+
+  // Large messages, which are still at their sender when they are matched
+
+  /** The message of a transfer is for {@code receive}, which is not posted. */
+  void begin(Receive receive, Transfer transfer) {
+    receive.matched(transfer.peer(), transfer.match(), transfer.length());
+    if (receive.transfer() == transfer || delivery.staysAtSender(receive, transfer)) {
+      receive.finish(); // read where the sender has it
+      return;
+    }
+    if (receive.isAbandoned()) {
+      receive.cursor().wantNothing(); // no memory for a copy: the sender need not wait
+    }
+    rendezvous.receive(receive, transfer);
+  }
+
+  /** Begins with a posted receive whose message is large. */
+  void beginPosted(Receive receive, Transfer transfer) {
+    matching.unpost(receive);
+    begin(receive, transfer);
+  }
+
+  /** A large unexpected message, taken off its list, is for a receive. */
+  private void handLarge(UnexpectedMessage message, Receive receive) {
+    if (message.transfer != null) {
+      begin(receive, message.transfer);
+      return;
+    }
+    receive.matched(message.source, message.match, message.messageLength);
+    if (message.fetch.isComplete()) {
+      finishFetched(message.fetch, receive);
+    } else {
+      receive.join(message.fetch);
+    }
+  }
+
+  /**
+   * For a receive in place that does not wait: whether a large message can be read. One that cannot be read at its
+   * sender begins to be fetched to a private copy.
+   */
+  private boolean isFetched(UnexpectedMessage message, Receive receive) {
+    if (message.fetch == null) {
+      if (message.transfer == null) {
+        return false;
+      }
+      if (rendezvous.lies(receive, message.transfer)) {
+        return true;
+      }
+      fetch(message);
+    }
+    return message.fetch.isComplete();
+  }
+
+  private void fetch(UnexpectedMessage message) {
+    rendezvous.reserve();
+    Receive fetch = new Receive();
+    fetch.ask(message.source, message.match, -1L);
+    fetch.describeInPlace(0);
+    fetch.activate();
+    message.fetch = fetch;
+    Transfer transfer = message.transfer;
+    message.transfer = null;
+    begin(fetch, transfer);
+  }
+
+  @Override
+  public void fetched(Receive fetch) {
+    Receive receive = fetch.partner();
+    receive.leavePartner();
+    finishFetched(fetch, receive);
+  }
+
+  private void finishFetched(Receive fetch, Receive receive) {
+    if (fetch.failure() != null) {
+      receive.fail(fetch.failure());
+    } else {
+      delivery.deliver(receive, fetch);
+      receive.finish();
+    }
+  }
+
+  /** Gives up a receive whose bytes are on their way, to itself or to a copy; whether it was one. */
+  private boolean giveUpLarge(Receive receive) {
+    Receive moving = receive.partner() == null ? receive : receive.partner();
+    if (moving != receive) {
+      receive.leavePartner();
+    }
+    if (moving.transfer() != null) {
+      rendezvous.giveUp(moving);
+      return true;
+    }
+    return moving != receive;
+  }
+
+  @Override
+  public Transfer withdrawn(int source, int number) {
+    UnexpectedMessage message = matching.firstUnexpected();
+    while (message != null && !isOffer(message, source, number)) {
+      message = message.next;
+    }
+    if (message == null) {
+      return null;
+    }
+    Transfer transfer = message.transfer;
+    matching.remove(message);
+    return transfer;
+  }
+
+  private static boolean isOffer(UnexpectedMessage message, int source, int number) {
+    return !message.probed
+        && message.source == source
+        && message.transfer != null
+        && message.transfer.peerId() == number;
+  }
+
+  // Messages that nobody has asked for yet, and whose senders are gone before all was sent: who asks for one hears of
+  // it, and those behind it are not kept waiting
+
+  /** A rank that is gone, of which a message is not all there; {@link Liveness#NONE}: there is no such rank. */
+  int cutShort() {
+    UnexpectedMessage message = liveness.isAnyGone() ? matching.firstUnexpected() : null;
+    while (message != null && !(liveness.isGone(message.source) && lacks(message))) {
+      message = message.next;
+    }
+    return message == null ? Liveness.NONE : message.source;
+  }
+
+  /** All that this rank had sent is in. The receive of each message that lacks something fails. */
+  void endCutShort(int gone) {
+    for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message = message.next) {
+      if (message.source == gone && lacks(message)) {
+        endCutShort(message);
+      }
+    }
+  }
+
+  /**
+   * Whether bytes of it are still to come by themselves: not of a large one that is yet to be fetched, which may be
+   * possible.
+   */
+  private static boolean lacks(UnexpectedMessage message) {
+    return message.fetch == null ? message.transfer == null && !message.isWhole() : !message.fetch.isComplete();
+  }
+
+  private void endCutShort(UnexpectedMessage message) {
+    String receive =
+        "receive of its message of %d bytes with tag %d".formatted(message.messageLength, (int) message.match);
+    RuntimeException failure = liveness.failure(message.source, receive);
+    if (message.fetch == null) {
+      message.failure = failure;
+      message.aborted = true;
+    } else {
+      giveUpLarge(message.fetch);
+      message.fetch.fail(failure);
+    }
   }
 }

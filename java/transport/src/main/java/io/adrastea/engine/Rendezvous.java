@@ -36,6 +36,18 @@ final class Rendezvous {
   private final boolean[] heard; // ranks that have sent something since the last message that might have been large
   private boolean expected; // the last message was large
 
+  /** What receives hear of the transfers of their messages. */
+  interface Receives {
+    /** A message that was fetched ahead is there, and goes on to the receive that has asked for it meanwhile. */
+    void fetched(Receive fetch);
+
+    /**
+     * Takes a message from those that nobody has asked for, since its sender takes it back; null: it is none of them.
+     * One that a probe has shown stays, as if it was matched: who has seen it may rely on receiving it.
+     */
+    Transfer withdrawn(int source, int number);
+  }
+
   private final Core core;
   private final Liveness liveness;
   private final TransferWire wire;
@@ -67,7 +79,7 @@ final class Rendezvous {
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
-  void serve(LargeReceives receives) {
+  void serve(Receives receives) {
     wire.serve(receives);
   }
 

@@ -48,7 +48,7 @@ final class TransferWire implements Wire {
   private Entry spent;
   private int spentCount;
   private final boolean[] stuck; // ranks that had no room in this pass
-  private LargeReceives receives;
+  private Rendezvous.Receives receives;
 
   TransferWire(Core core, Bursts bursts, Liveness liveness, int ranks) {
     this.core = core;
@@ -58,7 +58,7 @@ final class TransferWire implements Wire {
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
-  void serve(LargeReceives receives) {
+  void serve(Rendezvous.Receives receives) {
     this.receives = receives;
   }
 
@@ -204,7 +204,7 @@ final class TransferWire implements Wire {
     } else if (transfer.status() != 0) {
       operation.fail(failure(operation, transfer));
     } else if (operation instanceof Receive receive) {
-      Delivery.finish(receive);
+      receive.finish();
     } else {
       operation.complete();
     }

@@ -49,8 +49,4 @@ final class UnexpectedMessage {
   boolean isWhole() {
     return arrived == messageLength || aborted;
   }
-
-  boolean fits(int wantedSource, long wantedMatch, long mask) {
-    return Receive.fits(wantedSource, wantedMatch, mask, source, match);
-  }
 }

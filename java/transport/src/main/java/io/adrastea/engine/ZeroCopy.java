@@ -53,14 +53,14 @@ public final class ZeroCopy {
     }
   }
 
-  /** Looks for a message that is there, all of it, and leaves it where it lies; null: there is none. */
+  /** Takes a message that is there, all of it, and leaves it where it lies; null: there is none. */
   public Receive tryReceive(int source, long match, long mask) {
     engine.enter();
     try {
       Receive operation = pool.receive(source, match, mask);
       operation.describeInPlace(0);
       operation.activate();
-      if (receiver.startWhole(operation) || look(operation)) {
+      if (receiver.startWhole(operation) || tryNext(operation)) {
         return held(operation);
       }
       pool.give(operation);
@@ -71,22 +71,22 @@ public final class ZeroCopy {
     }
   }
 
-  private boolean look(Receive operation) {
-    receiver.matching().look(operation);
+  private boolean tryNext(Receive operation) {
+    receiver.matching().tryMatch(operation);
     try {
       progress.step(operation);
     } finally {
-      receiver.matching().look(null);
+      receiver.matching().tryMatch(null);
     }
     return operation.isComplete() || receiver.startWhole(operation);
   }
 
   private Receive held(Receive operation) {
     if (operation.failure() != null) {
-      receiver.held().giveBack(operation);
+      receiver.delivery().release(operation);
       engine.finish(operation); // throws it
     }
-    receiver.held().add(operation);
+    receiver.delivery().lend(operation);
     return operation;
   }
 
@@ -94,7 +94,7 @@ public final class ZeroCopy {
   public void release(Receive operation) {
     engine.enter();
     try {
-      receiver.held().remove(operation);
+      receiver.delivery().takeBack(operation);
       pool.give(operation);
     } finally {
       engine.exit();
