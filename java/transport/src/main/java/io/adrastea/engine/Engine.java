@@ -12,13 +12,11 @@ import java.lang.foreign.MemorySegment;
  * Sources: 000 section 3.1 (pending sends, unexpected messages), section 3.3 (posted-receive bypass).
  */
 public final class Engine extends StartedOperations {
-  private final int quickBytes; // messages up to here are tried at once, as one piece
   private final ZeroCopy zeroCopy;
 
   /** The engine of a rank. */
   public Engine(Surroundings around, EngineSettings settings) {
     super(around, settings);
-    this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
     this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, waits, lookout, pool, cellPayload);
   }
 

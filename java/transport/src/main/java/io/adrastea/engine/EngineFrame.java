@@ -16,6 +16,7 @@ import java.util.function.IntConsumer;
 public abstract sealed class EngineFrame permits StartedOperations {
   final Core core;
   final int cellPayload;
+  final int quickBytes; // messages up to here are tried at once, as one piece
   final Rendezvous rendezvous;
   final Receiver receiver;
   final Sender sender;
@@ -43,10 +44,11 @@ public abstract sealed class EngineFrame permits StartedOperations {
     this.core = around.core();
     this.liveness = new Liveness(table, rank, settings.many());
     segment.regions().adviseBy(around.spaces()::advise);
+    this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
     Bursts bursts = new Bursts(core, table.size());
     this.rendezvous = new Rendezvous(around, settings.large(), bursts, liveness);
     this.receiver = new Receiver(around, rendezvous, liveness);
-    this.sender = new Sender(core, table.size(), segment.memory(), cellPayload, bursts, rendezvous, liveness);
+    this.sender = new Sender(around, quickBytes, bursts, rendezvous, liveness);
     liveness.serve(() -> !sender.isClear(rank));
     boolean crowded = settings.waiting().isCrowded(table.isCrowded());
     WaitPolicy waiting = settings.waiting();

@@ -1,40 +1,42 @@
 package io.adrastea.engine;
 
+import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The sending side of a rank: at once as far as there are cells, then piece by piece from a queue of pending sends per
- * destination (000 section 3.1), so that a full receiver stops neither this rank's receives nor its sends to others.
+ * The sending side of a rank. A message goes out at once as far as there is room: piece by piece, or its RTS if it is
+ * large, or as room for a message that the caller fills in. What is left waits in a queue of pending sends per
+ * destination [MPICH2 2007, 3.1], so that a full receiver stops neither this rank's receives nor its sends to others.
  */
 final class Sender {
   private final Core core;
-  private final Claims claims;
-  private final Bursts bursts;
-  private final PieceSender pieces;
-  private final List<OperationList<Send>> pending;
+  private final MemorySegment segment;
+  private final int cellPayload;
+  private final int smallBytes; // no message up to here is large, whatever its buffer
   private final Rendezvous rendezvous;
   private final Liveness liveness;
+  private final Bursts bursts;
+  private final Claims claims;
+  private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
-  /**
-   * That of one rank.
-   *
-   * @param segment all of the segment's memory
-   * @param cellPayload most bytes of a piece
-   */
-  Sender(Core core, int ranks, MemorySegment segment, int cellPayload, Bursts bursts, Rendezvous rendezvous,
-      Liveness liveness) {
-    this.core = core;
-    this.claims = new Claims(core, ranks, liveness);
-    this.bursts = bursts;
-    this.pieces = new PieceSender(core, segment, cellPayload, claims, bursts, rendezvous, liveness);
+  Sender(Surroundings around, int smallBytes, Bursts bursts, Rendezvous rendezvous, Liveness liveness) {
+    int ranks = around.table().size();
+    this.core = around.core();
+    this.segment = around.segment().memory();
+    this.cellPayload = around.cellPayload();
+    this.smallBytes = smallBytes;
     this.rendezvous = rendezvous;
     this.liveness = liveness;
+    this.bursts = bursts;
+    this.claims = new Claims(core, ranks, liveness);
     this.pending = Stream.generate(OperationList<Send>::new).limit(ranks).toList();
   }
 
@@ -62,19 +64,21 @@ final class Sender {
   /** A whole message in one piece, if that can be done right now. */
   boolean trySend(int destination, long match, MemorySegment buffer, long offset, long length) {
     int taken = core.trySend(destination, KIND_FIRST, match, length, buffer, offset, length);
-    if (taken != length && taken >= 0) {
-      throw new IllegalStateException("a message of %d bytes does not fit one cell".formatted(length));
+    if (taken != length) {
+      return refused(taken, destination, length);
     }
-    if (taken < 0) {
-      return refused(taken, destination);
+    if (length > smallBytes) {
+      rendezvous.sent(destination, length);
     }
-    rendezvous.sent(destination, length);
     bursts.sent(destination);
     return true;
   }
 
   /** False: no room now. */
-  private boolean refused(int status, int destination) {
+  private boolean refused(int status, int destination, long length) {
+    if (status >= 0) {
+      throw new IllegalStateException("a message of %d bytes does not fit one cell".formatted(length));
+    }
     if (status == Core.BUSY) {
       claims.requireNone(destination);
     }
@@ -86,70 +90,191 @@ final class Sender {
   }
 
   /** Starts a send; what cannot go now is left pending. */
-  void start(Send operation) {
-    OperationList<Send> queue = pending.get(operation.peer());
-    if (!queue.isEmpty() || !pieces.send(operation)) {
-      queue.add(operation);
+  void start(Send send) {
+    OperationList<Send> queue = pending.get(send.peer());
+    if (!queue.isEmpty() || !advance(send)) {
+      queue.add(send);
       pendingCount++;
     }
   }
 
   /** Takes room if that can be done right now, without waiting behind another send. */
-  boolean tryClaim(Send operation) {
-    return isClear(operation.peer()) && pieces.claim(operation);
+  boolean tryClaim(Send claim) {
+    return isClear(claim.peer()) && claim(claim);
   }
 
   /** Moves pending sends on, and shows what bursts hold back; true: something moved. */
   boolean progress() {
-    boolean moved = false;
-    if (pendingCount != 0) {
-      for (OperationList<Send> queue : pending) {
-        moved |= progress(queue);
-      }
-    }
+    boolean moved = pendingCount != 0 && progressPending();
     bursts.show();
+    return moved;
+  }
+
+  private boolean progressPending() {
+    boolean moved = false;
+    for (OperationList<Send> queue : pending) {
+      moved |= progress(queue);
+    }
     return moved;
   }
 
   private boolean progress(OperationList<Send> queue) {
     boolean any = false;
-    for (Send operation = queue.first(); canMove(operation); operation = queue.first()) {
-      long before = operation.cursor().moved();
-      boolean whole = pieces.send(operation);
-      any |= whole || operation.cursor().moved() != before;
-      if (!whole) {
+    for (Send send = queue.first(); send != null && !claims.isOpen(send.peer()); send = queue.first()) {
+      long before = send.cursor().moved();
+      boolean over = advance(send);
+      any |= over || send.cursor().moved() != before;
+      if (!over) {
         return any;
       }
-      remove(operation);
+      remove(send);
     }
     return any;
   }
 
-  private boolean canMove(Send operation) {
-    return operation != null && !claims.isOpen(operation.peer());
-  }
-
-  private void remove(Send operation) {
-    pending.get(operation.peer()).remove(operation);
+  private void remove(Send send) {
+    pending.get(send.peer()).remove(send);
     pendingCount--;
   }
 
   /** Takes a send back of which nothing was sent; false: it is too late. */
-  boolean withdraw(Send operation) {
-    if (operation.isBegun() || operation.isComplete()) {
+  boolean withdraw(Send send) {
+    if (send.isBegun() || send.isComplete()) {
       return false;
     }
-    remove(operation);
+    remove(send);
     return true;
   }
 
   /** Gives up a send whose destination is gone. */
-  void giveUp(Send operation, RuntimeException cause) {
-    if (operation.transfer() != null) {
-      rendezvous.giveUp(operation);
+  void giveUp(Send send, RuntimeException cause) {
+    if (send.transfer() != null) {
+      rendezvous.giveUp(send);
     } else {
-      remove(operation);
+      remove(send);
     }
-    operation.fail(cause);
+    send.fail(cause);
+  }
+
+  // One send, as far as there is room
+
+  /** Sends until the send need not wait here any more (true), or there is no room. */
+  private boolean advance(Send send) {
+    if (send.isInPlace()) {
+      return claim(send);
+    }
+    if (!send.isBegun() && isLarge(send)) {
+      return offer(send);
+    }
+    boolean interrupted = false;
+    try {
+      while (!send.isAbandoned() && (!send.isBegun() || send.cursor().left() > 0)) {
+        interrupted = CopyInterrupt.isPending();
+        int taken = sendPiece(send, send.isBegun() ? KIND_NEXT : KIND_FIRST);
+        if (taken == Core.GONE) {
+          return gone(send);
+        }
+        if (CoreStatus.checkedOrAgain(taken) < 0) {
+          return false;
+        }
+        send.begin();
+        bursts.sent(send.peer());
+      }
+    } catch (IllegalStateException | WrongThreadException e) {
+      CopyInterrupt.forget(interrupted, e);
+      send.loseBuffer(e);
+    }
+    rendezvous.sent(send.peer(), send.cursor().length());
+    return send.isAbandoned() ? callOff(send) : completed(send);
+  }
+
+  private int sendPiece(Send send, int kind) {
+    Cursor cursor = send.cursor();
+    if (!cursor.isContiguous()) {
+      return sendVectorPiece(send, kind);
+    }
+    int taken =
+        core.trySend(
+            send.peer(), kind, send.match(), cursor.length(), cursor.memory(), cursor.next(), cursor.left());
+    cursor.advance(Math.max(0, taken));
+    return taken;
+  }
+
+  /** An I/O vector is packed straight into the piece's place: a core in C takes contiguous memory only. */
+  private int sendVectorPiece(Send send, int kind) {
+    Cursor cursor = send.cursor();
+    int bytes = (int) Math.min(cellPayload, cursor.left());
+    long room = core.claim(send.peer(), kind, send.match(), cursor.length(), bytes);
+    if (room < 0) {
+      return (int) room;
+    }
+    try {
+      cursor.pack(segment, room, bytes);
+    } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
+      CoreStatus.checkedOrAgain(core.abort(send.peer()));
+      throw e;
+    }
+    CoreStatus.checkedOrAgain(core.commit(send.peer()));
+    return bytes;
+  }
+
+  private boolean isLarge(Send send) {
+    Cursor cursor = send.cursor();
+    return cursor.length() > 0 && rendezvous.applies(send.peer(), cursor.memory(), cursor.offset(), cursor.length());
+  }
+
+  /** Sends the RTS of a large message; false: there is no room. */
+  private boolean offer(Send send) {
+    int status = rendezvous.start(send);
+    if (status == Core.GONE) {
+      return gone(send);
+    }
+    if (CoreStatus.checkedOrAgain(status) < 0) {
+      return false;
+    }
+    send.begin();
+    bursts.sent(send.peer());
+    rendezvous.sent(send.peer(), send.cursor().length());
+    return true;
+  }
+
+  /**
+   * Takes room for a message that the caller fills in; true: the operation is complete and the claim open, unless it
+   * failed.
+   */
+  private boolean claim(Send claim) {
+    long length = claim.cursor().length();
+    long room = core.claim(claim.peer(), KIND_FIRST, claim.match(), length, length);
+    if (room == Core.GONE) {
+      return gone(claim);
+    }
+    if (CoreStatus.checkedOrAgain((int) Math.min(room, 0)) < 0) {
+      return false;
+    }
+    claim.lies(segment, room, length);
+    claims.add(claim);
+    return completed(claim);
+  }
+
+  /** Nothing is sent to that rank any more: the operation fails, whoever moves it on. */
+  private boolean gone(Send send) {
+    send.fail(liveness.failure(send.peer(), send));
+    return true;
+  }
+
+  private static boolean completed(Send send) {
+    send.complete();
+    return true;
+  }
+
+  /** Tells the receiver that no more comes, if it has seen the beginning. */
+  private boolean callOff(Send send) {
+    if (send.isBegun()) {
+      int taken = core.trySend(send.peer(), KIND_ABORT, send.match(), 0, MemorySegment.NULL, 0, 0);
+      if (taken != Core.GONE && CoreStatus.checkedOrAgain(taken) < 0) {
+        return false;
+      }
+    }
+    return completed(send);
   }
 }
