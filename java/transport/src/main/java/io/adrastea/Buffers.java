@@ -1,23 +1,33 @@
 package io.adrastea;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 
 /**
  * Views of arrays and byte buffers as memory segments. The views of small ones used lately are kept, so that no object
- * is made per message; those of large ones as long as the garbage collector likes ({@link LargeViews}).
+ * is made per message; those of large ones are held weakly, since a view keeps what it shows from the garbage
+ * collector.
  */
 final class Buffers {
   private static final int PLACES = 16;
+  private static final int LARGE_PLACES = 4;
   private static final long KEPT_BYTES = 1 << 16;
 
   /** A thread that owns nothing: what it may touch, every thread may. */
   private static final Thread ANY_THREAD = Thread.ofPlatform().unstarted(() -> {});
 
+  private static final WeakReference<View> NONE = new WeakReference<>(null);
+
   private final View[] views = new View[PLACES];
-  private final LargeViews largeViews = new LargeViews();
+  private final List<WeakReference<View>> largeViews = new ArrayList<>(Collections.nCopies(LARGE_PLACES, NONE));
   private int nextPlace;
+  private int nextLargePlace;
 
   /**
    * A whole array or byte buffer as memory.
@@ -49,13 +59,18 @@ final class Buffers {
         return view;
       }
     }
-    View large = largeViews.find(object);
-    return large != null ? large : keep(make(object), ownPlace);
+    for (int place = 0; place < LARGE_PLACES; place++) {
+      View view = largeViews.get(place).get();
+      if (view != null && view.object == object) {
+        return view;
+      }
+    }
+    return keep(make(object), ownPlace);
   }
 
   private View keep(View view, int ownPlace) {
     if (view.memory.byteSize() > KEPT_BYTES) {
-      largeViews.keep(view);
+      largeViews.set(nextLargePlace++ & (LARGE_PLACES - 1), new WeakReference<>(view));
     } else {
       views[views[ownPlace] == null ? ownPlace : freePlace()] = view;
     }
@@ -99,8 +114,8 @@ final class Buffers {
   }
 
   void clear() {
-    java.util.Arrays.fill(views, null);
-    largeViews.clear();
+    Arrays.fill(views, null);
+    Collections.fill(largeViews, NONE);
   }
 
   /** Explicit, since an implicit null check of compiled code may throw without a message. */

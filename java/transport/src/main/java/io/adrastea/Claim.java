@@ -88,7 +88,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putByte(long offset, byte value) {
-    memory().set(Elements.BYTE, at(offset, Byte.BYTES), value);
+    memory().set(BYTE, at(offset, Byte.BYTES), value);
   }
 
   /**
@@ -101,7 +101,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putShort(long offset, short value) {
-    memory().set(Elements.SHORT, at(offset, Short.BYTES), value);
+    memory().set(SHORT, at(offset, Short.BYTES), value);
   }
 
   /**
@@ -114,7 +114,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putInt(long offset, int value) {
-    memory().set(Elements.INT, at(offset, Integer.BYTES), value);
+    memory().set(INT, at(offset, Integer.BYTES), value);
   }
 
   /**
@@ -127,7 +127,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putLong(long offset, long value) {
-    memory().set(Elements.LONG, at(offset, Long.BYTES), value);
+    memory().set(LONG, at(offset, Long.BYTES), value);
   }
 
   /**
@@ -140,7 +140,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putFloat(long offset, float value) {
-    memory().set(Elements.FLOAT, at(offset, Float.BYTES), value);
+    memory().set(FLOAT, at(offset, Float.BYTES), value);
   }
 
   /**
@@ -153,7 +153,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void putDouble(long offset, double value) {
-    memory().set(Elements.DOUBLE, at(offset, Double.BYTES), value);
+    memory().set(DOUBLE, at(offset, Double.BYTES), value);
   }
 
   /**
@@ -188,7 +188,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that made it calls
    */
   public void copyFromArray(long offset, Object array, int index, int count) {
-    ValueLayout layout = Elements.of(array);
+    ValueLayout layout = layoutOf(array);
     long to = at(offset, count * layout.byteSize());
     MemorySegment.copy(array, index, memory(), layout, to, count);
   }

@@ -69,7 +69,7 @@ public final class Communicator {
   private final Buffers buffers = new Buffers();
   private final Burst[] bursts;
   private final Request own = new Request();
-  private final LatestStatus latest = new LatestStatus(Status.EMPTY);
+  private final Status.Latest latest = new Status.Latest(Status.EMPTY);
 
   Communicator(Engine engine, int rank, int size, int context, boolean many) {
     this.engine = engine;
@@ -751,7 +751,7 @@ public final class Communicator {
    */
   public Status recv(IoVector parts, int source, int tag) {
     requireReceive(requireNonNull(parts), source, tag);
-    LatestStatus result = result();
+    Status.Latest result = result();
     engine.receive(source, matchOf(tag), maskOf(tag), parts.entries, result);
     return statusOf(result);
   }
@@ -988,7 +988,7 @@ public final class Communicator {
    */
   public Status probe(int source, int tag) {
     requireReceiveFrom(source, tag);
-    LatestStatus result = result();
+    Status.Latest result = result();
     engine.probe(source, matchOf(tag), maskOf(tag), result);
     return statusOf(result);
   }
@@ -1013,7 +1013,7 @@ public final class Communicator {
   public Status probe(int source, int tag, Duration limit) {
     requireReceiveFrom(source, tag);
     long nanos = Request.nanos(limit);
-    LatestStatus result = result();
+    Status.Latest result = result();
     engine.probe(source, matchOf(tag), maskOf(tag), result, nanos);
     return statusOf(result);
   }
@@ -1033,7 +1033,7 @@ public final class Communicator {
    */
   public Status iprobe(int source, int tag) {
     requireReceiveFrom(source, tag);
-    LatestStatus result = result();
+    Status.Latest result = result();
     return engine.probeNow(source, matchOf(tag), maskOf(tag), result) ? statusOf(result) : null;
   }
 
@@ -1096,7 +1096,7 @@ public final class Communicator {
 
   private Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
-    LatestStatus result = result();
+    Status.Latest result = result();
     engine.receive(source, matchOf(tag), maskOf(tag), memory, offset, length, result);
     return statusOf(result);
   }
@@ -1133,11 +1133,11 @@ public final class Communicator {
   }
 
   /** Where the engine notes what a call has received. */
-  private LatestStatus result() {
+  private Status.Latest result() {
     return many ? latest.forThisCall() : latest;
   }
 
-  private Status statusOf(LatestStatus result) {
+  private Status statusOf(Status.Latest result) {
     Status status = result.status();
     if (many) {
       latest.keep(status);

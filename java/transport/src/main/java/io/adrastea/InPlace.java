@@ -3,12 +3,21 @@ package io.adrastea;
 import io.adrastea.engine.Operation;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Memory in which a message lies, or is to be written, and which one thread has until it gives it back. Kept with its
  * operation through the pool.
  */
 abstract sealed class InPlace permits Claim, Message {
+  // values as they stand in messages: in the byte order of the machine, at any offset
+  static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+  static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+
   private Thread owner; // null: given back
   private MemorySegment memory;
   private long start;
@@ -100,8 +109,31 @@ abstract sealed class InPlace permits Claim, Message {
   final long at(long offset, long length) {
     requireMine();
     if ((offset | length) < 0 || length > bytes - offset) {
-      throw Elements.outside(noun(), offset, length, bytes);
+      throw outside(offset, length);
     }
     return start + offset;
+  }
+
+  private IndexOutOfBoundsException outside(long offset, long length) {
+    return new IndexOutOfBoundsException(
+        "%d bytes at offset %d do not lie in a %s of %d bytes".formatted(length, offset, noun(), bytes));
+  }
+
+  /** How the elements of an array stand in a message. */
+  static ValueLayout layoutOf(Object array) {
+    return switch (array) {
+      case null -> throw new NullPointerException("the array is null");
+      case byte[] bytes -> BYTE;
+      case short[] shorts -> SHORT;
+      case char[] chars -> ValueLayout.JAVA_CHAR_UNALIGNED;
+      case int[] ints -> INT;
+      case long[] longs -> LONG;
+      case float[] floats -> FLOAT;
+      case double[] doubles -> DOUBLE;
+      default ->
+        throw new IllegalArgumentException(
+            "an array cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[] and double[]"
+                .formatted(array.getClass().getTypeName()));
+    };
   }
 }

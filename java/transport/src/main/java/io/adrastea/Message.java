@@ -99,7 +99,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public byte getByte(long offset) {
-    return memory().get(Elements.BYTE, at(offset, Byte.BYTES));
+    return memory().get(BYTE, at(offset, Byte.BYTES));
   }
 
   /**
@@ -112,7 +112,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public short getShort(long offset) {
-    return memory().get(Elements.SHORT, at(offset, Short.BYTES));
+    return memory().get(SHORT, at(offset, Short.BYTES));
   }
 
   /**
@@ -125,7 +125,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public int getInt(long offset) {
-    return memory().get(Elements.INT, at(offset, Integer.BYTES));
+    return memory().get(INT, at(offset, Integer.BYTES));
   }
 
   /**
@@ -138,7 +138,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public long getLong(long offset) {
-    return memory().get(Elements.LONG, at(offset, Long.BYTES));
+    return memory().get(LONG, at(offset, Long.BYTES));
   }
 
   /**
@@ -151,7 +151,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public float getFloat(long offset) {
-    return memory().get(Elements.FLOAT, at(offset, Float.BYTES));
+    return memory().get(FLOAT, at(offset, Float.BYTES));
   }
 
   /**
@@ -164,7 +164,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public double getDouble(long offset) {
-    return memory().get(Elements.DOUBLE, at(offset, Double.BYTES));
+    return memory().get(DOUBLE, at(offset, Double.BYTES));
   }
 
   /**
@@ -198,7 +198,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that received it calls
    */
   public void copyToArray(long offset, Object array, int index, int count) {
-    ValueLayout layout = Elements.of(array);
+    ValueLayout layout = layoutOf(array);
     MemorySegment.copy(memory(), layout, at(offset, count * layout.byteSize()), array, index, count);
   }
 

@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.engine.Receive;
+
 /**
  * What was received: source, tag and length of a message. A value: no later call changes it. A call that would return
  * one equal to the one before it may return the same object, so that a steady stream of messages makes no garbage.
@@ -29,5 +31,53 @@ public record Status(int source, int tag, long bytes, boolean isCancelled) {
   @Override
   public String toString() {
     return isCancelled ? "cancelled" : "%d bytes from rank %d with tag %d".formatted(bytes, source, tag);
+  }
+
+  /**
+   * The status that was made last: it is returned again where it is equal, so that a steady stream of messages makes no
+   * garbage.
+   */
+  static final class Latest implements Receive.Result {
+    private int source;
+    private int tag;
+    private long bytes;
+    private Status latest;
+
+    Latest(Status latest) {
+      this.latest = latest;
+    }
+
+    /** Noted only: of one message it may be told twice, and the last time counts. By one thread at a time. */
+    @Override
+    public void set(int source, int tag, long bytes) {
+      this.source = source;
+      this.tag = tag;
+      this.bytes = bytes;
+    }
+
+    /** What was noted last. */
+    Status status() {
+      return of(source, tag, bytes);
+    }
+
+    /** Any thread may call: another one's status, read in a race, is a whole one, since a record's fields are final. */
+    Status of(int source, int tag, long bytes) {
+      Status status = latest;
+      if (!status.isOf(source, tag, bytes)) {
+        status = new Status(source, tag, bytes, false);
+        latest = status;
+      }
+      return status;
+    }
+
+    /** The one to note in where several threads may be in a call: one per call, that begins with the same status. */
+    Latest forThisCall() {
+      return new Latest(latest);
+    }
+
+    /** Keeps the status of a call that had one of its own. */
+    void keep(Status status) {
+      latest = status;
+    }
   }
 }

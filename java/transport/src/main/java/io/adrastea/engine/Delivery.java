@@ -97,8 +97,8 @@ final class Delivery {
   }
 
   /**
-   * Copies what is there of an unexpected message to where its receive wants it. One in place gets the chunk itself when
-   * the message is all in it.
+   * Copies what is there of an unexpected message to where its receive wants it. One in place gets the chunk itself
+   * when the message is all in it.
    */
   void deliver(Receive receive, UnexpectedMessage message) {
     Chunk chunk = message.firstChunk;

@@ -16,8 +16,8 @@ import java.util.List;
  *
  * <p>
  * Pieces of one source never interleave, so one message per source is under way at most: {@link Inflow}. The first
- * piece matches the message with its receive. Without one the pieces are copied out of their cells at once [MPICH2 2007,
- * 3.1], since cells are few.
+ * piece matches the message with its receive. Without one the pieces are copied out of their cells at once [MPICH2
+ * 2007, 3.1], since cells are few.
  */
 final class Receiver implements Rendezvous.Receives {
   private final Core core;
@@ -84,7 +84,9 @@ final class Receiver implements Rendezvous.Receives {
     return true;
   }
 
-  /** Makes a fastbox for a sender that wants one, or refuses where there is no room for more: the queue does as well. */
+  /**
+   * Makes a fastbox for a sender that wants one, or refuses where there is no room for more: the queue does as well.
+   */
   private void makeBox(int source) {
     try {
       segment.reserveBox(rank, source);
