@@ -2,11 +2,13 @@ package io.adrastea.core;
 
 import io.adrastea.config.Tunable;
 import io.adrastea.error.JoinException;
+import io.adrastea.library.Extracted;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /** The cores of this JVM and the choice among them. */
@@ -17,6 +19,9 @@ public final class Cores {
           .sorted(Comparator.comparingInt(CoreProvider::preference))
           .toList();
 
+  private static final System.Logger LOGGER = System.getLogger(Cores.class.getName());
+  private static final AtomicBoolean TOLD = new AtomicBoolean();
+
   private Cores() {}
 
   /** All cores, usable or not, in the order of preference. */
@@ -26,7 +31,7 @@ public final class Cores {
 
   /**
    * The core of this name, or with {@code auto} the first that works; that it is not the one preferred to all others is
-   * logged, see {@link Fallback}.
+   * logged.
    *
    * @param name in lower case
    * @throws JoinException when the name is unknown, the core cannot be used here, or {@link #requireLibrary}; the
@@ -40,7 +45,7 @@ public final class Cores {
               .filter(core -> core.unavailabilityCause().isEmpty())
               .findFirst()
               .orElseThrow(() -> new JoinException("no core works here: " + causes()));
-      Fallback.warn(ALL.getFirst(), first);
+      warn(ALL.getFirst(), first);
       return first;
     }
     CoreProvider found =
@@ -97,6 +102,57 @@ public final class Cores {
     return ALL.stream()
         .map(core -> core.name() + ": " + core.unavailabilityCause().map(Throwable::getMessage).orElse("works"))
         .collect(Collectors.joining("; "));
+  }
+
+  /**
+   * Tells the user, once in a process, that the core that is made for this platform cannot be used, and what mends
+   * that: when {@code chosen} is not {@code best}, on a platform whose library is in the jar.
+   *
+   * @param best the core that is preferred to all others
+   * @param chosen the first that works
+   */
+  private static void warn(CoreProvider best, CoreProvider chosen) {
+    if (chosen != best && isMadeForThisPlatform() && TOLD.compareAndSet(false, true)) {
+      LOGGER.log(System.Logger.Level.WARNING, words(best, chosen));
+    }
+  }
+
+  private static boolean isMadeForThisPlatform() {
+    return Extracted.class.getResource(Extracted.resource(System.mapLibraryName("adrastea"))) != null;
+  }
+
+  private static String words(CoreProvider best, CoreProvider chosen) {
+    Throwable cause = best.unavailabilityCause().orElseThrow();
+    return "core '%s' cannot be used (%s), so this rank takes core '%s'%s; %s"
+        .formatted(
+            best.name(),
+            isDenied(cause) ? "this JVM may not call native functions"
+                : cause.getMessage() == null ? cause.toString() : cause.getMessage(),
+            chosen.name(),
+            chosen instanceof LoadedCoreProvider
+                ? ""
+                : ", which is slower, and cannot wake others that sleep, so that all ranks of the job sleep in "
+                    + "short naps",
+            isDenied(cause)
+                ? "start this JVM with --enable-native-access=" + module()
+                : "`adrastea info` tells more; adrastea.core=" + chosen.name() + " chooses it without this warning");
+  }
+
+  /**
+   * The JVM, or whoever started it ({@code --illegal-native-access=deny}), does not let this code call native
+   * functions.
+   */
+  private static boolean isDenied(Throwable cause) {
+    Throwable each = cause;
+    while (each != null && !(each instanceof IllegalCallerException)) {
+      each = each.getCause();
+    }
+    return each != null || String.valueOf(cause.getMessage()).contains("llegal native access");
+  }
+
+  private static String module() {
+    Module module = Cores.class.getModule();
+    return module.isNamed() ? module.getName() : "ALL-UNNAMED";
   }
 
   /** Pins the calling thread with whichever core can: 0, or a negative errno value. */

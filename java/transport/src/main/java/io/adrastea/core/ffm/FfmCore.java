@@ -33,7 +33,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (long) Native.CHANNEL_OPEN.invokeExact(base, bytes, rank);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -43,7 +43,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.TRY_SEND.invokeExact(channel, destination, kind, match, totalLength, source, offset, length);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -52,7 +52,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (long) Native.CLAIM.invokeExact(channel, destination, kind, match, totalLength, length);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -61,7 +61,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.COMMIT.invokeExact(channel, destination);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -70,7 +70,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.ABORT.invokeExact(channel, destination);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -79,7 +79,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.BEGIN_BURST.invokeExact(channel, destination);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -88,7 +88,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.END_BURST.invokeExact(channel, destination);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -101,7 +101,7 @@ final class FfmCore implements Core, Sleeper {
       }
       return status;
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -110,7 +110,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.TAKE.invokeExact(channel, destination, offset, length);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -119,7 +119,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.RELEASE.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -128,7 +128,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.RETAIN.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -137,7 +137,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.RELEASE_RETAINED.invokeExact(channel, source, place);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -155,7 +155,7 @@ final class FfmCore implements Core, Sleeper {
       }
       return status;
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -164,7 +164,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.OPEN_BOX.invokeExact(channel, source);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -173,7 +173,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.REFUSE_BOX.invokeExact(channel, source);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -182,7 +182,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.RECLAIM.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -191,7 +191,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.BARRIER_ARRIVE.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -200,7 +200,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.BARRIER_WAIT.invokeExact(channel, spins);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -214,7 +214,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.ENABLE_SENDER_FENCE.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -223,7 +223,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (long) Native.ANNOUNCE_SLEEP.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -234,7 +234,7 @@ final class FfmCore implements Core, Sleeper {
       Reference.reachabilityFence(segment);
       return status;
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -245,7 +245,7 @@ final class FfmCore implements Core, Sleeper {
       Reference.reachabilityFence(segment);
       return status;
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -254,7 +254,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.END_SLEEP.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -263,7 +263,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       return (int) Native.WAKE.invokeExact(channel, rank);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -272,7 +272,7 @@ final class FfmCore implements Core, Sleeper {
     try {
       Native.CHANNEL_CLOSE.invokeExact(channel);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
     Reference.reachabilityFence(segment); // mapped until here, since the channel points into it
   }

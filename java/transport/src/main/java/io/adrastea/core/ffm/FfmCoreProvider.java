@@ -48,7 +48,7 @@ public final class FfmCoreProvider extends LoadedCoreProvider {
     try {
       return (int) Native.PREPARE_TO_WAKE.invokeExact() == 0;
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -57,7 +57,7 @@ public final class FfmCoreProvider extends LoadedCoreProvider {
     try {
       return (int) Native.AFFINITY_BIND.invokeExact(cpu);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 }

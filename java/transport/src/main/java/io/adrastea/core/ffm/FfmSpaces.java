@@ -37,23 +37,23 @@ final class FfmSpaces implements Spaces {
     try {
       if (length > MOST_PER_CALL && source.isNative() && destination.isNative()) {
         if (past) {
-          NativeSpaces.STREAM.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+          Native.STREAM.invokeExact(source, sourceOffset, destination, destinationOffset, length);
         } else {
-          NativeSpaces.COPY.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+          Native.COPY.invokeExact(source, sourceOffset, destination, destinationOffset, length);
         }
         return;
       }
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
         if (past) {
-          NativeSpaces.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done,
+          Native.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done,
               part);
         } else {
-          NativeSpaces.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+          Native.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
         }
       }
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -71,76 +71,76 @@ final class FfmSpaces implements Spaces {
     try {
       if (local.isNative()) {
         return in
-            ? (long) NativeSpaces.CMA_READ.invokeExact(pid, address, local, offset, length)
-            : (long) NativeSpaces.CMA_WRITE.invokeExact(pid, address, local, offset, length);
+            ? (long) Native.CMA_READ.invokeExact(pid, address, local, offset, length)
+            : (long) Native.CMA_WRITE.invokeExact(pid, address, local, offset, length);
       }
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
         long status =
             in
-                ? (long) NativeSpaces.CMA_READ_PIECE.invokeExact(pid, address + done, local, offset + done, part)
-                : (long) NativeSpaces.CMA_WRITE_PIECE.invokeExact(pid, address + done, local, offset + done, part);
+                ? (long) Native.CMA_READ_PIECE.invokeExact(pid, address + done, local, offset + done, part)
+                : (long) Native.CMA_WRITE_PIECE.invokeExact(pid, address + done, local, offset + done, part);
         if (status < 0) {
           return status;
         }
       }
       return length;
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   @Override
   public long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals) {
     try {
-      return (long) NativeSpaces.CMA_READ_VECTOR.invokeExact(pid, remote.address(), remotes, local.address(), locals);
+      return (long) Native.CMA_READ_VECTOR.invokeExact(pid, remote.address(), remotes, local.address(), locals);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   @Override
   public long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
     try {
-      return (long) NativeSpaces.CMA_WRITE_VECTOR.invokeExact(pid, local.address(), locals, remote.address(), remotes);
+      return (long) Native.CMA_WRITE_VECTOR.invokeExact(pid, local.address(), locals, remote.address(), remotes);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   @Override
   public int allow(int pid) {
     try {
-      return (int) NativeSpaces.CMA_ALLOW.invokeExact(pid);
+      return (int) Native.CMA_ALLOW.invokeExact(pid);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   @Override
   public long export() {
     try {
-      return (long) NativeSpaces.XPMEM_EXPORT.invokeExact();
+      return (long) Native.XPMEM_EXPORT.invokeExact();
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   @Override
   public long reach(long segment, long address, long length) {
     try {
-      return (long) NativeSpaces.XPMEM_REACH.invokeExact(segment, address, length);
+      return (long) Native.XPMEM_REACH.invokeExact(segment, address, length);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   @Override
   public int unreach(long segment, long address, long length) {
     try {
-      return (int) NativeSpaces.XPMEM_UNREACH.invokeExact(segment, address, length);
+      return (int) Native.XPMEM_UNREACH.invokeExact(segment, address, length);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -148,10 +148,10 @@ final class FfmSpaces implements Spaces {
   public int put(MemorySegment ring, int chunk, long filled, MemorySegment source, long offset, long length) {
     try {
       long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
-      return (int) NativeSpaces.RING_PUT.invokeExact(ring.address(), bytes, (long) chunk, filled, source, offset,
+      return (int) Native.RING_PUT.invokeExact(ring.address(), bytes, (long) chunk, filled, source, offset,
           length);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -159,19 +159,19 @@ final class FfmSpaces implements Spaces {
   public int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length) {
     try {
       long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
-      return (int) NativeSpaces.RING_TAKE.invokeExact(ring.address(), bytes, (long) chunk, drained, destination, offset,
+      return (int) Native.RING_TAKE.invokeExact(ring.address(), bytes, (long) chunk, drained, destination, offset,
           length);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   @Override
   public int advise(MemorySegment memory) {
     try {
-      return (int) NativeSpaces.HUGE_ADVISE.invokeExact(memory, memory.byteSize());
+      return (int) Native.HUGE_ADVISE.invokeExact(memory, memory.byteSize());
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
@@ -179,17 +179,17 @@ final class FfmSpaces implements Spaces {
   public List<String> describe() {
     try {
       return SpaceReport.lines(this, SpaceReport.text(FfmSpaces::describe),
-          (int) NativeSpaces.XPMEM_STATUS.invokeExact());
+          (int) Native.XPMEM_STATUS.invokeExact());
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 
   private static int describe(MemorySegment text, int capacity) {
     try {
-      return (int) NativeSpaces.COPY_DESCRIBE.invokeExact(text, capacity);
+      return (int) Native.COPY_DESCRIBE.invokeExact(text, capacity);
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw Native.unchecked(e);
     }
   }
 }

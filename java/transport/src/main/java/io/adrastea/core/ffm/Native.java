@@ -14,15 +14,18 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of {@code adrastea/channel.h} as method handles, and how every function is bound: {@link NativeSpaces}
- * has others. All use of {@link Linker} starts here.
+ * The functions of the C core as method handles: those of {@code adrastea/channel.h}, and behind them those of
+ * {@code adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h}. All use of {@link Linker} is here.
  *
  * <p>
  * The functions of the fast path are critical calls: short, never waiting, at most one cell copied, heap arrays handed
- * over without a copy. Buffers cross as segments, which keeps them alive during the call; everything else as numbers.
+ * over without a copy. A {@code …_PIECE} is a critical call too, for at most 64 KiB, which may lie in arrays; the same
+ * function without it is an ordinary call, for any number of bytes of native memory, during which the JVM can stop its
+ * threads. Buffers cross as segments, which keeps them alive and their arenas open during the call; everything else as
+ * numbers.
  */
 final class Native {
-  static final Linker.Option CRITICAL = Linker.Option.critical(true);
+  private static final Linker.Option CRITICAL = Linker.Option.critical(true);
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup LOOKUP =
       NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
@@ -69,16 +72,48 @@ final class Native {
       bind("adr_channel_enable_sender_fence", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
   static final MethodHandle ANNOUNCE_SLEEP =
       bind("adr_channel_announce_sleep", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG), CRITICAL);
+  // The next two are no critical calls: the one waits, the other makes system calls.
   static final MethodHandle SLEEP =
-      bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)); // not
-                                                                                                             // critical
+      bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
   static final MethodHandle AVOID_SHARED_CPU =
-      bind("adr_channel_avoid_shared_cpu", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT)); // not
-                                                                                                            // critical
-                                                                                                            // either
+      bind("adr_channel_avoid_shared_cpu", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT));
   static final MethodHandle END_SLEEP = critical("adr_channel_end_sleep", JAVA_LONG);
   static final MethodHandle WAKE = critical("adr_channel_wake", JAVA_LONG, JAVA_INT);
+  static final MethodHandle LAYOUT_CHECKSUM = bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT));
   static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+
+  private static final FunctionDescriptor COPIES =
+      FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor TRANSFERS =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor VECTORS =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
+
+  static final MethodHandle COPY = bind("adr_copy", COPIES);
+  static final MethodHandle COPY_PIECE = bind("adr_copy", COPIES, CRITICAL);
+  static final MethodHandle STREAM = bind("adr_copy_stream", COPIES);
+  static final MethodHandle STREAM_PIECE = bind("adr_copy_stream", COPIES, CRITICAL);
+  static final MethodHandle COPY_DESCRIBE =
+      bind("adr_copy_describe", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
+  static final MethodHandle CMA_READ = bind("adr_cma_read", TRANSFERS);
+  static final MethodHandle CMA_READ_PIECE = bind("adr_cma_read", TRANSFERS, CRITICAL);
+  static final MethodHandle CMA_WRITE = bind("adr_cma_write", TRANSFERS);
+  static final MethodHandle CMA_WRITE_PIECE = bind("adr_cma_write", TRANSFERS, CRITICAL);
+  static final MethodHandle CMA_READ_VECTOR = bind("adr_cma_read_vector", VECTORS);
+  static final MethodHandle CMA_WRITE_VECTOR = bind("adr_cma_write_vector", VECTORS);
+  static final MethodHandle CMA_ALLOW = bind("adr_cma_allow", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  static final MethodHandle XPMEM_STATUS = bind("adr_xpmem_status", FunctionDescriptor.of(JAVA_INT));
+  static final MethodHandle XPMEM_EXPORT = bind("adr_xpmem_export", FunctionDescriptor.of(JAVA_LONG));
+  static final MethodHandle XPMEM_REACH =
+      bind("adr_xpmem_reach", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle XPMEM_UNREACH =
+      bind("adr_xpmem_unreach", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle HUGE_ADVISE =
+      bind("adr_huge_advise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+  static final MethodHandle RING_PUT =
+      critical("adr_ring_put", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  static final MethodHandle RING_TAKE =
+      critical("adr_ring_take", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
 
   static {
     requireSameLayout();
@@ -86,23 +121,36 @@ final class Native {
 
   private Native() {}
 
-  static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
+  private static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
     return LINKER.downcallHandle(
         LOOKUP.find(name).orElseThrow(() -> new UnsatisfiedLinkError("the native library has no function " + name)),
         type,
         options);
   }
 
-  static MethodHandle critical(String name, MemoryLayout... arguments) {
+  private static MethodHandle critical(String name, MemoryLayout... arguments) {
     return bind(name, FunctionDescriptor.of(JAVA_INT, arguments), CRITICAL);
   }
 
   private static void requireSameLayout() {
     try {
-      LoadedCoreProvider.requireSameLayout(
-          (int) bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT)).invokeExact());
+      LoadedCoreProvider.requireSameLayout((int) LAYOUT_CHECKSUM.invokeExact());
     } catch (Throwable e) {
-      throw Rethrow.unchecked(e);
+      throw unchecked(e);
     }
+  }
+
+  /**
+   * What {@code invokeExact} declares to throw, as what it can throw: hands on runtime exceptions (a closed arena, a
+   * wrong thread) and errors; our calls declare nothing else.
+   */
+  static AssertionError unchecked(Throwable thrown) {
+    if (thrown instanceof RuntimeException exception) {
+      throw exception;
+    }
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    return new AssertionError(thrown);
   }
 }

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PureSpacesTest {
+class PureCopyTest {
   private static final int BEFORE = 5;
   private static final int AFTER = 7;
 
