@@ -2,6 +2,7 @@ package io.adrastea.bench.calls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Plan;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
@@ -57,7 +58,7 @@ class CallTableTest {
     for (Call call : new Call[] {Call.SEND, Call.POLL}) {
       results.put(call, new Results(call.kind(), List.of(series(call, "ffm", 5))));
     }
-    List<String> lines = CallsBench.csv(results);
+    List<String> lines = Csv.lines(results.values());
     assertEquals("bench,variant,bytes,metric,value,unit", lines.get(0));
     assertEquals(List.of("call-send,ffm,8,p50,5.00,ns", "call-poll,ffm,8,p50,5.00,ns"),
         lines.stream().filter(line -> line.contains("p50")).toList());

@@ -2,16 +2,11 @@ package io.adrastea.bench.calls;
 
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
-import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.MeasureOptions;
-import io.adrastea.bench.measure.Progress;
 import io.adrastea.bench.measure.Results;
-import io.adrastea.bench.measure.Rounds;
 import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -57,18 +52,7 @@ final class CallsBench {
   }
 
   private Results measure(Call call, List<Variant> variants) throws BenchException, InterruptedException {
-    long steps = Rounds.steps(1, variants.size(), options.rounds());
-    double warmUp = options.warmUp() / Call.values().length;
-    try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
-      Rounds rounds = new Rounds(call.kind(), List.of(call.bytes()), variants, progress);
-      return new Results(call.kind(), rounds.run(options.rounds(), options.seconds(), warmUp));
-    }
-  }
-
-  /** The figures of all calls, under one head. */
-  static List<String> csv(Map<Call, Results> results) {
-    List<String> lines = new ArrayList<>(List.of(Csv.HEADER));
-    results.values().forEach(one -> lines.addAll(Csv.lines(one).stream().skip(1).toList()));
-    return lines;
+    return options.effort().of(Call.values().length).measure(call.kind(), List.of(call.bytes()), variants,
+        leftOut -> {});
   }
 }

@@ -2,7 +2,7 @@ package io.adrastea.bench.calls;
 
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
-import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
@@ -12,19 +12,15 @@ import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
 import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.host.AllowedCpus;
-import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code bench calls}. */
@@ -46,10 +42,9 @@ public final class CallsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     options.check();
-    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
-    List<String> cores = checked(() -> cores(CorePair.parse(options.cores(), Cores.all())));
-    int cpu = cpus.of(0, 0);
-    try (Output output = new Output(spec.commandLine(), options.csv(), options.html())) {
+    List<String> cores = options.checked(() -> cores(options.corePairs()));
+    int cpu = options.chosenCpus().of(0, 0);
+    try (Output output = options.output()) {
       List<String> heading = heading(cpu);
       heading.forEach(output.text()::println);
       output.text().flush();
@@ -57,14 +52,6 @@ public final class CallsCommand implements Callable<Integer> {
       return ExitCode.OK;
     } catch (BenchException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
-    }
-  }
-
-  private <T> T checked(Supplier<T> reader) {
-    try {
-      return reader.get();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }
 
@@ -102,7 +89,7 @@ public final class CallsCommand implements Callable<Integer> {
       lines.lines().forEach(output.text()::println);
     }
     output.text().flush();
-    output.csv(CallsBench.csv(results));
+    output.csv(Csv.lines(results.values()));
     output.html(new Page(heading.get(0), heading.subList(1, heading.size()), List.of(), grids));
   }
 }

@@ -8,14 +8,11 @@ import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
-import io.adrastea.bench.measure.Progress;
 import io.adrastea.bench.measure.Results;
-import io.adrastea.bench.measure.Rounds;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -113,14 +110,10 @@ final class Compare {
 
   private Results run(Kind kind, List<Integer> sizes, List<Variant> variants)
       throws BenchException, InterruptedException {
-    long steps = Rounds.steps(sizes.size(), variants.size(), options.rounds());
-    try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
-      Rounds rounds = new Rounds(kind, sizes, variants, progress);
-      Results results =
-          new Results(kind, rounds.run(options.rounds(), options.seconds(), options.warmUp()));
-      rounds.leftOut().forEach(report::note);
-      rounds.leftOut().forEach(line -> out.add(line.split(" ")[0]));
-      return results;
-    }
+    List<String> leftOut = new ArrayList<>();
+    Results results = options.effort().measure(kind, sizes, variants, leftOut::add);
+    leftOut.forEach(report::note);
+    leftOut.forEach(line -> out.add(line.split(" ")[0]));
+    return results;
   }
 }

@@ -10,8 +10,6 @@ import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
 import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.host.AllowedCpus;
-import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,14 +98,12 @@ public final class CompareCommand implements Callable<Integer> {
     options.check();
     List<Peer> peers = chosen(Peers.all(SearchPath.here(), mpiJar));
     try {
-      Cpus cpus = Cpus.choose(options.cpus(), AllowedCpus.here());
-      List<CorePair> cores = CorePair.parse(options.cores(), Cores.all());
-      try (Report report = new Report(options, spec.commandLine())) {
+      Cpus cpus = options.chosenCpus();
+      List<CorePair> cores = options.corePairs();
+      try (Report report = new Report(options)) {
         new Compare(options, wanted(), report).run(cpus, cores, peers);
       }
       return CommandLine.ExitCode.OK;
-    } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage(), e);
     } catch (BenchException | IOException e) {
       throw new CommandFailure(CommandLine.ExitCode.SOFTWARE, e.getMessage());
     }
@@ -135,10 +131,6 @@ public final class CompareCommand implements Callable<Integer> {
 
   private ParameterException unknown(String name, List<Peer> all) {
     String known = String.join(", ", all.stream().map(Peer::name).toList());
-    return wrong("there is no peer '%s'; peers are %s".formatted(name, known), null);
-  }
-
-  private ParameterException wrong(String message, Exception cause) {
-    return new ParameterException(spec.commandLine(), message, cause);
+    return new ParameterException(spec.commandLine(), "there is no peer '%s'; peers are %s".formatted(name, known));
   }
 }

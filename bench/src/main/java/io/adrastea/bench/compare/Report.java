@@ -6,7 +6,7 @@ import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
-import io.adrastea.bench.measure.OutputFile;
+import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.page.Chart;
@@ -14,15 +14,11 @@ import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /** Where the comparison goes: the terminal as it comes, the CSV and the page at the end. */
 final class Report implements AutoCloseable {
-  private static final String STANDARD_OUTPUT = "-";
   private static final String TITLE =
       "adrastea bench compare: %s, all variants in turn in each round";
   private static final List<String> LEGEND =
@@ -40,34 +36,17 @@ final class Report implements AutoCloseable {
   private static final String NO_PERCENTILE = "[^,]*," + ONE_FIGURE + ",[^,]*,(p99|p999|max),.*";
 
   private final BenchOptions options;
-  private final CommandLine command;
+  private final Output output;
   private final PrintWriter text;
-  private final OutputFile csv;
-  private final OutputFile html;
   private final List<String> notes = new ArrayList<>();
   private final List<String> csvLines = new ArrayList<>();
   private final List<Chart> charts = new ArrayList<>();
   private final List<Grid> grids = new ArrayList<>();
 
-  Report(BenchOptions options, CommandLine command) {
+  Report(BenchOptions options) throws IOException {
     this.options = options;
-    this.command = command;
-    boolean csvToOutput = STANDARD_OUTPUT.equals(options.csv());
-    this.text = csvToOutput ? command.getErr() : command.getOut();
-    this.csv = csvToOutput ? null : open("--csv", options.csv());
-    this.html = open("--html", options.html());
-  }
-
-  private OutputFile open(String option, String file) {
-    if (file == null) {
-      return null;
-    }
-    try {
-      return new OutputFile(Path.of(file));
-    } catch (IOException | IllegalArgumentException e) {
-      throw new ParameterException(
-          command, "%s: cannot write '%s': %s".formatted(option, file, OutputFile.reason(e)), e);
-    }
+    this.output = options.output();
+    this.text = output.text();
   }
 
   private String title() {
@@ -133,24 +112,12 @@ final class Report implements AutoCloseable {
 
   /** Writes the files. */
   void finish() throws IOException {
-    if (csv != null) {
-      csv.write(csvLines);
-    } else if (STANDARD_OUTPUT.equals(options.csv())) {
-      csvLines.forEach(command.getOut()::println);
-      command.getOut().flush();
-    }
-    if (html != null) {
-      html.write(List.of(new Page(title(), notes, charts, grids).html()));
-    }
+    output.csv(csvLines);
+    output.html(new Page(title(), notes, charts, grids));
   }
 
   @Override
   public void close() throws IOException {
-    if (csv != null) {
-      csv.close();
-    }
-    if (html != null) {
-      html.close();
-    }
+    output.close();
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.bench.copy;
 
 import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
@@ -41,8 +42,8 @@ record CacheEffect(List<Integer> sizes, Map<Integer, String> streamed, Map<CopyT
     List<RoutineVariant> messages =
         List.of(new RoutineVariant(REGULAR, program, regular::get), new RoutineVariant(PAST, program, bytes -> past));
     Map<CopyTest, Results> results = new EnumMap<>(CopyTest.class);
-    results.putAll(effort.measure(WALKS, sizes, List.of(none, messages.get(0), messages.get(1))));
-    results.putAll(effort.measure(List.of(CopyTest.HAND), sizes, messages));
+    results.putAll(CopyTest.measure(WALKS, sizes, List.of(none, messages.get(0), messages.get(1)), effort));
+    results.putAll(CopyTest.measure(List.of(CopyTest.HAND), sizes, messages, effort));
     return new CacheEffect(sizes, program.chosen("stream", sizes), results);
   }
 

@@ -1,6 +1,7 @@
 package io.adrastea.bench.copy;
 
 import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
@@ -33,7 +34,7 @@ record Calibration(
     List<String> routines = program.routines();
     List<RoutineVariant> variants = routines.stream().map(name -> RoutineVariant.of(name, program)).toList();
     Map<Integer, String> chosen = program.chosen("copy", sizes);
-    return new Calibration(sizes, routines, chosen, effort.measure(TESTS, sizes, variants));
+    return new Calibration(sizes, routines, chosen, CopyTest.measure(TESTS, sizes, variants, effort));
   }
 
   /** A table for each test. */

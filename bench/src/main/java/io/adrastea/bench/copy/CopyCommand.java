@@ -8,7 +8,6 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.host.AllowedCpus;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -83,9 +82,9 @@ public final class CopyCommand implements Callable<Integer> {
   }
 
   private Integer reportOnly(String defaultSizes) throws IOException, InterruptedException {
-    Cpus cpus = cpus();
+    Cpus cpus = options.chosenCpus();
     List<Integer> bytes = checked(sizes(defaultSizes));
-    try (Output output = new Output(spec.commandLine(), options.csv(), options.html());
+    try (Output output = options.output();
         CopyProgram program = CopyProgram.start(cpus)) {
       CopyReport report = new CopyReport(program, output);
       if (only.routines) {
@@ -102,7 +101,7 @@ public final class CopyCommand implements Callable<Integer> {
   /** The figures of the floor are there already, in files too: what follows is for people. */
   private Integer routinesInShort() throws IOException, InterruptedException {
     try (Output output = new Output(spec.commandLine(), "-".equals(options.csv()) ? "-" : null, null)) {
-      try (CopyProgram program = CopyProgram.start(cpus())) {
+      try (CopyProgram program = CopyProgram.start(options.chosenCpus())) {
         new CopyReport(program, output).routinesInShort(Sizes.parse(SHORT_SIZES).bytes(), options);
       } catch (IOException e) {
         output.text()
@@ -122,14 +121,6 @@ public final class CopyCommand implements Callable<Integer> {
           ExitCode.SOFTWARE, "the library has no nontemporal stores for this CPU, so there is no effect to be shown");
     }
     return past;
-  }
-
-  private Cpus cpus() {
-    try {
-      return Cpus.choose(options.cpus(), AllowedCpus.here());
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
   }
 
   private List<Integer> checked(Sizes asked) {

@@ -3,6 +3,8 @@ package io.adrastea.bench.copy;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.BenchPage;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Csv;
+import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
@@ -20,6 +22,9 @@ import java.util.List;
 
 /** What is said of the routines, to people, in figures and on a page. */
 final class CopyReport {
+  private static final int SHORT_ROUNDS = 3;
+  private static final double SHORT_SECONDS = 0.005;
+
   private final CopyProgram program;
   private final Output output;
 
@@ -33,7 +38,8 @@ final class CopyReport {
       throws BenchException, InterruptedException {
     output.text().println();
     printLines(routines());
-    print(Calibration.run(program, sizes, Effort.brief(options)).grids());
+    Effort brief = new Effort(Math.min(options.rounds(), SHORT_ROUNDS), Math.min(options.seconds(), SHORT_SECONDS), 0);
+    print(Calibration.run(program, sizes, brief).grids());
   }
 
   /** All routines at these sizes. */
@@ -42,7 +48,7 @@ final class CopyReport {
     List<String> heading = heading("bench copy --routines: the library's copies, one by one", options, cpus);
     heading.addAll(routines());
     printLines(heading);
-    Calibration calibration = Calibration.run(program, sizes, Effort.of(options));
+    Calibration calibration = Calibration.run(program, sizes, effort(options));
     finish(heading, calibration.grids(), calibration.results().values());
   }
 
@@ -54,8 +60,12 @@ final class CopyReport {
     heading.addAll(routines());
     heading.add("regular  as a copy; nontemporal: " + past + "; saved: the part of what regular stores cost the cache");
     printLines(heading);
-    CacheEffect effect = CacheEffect.run(program, past, sizes, Effort.of(options));
+    CacheEffect effect = CacheEffect.run(program, past, sizes, effort(options));
     finish(heading, effect.grids(program.setBytes()), effect.results().values());
+  }
+
+  private static Effort effort(MeasureOptions options) {
+    return options.effort().of(CopyTest.values().length);
   }
 
   private static List<String> heading(String title, MeasureOptions options, Cpus cpus) {
@@ -78,7 +88,7 @@ final class CopyReport {
 
   private void finish(List<String> heading, List<Grid> grids, Collection<Results> results) throws IOException {
     print(grids);
-    output.csv(Effort.csv(results));
+    output.csv(Csv.lines(results));
     List<Chart> charts = results.stream().flatMap(one -> BenchPage.charts(one).stream().limit(1)).toList();
     output.html(new Page(heading.get(0), heading.subList(1, heading.size()), charts, grids));
   }

@@ -1,7 +1,12 @@
 package io.adrastea.bench.copy;
 
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Results;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** What {@code adrastea-copies} times of a routine. */
 enum CopyTest {
@@ -31,6 +36,17 @@ enum CopyTest {
     this.word = word;
     this.kind = new Kind(bench, figure, 1, 1, List.of());
     this.title = title;
+  }
+
+  /** Measures one test after the other, and in each round of it every variant at every size in turn. */
+  static Map<CopyTest, Results> measure(
+      List<CopyTest> tests, List<Integer> sizes, List<RoutineVariant> variants, Effort effort)
+      throws BenchException, InterruptedException {
+    Map<CopyTest, Results> results = new EnumMap<>(CopyTest.class);
+    for (CopyTest test : tests) {
+      results.put(test, effort.measure(test.kind, sizes, variants, leftOut -> {}));
+    }
+    return results;
   }
 
   /** How the tables name it. */

@@ -5,18 +5,16 @@ import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Kind;
-import io.adrastea.bench.measure.Progress;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
-import io.adrastea.bench.measure.Rounds;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.cli.host.CpuPair.Distance;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -93,11 +91,7 @@ final class Judge {
     List<Integer> sizes = promises.stream().map(Promise::bytes).distinct().sorted().toList();
     List<Variant> variants =
         cast.variants().stream().filter(one -> concerns(one, kind, promises)).toList();
-    long steps = Rounds.steps(sizes.size(), variants.size(), rounds);
-    try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
-      Rounds run = new Rounds(kind, sizes, variants, progress);
-      return new Results(kind, run.run(rounds, SECONDS, WARM_UP_SECONDS));
-    }
+    return new Effort(rounds, SECONDS, WARM_UP_SECONDS).measure(kind, sizes, variants, leftOut -> {});
   }
 
   /** Whether a variant is promised something of that kind, or is what it is compared with. */

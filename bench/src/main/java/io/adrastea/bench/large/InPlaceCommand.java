@@ -1,6 +1,7 @@
 package io.adrastea.bench.large;
 
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.FirstCore;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
@@ -14,7 +15,7 @@ import picocli.CommandLine.Option;
 /** The command {@code bench in-place}. */
 @Command(
     name = "in-place",
-    defaultValueProvider = LargeCommand.FirstCore.class,
+    defaultValueProvider = FirstCore.class,
     description = {
       "Time of a message of a shared allocation (job.allocate) with its empty answer: received in"
           + " place (recvMessage), which is not to depend on its size, and received into a buffer.",

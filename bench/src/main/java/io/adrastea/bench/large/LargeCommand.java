@@ -12,30 +12,20 @@ import io.adrastea.bench.measure.KindVariant;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Output;
-import io.adrastea.bench.measure.Progress;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
-import io.adrastea.bench.measure.Rounds;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
 import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.host.AllowedCpus;
-import io.adrastea.core.Cores;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A bench of several parts on the same two ranks: checks what was asked for, measures, prints. */
@@ -68,10 +58,10 @@ abstract class LargeCommand implements Callable<Integer> {
   @Override
   public final Integer call() throws IOException, InterruptedException {
     options.check();
-    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
-    List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
-    List<Integer> sizes = checked(this::allowedSizes);
-    try (Output output = new Output(spec.commandLine(), options.csv(), options.html())) {
+    Cpus cpus = options.chosenCpus();
+    List<CorePair> cores = options.corePairs();
+    List<Integer> sizes = options.checked(this::allowedSizes);
+    try (Output output = options.output()) {
       List<String> heading = heading(cpus);
       heading.forEach(output.text()::println);
       output.text().flush();
@@ -110,12 +100,7 @@ abstract class LargeCommand implements Callable<Integer> {
         CoreVariant started = CoreVariant.start(pair, 2, cpus, ranks(cpus));
         parts.forEach(part -> cast.add(new KindVariant(started, part.kind(), part.title())));
       }
-      long steps = Rounds.steps(sizes.size(), cast.variants().size(), options.rounds());
-      try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
-        Rounds rounds = new Rounds(kind, sizes, cast.variants(), progress);
-        return new Results(
-            kind, rounds.run(options.rounds(), options.seconds(), options.warmUp()));
-      }
+      return options.effort().measure(kind, sizes, cast.variants(), leftOut -> {});
     }
   }
 
@@ -134,23 +119,5 @@ abstract class LargeCommand implements Callable<Integer> {
     List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
     notes.addAll(report.said());
     output.html(new Page(heading.get(0), notes, List.of(report.chart()), List.of(grid)));
-  }
-
-  private <T> T checked(Supplier<T> reader) {
-    try {
-      return reader.get();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
-  }
-
-  /** One core unless others are asked for. */
-  static final class FirstCore implements IDefaultValueProvider {
-    @Override
-    public String defaultValue(ArgSpec argument) {
-      return argument instanceof OptionSpec option && option.longestName().equals("--core")
-          ? "ffm"
-          : null;
-    }
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.bench.large;
 
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.FirstCore;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
@@ -16,7 +17,7 @@ import picocli.CommandLine.Option;
 /** The command {@code bench overlap}. */
 @Command(
     name = "overlap",
-    defaultValueProvider = LargeCommand.FirstCore.class,
+    defaultValueProvider = FirstCore.class,
     description = {
       "What of a transfer hides behind computing: isend and irecv of one message while both ranks"
           + " compute for about as long as the transfer takes, without and with a progress thread.",

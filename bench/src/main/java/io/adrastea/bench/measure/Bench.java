@@ -1,19 +1,15 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Supplier;
 import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 /** One call of a bench: checks what was asked for, measures, prints. */
 public final class Bench {
   private static final Path PROC = Path.of("/proc");
-  private static final String STANDARD_OUTPUT = "-";
   private static final long SIGNAL_MILLIS = 200;
 
   private final Kind kind;
@@ -21,7 +17,6 @@ public final class Bench {
   private final Sizes sizes;
   private final List<Memory> memories;
   private final CommandLine command;
-  private final PrintWriter text;
 
   /**
    * @param command whose streams are written to
@@ -40,22 +35,18 @@ public final class Bench {
     this.sizes = sizes;
     this.memories = memories;
     this.command = command;
-    this.text = STANDARD_OUTPUT.equals(options.csv()) ? command.getErr() : command.getOut();
   }
 
   /** Returns the exit code: 0, or 1 when the bench could not go on. */
   public int run() throws InterruptedException {
     options.check();
-    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
-    List<CorePair> cores = checked(() -> CorePair.parse(coreList(), Cores.all()));
+    Cpus cpus = options.chosenCpus();
+    List<CorePair> cores = options.checked(() -> CorePair.parse(coreList(), Cores.all()));
     List<String> heading = Heading.lines(kind, memories, options, cpus, Machine.here());
-    try (OutputFile csv = open("--csv", options.csv());
-        OutputFile html = open("--html", options.html())) {
-      Results results = measure(heading, cpus, cores);
-      print(results, csv);
-      if (html != null) {
-        html.write(List.of(BenchPage.of(results, heading).html()));
-      }
+    try (Output output = options.output()) {
+      Results results = measure(heading, cpus, cores, output.text());
+      print(results, output);
+      output.html(BenchPage.of(results, heading));
       return CommandLine.ExitCode.OK;
     } catch (BenchException | IOException e) {
       // A Ctrl-C ends the ranks first: give it the time to end this JVM as well.
@@ -73,19 +64,7 @@ public final class Bench {
     return options.cores() == null && kind.equals(Kind.COPY) ? "java" : options.cores();
   }
 
-  private OutputFile open(String option, String file) {
-    if (file == null || option.equals("--csv") && file.equals(STANDARD_OUTPUT)) {
-      return null;
-    }
-    try {
-      return new OutputFile(Path.of(file));
-    } catch (IOException | IllegalArgumentException e) {
-      throw new ParameterException(
-          command, "%s: cannot write '%s': %s".formatted(option, file, OutputFile.reason(e)), e);
-    }
-  }
-
-  private Results measure(List<String> heading, Cpus cpus, List<CorePair> cores)
+  private Results measure(List<String> heading, Cpus cpus, List<CorePair> cores, PrintWriter text)
       throws BenchException, IOException, InterruptedException {
     heading.forEach(text::println);
     if (cpus.single()) {
@@ -97,7 +76,7 @@ public final class Bench {
     try (Cast cast = new Cast(kind)) {
       cast.addFloor(cpus).ifPresent(text::println);
       start(cast, cores, cpus);
-      return run(cast.variants());
+      return options.effort().measure(kind, sizes.bytes(), cast.variants(), text::println);
     }
   }
 
@@ -114,33 +93,11 @@ public final class Bench {
     }
   }
 
-  private Results run(List<Variant> variants) throws BenchException, InterruptedException {
-    long steps = Rounds.steps(sizes.bytes().size(), variants.size(), options.rounds());
-    try (Progress progress = Progress.of(steps, PROC)) {
-      Rounds rounds = new Rounds(kind, sizes.bytes(), variants, progress);
-      return new Results(kind, rounds.run(options.rounds(), options.seconds(), options.warmUp()));
-    }
-  }
-
-  private void print(Results results, OutputFile file) throws IOException {
-    List<String> csv = Csv.lines(results);
-    text.println();
-    Table.of(results).lines().forEach(text::println);
-    results.placements().ifPresent(text::println);
-    text.flush();
-    if (file != null) {
-      file.write(csv);
-    } else if (STANDARD_OUTPUT.equals(options.csv())) {
-      csv.forEach(command.getOut()::println);
-      command.getOut().flush();
-    }
-  }
-
-  private <T> T checked(Supplier<T> reader) {
-    try {
-      return reader.get();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(command, e.getMessage(), e);
-    }
+  private static void print(Results results, Output output) throws IOException {
+    output.text().println();
+    Table.of(results).lines().forEach(output.text()::println);
+    results.placements().ifPresent(output.text()::println);
+    output.text().flush();
+    output.csv(Csv.lines(results));
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.bench.measure;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
@@ -9,6 +10,13 @@ public final class Csv {
   public static final String HEADER = "bench,variant,bytes,metric,value,unit";
 
   private Csv() {}
+
+  /** The figures of several runs, under one head. */
+  public static List<String> lines(Collection<Results> results) {
+    List<String> lines = new ArrayList<>(List.of(HEADER));
+    results.forEach(one -> lines.addAll(lines(one).stream().skip(1).toList()));
+    return lines;
+  }
 
   public static List<String> lines(Results results) {
     List<String> lines = new ArrayList<>();

@@ -1,6 +1,11 @@
 package io.adrastea.bench.measure;
 
 import io.adrastea.cli.base.HelpOption;
+import io.adrastea.cli.host.AllowedCpus;
+import io.adrastea.core.Cores;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -92,6 +97,35 @@ public class MeasureOptions {
   /** The list of cores, or {@code null}. */
   public final String cores() {
     return cores;
+  }
+
+  /** The cores, or pairs of cores, to measure. */
+  public final List<CorePair> corePairs() {
+    return checked(() -> CorePair.parse(cores, Cores.all()));
+  }
+
+  /** The CPUs to pin to. */
+  public final Cpus chosenCpus() {
+    return checked(() -> Cpus.choose(cpus, AllowedCpus.here()));
+  }
+
+  /** What is read from an option; an {@link IllegalArgumentException} is a mistake in the command line. */
+  public final <T> T checked(Supplier<T> reader) {
+    try {
+      return reader.get();
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  /** Opens what the options name; nothing is measured before that. */
+  public final Output output() throws IOException {
+    return new Output(spec.commandLine(), csv, html);
+  }
+
+  /** How much is to be measured. */
+  public final Effort effort() {
+    return new Effort(rounds, seconds, warmUp());
   }
 
   /** How often all variants are gone through. */

@@ -10,30 +10,19 @@ import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.Output;
-import io.adrastea.bench.measure.Progress;
 import io.adrastea.bench.measure.Results;
-import io.adrastea.bench.measure.Rounds;
 import io.adrastea.bench.page.Page;
 import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.host.AllowedCpus;
-import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** One experiment of a paper: checks what was asked for, measures, prints the report. */
 abstract class Experiment implements Callable<Integer> {
-  @Spec
-  private CommandSpec spec;
   @Mixin
   private BenchOptions options;
 
@@ -69,11 +58,11 @@ abstract class Experiment implements Callable<Integer> {
   @Override
   public final Integer call() throws InterruptedException {
     options.check();
-    Cpus cpus = checked(() -> Cpus.choose(options.cpus(), AllowedCpus.here()));
-    List<CorePair> cores = checked(() -> CorePair.parse(options.cores(), Cores.all()));
-    List<Integer> bytes = checked(this::bytes);
-    int ranks = checked(() -> mostRanks(options.ranks()));
-    try (Output output = new Output(spec.commandLine(), options.csv(), options.html())) {
+    Cpus cpus = options.chosenCpus();
+    List<CorePair> cores = options.corePairs();
+    List<Integer> bytes = options.checked(this::bytes);
+    int ranks = options.checked(() -> mostRanks(options.ranks()));
+    try (Output output = options.output()) {
       List<String> heading = heading(ranks, cpus);
       heading.forEach(output.text()::println);
       output.text().flush();
@@ -107,14 +96,7 @@ abstract class Experiment implements Callable<Integer> {
         cast.addFloor(cpus).ifPresent(text::println);
       }
       fill(cast, cores, options.ranks(), cpus);
-      long steps = Rounds.steps(bytes.size(), cast.variants().size(), options.rounds());
-      try (Progress progress = Progress.of(steps, Path.of("/proc"))) {
-        Rounds rounds = new Rounds(kind(), bytes, cast.variants(), progress);
-        Results results =
-            new Results(kind(), rounds.run(options.rounds(), options.seconds(), options.warmUp()));
-        rounds.leftOut().forEach(text::println);
-        return results;
-      }
+      return options.effort().measure(kind(), bytes, cast.variants(), text::println);
     }
   }
 
@@ -127,13 +109,5 @@ abstract class Experiment implements Callable<Integer> {
     List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
     notes.addAll(report.said());
     output.html(new Page(heading.get(0), notes, report.charts(), report.tables()));
-  }
-
-  private <T> T checked(Supplier<T> reader) {
-    try {
-      return reader.get();
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
-    }
   }
 }

@@ -5,6 +5,7 @@ import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.FirstCore;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Sizes;
@@ -15,15 +16,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IDefaultValueProvider;
-import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** {@code bench paper mpich2-latency-bandwidth}: 000 section 4.1. */
 @Command(
     name = "mpich2-latency-bandwidth",
-    defaultValueProvider = Mpich2LatencyCommand.FirstCore.class,
+    defaultValueProvider = FirstCore.class,
     description = {
       "Latency and bandwidth with and without the two optimizations of 000 (section 4.1, Fig. 3).",
       "They are the posted-receive bypass (adrastea.bypass) and LMT (adrastea.eager.bytes). Beside Open MPI"
@@ -85,15 +83,5 @@ final class Mpich2LatencyCommand extends Experiment {
   @Override
   Report report(Results results) {
     return new Mpich2LatencyReport(results, notes).report();
-  }
-
-  /** One core unless others are asked for: each brings three pairs of ranks. */
-  static final class FirstCore implements IDefaultValueProvider {
-    @Override
-    public String defaultValue(ArgSpec argument) {
-      return argument instanceof OptionSpec option && option.longestName().equals("--core")
-          ? "ffm"
-          : null;
-    }
   }
 }

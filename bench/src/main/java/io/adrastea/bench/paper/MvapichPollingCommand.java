@@ -4,6 +4,7 @@ import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.FirstCore;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.ProgramVariant;
 import io.adrastea.bench.measure.Results;
@@ -11,15 +12,12 @@ import io.adrastea.bench.measure.Team;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IDefaultValueProvider;
-import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** {@code bench paper mvapich-polling}: 003 section 3.4.1. */
 @Command(
     name = "mvapich-polling",
-    defaultValueProvider = MvapichPollingCommand.FirstCore.class,
+    defaultValueProvider = FirstCore.class,
     description = {
       "What idle ranks cost: latency beside them, and a look that finds nothing (003 section 3.4.1).",
       "On core ffm, unless --core names others.",
@@ -87,15 +85,5 @@ final class MvapichPollingCommand extends Experiment {
   @Override
   Report report(Results results) {
     return new PollingReport(results).report();
-  }
-
-  /** One core unless others are asked for: each brings 42 processes. */
-  static final class FirstCore implements IDefaultValueProvider {
-    @Override
-    public String defaultValue(ArgSpec argument) {
-      return argument instanceof OptionSpec option && option.longestName().equals("--core")
-          ? "ffm"
-          : null;
-    }
   }
 }

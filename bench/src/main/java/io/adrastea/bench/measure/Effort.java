@@ -1,0 +1,35 @@
+package io.adrastea.bench.measure;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * How much is measured.
+ *
+ * @param rounds how often all variants are gone through
+ * @param seconds for each variant, size and round
+ * @param warmUp uncounted seconds for each variant, shared out among the sizes
+ */
+public record Effort(int rounds, double seconds, double warmUp) {
+  /** The same where the warm-up is shared out among several runs. */
+  public Effort of(int runs) {
+    return new Effort(rounds, seconds, warmUp / runs);
+  }
+
+  /**
+   * A run with its progress on the terminal.
+   *
+   * @param leftOut is told which optional variants failed
+   */
+  public Results measure(
+      Kind kind, List<Integer> sizes, List<? extends Variant> variants, Consumer<String> leftOut)
+      throws BenchException, InterruptedException {
+    try (Progress progress = Progress.of(Rounds.steps(sizes.size(), variants.size(), rounds), Path.of("/proc"))) {
+      Rounds run = new Rounds(kind, sizes, List.copyOf(variants), progress);
+      Results results = new Results(kind, run.run(rounds, seconds, warmUp));
+      run.leftOut().forEach(leftOut);
+      return results;
+    }
+  }
+}
