@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ThreadUseTest {
   /** Where a thread waits, having come in. */
   private static final Set<String> WAITING =
-      Set.of("Bypass.receive", "Completion.settle", "Probes.await");
+      Set.of("Bypass.receive", "Completion.settle", "Engine.awaitMessage");
 
   @Parameter
   String cores;

@@ -989,7 +989,7 @@ public final class Communicator {
   public Status probe(int source, int tag) {
     requireReceiveFrom(source, tag);
     Status.Latest result = result();
-    engine.probe(source, matchOf(tag), maskOf(tag), result);
+    engine.probe(source, matchOf(tag), maskOf(tag), result, Long.MAX_VALUE);
     return statusOf(result);
   }
 

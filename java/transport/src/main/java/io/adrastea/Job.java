@@ -4,9 +4,9 @@ import io.adrastea.bootstrap.Bootstrap;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.config.Tunable;
+import io.adrastea.engine.Context;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.Surroundings;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.shared.SharedHeap;
@@ -54,10 +54,16 @@ public final class Job implements AutoCloseable {
   /** An idle strategy or a path that cannot be had is this rank's failure: the others are not to wait for it. */
   private Engine engine(EngineSettings settings) {
     try {
-      Surroundings around =
-          new Surroundings(
-              member.core(), member.provider().spaces(), member.table(), member.rank(), member.segment(), heap, reach);
-      return new Engine(around, settings);
+      return new Engine(
+          new Context(
+              member.core(),
+              member.provider().spaces(),
+              member.table(),
+              member.rank(),
+              member.segment(),
+              heap,
+              reach,
+              settings));
     } catch (RuntimeException | Error e) {
       member.fail();
       throw e;

@@ -6,7 +6,7 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
 /**
- * One rank's stay at the barrier of all ranks (000 section 3.4): it arrives and looks, and between bounded looks moves
+ * One rank's stay at the barrier of all ranks [MPICH2 2007, 3.4]: it arrives and looks, and between bounded looks moves
  * messages on, so that a rank that waits here keeps nobody from getting here. Called inside the gate.
  */
 final class BarrierWait {
@@ -17,12 +17,12 @@ final class BarrierWait {
   private final int rank;
   private Thread inside; // at the barrier; inside the gate, and not null only while that thread waits
 
-  BarrierWait(Core core, Waits waits, Liveness liveness, Gate gate, int rank) {
-    this.core = core;
+  BarrierWait(Context context, Waits waits) {
+    this.core = context.core();
     this.waits = waits;
-    this.liveness = liveness;
-    this.gate = gate;
-    this.rank = rank;
+    this.liveness = context.liveness();
+    this.gate = context.gate();
+    this.rank = context.rank();
   }
 
   /** Returns when all ranks have arrived, or throws when one cannot any more. */

@@ -19,6 +19,7 @@ final class Bypass {
   private final Waits waits;
   private final Gate gate;
   private final boolean enabled;
+  private final int tries; // of a receive whose wait has not begun; 0: its wait begins first
   private final Inbound inbound = new Inbound();
   private int cookieBytes; // of the RTS that was looked for and found
 
@@ -43,11 +44,30 @@ final class Bypass {
     this.waits = waits;
     this.gate = gate;
     this.enabled = enabled;
+    this.tries = enabled && gate.isExclusive() ? gate.waiter().triesAtOnce() : 0;
   }
 
   /** Whether a receive may look for its message itself, without being posted. */
   boolean mayReceive(int source, long match, long mask) {
     return enabled && gate.isExclusive() && matching.isClear(source, match, mask);
+  }
+
+  /**
+   * Receives a message that is there, or comes at once. False: it is none of these, or something else is next.
+   */
+  boolean receiveAtOnce(
+      int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
+    if (tries == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length) || !rendezvous.isIdle()) {
+      return false;
+    }
+    sender.progress(); // a message that is always there must not keep pending sends waiting
+    int status = core.receive(match, mask, source, buffer, offset, length, tries, inbound);
+    if (status < 0) {
+      return false;
+    }
+    rendezvous.heard(inbound.source());
+    result.set(inbound.source(), (int) inbound.match(), status);
+    return true;
   }
 
   /**

@@ -1,22 +1,74 @@
 package io.adrastea.engine;
 
+import io.adrastea.core.Core;
+import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Segment;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 
 /**
  * Messages of one rank: starts operations, moves them on, waits for them. Everything that takes time happens inside the
  * calls, unless there is a {@link Helper}. Arguments are checked by the caller.
  *
  * <p>
- * Sources: 000 section 3.1 (pending sends, unexpected messages), section 3.3 (posted-receive bypass).
+ * Sources: [Nemesis 2006, 2.1] and [MPICH2 2007, 3.1] (pending sends, unexpected messages), [MPICH2 2007, 3.3]
+ * (posted-receive bypass).
  */
-public final class Engine extends StartedOperations {
+public final class Engine {
+  private final Gate gate;
+  private final Liveness liveness;
+  private final Sender sender;
+  private final Receiver receiver;
+  private final Rendezvous rendezvous;
+  private final Bypass bypass;
+  private final Progress progress;
+  private final Lookout lookout;
+  private final Waits waits;
+  private final Completion completion;
+  private final BarrierWait barrier;
+  private final HelperSeat helper;
+  private final EngineEnd end;
   private final ZeroCopy zeroCopy;
+  private final OperationPool pool = new OperationPool();
+  private final int cellPayload;
+  private final int quickBytes; // messages up to here are tried at once, as one piece
 
   /** The engine of a rank. */
-  public Engine(Surroundings around, EngineSettings settings) {
-    super(around, settings);
+  public Engine(Context context) {
+    this.gate = context.gate();
+    this.liveness = context.liveness();
+    this.cellPayload = context.cellPayload();
+    EngineSettings settings = context.settings();
+    this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
+    Core core = context.core();
+    Segment segment = context.segment();
+    RankTable table = context.table();
+    int rank = context.rank();
+    segment.regions().adviseBy(context.spaces()::advise);
+    Bursts bursts = new Bursts(core, table.size());
+    this.rendezvous = new Rendezvous(context, bursts);
+    this.receiver = new Receiver(context, rendezvous);
+    this.sender = new Sender(context, quickBytes, bursts, rendezvous);
+    liveness.serve(() -> !sender.isClear(rank));
+    Sleep sleep = new Sleep(core.sleeper(), gate, rank, table.allWake());
+    if (context.isOversubscribed()) {
+      core.sleeper().enableSenderFence();
+    }
+    this.progress = new Progress(receiver, sender, rendezvous, sleep);
+    this.lookout = new Lookout(context, progress, receiver, sender, rendezvous);
+    gate.serve(lookout::pollAtWork);
+    this.waits = new Waits(context, progress, rendezvous, bursts, lookout, sleep);
+    this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, gate, settings.bypass());
+    this.completion = new Completion(context, progress, rendezvous, waits, bypass, lookout);
+    this.barrier = new BarrierWait(context, waits);
+    this.helper = new HelperSeat(context, waits, sleep);
+    this.end = new EngineEnd(context, receiver, sender, rendezvous, sleep, helper);
     this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, waits, lookout, pool, cellPayload);
   }
 
@@ -24,35 +76,37 @@ public final class Engine extends StartedOperations {
   public void send(int destination, long match, MemorySegment buffer, long offset, long length) {
     gate.enter();
     try {
-      if ((length <= quickBytes || isQuick(destination, buffer, offset, length))
-          && sender.isClear(destination)
-          && (sender.trySend(destination, match, buffer, offset, length)
-              || sendSoon(destination, match, buffer, offset, length))) {
-        return;
+      if (length > quickBytes
+          || !sender.isClear(destination)
+          || !sender.trySend(destination, match, buffer, offset, length)) {
+        sendSlowly(destination, match, buffer, offset, length);
       }
-      Operation operation = pool.send(destination, match);
-      operation.describe(buffer, offset, length);
-      complete(operation);
     } finally {
       gate.exit();
     }
   }
 
-  private boolean isQuick(int destination, MemorySegment buffer, long offset, long length) {
-    return length <= cellPayload && !rendezvous.applies(destination, buffer, offset, length);
+  private void sendSlowly(int destination, long match, MemorySegment buffer, long offset, long length) {
+    boolean quick = length <= cellPayload && !rendezvous.applies(destination, buffer, offset, length);
+    if (!quick || !sender.isClear(destination) || !sendSoon(destination, match, buffer, offset, length)) {
+      Operation operation = pool.send(destination, match);
+      operation.describe(buffer, offset, length);
+      complete(operation);
+    }
   }
 
   /**
    * Tries for a little while: a receiver at work makes room in about the time that a pending send takes to be set up.
    */
   private boolean sendSoon(int destination, long match, MemorySegment buffer, long offset, long length) {
-    for (int looks = gate.isExclusive() ? gate.waiter().looks() : 0; looks > 0; looks--) {
-      Thread.onSpinWait();
-      if (sender.trySend(destination, match, buffer, offset, length)) {
-        return true;
+    int tries = gate.isExclusive() ? gate.waiter().looks() : 0;
+    while (!sender.trySend(destination, match, buffer, offset, length)) {
+      if (tries-- <= 0) {
+        return false;
       }
+      Thread.onSpinWait();
     }
-    return false;
+    return true;
   }
 
   /** Sends an I/O vector as one message and waits until its memory can be used again. */
@@ -79,29 +133,40 @@ public final class Engine extends StartedOperations {
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
     gate.enter();
     try {
-      Waiter waiter = waits.beginWait(source);
-      boolean looks = bypass.mayReceive(source, match, mask);
-      boolean large = looks && rendezvous.expects(length);
-      boolean found = looks && bypass.receive(waiter, large, source, match, mask, buffer, offset, length, result);
-      if (found && !large) {
-        return;
+      if (!bypass.receiveAtOnce(source, match, mask, buffer, offset, length, result)) {
+        receiveSlowly(source, match, mask, buffer, offset, length, result);
       }
-      Receive operation = pool.receive(source, match, mask);
-      operation.describe(buffer, offset, length);
-      operation.await();
-      if (found) {
-        waiter.found();
-        operation.activate();
-        bypass.begin(operation);
-      } else {
-        begin(operation);
-      }
-      settle(operation, waiter);
-      operation.tell(result);
-      finish(operation);
     } finally {
       gate.exit();
     }
+  }
+
+  private void receiveSlowly(
+      int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
+    Waiter waiter = waits.beginWait(source);
+    boolean tries = bypass.mayReceive(source, match, mask);
+    boolean large = tries && rendezvous.expects(length);
+    boolean found = tries && bypass.receive(waiter, large, source, match, mask, buffer, offset, length, result);
+    if (found && !large) {
+      return;
+    }
+    Receive operation = pool.receive(source, match, mask);
+    operation.describe(buffer, offset, length);
+    operation.await();
+    if (found) {
+      waiter.found();
+      operation.activate();
+      bypass.begin(operation);
+    } else {
+      begin(operation);
+    }
+    complete(operation, waiter, result);
+  }
+
+  private void complete(Receive operation, Waiter waiter, Receive.Result result) {
+    settle(operation, waiter);
+    operation.tell(result);
+    finish(operation);
   }
 
   /** Receives a message into an I/O vector; {@code result} tells what. */
@@ -112,9 +177,7 @@ public final class Engine extends StartedOperations {
       operation.describe(entries);
       operation.await();
       begin(operation);
-      settle(operation);
-      operation.tell(result);
-      finish(operation);
+      complete(operation, waits.beginWait(source), result);
     } finally {
       gate.exit();
     }
@@ -125,7 +188,7 @@ public final class Engine extends StartedOperations {
     gate.enter();
     try {
       progress.step();
-      boolean found = probes.find(source, match, mask, result);
+      boolean found = find(source, match, mask, result);
       if (!found) {
         lookout.lookAroundInPassing();
       }
@@ -135,28 +198,55 @@ public final class Engine extends StartedOperations {
     }
   }
 
-  /** Waits for a message that fits, without receiving it. */
-  public void probe(int source, long match, long mask, Receive.Result result) {
-    gate.enter();
-    try {
-      probes.await(source, match, mask, result);
-    } finally {
-      gate.exit();
-    }
-  }
-
   /**
-   * The same with a limit.
+   * Waits for a message that fits, without receiving it.
    *
+   * @param nanos the longest wait; {@link Long#MAX_VALUE}: there is no limit
    * @throws TimeLimitException when none has come within so long
    */
   public void probe(int source, long match, long mask, Receive.Result result, long nanos) {
     gate.enter();
     try {
-      probes.await(source, match, mask, result, nanos);
+      Waiter waiter = waits.beginWait(source);
+      if (nanos != Long.MAX_VALUE) {
+        waiter.limit(nanos);
+      }
+      try {
+        awaitMessage(waiter, source, match, mask, result);
+      } finally {
+        waiter.limitAt(0);
+        waits.endWait(waiter);
+      }
     } finally {
       gate.exit();
     }
+  }
+
+  private void awaitMessage(Waiter waiter, int source, long match, long mask, Receive.Result result) {
+    while (!find(source, match, mask, result)) {
+      if (waits.stepOfWait(waiter)) {
+        checkProbe(source, match, mask, result);
+        waits.judge(waiter, RankEntryDescriptor.IN_PROBE, source, match, mask);
+      }
+    }
+  }
+
+  private void checkProbe(int source, long match, long mask, Receive.Result result) {
+    int gone = lookout.gone(source);
+    if (gone != Liveness.NONE && lookout.drain(gone) && !find(source, match, mask, result)
+        && liveness.missing(source) == gone) {
+      throw liveness.failure(gone, source, "probe");
+    }
+  }
+
+  private boolean find(int source, long match, long mask, Receive.Result result) {
+    UnexpectedMessage message = receiver.matching().find(source, match, mask);
+    if (message == null) {
+      return false;
+    }
+    message.probed = true;
+    result.set(message.source, (int) message.match, message.messageLength);
+    return true;
   }
 
   /** Waits until all ranks have come here. */
@@ -192,5 +282,309 @@ public final class Engine extends StartedOperations {
   /** Messages read and written in place. */
   public ZeroCopy zeroCopy() {
     return zeroCopy;
+  }
+
+  /** Starts a send or receive that the caller waits for later. */
+  public Operation start(
+      boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+    gate.enter();
+    try {
+      Operation operation = pool.take(receive, peer, match, mask);
+      operation.describe(buffer, offset, length);
+      beginAlone(operation);
+      return operation;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Starts a send or receive of an I/O vector that the caller waits for later. */
+  public Operation start(boolean receive, int peer, long match, long mask, IoEntries entries) {
+    gate.enter();
+    try {
+      Operation operation = pool.take(receive, peer, match, mask);
+      operation.describe(entries);
+      beginAlone(operation);
+      return operation;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** A persistent operation, idle: it is not given back to the pool. */
+  public Operation prepare(
+      boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+    gate.requireOpen();
+    Operation operation = OperationPool.make(receive, peer, match, mask);
+    operation.describe(buffer, offset, length);
+    return operation;
+  }
+
+  /** Starts a persistent operation. */
+  public void start(Operation operation) {
+    gate.enter();
+    try {
+      beginAlone(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Nobody waits for the operation yet, but perhaps the helper can go on with it. */
+  private void beginAlone(Operation operation) {
+    begin(operation);
+    if (!operation.isComplete()) {
+      helper.wake();
+    }
+  }
+
+  void begin(Operation operation) {
+    if (operation instanceof Send send) {
+      sender.claims().requireNone(send.peer());
+    }
+    operation.activate();
+    try {
+      if (operation instanceof Receive receive) {
+        receiver.start(receive);
+      } else {
+        sender.start((Send) operation);
+      }
+    } catch (RuntimeException e) {
+      operation.fail(e); // its I/O vector can be changed again
+      throw e;
+    }
+  }
+
+  /** Moves things on; whether {@code operation} is complete. */
+  public boolean test(Operation operation) {
+    gate.enter();
+    try {
+      if (!operation.isComplete()) {
+        waits.stepOfTest();
+      }
+      if (!operation.isComplete()) {
+        lookout.lookAround(operation);
+      }
+      return operation.isComplete();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Waits until {@code operation} is complete, whether well or not. */
+  public void await(Operation operation) {
+    gate.enter();
+    try {
+      completion.settle(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /**
+   * The same with a limit: the operation goes on when it was not complete then.
+   *
+   * @throws TimeLimitException when it was not
+   */
+  public void await(Operation operation, long nanos) {
+    gate.enter();
+    try {
+      completion.settle(operation, nanos);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /**
+   * Waits until {@code operation}, a receive, is complete. An interrupt, or the limit, takes it back if no message has
+   * matched it.
+   *
+   * @param nanos the longest wait for a match
+   * @throws InterruptedWaitException when it was taken back, which is still to be reported
+   * @throws TimeLimitException likewise
+   */
+  public void completeReceive(Operation operation, long nanos) {
+    gate.enter();
+    try {
+      operation.await();
+      completion.settle(operation, nanos);
+    } catch (InterruptedWaitException | TimeLimitException e) {
+      withdraw(operation);
+      throw e;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Waits for completion. When the wait itself throws, nothing is left of the operation. */
+  void settle(Operation operation) {
+    settle(operation, waits.beginWait(operation.peer()));
+  }
+
+  /** The same, in a wait that has begun. */
+  void settle(Operation operation, Waiter waiter) {
+    try {
+      completion.settle(operation, waiter);
+    } catch (RuntimeException | Error e) {
+      if (completion.abandon(operation, e)) {
+        pool.give(operation);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Reports the failure of a complete operation, if there was one; gives it back to the pool unless it is persistent.
+   */
+  public void report(Operation operation, boolean persistent) {
+    gate.enter();
+    try {
+      if (persistent) {
+        raise(operation.end());
+      } else {
+        finish(operation);
+      }
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Gives a complete operation back to the pool, and throws its failure, if there was one. */
+  void finish(Operation operation) {
+    RuntimeException failure = operation.failure();
+    pool.give(operation);
+    raise(failure);
+  }
+
+  private static void raise(RuntimeException failure) {
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Begins a wait for one of several operations, which the caller tests in turn. */
+  public void beginWait() {
+    gate.enter();
+    try {
+      waits.beginWait(Operation.ANY);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Ends such a wait. */
+  public void endWait() {
+    gate.enter();
+    try {
+      waits.endWait(gate.waiter());
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** One step of such a wait in which none was complete; whether it is time to {@link #check} them. */
+  public boolean pauseWait() {
+    gate.enter();
+    try {
+      return waits.rest();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Fails {@code operation} if those it depends on are gone. */
+  public void check(Operation operation) {
+    gate.enter();
+    try {
+      lookout.check(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Takes an operation back if nothing of it has happened; whether it was. A cancelled operation is complete. */
+  public boolean cancel(Operation operation) {
+    gate.enter();
+    try {
+      return withdraw(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private boolean withdraw(Operation operation) {
+    if (!operation.isActive()) {
+      return false;
+    }
+    boolean taken =
+        operation instanceof Receive receive ? receiver.withdraw(receive) : sender.withdraw((Send) operation);
+    if (taken) {
+      operation.cancel();
+    }
+    return taken;
+  }
+
+  void enter() {
+    gate.enter();
+  }
+
+  void exit() {
+    gate.exit();
+  }
+
+  /** Ranks that have failed, as of now. Any thread may ask. */
+  public List<Integer> failedRanks() {
+    gate.requireOpen();
+    return liveness.failed();
+  }
+
+  /**
+   * The same, and the program goes on without them: what waits for any rank fails for others only. Any thread may call.
+   */
+  public List<Integer> acknowledgeFailedRanks() {
+    gate.requireOpen();
+    return liveness.acknowledge();
+  }
+
+  /** Has a handler told of each rank that fails; null: nobody. */
+  public void onRankFailure(IntConsumer handler) {
+    gate.requireOpen();
+    liveness.notices().handler(handler);
+  }
+
+  /**
+   * Starts a thread that moves things on until it is closed, at the latest with the engine. Only where many threads may
+   * come in.
+   *
+   * @throws IllegalStateException when there is one
+   */
+  public Helper startHelper() {
+    gate.enter();
+    try {
+      return helper.start();
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /**
+   * Ends the engine.
+   *
+   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that
+   * is thrown
+   * @return what was still on its way, in words
+   */
+  public List<String> close(BooleanSupplier whole, Runnable failure) {
+    return end.close(whole, failure);
+  }
+
+  /**
+   * Ends the engine of a rank that fails.
+   *
+   * @param departure closes the core and tells; run once, perhaps by another thread, when no thread can be in the core
+   * any more
+   */
+  public void abandon(Runnable departure) {
+    end.abandon(departure);
   }
 }

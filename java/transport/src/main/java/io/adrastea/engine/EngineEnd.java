@@ -20,20 +20,14 @@ final class EngineEnd {
   private boolean leaving; // a thread lets go of what the rank has; inside the gate
 
   EngineEnd(
-      Receiver receiver,
-      Sender sender,
-      Rendezvous rendezvous,
-      Gate gate,
-      Sleep sleep,
-      HelperSeat helper,
-      int rank) {
+      Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Sleep sleep, HelperSeat helper) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
-    this.gate = gate;
+    this.gate = context.gate();
     this.sleep = sleep;
     this.helper = helper;
-    this.rank = rank;
+    this.rank = context.rank();
   }
 
   /**

@@ -13,12 +13,12 @@ final class HelperSeat {
   private volatile Helper helper; // null: there was none
   private int entries; // when the helper went out; inside the gate
 
-  HelperSeat(Waits waits, Gate gate, Sleep sleep, WaitPolicy waiting, int rank) {
+  HelperSeat(Context context, Waits waits, Sleep sleep) {
     this.waits = waits;
-    this.gate = gate;
+    this.gate = context.gate();
     this.sleep = sleep;
-    this.waiting = waiting;
-    this.rank = rank;
+    this.waiting = context.settings().waiting();
+    this.rank = context.rank();
   }
 
   /** Starts a helper. To be called inside. */

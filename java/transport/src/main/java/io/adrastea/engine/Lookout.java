@@ -18,37 +18,25 @@ final class Lookout {
   private static final int PIECES_PER_SLOT = 5; // four empty messages, and the turns of the queue
 
   private final Core core;
-  private final Progress progress;
-  private final Abandonment abandonment;
-  private final Rendezvous rendezvous;
-  private final Liveness liveness;
   private final Gate gate;
+  private final Liveness liveness;
+  private final Progress progress;
   private final Receiver receiver;
+  private final Sender sender;
+  private final Rendezvous rendezvous;
   private final int allCells;
   private final int mostPieces;
   private int looks; // in passing, who is still there
 
-  /**
-   * That of one rank.
-   *
-   * @param geometry tells how much a rank can leave behind
-   */
-  Lookout(
-      Core core,
-      Progress progress,
-      Abandonment abandonment,
-      Rendezvous rendezvous,
-      Liveness liveness,
-      Gate gate,
-      Receiver receiver,
-      Geometry geometry) {
-    this.core = core;
+  Lookout(Context context, Progress progress, Receiver receiver, Sender sender, Rendezvous rendezvous) {
+    this.core = context.core();
+    this.gate = context.gate();
+    this.liveness = context.liveness();
     this.progress = progress;
-    this.abandonment = abandonment;
-    this.rendezvous = rendezvous;
-    this.liveness = liveness;
-    this.gate = gate;
     this.receiver = receiver;
+    this.sender = sender;
+    this.rendezvous = rendezvous;
+    Geometry geometry = context.segment().geometry(); // tells how much a rank can leave behind
     this.allCells = geometry.ranks() * geometry.cells(); // the most that can be in its queue at a time
     this.mostPieces = LOOKS_PER_CELL * allCells + PIECES_PER_SLOT * geometry.boxes().slots();
   }
@@ -144,7 +132,7 @@ final class Lookout {
     int gone = operation.isComplete() ? Liveness.NONE : gone(awaited(operation));
     // else what was taken in is for it, of another rank; or another one is gone too, and the next look drains that
     if (gone != Liveness.NONE && drain(gone) && missing(operation) == gone) {
-      abandonment.giveUp(operation, liveness.failure(gone, awaited(operation), operation));
+      giveUp(operation, liveness.failure(gone, awaited(operation), operation));
     }
   }
 
@@ -181,5 +169,17 @@ final class Lookout {
       throw CoreStatus.corrupt("what a rank left that is gone cannot be put right");
     }
     return status != Core.AGAIN;
+  }
+
+  /** Ends an operation that is not complete: nothing of it is left. */
+  void giveUp(Operation operation, RuntimeException failure) {
+    if (operation.isComplete()) {
+      return;
+    }
+    if (operation instanceof Receive receive) {
+      receiver.giveUp(receive, failure);
+    } else {
+      sender.giveUp((Send) operation, failure);
+    }
   }
 }

@@ -44,14 +44,14 @@ final class Receiver implements Rendezvous.Receives {
     }
   }
 
-  Receiver(Surroundings around, Rendezvous rendezvous, Liveness liveness) {
-    this.core = around.core();
-    this.segment = around.segment();
-    this.rank = around.rank();
+  Receiver(Context context, Rendezvous rendezvous) {
+    this.core = context.core();
+    this.segment = context.segment();
+    this.rank = context.rank();
     this.rendezvous = rendezvous;
-    this.liveness = liveness;
+    this.liveness = context.liveness();
     this.delivery = new Delivery(core, segment.memory(), rendezvous);
-    this.inflows = new Inflow[around.table().size()];
+    this.inflows = new Inflow[context.ranks()];
     for (int source = 0; source < inflows.length; source++) {
       inflows[source] = new Inflow();
     }

@@ -56,26 +56,27 @@ final class Rendezvous {
   private final Cookie incoming = new Cookie();
   private final Cookie outgoing = new Cookie();
 
-  Rendezvous(Surroundings around, TransferSettings settings, Bursts bursts, Liveness liveness) {
-    RankTable table = around.table();
+  Rendezvous(Context context, Bursts bursts) {
+    TransferSettings settings = context.settings().large();
+    RankTable table = context.table();
     this.limits = settings.eager();
     this.least = limits.least();
     this.reaches = settings.reaches();
-    this.heap = around.heap();
+    this.heap = context.heap();
     this.heard = new boolean[table.size()];
     this.speaks = new boolean[table.size()];
     for (int other = 0; other < speaks.length; other++) {
       speaks[other] =
-          other != around.rank() && !table.isChannel(other) && around.cellPayload() >= Cookie.LEAST_BYTES;
+          other != context.rank() && !table.isChannel(other) && context.cellPayload() >= Cookie.LEAST_BYTES;
     }
-    this.core = around.core();
-    this.liveness = liveness;
+    this.core = context.core();
+    this.liveness = context.liveness();
     this.wire = new TransferWire(core, bursts, liveness, table.size());
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
-    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, around.rank())).toArray();
-    Transfers.Context context = new Transfers.Context(around.spaces(), around.heap(), around.reach(), settings,
-        around.cellPayload(), pids);
-    this.transfers = new Transfers(context, wire);
+    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, context.rank())).toArray();
+    Transfers.Context memory = new Transfers.Context(context.spaces(), context.heap(), context.reach(), settings,
+        context.cellPayload(), pids);
+    this.transfers = new Transfers(memory, wire);
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */

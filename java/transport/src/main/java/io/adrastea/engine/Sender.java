@@ -27,14 +27,14 @@ final class Sender {
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
-  Sender(Surroundings around, int smallBytes, Bursts bursts, Rendezvous rendezvous, Liveness liveness) {
-    int ranks = around.table().size();
-    this.core = around.core();
-    this.segment = around.segment().memory();
-    this.cellPayload = around.cellPayload();
+  Sender(Context context, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
+    int ranks = context.ranks();
+    this.core = context.core();
+    this.segment = context.segment().memory();
+    this.cellPayload = context.cellPayload();
     this.smallBytes = smallBytes;
     this.rendezvous = rendezvous;
-    this.liveness = liveness;
+    this.liveness = context.liveness();
     this.bursts = bursts;
     this.claims = new Claims(core, ranks, liveness);
     this.pending = Stream.generate(OperationList<Send>::new).limit(ranks).toList();

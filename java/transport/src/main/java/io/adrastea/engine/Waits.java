@@ -17,24 +17,16 @@ final class Waits {
   private final Patience patience;
   private final HangReport hang;
 
-  /** The waits of one rank's threads. */
-  Waits(
-      Progress progress,
-      Rendezvous rendezvous,
-      Bursts bursts,
-      Lookout lookout,
-      Gate gate,
-      Sleep sleep,
-      Patience patience,
-      HangReport hang) {
+  Waits(Context context, Progress progress, Rendezvous rendezvous, Bursts bursts, Lookout lookout, Sleep sleep) {
+    EngineSettings settings = context.settings();
+    this.gate = context.gate();
     this.progress = progress;
     this.rendezvous = rendezvous;
     this.bursts = bursts;
     this.lookout = lookout;
-    this.gate = gate;
     this.sleep = sleep;
-    this.patience = patience;
-    this.hang = hang;
+    this.patience = new Patience(context.rank(), rendezvous);
+    this.hang = new HangReport(context.table(), context.rank(), settings.waiting().hangNanos(), !settings.many());
   }
 
   /** Shows what bursts hold back. */

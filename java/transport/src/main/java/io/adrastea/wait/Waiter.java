@@ -167,6 +167,11 @@ public final class Waiter {
     clocked = false;
   }
 
+  /** How often a core may look before a wait begins; 0: that depends on the wait. */
+  public int triesAtOnce() {
+    return crowded ? 0 : LOOKS_PER_STEP;
+  }
+
   /** How often a core may look in one step of a wait before it comes back. */
   public int looks() {
     return !crowded || spins && !inVain && ownIdle == null ? LOOKS_PER_STEP : 1;

@@ -1,0 +1,70 @@
+package io.adrastea.engine;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Spaces;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Segment;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import io.adrastea.wait.WaitPolicy;
+
+/**
+ * What all parts of the engine of a rank share.
+ *
+ * @param core moves its messages
+ * @param spaces reach memory of other processes
+ * @param table the ranks of its node
+ * @param rank its number
+ * @param segment shared memory of the node
+ * @param heap shared allocations of the rank
+ * @param reach shared allocations of all ranks
+ * @param settings the choices made before the rank joined
+ * @param gate the way into the engine and out of it
+ * @param liveness which ranks are gone
+ */
+public record Context(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
+    SharedReach reach, EngineSettings settings, Gate gate, Liveness liveness) {
+  /** The context of a rank whose engine is about to be made. */
+  public Context(
+      Core core,
+      Spaces spaces,
+      RankTable table,
+      int rank,
+      Segment segment,
+      SharedHeap heap,
+      SharedReach reach,
+      EngineSettings settings) {
+    this(
+        core,
+        spaces,
+        table,
+        rank,
+        segment,
+        heap,
+        reach,
+        settings,
+        gate(table, rank, settings),
+        new Liveness(table, rank, settings.many()));
+  }
+
+  private static Gate gate(RankTable table, int rank, EngineSettings settings) {
+    WaitPolicy waiting = settings.waiting();
+    boolean oversubscribed = waiting.isCrowded(table.isCrowded());
+    return new Gate(rank, settings.threads(), () -> waiting.waiter(oversubscribed));
+  }
+
+  /** Number of ranks of the node. */
+  int ranks() {
+    return table.size();
+  }
+
+  /** Most bytes of a message of one piece. */
+  int cellPayload() {
+    return segment.geometry().cellPayload();
+  }
+
+  /** Whether the ranks of the node outnumber its CPUs, as they are counted or as a setting says. */
+  boolean isOversubscribed() {
+    return settings.waiting().isCrowded(table.isCrowded());
+  }
+}
