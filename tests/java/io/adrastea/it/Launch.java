@@ -41,13 +41,15 @@ final class Launch {
 
   /** The jar that has the command of these words, segments in {@code shm}. */
   static Launch adrastea(ShmDirectory shm, String... words) {
-    return java("-jar", (words.length > 0 && words[0].equals("bench") ? benchJar() : jar()).toString()).add(words)
+    Path jar = words.length > 0 && words[0].equals("bench") ? benchJar() : jar();
+    return java(ClassArchive.flags(jar).toArray(String[]::new)).add("-jar", jar.toString()).add(words)
         .set("shm.dir", shm.path());
   }
 
   /** A program of this package as one rank of a job that nobody launched. */
   static Launch rank(ShmDirectory shm, String job, int rank, int size, String... words) {
     return java("--enable-native-access=ALL-UNNAMED", "-cp", jar() + File.pathSeparator + classes())
+        .flags(ClassArchive.flags(jar()).toArray(String[]::new))
         .add(words)
         .set("shm.dir", shm.path())
         .set("job", job)
@@ -79,7 +81,8 @@ final class Launch {
    * matter. Each JVM says on standard error that it has found this variable.
    */
   Launch quickThroughout() {
-    return variable("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
+    return variable(
+        "JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 " + String.join(" ", ClassArchive.flags(benchJar())));
   }
 
   /** Flags of the JVM, before its others. */
@@ -117,10 +120,22 @@ final class Launch {
     return this;
   }
 
+  /** The command, in which each {@code java} that the launcher starts as a rank loads its classes from an archive. */
+  private List<String> withArchives() {
+    List<String> words = new ArrayList<>();
+    for (int i = 0; i < command.size(); i++) {
+      words.add(command.get(i));
+      if (i > 0 && command.get(i).equals("java") && !command.get(i - 1).equals("--core")) {
+        words.addAll(ClassArchive.flags(jar()));
+      }
+    }
+    return words;
+  }
+
   /** Starts it. */
   Child start() throws IOException {
     String mark = UUID.randomUUID().toString();
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory);
+    ProcessBuilder builder = new ProcessBuilder(withArchives()).directory(directory);
     Map<String, String> variables = builder.environment();
     variables
         .keySet()
