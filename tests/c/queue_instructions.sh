@@ -44,8 +44,8 @@ status. An enqueue says before what it is about to do, and takes that back after
 the cell's generation), and a dequeue raises the generation: so that others can repair the queue when its
 enqueuer dies. The paper's queue does not survive that. Checking an offset read from shared memory is a
 subtraction, two comparisons and their branches, with the loads that feed them: the difference between the
-columns; an enqueue onto an empty queue reads no offset and has none. A dequeue is a peek and an advance, each with a result that is tested; before others it
-touches the shadow head alone, as the paper's touches the head.
+columns; an enqueue onto an empty queue reads no offset and has none. A dequeue is a peek and an advance, each
+with a result that is tested; before others it touches the shadow head alone, as the paper's touches the head.
 The last cell is dearer by the compare-and-swap of the tail and, the queue having been empty before, by
 taking the head over into the shadow head.
 EOF

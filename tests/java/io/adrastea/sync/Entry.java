@@ -40,10 +40,23 @@ record Entry(
         while (end < lines.size() && !lines.get(end).startsWith("#")) {
           end++;
         }
-        entries.add(of(heading.group(1), lines.subList(line + 1, end)));
+        entries.add(of(heading.group(1), unwrapped(lines.subList(line + 1, end))));
       }
     }
     return entries;
+  }
+
+  /** Lines of which each begins a paragraph's line or a point: the indented ones go on with the one before. */
+  private static List<String> unwrapped(List<String> lines) {
+    List<String> whole = new ArrayList<>();
+    for (String line : lines) {
+      if (line.startsWith("  ") && !whole.isEmpty()) {
+        whole.add(whole.removeLast() + " " + line.strip());
+      } else {
+        whole.add(line);
+      }
+    }
+    return whole;
   }
 
   private static Entry of(String label, List<String> lines) {
