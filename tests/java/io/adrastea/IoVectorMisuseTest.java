@@ -73,7 +73,7 @@ class IoVectorMisuseTest {
     assertThrows(IndexOutOfBoundsException.class, () -> parts.set(0, eight, 0, 8));
     assertThrows(IndexOutOfBoundsException.class, () -> parts.addArray(new int[2], 1, 2));
     Refusals.refuses(IllegalArgumentException.class, "boolean[]", () -> parts.addArray(new boolean[2], 0, 1));
-    Refusals.refuses(IllegalArgumentException.class, "-1 parts", () -> new IoVector(-1));
+    Refusals.refuses(IllegalArgumentException.class, "-1 entries", () -> new IoVector(-1));
     assertEquals(0, parts.size());
   }
 
@@ -97,8 +97,8 @@ class IoVectorMisuseTest {
           refused(receives(world), type, "confined to another thread", withGood(confined.get()));
           MemorySegment readOnly = MemorySegment.ofArray(new byte[8]).asReadOnly();
           refused(receives(world), IllegalArgumentException.class, "read-only", withGood(readOnly));
-          refused(sends(world), NullPointerException.class, "list of parts is null", null);
-          refused(receives(world), NullPointerException.class, "list of parts is null", null);
+          refused(sends(world), NullPointerException.class, "I/O vector is null", null);
+          refused(receives(world), NullPointerException.class, "I/O vector is null", null);
         });
   }
 

@@ -35,7 +35,7 @@ final class Buffers {
    * @param shift log2 of the bytes of an element
    */
   record View(Object object, MemorySegment memory, int shift) {
-    /** Where a stretch of elements begins, in bytes, after a check that it lies inside. */
+    /** Where a range of elements begins, in bytes, after a check that it lies inside. */
     long offset(int offset, int count) {
       Objects.checkFromIndexSize((long) offset, count, memory.byteSize() >> shift);
       return (long) offset << shift;

@@ -83,7 +83,7 @@ public final class Burst implements AutoCloseable {
    * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
    * @throws NullPointerException when the buffer is null
    * @throws IllegalArgumentException when the tag is negative, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when the stretch lies outside the array
+   * @throws IndexOutOfBoundsException when the range lies outside the array
    * @throws WrongThreadException when another thread began the burst
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
@@ -119,7 +119,7 @@ public final class Burst implements AutoCloseable {
   /**
    * As {@link Communicator#send(IoVector, int, int)}.
    *
-   * @param parts sent as one message
+   * @param vector sent as one message
    * @param tag 0 or more
    * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
    * @throws NullPointerException when the buffer is null
@@ -131,9 +131,9 @@ public final class Burst implements AutoCloseable {
    * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
-  public void send(IoVector parts, int tag) {
+  public void send(IoVector vector, int tag) {
     requireMine();
-    world.send(parts, destination, tag);
+    world.send(vector, destination, tag);
   }
 
   /**

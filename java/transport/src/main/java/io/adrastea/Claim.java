@@ -157,7 +157,7 @@ public final class Claim extends InPlace implements AutoCloseable {
   }
 
   /**
-   * Copies a stretch in.
+   * Copies bytes in.
    *
    * @param offset its first byte
    * @param source memory to copy from
@@ -174,7 +174,7 @@ public final class Claim extends InPlace implements AutoCloseable {
   }
 
   /**
-   * Copies a stretch in from an array.
+   * Copies elements of an array in.
    *
    * @param offset its first byte
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or

@@ -16,8 +16,8 @@ import java.time.Duration;
  *
  * <p>
  * Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in
- * elements; {@link ByteBuffer}s from position to limit, neither of which is changed; or lists of several parts of
- * memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are also read, and
+ * elements; {@link ByteBuffer}s from position to limit, neither of which is changed; or I/O vectors of several
+ * pieces of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are also read, and
  * written, where they lie: {@link #recvMessage}, {@link #claim}.
  *
  * <p>
@@ -120,7 +120,7 @@ public final class Communicator {
   }
 
   /**
-   * Sends a stretch of an array, like {@link #send(MemorySegment, int, int)}.
+   * Sends a range of an array, like {@link #send(MemorySegment, int, int)}.
    *
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
    * {@code double[]}
@@ -130,7 +130,7 @@ public final class Communicator {
    * @param tag 0 or more
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
    * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
@@ -211,7 +211,7 @@ public final class Communicator {
   }
 
   /**
-   * Receives into a stretch of an array, like {@link #recv(MemorySegment, int, int)}.
+   * Receives into a range of an array, like {@link #recv(MemorySegment, int, int)}.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
    * @param offset first element
@@ -221,7 +221,7 @@ public final class Communicator {
    * @return source, tag and length in bytes
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
    * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
@@ -248,7 +248,7 @@ public final class Communicator {
    * @throws io.adrastea.error.TimeLimitException when none has come
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
    * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
@@ -351,7 +351,7 @@ public final class Communicator {
   }
 
   /**
-   * Starts a send of a stretch of an array.
+   * Starts a send of a range of an array.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
    * @param offset first element
@@ -361,7 +361,7 @@ public final class Communicator {
    * @return to be completed
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
    * allow this one
@@ -384,7 +384,7 @@ public final class Communicator {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
    * request is persistent
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the request is active, a claim for that rank is open, or the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
    * allow this one
@@ -479,7 +479,7 @@ public final class Communicator {
   }
 
   /**
-   * Starts a receive into a stretch of an array.
+   * Starts a receive into a range of an array.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
    * @param offset first element
@@ -489,7 +489,7 @@ public final class Communicator {
    * @return to be completed
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
    * allow this one
@@ -512,7 +512,7 @@ public final class Communicator {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
    * request is persistent
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the request is active, or the job was left
    * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
    * allow this one
@@ -595,14 +595,14 @@ public final class Communicator {
   }
 
   /**
-   * Sends and receives stretches of arrays at once.
+   * Sends and receives ranges of arrays at once.
    *
    * @param sendArray as in {@link #send(Object, int, int, int, int)}
    * @param sendOffset first element to send
    * @param sendCount elements to send
    * @param destination rank to send to
    * @param sendTag 0 or more
-   * @param recvArray array to receive into; the stretches must not overlap
+   * @param recvArray array to receive into; the ranges must not overlap
    * @param recvOffset first element to receive
    * @param recvCount most elements that can be received
    * @param source rank to receive from, or {@link #ANY_SOURCE}
@@ -610,7 +610,7 @@ public final class Communicator {
    * @return what was received
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
    * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
    * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
@@ -655,7 +655,7 @@ public final class Communicator {
   }
 
   /**
-   * Prepares a send of a stretch of an array that is started again and again.
+   * Prepares a send of a range of an array that is started again and again.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
    * @param offset first element
@@ -665,7 +665,7 @@ public final class Communicator {
    * @return a persistent request, idle
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
    */
   public Request sendInit(Object array, int offset, int count, int destination, int tag) {
@@ -690,7 +690,7 @@ public final class Communicator {
   }
 
   /**
-   * Prepares a receive into a stretch of an array that is started again and again.
+   * Prepares a receive into a range of an array that is started again and again.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
    * @param offset first element
@@ -700,7 +700,7 @@ public final class Communicator {
    * @return a persistent request, idle
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a stretch lies outside its array
+   * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
    */
   public Request recvInit(Object array, int offset, int count, int source, int tag) {
@@ -709,10 +709,10 @@ public final class Communicator {
   }
 
   /**
-   * Sends several parts as one message (gather); returns when they can be used again, which may be before it is
+   * Sends an I/O vector as one message (gather); returns when its memory can be used again, which may be before it is
    * received.
    *
-   * @param parts sent in their order; copied straight to where the receiver finds them
+   * @param vector its entries are sent in their order, copied straight to where the receiver finds them
    * @param destination rank to send to, which may be this one
    * @param tag 0 or more
    * @throws NullPointerException when an argument is null
@@ -725,15 +725,15 @@ public final class Communicator {
    * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
-  public void send(IoVector parts, int destination, int tag) {
-    requireSend(requireNonNull(parts), destination, tag);
-    engine.send(destination, matchOf(tag), parts.entries);
+  public void send(IoVector vector, int destination, int tag) {
+    requireSend(vector, destination, tag);
+    engine.send(destination, matchOf(tag), vector.entries);
   }
 
   /**
-   * Receives a message into several parts (scatter); returns when it is there.
+   * Receives a message into an I/O vector (scatter); returns when it is there.
    *
-   * @param parts filled in their order, straight from where the sender put the bytes; together the most that can be
+   * @param vector its entries are filled in their order, straight from where the sender put the bytes; together the most that can be
    * received
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
@@ -749,17 +749,17 @@ public final class Communicator {
    * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
-  public Status recv(IoVector parts, int source, int tag) {
-    requireReceive(requireNonNull(parts), source, tag);
+  public Status recv(IoVector vector, int source, int tag) {
+    requireReceive(vector, source, tag);
     Status.Latest result = result();
-    engine.receive(source, matchOf(tag), maskOf(tag), parts.entries, result);
+    engine.receive(source, matchOf(tag), maskOf(tag), vector.entries, result);
     return statusOf(result);
   }
 
   /**
-   * Starts a send of several parts.
+   * Starts a send of an I/O vector.
    *
-   * @param parts neither they nor the list are to be changed until completion
+   * @param vector neither it nor its memory is to be changed until completion
    * @param destination rank to send to
    * @param tag 0 or more
    * @return to be completed
@@ -771,14 +771,14 @@ public final class Communicator {
    * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
-  public Request isend(IoVector parts, int destination, int tag) {
-    return isend(parts, destination, tag, new Request());
+  public Request isend(IoVector vector, int destination, int tag) {
+    return isend(vector, destination, tag, new Request());
   }
 
   /**
    * As {@link #isend(IoVector, int, int)}, with a request of the caller's: no object is made.
    *
-   * @param parts neither they nor the list are to be changed until completion
+   * @param vector neither it nor its memory is to be changed until completion
    * @param destination rank to send to
    * @param tag 0 or more
    * @param request inactive, made by {@code new Request()}
@@ -792,16 +792,16 @@ public final class Communicator {
    * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
-  public Request isend(IoVector parts, int destination, int tag, Request request) {
+  public Request isend(IoVector vector, int destination, int tag, Request request) {
     Request.requireFree(request);
-    requireSend(requireNonNull(parts), destination, tag);
-    return request.begin(this, engine.start(false, destination, matchOf(tag), -1L, parts.entries));
+    requireSend(vector, destination, tag);
+    return request.begin(this, engine.start(false, destination, matchOf(tag), EXACT_MASK, vector.entries));
   }
 
   /**
-   * Starts a receive into several parts.
+   * Starts a receive into an I/O vector.
    *
-   * @param parts neither they nor the list are to be touched until completion
+   * @param vector neither it nor its memory is to be touched until completion
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be completed
@@ -813,14 +813,14 @@ public final class Communicator {
    * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
-  public Request irecv(IoVector parts, int source, int tag) {
-    return irecv(parts, source, tag, new Request());
+  public Request irecv(IoVector vector, int source, int tag) {
+    return irecv(vector, source, tag, new Request());
   }
 
   /**
    * As {@link #irecv(IoVector, int, int)}, with a request of the caller's: no object is made.
    *
-   * @param parts neither they nor the list are to be touched until completion
+   * @param vector neither it nor its memory is to be touched until completion
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param request inactive, made by {@code new Request()}
@@ -834,10 +834,10 @@ public final class Communicator {
    * allow this one
    * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
    */
-  public Request irecv(IoVector parts, int source, int tag, Request request) {
+  public Request irecv(IoVector vector, int source, int tag, Request request) {
     Request.requireFree(request);
-    requireReceive(requireNonNull(parts), source, tag);
-    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), parts.entries));
+    requireReceive(vector, source, tag);
+    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), vector.entries));
   }
 
   /**
@@ -891,7 +891,7 @@ public final class Communicator {
   }
 
   /**
-   * Looks for a message and leaves it where it lies.
+   * Takes a message that is there whole and leaves it where it lies.
    *
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
@@ -1019,7 +1019,7 @@ public final class Communicator {
   }
 
   /**
-   * Looks for a message without receiving it. A source that has failed is no error here: who asks again and again hears
+   * Tells of a message that is there, without receiving it. A source that has failed is no error here: who asks again and again hears
    * of it by {@link Job#onRankFailure} and {@link Job#failedRanks}.
    *
    * @param source rank to receive from, or {@link #ANY_SOURCE}
@@ -1127,7 +1127,7 @@ public final class Communicator {
     return context | tag & TAG_BITS;
   }
 
-  /** Bits of the match word that a receive for that tag looks at. */
+  /** Bits of the match word that matter to a receive for that tag. */
   private long maskOf(int tag) {
     return tag == Communicator.ANY_TAG ? CONTEXT_MASK : EXACT_MASK;
   }
@@ -1186,20 +1186,20 @@ public final class Communicator {
     }
   }
 
-  private void requireSend(IoVector parts, int destination, int tag) {
-    parts.requireUsable(many);
+  private void requireSend(IoVector vector, int destination, int tag) {
+    requireNonNull(vector).requireUsable(many);
     requireSendTo(destination, tag);
   }
 
-  private void requireReceive(IoVector parts, int source, int tag) {
-    parts.requireWritable(many);
+  private void requireReceive(IoVector vector, int source, int tag) {
+    requireNonNull(vector).requireWritable(many);
     requireReceiveFrom(source, tag);
   }
 
-  private static IoVector requireNonNull(IoVector parts) {
-    if (parts == null) {
-      throw new NullPointerException("the list of parts is null");
+  private static IoVector requireNonNull(IoVector vector) {
+    if (vector == null) {
+      throw new NullPointerException("the I/O vector is null");
     }
-    return parts;
+    return vector;
   }
 }

@@ -5,35 +5,36 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * A list of pieces of memory that are sent as one message, or that one message is received into: an I/O vector [MPICH2
- * 2007, 3.1]. Parts are native or heap memory in any mixture, of any length from 0; bytes go in the order of the list.
- * Built once and used for any number of messages; no object is made per message.
+ * An I/O vector: pieces of memory, its entries, that are sent as one message, or that one message is received into
+ * (gather and scatter; IOV in [MPICH2 2007, 3.1]). Entries are native or heap memory in any mixture, of any length from
+ * 0; bytes go in the order of the entries. Built once and used for any number of messages; no object is made per
+ * message.
  *
  * <p>
  * Sender and receiver need not divide a message alike: it is bytes, whatever they were gathered from. A message shorter
- * than all parts fills the first of them; a longer one is truncated, as in any receive. Parts to receive into should
- * not overlap: where they do, the bytes of the later part stay.
+ * than all entries fills the first of them; a longer one is truncated, as in any receive. Entries to receive into should
+ * not overlap: where they do, the bytes of the later entry stay.
  *
  * <p>
- * Not to be changed while an operation with it is on its way, which is refused. As with any buffer, whether a part's
+ * Not to be changed while an operation with it is on its way, which is refused. As with any buffer, whether an entry's
  * arena is closed, and whether it can be written, is checked when an operation starts.
  */
 public final class IoVector {
   final IoEntries entries;
 
-  /** An empty list. */
+  /** An empty vector. */
   public IoVector() {
     this(8);
   }
 
   /**
-   * An empty list with places for parts; it grows beyond.
+   * An empty vector with places for entries; it grows beyond.
    *
-   * @param places parts that it can hold without growing, 0 or more
+   * @param places entries that it can hold without growing, 0 or more
    */
   public IoVector(int places) {
     if (places < 0) {
-      throw new IllegalArgumentException("places for %d parts; 0 or more are allowed".formatted(places));
+      throw new IllegalArgumentException("places for %d entries; 0 or more are allowed".formatted(places));
     }
     this.entries = new IoEntries(places);
   }
@@ -41,23 +42,23 @@ public final class IoVector {
   /**
    * Adds all of a segment.
    *
-   * @param memory the part
+   * @param memory the entry
    * @return this
-   * @throws IllegalStateException when an operation with this list is on its way
+   * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector add(MemorySegment memory) {
     return add(memory, 0, Buffers.requireNonNull(memory).byteSize());
   }
 
   /**
-   * Adds a stretch of a segment.
+   * Adds bytes of a segment.
    *
-   * @param memory where the part lies
+   * @param memory where the entry lies
    * @param offset its first byte
    * @param length bytes, 0 or more
    * @return this
    * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws IllegalStateException when an operation with this list is on its way
+   * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector add(MemorySegment memory, long offset, long length) {
     requireInside(memory, offset, length);
@@ -66,7 +67,7 @@ public final class IoVector {
   }
 
   /**
-   * Adds a stretch of an array.
+   * Adds elements of an array.
    *
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
    * {@code double[]}
@@ -74,7 +75,7 @@ public final class IoVector {
    * @param count elements, 0 or more
    * @return this
    * @throws IndexOutOfBoundsException when the array does not hold these elements
-   * @throws IllegalStateException when an operation with this list is on its way
+   * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector addArray(Object array, int offset, int count) {
     Buffers.View view = Buffers.viewOf(array);
@@ -83,15 +84,15 @@ public final class IoVector {
   }
 
   /**
-   * Puts another part in the place of one.
+   * Puts another entry in the place of one.
    *
    * @param index which, 0 to size − 1
-   * @param memory where the part lies
+   * @param memory where the entry lies
    * @param offset its first byte
    * @param length bytes, 0 or more
    * @return this
-   * @throws IndexOutOfBoundsException when there is no such part, or the segment does not hold these bytes
-   * @throws IllegalStateException when an operation with this list is on its way
+   * @throws IndexOutOfBoundsException when there is no such entry, or the segment does not hold these bytes
+   * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector set(int index, MemorySegment memory, long offset, long length) {
     requireInside(memory, offset, length);
@@ -104,10 +105,10 @@ public final class IoVector {
   }
 
   /**
-   * Takes all parts out.
+   * Takes all entries out.
    *
    * @return this
-   * @throws IllegalStateException when an operation with this list is on its way
+   * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector clear() {
     entries.clear();
@@ -115,7 +116,7 @@ public final class IoVector {
   }
 
   /**
-   * How many parts there are.
+   * How many entries there are.
    *
    * @return 0 or more
    */
@@ -124,7 +125,7 @@ public final class IoVector {
   }
 
   /**
-   * Length of all parts together.
+   * Length of all entries together.
    *
    * @return bytes: of the message that is sent, the most that can be received
    */
@@ -132,14 +133,14 @@ public final class IoVector {
     return entries.bytes();
   }
 
-  /** Refuses parts that cannot be read now, before anything is sent. */
+  /** Refuses entries that cannot be read now, before anything is sent. */
   void requireUsable(boolean many) {
     for (int i = 0; i < entries.size(); i++) {
       Buffers.requireUsable(entries.memory(i), many);
     }
   }
 
-  /** Refuses parts that cannot be written now, before a message is taken for them. */
+  /** Refuses entries that cannot be written now, before a message is taken for them. */
   void requireWritable(boolean many) {
     for (int i = 0; i < entries.size(); i++) {
       Buffers.requireWritable(entries.memory(i), many);
@@ -148,6 +149,6 @@ public final class IoVector {
 
   @Override
   public String toString() {
-    return "%d parts of %d bytes together".formatted(size(), bytes());
+    return "%d entries of %d bytes together".formatted(size(), bytes());
   }
 }

@@ -168,7 +168,7 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   /**
-   * Copies a stretch out.
+   * Copies bytes out.
    *
    * @param offset its first byte
    * @param target memory to copy to
@@ -184,7 +184,7 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   /**
-   * Copies a stretch out to an array.
+   * Copies elements out to an array.
    *
    * @param offset its first byte
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or

@@ -87,7 +87,7 @@ public final class IoEntries {
   private void requireUnused() {
     if (users != 0) {
       throw new IllegalStateException(
-          "the parts are in use by %d operation(s) on their way; change them when those are complete".formatted(users));
+          "the I/O vector is in use by %d operation(s) on their way; change it when those are complete".formatted(users));
     }
   }
 

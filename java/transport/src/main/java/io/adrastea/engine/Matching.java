@@ -16,14 +16,14 @@ final class Matching {
   private UnexpectedMessage last;
   private UnexpectedMessage spent;
   private int kept;
+  private int waiting; // receives that are posted, and unexpected messages
 
   /**
    * Whether a receive may wait for its message itself, without being posted [MPICH2 2007, 3.3]: no receive posted
    * earlier could match the same message, and none that has come already fits.
    */
   boolean isClear(int source, long match, long mask) {
-    return (posted.isEmpty() || !overlapsPosted(source, match, mask))
-        && (first == null || find(source, match, mask) == null);
+    return waiting == 0 || !overlapsPosted(source, match, mask) && find(source, match, mask) == null;
   }
 
   /** Whether a posted receive is the first in turn for whatever comes. */
@@ -33,18 +33,20 @@ final class Matching {
 
   void post(Receive receive) {
     posted.add(receive);
+    waiting++;
   }
 
   /** Takes a posted receive off its list. */
   void unpost(Receive receive) {
     posted.remove(receive);
+    waiting--;
   }
 
   /** Takes out the posted receive that a message is for; null: nobody has asked for it. */
   Receive takePosted(int source, long match) {
     for (Receive receive = posted.first(); receive != null; receive = posted.next(receive)) {
       if (receive.fits(source, match)) {
-        posted.remove(receive);
+        unpost(receive);
         return receive;
       }
     }
@@ -116,6 +118,7 @@ final class Matching {
       spent = spent.next;
       kept--;
     }
+    waiting++;
     message.begin(source, match, messageLength);
     message.previous = last;
     message.next = null;
@@ -130,6 +133,7 @@ final class Matching {
 
   /** An unexpected message goes to its receive. */
   void remove(UnexpectedMessage message) {
+    waiting--;
     if (message.previous == null) {
       first = message.next;
     } else {
