@@ -16,8 +16,8 @@ import java.time.Duration;
  *
  * <p>
  * Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in
- * elements; {@link ByteBuffer}s from position to limit, neither of which is changed; or I/O vectors of several
- * pieces of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are also read, and
+ * elements; {@link ByteBuffer}s from position to limit, neither of which is changed; or I/O vectors of several pieces
+ * of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are also read, and
  * written, where they lie: {@link #recvMessage}, {@link #claim}.
  *
  * <p>
@@ -733,8 +733,8 @@ public final class Communicator {
   /**
    * Receives a message into an I/O vector (scatter); returns when it is there.
    *
-   * @param vector its entries are filled in their order, straight from where the sender put the bytes; together the most that can be
-   * received
+   * @param vector its entries are filled in their order, straight from where the sender put the bytes; together the
+   * most that can be received
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return source, tag and length
@@ -1019,8 +1019,8 @@ public final class Communicator {
   }
 
   /**
-   * Tells of a message that is there, without receiving it. A source that has failed is no error here: who asks again and again hears
-   * of it by {@link Job#onRankFailure} and {@link Job#failedRanks}.
+   * Tells of a message that is there, without receiving it. A source that has failed is no error here: who asks again
+   * and again hears of it by {@link Job#onRankFailure} and {@link Job#failedRanks}.
    *
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}

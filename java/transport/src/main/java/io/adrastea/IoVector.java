@@ -12,8 +12,8 @@ import java.util.Objects;
  *
  * <p>
  * Sender and receiver need not divide a message alike: it is bytes, whatever they were gathered from. A message shorter
- * than all entries fills the first of them; a longer one is truncated, as in any receive. Entries to receive into should
- * not overlap: where they do, the bytes of the later entry stay.
+ * than all entries fills the first of them; a longer one is truncated, as in any receive. Entries to receive into
+ * should not overlap: where they do, the bytes of the later entry stay.
  *
  * <p>
  * Not to be changed while an operation with it is on its way, which is refused. As with any buffer, whether an entry's

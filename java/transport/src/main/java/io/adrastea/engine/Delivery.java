@@ -101,13 +101,13 @@ final class Delivery {
    * when the message is all in it.
    */
   void deliver(Receive receive, UnexpectedMessage message) {
-    Chunk chunk = message.firstChunk;
+    Chunk chunk = message.firstChunk();
     if (lacksMemory(receive)) {
       if (chunk != null && chunk.next == null && message.isWhole()) {
         adopt(receive, chunk);
         return;
       }
-      makeCopy(receive, message.messageLength);
+      makeCopy(receive, message.length());
     }
     while (chunk != null) {
       Chunk next = chunk.next;

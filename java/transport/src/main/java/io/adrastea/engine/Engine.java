@@ -244,8 +244,8 @@ public final class Engine {
     if (message == null) {
       return false;
     }
-    message.probed = true;
-    result.set(message.source, (int) message.match, message.messageLength);
+    message.probed();
+    result.set(message.source(), (int) message.match(), message.length());
     return true;
   }
 

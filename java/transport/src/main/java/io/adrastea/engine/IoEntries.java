@@ -87,7 +87,8 @@ public final class IoEntries {
   private void requireUnused() {
     if (users != 0) {
       throw new IllegalStateException(
-          "the I/O vector is in use by %d operation(s) on their way; change it when those are complete".formatted(users));
+          "the I/O vector is in use by %d operation(s) on their way; change it when those are complete"
+              .formatted(users));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.transfer.Transfer;
 import java.util.List;
 
 /**
@@ -92,15 +93,37 @@ final class Matching {
   /** The same for a caller without an operation. */
   UnexpectedMessage find(int source, long match, long mask) {
     UnexpectedMessage message = first;
-    while (message != null && !Receive.fits(source, match, mask, message.source, message.match)) {
+    while (message != null && !Receive.fits(source, match, mask, message.source(), message.match())) {
       message = message.next;
     }
     return message;
   }
 
-  /** The first unexpected message of all, which leads to the next; null: there is none. */
+  /** The first unexpected message of all; null: there is none. */
   UnexpectedMessage firstUnexpected() {
     return first;
+  }
+
+  /** The one behind {@code message}; null: it is the last. */
+  UnexpectedMessage next(UnexpectedMessage message) {
+    return message.next;
+  }
+
+  /**
+   * Takes out an offer that its sender takes back; null: it is none of these. One that a probe has shown stays, as if
+   * it was matched: who has seen it may rely on receiving it.
+   */
+  Transfer takeOffer(int source, int number) {
+    UnexpectedMessage message = first;
+    while (message != null && !message.isOffer(source, number)) {
+      message = message.next;
+    }
+    if (message == null) {
+      return null;
+    }
+    Transfer transfer = message.transfer();
+    remove(message);
+    return transfer;
   }
 
   /** Sees to it that the next {@link #add} takes no memory. */

@@ -117,7 +117,7 @@ final class Receiver implements Rendezvous.Receives {
       receive = trial != null && rendezvous.lies(trial, transfer) ? trial : null;
     }
     if (receive == null) {
-      matching.add(transfer.peer(), transfer.match(), transfer.length()).transfer = transfer;
+      matching.add(transfer.peer(), transfer.match(), transfer.length()).offered(transfer);
     } else {
       begin(receive, transfer);
     }
@@ -186,7 +186,7 @@ final class Receiver implements Rendezvous.Receives {
   private static void abort(Inflow inflow) {
     inflow.remaining = 0;
     if (inflow.message != null) {
-      inflow.message.aborted = true;
+      inflow.message.abort();
     }
     if (inflow.receive != null) {
       inflow.receive.callOff();
@@ -218,18 +218,18 @@ final class Receiver implements Rendezvous.Receives {
 
   /** Hands an unexpected message, or what is there of it, to a receive. */
   private void hand(UnexpectedMessage message, Receive receive) {
-    if (message.transfer != null || message.fetch != null) {
+    if (message.transfer() != null || message.fetch() != null) {
       rendezvous.reserve(); // memory first, here too
       matching.remove(message);
       handLarge(message, receive);
       return;
     }
-    receive.matched(message.source, message.match, message.messageLength);
+    receive.matched(message.source(), message.match(), message.length());
     delivery.deliver(receive, message);
     redirect(message, receive);
     boolean whole = message.isWhole();
-    boolean aborted = message.aborted;
-    RuntimeException failure = message.failure;
+    boolean aborted = message.isAborted();
+    RuntimeException failure = message.failure();
     matching.remove(message);
     if (failure != null) {
       receive.fail(failure);
@@ -242,10 +242,10 @@ final class Receiver implements Rendezvous.Receives {
 
   /** What still comes of an unexpected message, if anything does, is for {@code receive}. */
   private void redirect(UnexpectedMessage message, Receive receive) {
-    Inflow inflow = inflows[message.source];
+    Inflow inflow = inflows[message.source()];
     if (inflow.message == message) {
       inflow.message = null;
-      inflow.receive = message.aborted ? null : receive;
+      inflow.receive = message.isAborted() ? null : receive;
     }
   }
 
@@ -309,15 +309,15 @@ final class Receiver implements Rendezvous.Receives {
 
   /** A large unexpected message, taken off its list, is for a receive. */
   private void handLarge(UnexpectedMessage message, Receive receive) {
-    if (message.transfer != null) {
-      begin(receive, message.transfer);
+    if (message.transfer() != null) {
+      begin(receive, message.transfer());
       return;
     }
-    receive.matched(message.source, message.match, message.messageLength);
-    if (message.fetch.isComplete()) {
-      finishFetched(message.fetch, receive);
+    receive.matched(message.source(), message.match(), message.length());
+    if (message.fetch().isComplete()) {
+      finishFetched(message.fetch(), receive);
     } else {
-      receive.join(message.fetch);
+      receive.join(message.fetch());
     }
   }
 
@@ -326,28 +326,25 @@ final class Receiver implements Rendezvous.Receives {
    * sender begins to be fetched to a private copy.
    */
   private boolean isFetched(UnexpectedMessage message, Receive receive) {
-    if (message.fetch == null) {
-      if (message.transfer == null) {
+    if (message.fetch() == null) {
+      if (message.transfer() == null) {
         return false;
       }
-      if (rendezvous.lies(receive, message.transfer)) {
+      if (rendezvous.lies(receive, message.transfer())) {
         return true;
       }
       fetch(message);
     }
-    return message.fetch.isComplete();
+    return message.fetch().isComplete();
   }
 
   private void fetch(UnexpectedMessage message) {
     rendezvous.reserve();
     Receive fetch = new Receive();
-    fetch.ask(message.source, message.match, -1L);
+    fetch.ask(message.source(), message.match(), -1L);
     fetch.describeInPlace(0);
     fetch.activate();
-    message.fetch = fetch;
-    Transfer transfer = message.transfer;
-    message.transfer = null;
-    begin(fetch, transfer);
+    begin(fetch, message.fetchedBy(fetch));
   }
 
   @Override
@@ -381,23 +378,7 @@ final class Receiver implements Rendezvous.Receives {
 
   @Override
   public Transfer withdrawn(int source, int number) {
-    UnexpectedMessage message = matching.firstUnexpected();
-    while (message != null && !isOffer(message, source, number)) {
-      message = message.next;
-    }
-    if (message == null) {
-      return null;
-    }
-    Transfer transfer = message.transfer;
-    matching.remove(message);
-    return transfer;
-  }
-
-  private static boolean isOffer(UnexpectedMessage message, int source, int number) {
-    return !message.probed
-        && message.source == source
-        && message.transfer != null
-        && message.transfer.peerId() == number;
+    return matching.takeOffer(source, number);
   }
 
   // Messages that nobody has asked for yet, and whose senders are gone before all was sent: who asks for one hears of
@@ -406,39 +387,30 @@ final class Receiver implements Rendezvous.Receives {
   /** A rank that is gone, of which a message is not all there; {@link Liveness#NONE}: there is no such rank. */
   int cutShort() {
     UnexpectedMessage message = liveness.isAnyGone() ? matching.firstUnexpected() : null;
-    while (message != null && !(liveness.isGone(message.source) && lacks(message))) {
-      message = message.next;
+    while (message != null && !(liveness.isGone(message.source()) && message.lacksBytes())) {
+      message = matching.next(message);
     }
-    return message == null ? Liveness.NONE : message.source;
+    return message == null ? Liveness.NONE : message.source();
   }
 
   /** All that this rank had sent is in. The receive of each message that lacks something fails. */
   void endCutShort(int gone) {
-    for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message = message.next) {
-      if (message.source == gone && lacks(message)) {
+    for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message = matching.next(message)) {
+      if (message.source() == gone && message.lacksBytes()) {
         endCutShort(message);
       }
     }
   }
 
-  /**
-   * Whether bytes of it are still to come by themselves: not of a large one that is yet to be fetched, which may be
-   * possible.
-   */
-  private static boolean lacks(UnexpectedMessage message) {
-    return message.fetch == null ? message.transfer == null && !message.isWhole() : !message.fetch.isComplete();
-  }
-
   private void endCutShort(UnexpectedMessage message) {
     String receive =
-        "receive of its message of %d bytes with tag %d".formatted(message.messageLength, (int) message.match);
-    RuntimeException failure = liveness.failure(message.source, receive);
-    if (message.fetch == null) {
-      message.failure = failure;
-      message.aborted = true;
+        "receive of its message of %d bytes with tag %d".formatted(message.length(), (int) message.match());
+    RuntimeException failure = liveness.failure(message.source(), receive);
+    if (message.fetch() == null) {
+      message.abort(failure);
     } else {
-      giveUpLarge(message.fetch);
-      message.fetch.fail(failure);
+      giveUpLarge(message.fetch());
+      message.fetch().fail(failure);
     }
   }
 }

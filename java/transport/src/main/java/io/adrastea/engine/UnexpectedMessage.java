@@ -6,26 +6,26 @@ import io.adrastea.transfer.Transfer;
  * A message, or the part of one that is there, for which no receive was posted: its pieces are copied out of the cells,
  * a large one stays at its sender.
  */
-final class UnexpectedMessage {
-  int source;
-  long match;
-  long messageLength;
-  long arrived;
-  boolean aborted; // no more of it comes
-  RuntimeException failure; // why, when its sender is gone; null: the sender called it off
-  boolean probed; // a probe has shown it: it is there until it is received
-  Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
-  Receive fetch; // copies a large message aside for one who does not wait; null: nobody does
-  Chunk firstChunk;
+public final class UnexpectedMessage {
+  private int source;
+  private long match;
+  private long length;
+  private long arrived;
+  private boolean aborted; // no more of it comes
+  private RuntimeException failure; // why, when its sender is gone; null: the sender called it off
+  private boolean probed; // a probe has shown it: it is there until it is received
+  private Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
+  private Receive fetch; // copies a large message aside for one who does not wait; null: nobody does
+  private Chunk firstChunk;
   private Chunk lastChunk;
 
-  UnexpectedMessage previous;
+  UnexpectedMessage previous; // in the order of arrival
   UnexpectedMessage next;
 
-  void begin(int source, long match, long messageLength) {
+  void begin(int source, long match, long length) {
     this.source = source;
     this.match = match;
-    this.messageLength = messageLength;
+    this.length = length;
     arrived = 0;
     aborted = false;
     failure = null;
@@ -36,7 +36,8 @@ final class UnexpectedMessage {
     lastChunk = null;
   }
 
-  void add(Chunk chunk) {
+  /** Another piece of it was copied aside. */
+  public void add(Chunk chunk) {
     if (lastChunk == null) {
       firstChunk = chunk;
     } else {
@@ -46,7 +47,87 @@ final class UnexpectedMessage {
     arrived += chunk.length;
   }
 
-  boolean isWhole() {
-    return arrived == messageLength || aborted;
+  /** The first of its pieces, which leads to the next; null: none has come. */
+  public Chunk firstChunk() {
+    return firstChunk;
+  }
+
+  /** The message is large and stays at its sender, who has offered it. */
+  public void offered(Transfer offer) {
+    transfer = offer;
+  }
+
+  /** Begins to copy a large message aside, by {@code fetch}; the transfer that it comes by. */
+  public Transfer fetchedBy(Receive fetch) {
+    Transfer offer = transfer;
+    this.fetch = fetch;
+    transfer = null;
+    return offer;
+  }
+
+  /** No more of it comes, by the will of its sender. */
+  public void abort() {
+    aborted = true;
+  }
+
+  /** No more of it comes, for the reason that its receive is to throw. */
+  public void abort(RuntimeException failure) {
+    this.failure = failure;
+    aborted = true;
+  }
+
+  /** A probe has shown it. */
+  public void probed() {
+    probed = true;
+  }
+
+  public int source() {
+    return source;
+  }
+
+  public long match() {
+    return match;
+  }
+
+  /** Bytes of the whole message. */
+  public long length() {
+    return length;
+  }
+
+  /** Of a large message that is still all at its sender; null: pieces come by themselves, or it is fetched. */
+  public Transfer transfer() {
+    return transfer;
+  }
+
+  /** What copies a large message aside; null: nothing does. */
+  public Receive fetch() {
+    return fetch;
+  }
+
+  public boolean isAborted() {
+    return aborted;
+  }
+
+  /** What its receive is to throw; null: nothing, or that its sender has called it off. */
+  public RuntimeException failure() {
+    return failure;
+  }
+
+  /** Whether no more pieces of it come. */
+  public boolean isWhole() {
+    return arrived == length || aborted;
+  }
+
+  /**
+   * Whether bytes of it are still to come by themselves: not of a large one that is yet to be fetched, which may be
+   * possible.
+   */
+  public boolean lacksBytes() {
+    return fetch == null ? transfer == null && !isWhole() : !fetch.isComplete();
+  }
+
+  /** Whether it is the offer of that number, and no probe has shown it. */
+  boolean isOffer(int source, int number) {
+    return !probed && this.source == source && transfer != null && transfer.peerId() == number;
   }
 }
