@@ -5,6 +5,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** The ends of a job's ranks, in the order in which this process hears of them. */
 final class RankEnds {
@@ -44,14 +45,16 @@ final class RankEnds {
   }
 
   /**
-   * A rank that exits with an error may do so because another was killed, of which this process has only not heard yet.
+   * A rank that exits with an error may do so because another was killed or aborted the job, of whose end this process
+   * has only not heard yet.
    *
+   * @param aborts whether the rank of this end aborted the job
    * @return the end of that one, or the given one
    */
-  End cause(End end) throws InterruptedException {
+  End cause(End end, Predicate<End> aborts) throws InterruptedException {
     long deadline = System.nanoTime() + CAUSE_NANOS;
     End other = end;
-    while (other != null && other.rank() != NOBODY && !other.status().isSignal()) {
+    while (other != null && other.rank() != NOBODY && !other.status().isSignal() && !aborts.test(other)) {
       other = ends.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
     }
     return other == null || other.rank() == NOBODY ? end : other;

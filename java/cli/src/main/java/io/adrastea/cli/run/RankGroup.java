@@ -140,9 +140,8 @@ final class RankGroup {
   private RankEnds.End reportCause(RankEnds.End end) throws InterruptedException {
     output.holdErrors();
     try {
-      EndedRanks.Failure failure = failure(end);
-      RankEnds.End cause = failure.aborts() ? end : ends.cause(end);
-      report(cause, cause == end ? failure : failure(cause), false);
+      RankEnds.End cause = ends.cause(end, other -> failure(other).aborts());
+      report(cause, failure(cause), false);
       return cause;
     } finally {
       output.releaseErrors();

@@ -1,0 +1,59 @@
+package io.adrastea.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.adrastea.cli.host.ExitStatus;
+import org.junit.jupiter.api.Test;
+
+/** Which end of a rank counts as the cause where several end with an error, in any order. */
+class RankEndsTest {
+  private static final int KILLED = 128 + 9;
+
+  private final RankEnds ends = new RankEnds();
+
+  private int cause(int aborts) throws InterruptedException {
+    return ends.cause(ends.next(() -> false, () -> {}), end -> end.rank() == aborts).rank();
+  }
+
+  private void ends(int rank, int code) {
+    ends.add(rank, new ExitStatus(code));
+  }
+
+  @Test
+  void isThatOfTheRankThatAbortedThoughItsVictimsEndSooner() throws Exception {
+    ends(0, 1);
+    ends(2, 1);
+    ends(1, 7);
+    ends(3, 1);
+    assertEquals(1, cause(1));
+  }
+
+  @Test
+  void isThatOfTheRankThatAbortedThoughOneIsKilledBehindIt() throws Exception {
+    ends(1, 7);
+    ends(0, KILLED);
+    assertEquals(1, cause(1));
+  }
+
+  @Test
+  void isThatOfTheRankThatWasKilledThoughAnotherFailsForIt() throws Exception {
+    ends(0, 1);
+    ends(1, KILLED);
+    assertEquals(1, cause(-2));
+  }
+
+  @Test
+  void isTheFirstWhereNoneWasKilledOrAborted() throws Exception {
+    ends(2, 1);
+    ends(0, 3);
+    assertEquals(2, cause(-2));
+  }
+
+  @Test
+  void isNotTheEndOfWhoReadsTheOutput() throws Exception {
+    ends(2, 1);
+    ends(RankEnds.NOBODY, 141);
+    ends(1, KILLED);
+    assertEquals(2, cause(-2));
+  }
+}
