@@ -17,9 +17,25 @@ static size_t character(const uint8_t *text) {
   return overlong || beyond ? 0 : bytes;
 }
 
-/* Of one byte or two: U+0000 to U+001F, U+007F to U+009F. */
-static bool controls(const uint8_t *text, size_t bytes) {
-  return (bytes == 1 && (text[0] < 0x20 || text[0] == 0x7f)) || (bytes == 2 && text[0] == 0xc2 && text[1] < 0xa0);
+/* Unicode's controls, format characters and ends of lines (Cc, Cf, Zl, Zp): they end a line, or turn or hide it. */
+static const struct {
+  uint32_t first, last;
+} unprintable[] = {
+    {0x0000, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},   {0x0600, 0x0605},   {0x061c, 0x061c},
+    {0x06dd, 0x06dd},   {0x070f, 0x070f},   {0x0890, 0x0891},   {0x08e2, 0x08e2},   {0x180e, 0x180e},
+    {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x2064},   {0x2066, 0x206f},   {0xfeff, 0xfeff},
+    {0xfff9, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3},
+    {0x1d173, 0x1d17a}, {0xe0001, 0xe0001}, {0xe0020, 0xe007f},
+};
+
+static bool is_unprintable(const uint8_t *text, size_t bytes) {
+  static const uint8_t first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  uint32_t point = text[0] & first_bits[bytes];
+  for (size_t i = 1; i < bytes; i++) { point = point << 6 | (text[i] & 0x3fu); }
+  for (size_t i = 0; i < sizeof unprintable / sizeof *unprintable; i++) {
+    if (point >= unprintable[i].first && point <= unprintable[i].last) { return true; }
+  }
+  return false;
 }
 
 /* Copies whole characters, as many as there is room for, and fills up with NULs. */
@@ -28,7 +44,7 @@ static void copy_line(char *to, const char *from) {
   size_t end = 0;
   while (*text != 0) {
     size_t bytes = character(text);
-    bool plain = bytes != 0 && !controls(text, bytes);
+    bool plain = bytes != 0 && !is_unprintable(text, bytes);
     size_t room = plain ? bytes : 1;
     if (end + room > MOST) { break; }
     if (plain) {

@@ -39,12 +39,17 @@ static void it_is_cut_off_between_characters(void) {
 
 static void it_is_one_line_of_utf_8_without_what_controls_a_terminal(void) {
   CHECK(strcmp("two lines, red: [31m, C1:  .", written("two\nlines, red:\x1b[31m, C1: \xc2\x9b.")) == 0);
+  CHECK(strcmp("turned:  . lines:  .  . tag:  .",
+               written("turned: \xe2\x80\xae. lines: \xe2\x80\xa8. \xe2\x80\xa9. tag: \xf3\xa0\x80\xa0."))
+        == 0);
   CHECK(strcmp("cut ??, long ??, half ???", written("cut \xe6\x9d, long \xc0\x80, half \xed\xa0\x80")) == 0);
 }
 
+/* Neither C0 nor C1 controls, nor what turns a line (U+202A to U+202E) or ends it (U+2028, U+2029). */
 static bool is_plain(const char *line) {
   for (const unsigned char *at = (const unsigned char *)line; *at != 0; at++) {
-    if (*at < 0x20 || *at == 0x7f) { return false; }
+    if (*at < 0x20 || *at == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0)) { return false; }
+    if (at[0] == 0xe2 && at[1] == 0x80 && at[2] >= 0xa8 && at[2] <= 0xae) { return false; }
   }
   return true;
 }

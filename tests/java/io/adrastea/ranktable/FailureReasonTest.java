@@ -7,7 +7,13 @@ import io.adrastea.layout.RankEntryDescriptor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The line in which a rank says why it has failed; twin of {@code tests/c/failure_reason_test.c}. */
@@ -42,6 +48,20 @@ class FailureReasonTest {
   @Test
   void isOneLineWithoutWhatControlsATerminal() {
     assertEquals("two lines, red: [31m, turned:  .", written("two\nlines, red:\u001b[31m, turned: \u202e."));
+    assertEquals("lines:  .  . C1:  .", written("lines: \u2028. \u2029. C1: \u009b."));
+  }
+
+  @Test
+  void isOneLineInCToo() throws Exception {
+    Path twin = Path.of(System.getProperty("adrastea.root"), "native", "ranktable", "adr_failure_reason.c");
+    Set<Integer> inC = new TreeSet<>();
+    Pattern.compile("\\{0x(\\p{XDigit}+), 0x(\\p{XDigit}+)\\}").matcher(Files.readString(twin)).results().forEach(
+        range -> IntStream.rangeClosed(Integer.parseInt(range.group(1), 16), Integer.parseInt(range.group(2), 16))
+            .forEach(inC::add));
+    Set<Integer> here = new TreeSet<>();
+    IntStream.rangeClosed(0, Character.MAX_CODE_POINT)
+        .filter(character -> Character.isDefined(character) && !FailureReason.isPlain(character)).forEach(here::add);
+    assertEquals(here, inC);
   }
 
   @Test
@@ -53,7 +73,7 @@ class FailureReasonTest {
       random.nextBytes(bytes);
       memory.copyFrom(MemorySegment.ofArray(bytes));
       String read = FailureReason.read(memory, 0);
-      assertTrue(read.length() < BYTES && read.chars().noneMatch(Character::isISOControl),
+      assertTrue(read.length() < BYTES && read.codePoints().allMatch(FailureReason::isPlain),
           () -> "seed " + seed + ": " + read);
     }
   }

@@ -18,7 +18,7 @@ final class FailureReason {
 
   private FailureReason() {}
 
-  /** Writes as much of a text as there is room for; what ends a line or controls a terminal becomes a blank. */
+  /** Writes as much of a text as there is room for; what ends a line, or turns or hides it, becomes a blank. */
   static void write(MemorySegment memory, long offset, String reason) {
     byte[] text = cut(oneLine(reason).getBytes(StandardCharsets.UTF_8));
     byte[] bytes = Arrays.copyOf(text, RankEntryDescriptor.REASON_BYTES);
@@ -57,7 +57,11 @@ final class FailureReason {
     return line.toString().strip();
   }
 
-  private static boolean isPlain(int character) {
-    return !Character.isISOControl(character) && Character.getType(character) != Character.FORMAT;
+  /** Whether it may stand in a line of a terminal; twin of {@code is_unprintable}. */
+  static boolean isPlain(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
+      default -> true;
+    };
   }
 }
