@@ -1,9 +1,9 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.Receive;
-import io.adrastea.engine.Send;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.Send;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.Operation;
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.IoEntries;
+import io.adrastea.engine.operation.IoEntries;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 

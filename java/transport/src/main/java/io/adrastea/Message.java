@@ -1,7 +1,7 @@
 package io.adrastea;
 
-import io.adrastea.engine.Receive;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,8 +1,8 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.Operation;
-import io.adrastea.engine.Receive;
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;

@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.Receive;
+import io.adrastea.engine.operation.Receive;
 
 /**
  * What was received: source, tag and length of a message. A value: no later call changes it. A call that would return

@@ -1,6 +1,8 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;

@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.engine.operation.CoreStatus;
 import java.util.List;
 
 /**

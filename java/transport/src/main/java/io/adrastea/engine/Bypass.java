@@ -2,6 +2,9 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.engine.match.Matching;
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 

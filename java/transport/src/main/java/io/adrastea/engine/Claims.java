@@ -1,6 +1,8 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Send;
 import java.util.List;
 
 /**

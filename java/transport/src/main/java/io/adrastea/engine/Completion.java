@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Send;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;

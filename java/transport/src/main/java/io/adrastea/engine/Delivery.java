@@ -3,6 +3,12 @@ package io.adrastea.engine;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.engine.match.UnexpectedMessage;
+import io.adrastea.engine.operation.Chunk;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Cursor;
+import io.adrastea.engine.operation.OperationList;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
@@ -92,7 +98,7 @@ final class Delivery {
 
   /** Copies the piece of a message that nobody has asked for aside. */
   void store(UnexpectedMessage message, Inbound piece, Chunk room) {
-    take(room.memory, 0, piece.length());
+    take(room.memory(), 0, piece.length());
     message.add(room);
   }
 
@@ -103,14 +109,14 @@ final class Delivery {
   void deliver(Receive receive, UnexpectedMessage message) {
     Chunk chunk = message.firstChunk();
     if (lacksMemory(receive)) {
-      if (chunk != null && chunk.next == null && message.isWhole()) {
+      if (chunk != null && chunk.next() == null && message.isWhole()) {
         adopt(receive, chunk);
         return;
       }
       makeCopy(receive, message.length());
     }
     while (chunk != null) {
-      Chunk next = chunk.next;
+      Chunk next = chunk.next();
       copyOut(chunk, receive);
       chunks.give(chunk);
       chunk = next;
@@ -129,13 +135,13 @@ final class Delivery {
   }
 
   private static void copyOut(Chunk chunk, Receive receive) {
-    long fits = Math.min(chunk.length, receive.cursor().left());
+    long fits = Math.min(chunk.length(), receive.cursor().left());
     if (receive.isAbandoned() || fits == 0) {
       return;
     }
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      receive.cursor().unpack(chunk.memory, 0, fits);
+      receive.cursor().unpack(chunk.memory(), 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       receive.loseBuffer(e);
@@ -173,12 +179,12 @@ final class Delivery {
 
   private static void adopt(Receive receive, Chunk copy) {
     lies(receive, copy);
-    receive.cursor().moveTo(copy.length);
+    receive.cursor().moveTo(copy.length());
   }
 
   private static void lies(Receive receive, Chunk chunk) {
     receive.copy(chunk);
-    receive.lies(chunk.memory, 0, chunk.length);
+    receive.lies(chunk.memory(), 0, chunk.length());
   }
 
   /** The caller reads a message in place from now on. */

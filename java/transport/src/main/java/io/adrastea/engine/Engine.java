@@ -1,6 +1,12 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.engine.match.UnexpectedMessage;
+import io.adrastea.engine.operation.IoEntries;
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.OperationPool;
+import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.Send;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;

@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.ranktable.Waiting;

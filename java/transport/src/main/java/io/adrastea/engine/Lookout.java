@@ -1,6 +1,10 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.Send;
 import io.adrastea.segment.Geometry;
 import io.adrastea.wait.Waiter;
 import java.util.List;

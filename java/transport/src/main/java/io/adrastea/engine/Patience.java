@@ -1,5 +1,8 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.Send;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waiter;

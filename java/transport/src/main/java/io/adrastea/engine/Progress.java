@@ -1,5 +1,8 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
+
 /**
  * Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called inside the gate.
  */

@@ -5,6 +5,11 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.engine.match.Matching;
+import io.adrastea.engine.match.UnexpectedMessage;
+import io.adrastea.engine.operation.Chunk;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.SegmentException;
 import io.adrastea.segment.Segment;
 import io.adrastea.transfer.Transfer;

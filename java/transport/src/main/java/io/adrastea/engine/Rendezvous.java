@@ -2,6 +2,10 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.Send;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;

@@ -6,6 +6,10 @@ import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Cursor;
+import io.adrastea.engine.operation.OperationList;
+import io.adrastea.engine.operation.Send;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Sleeper;
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.wait.Waiter;
 import java.util.concurrent.locks.LockSupport;
 

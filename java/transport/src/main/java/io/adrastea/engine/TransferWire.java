@@ -2,6 +2,9 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.transfer.Cookie;

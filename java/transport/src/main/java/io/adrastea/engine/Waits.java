@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 

@@ -1,5 +1,9 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.operation.OperationPool;
+import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.Send;
+
 /**
  * The engine's calls for messages that are read where they lie, and written where they will be read. A message is an
  * operation that stays its caller's until it is released; a claim is one until it is committed or aborted.

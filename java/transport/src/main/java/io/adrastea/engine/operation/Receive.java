@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.TruncationException;
@@ -19,19 +19,19 @@ public final class Receive extends Operation {
   private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
 
   @Override
-  void ask(int source, long match, long mask) {
+  public void ask(int source, long match, long mask) {
     super.ask(source, match, mask);
     this.mask = mask;
   }
 
   @Override
-  void activate() {
+  public void activate() {
     super.activate();
     partner = null;
   }
 
   @Override
-  void cancel() {
+  public void cancel() {
     matched(ANY, ANY, 0);
     super.cancel();
   }
@@ -44,22 +44,22 @@ public final class Receive extends Operation {
   }
 
   /** Whether this receive is for a message of that source and match word. */
-  boolean fits(int source, long match) {
+  public boolean fits(int source, long match) {
     return fits(peer(), match(), mask, source, match);
   }
 
   /** Whether a receive of {@code wanted}, {@code wantedMatch} and {@code mask} is for a message. */
-  static boolean fits(int wanted, long wantedMatch, long mask, int source, long match) {
+  public static boolean fits(int wanted, long wantedMatch, long mask, int source, long match) {
     return (wanted == ANY || wanted == source) && ((wantedMatch ^ match) & mask) == 0;
   }
 
   /** Whether some message fits both this receive and one of that source, match word and mask. */
-  boolean overlaps(int source, long match, long mask) {
+  public boolean overlaps(int source, long match, long mask) {
     return (peer() == ANY || source == ANY || peer() == source) && ((match() ^ match) & this.mask & mask) == 0;
   }
 
   /** A message has matched. */
-  void matched(int source, long match, long messageLength) {
+  public void matched(int source, long match, long messageLength) {
     begin();
     this.source = source;
     this.tag = (int) match;
@@ -67,7 +67,7 @@ public final class Receive extends Operation {
   }
 
   /** All bytes of its message are there, or dropped. */
-  void finish() {
+  public void finish() {
     if (failure() == null && messageLength > cursor().length()) {
       fail(new TruncationException(source, tag, messageLength, cursor().length()));
     } else {
@@ -76,7 +76,7 @@ public final class Receive extends Operation {
   }
 
   /** No more bytes of its message come, by the will of the sender. */
-  void callOff() {
+  public void callOff() {
     fail(
         new AdrasteaException(
             "rank %d gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
@@ -84,11 +84,11 @@ public final class Receive extends Operation {
   }
 
   /** The rank that completes it: once a message has matched, no other matters any more. */
-  int awaitedRank() {
+  public int awaitedRank() {
     return isBegun() ? source : peer();
   }
 
-  long mask() {
+  public long mask() {
     return mask;
   }
 
@@ -107,38 +107,38 @@ public final class Receive extends Operation {
   }
 
   /** Tells {@code result} what was received. */
-  void tell(Result result) {
+  public void tell(Result result) {
     result.set(source, tag, messageLength);
   }
 
-  long place() {
+  public long place() {
     return place;
   }
 
-  void place(long place) {
+  public void place(long place) {
     this.place = place;
   }
 
-  Chunk copy() {
+  public Chunk copy() {
     return copy;
   }
 
-  void copy(Chunk copy) {
+  public void copy(Chunk copy) {
     this.copy = copy;
   }
 
-  Receive partner() {
+  public Receive partner() {
     return partner;
   }
 
   /** What is fetched ahead by {@code fetch} is for this receive. */
-  void join(Receive fetch) {
+  public void join(Receive fetch) {
     partner = fetch;
     fetch.partner = this;
   }
 
   /** Undoes {@link #join}. */
-  void leavePartner() {
+  public void leavePartner() {
     partner.partner = null;
     partner = null;
   }

@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import java.util.List;
 
@@ -6,25 +6,25 @@ import java.util.List;
  * Operations of one kind in the order in which they were started. Links lie in the operations, so that no entry is made
  * per message.
  */
-final class OperationList<T extends Operation> {
+public final class OperationList<T extends Operation> {
   private T first;
   private T last;
 
-  T first() {
+  public T first() {
     return first;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return first == null;
   }
 
   /** The one behind {@code operation}; null: it is the last. */
   @SuppressWarnings("unchecked") // a list holds one kind
-  T next(T operation) {
+  public T next(T operation) {
     return (T) operation.next;
   }
 
-  void add(T operation) {
+  public void add(T operation) {
     operation.previous = last;
     operation.next = null;
     if (last == null) {
@@ -36,7 +36,7 @@ final class OperationList<T extends Operation> {
   }
 
   @SuppressWarnings("unchecked") // a list holds one kind
-  void remove(T operation) {
+  public void remove(T operation) {
     if (operation.previous == null) {
       first = (T) operation.next;
     } else {
@@ -52,7 +52,7 @@ final class OperationList<T extends Operation> {
   }
 
   /** Adds a description of each to {@code words}. */
-  void describe(List<String> words) {
+  public void describe(List<String> words) {
     for (Operation operation = first; operation != null; operation = operation.next) {
       words.add(operation.toString());
     }

@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import java.lang.foreign.MemorySegment;
 
@@ -6,24 +6,43 @@ import java.lang.foreign.MemorySegment;
  * Heap memory that holds a piece of an unexpected message, or a private copy of one received in place. Pooled. An array
  * of longs, so that values in it are aligned as they are in a cell.
  */
-final class Chunk {
-  final MemorySegment memory;
+public final class Chunk {
+  private final MemorySegment memory;
   private final int sizeClass;
-  long length;
-  Chunk next;
+  private long length;
+  private Chunk next;
 
   private Chunk(int sizeClass) {
     this.sizeClass = sizeClass;
     this.memory = MemorySegment.ofArray(new long[1 << sizeClass - 3]);
   }
 
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Bytes of it that are used. */
+  public long length() {
+    return length;
+  }
+
+  /** The next piece of the same message; null: it is the last so far. */
+  public Chunk next() {
+    return next;
+  }
+
+  /** Puts the next piece of the same message behind this one. */
+  public void append(Chunk piece) {
+    next = piece;
+  }
+
   /**
    * Spent chunks by size: powers of two from 64 bytes to 8 GiB. Keeps at most 1 MiB of each size, and one chunk each of
    * the sizes from 2 to 16 MiB.
    */
-  static final class Pool {
+  public static final class Pool {
     /** The longest message that a chunk can hold. */
-    static final long MOST_BYTES = 1L << 33;
+    public static final long MOST_BYTES = 1L << 33;
 
     private static final int LEAST_CLASS = 6;
     private static final int MOST_CLASS = 33;
@@ -33,7 +52,7 @@ final class Chunk {
     private final Chunk[] idle = new Chunk[MOST_CLASS + 1];
     private final int[] kept = new int[MOST_CLASS + 1];
 
-    Chunk take(long length) {
+    public Chunk take(long length) {
       int sizeClass = Math.max(LEAST_CLASS, 64 - Long.numberOfLeadingZeros(Math.max(1, length) - 1));
       Chunk chunk = idle[sizeClass];
       if (chunk == null) {
@@ -47,7 +66,7 @@ final class Chunk {
       return chunk;
     }
 
-    void give(Chunk chunk) {
+    public void give(Chunk chunk) {
       int sizeClass = chunk.sizeClass;
       if (kept[sizeClass] < places(sizeClass)) {
         chunk.next = idle[sizeClass];

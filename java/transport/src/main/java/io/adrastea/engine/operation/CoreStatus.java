@@ -1,14 +1,14 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import io.adrastea.core.Core;
 import io.adrastea.error.SegmentException;
 
 /** Answers of the core that no correct rank brings about. */
-final class CoreStatus {
+public final class CoreStatus {
   private CoreStatus() {}
 
   /** Passes a status on that is no error. */
-  static int checked(int status) {
+  public static int checked(int status) {
     if (status < 0) {
       throw corrupt("core error " + -status);
     }
@@ -16,11 +16,11 @@ final class CoreStatus {
   }
 
   /** The same where {@link Core#AGAIN} is no error either. */
-  static int checkedOrAgain(int status) {
+  public static int checkedOrAgain(int status) {
     return status == Core.AGAIN ? status : checked(status);
   }
 
-  static SegmentException corrupt(String what) {
+  public static SegmentException corrupt(String what) {
     return new SegmentException(
         "the segment holds what no correct rank writes (%s); a rank of this job is broken or of another version"
             .formatted(what));

@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import java.util.ArrayDeque;
 
@@ -6,43 +6,43 @@ import java.util.ArrayDeque;
  * Spent operations, used again in the order in which they were given back: a stale handle meets an idle operation
  * rather than a new one for as long as possible.
  */
-final class OperationPool {
+public final class OperationPool {
   private static final int RESERVE = 64;
 
   private final ArrayDeque<Send> sends = new ArrayDeque<>(2 * RESERVE);
   private final ArrayDeque<Receive> receives = new ArrayDeque<>(2 * RESERVE);
 
-  OperationPool() {
+  public OperationPool() {
     for (int i = 0; i < RESERVE; i++) {
       sends.add(new Send());
       receives.add(new Receive());
     }
   }
 
-  Send send(int destination, long match) {
+  public Send send(int destination, long match) {
     Send send = sends.size() < RESERVE / 2 ? new Send() : sends.poll();
     send.ask(destination, match, -1L);
     return send;
   }
 
-  Receive receive(int source, long match, long mask) {
+  public Receive receive(int source, long match, long mask) {
     Receive receive = receives.size() < RESERVE / 2 ? new Receive() : receives.poll();
     receive.ask(source, match, mask);
     return receive;
   }
 
-  Operation take(boolean receive, int peer, long match, long mask) {
+  public Operation take(boolean receive, int peer, long match, long mask) {
     return receive ? receive(peer, match, mask) : send(peer, match);
   }
 
   /** One that is not pooled. */
-  static Operation make(boolean receive, int peer, long match, long mask) {
+  public static Operation make(boolean receive, int peer, long match, long mask) {
     Operation operation = receive ? new Receive() : new Send();
     operation.ask(peer, match, mask);
     return operation;
   }
 
-  void give(Operation operation) {
+  public void give(Operation operation) {
     operation.forget();
     if (operation instanceof Receive receive) {
       receives.add(receive);

@@ -1,5 +1,7 @@
-package io.adrastea.engine;
+package io.adrastea.engine.match;
 
+import io.adrastea.engine.operation.OperationList;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.transfer.Transfer;
 import java.util.List;
 
@@ -7,7 +9,7 @@ import java.util.List;
  * Which message is for which receive: (context, source, tag) with wildcards, in MPI's order. Keeps the receives that
  * wait for their message, and the messages that came before their receive, in the order of their arrival.
  */
-final class Matching {
+public final class Matching {
   private static final int KEPT = 1024;
 
   private final OperationList<Receive> posted = new OperationList<>();
@@ -23,28 +25,28 @@ final class Matching {
    * Whether a receive may wait for its message itself, without being posted [MPICH2 2007, 3.3]: no receive posted
    * earlier could match the same message, and none that has come already fits.
    */
-  boolean isClear(int source, long match, long mask) {
+  public boolean isClear(int source, long match, long mask) {
     return waiting == 0 || !overlapsPosted(source, match, mask) && find(source, match, mask) == null;
   }
 
   /** Whether a posted receive is the first in turn for whatever comes. */
-  boolean isFirst(Receive receive) {
+  public boolean isFirst(Receive receive) {
     return posted.first() == receive;
   }
 
-  void post(Receive receive) {
+  public void post(Receive receive) {
     posted.add(receive);
     waiting++;
   }
 
   /** Takes a posted receive off its list. */
-  void unpost(Receive receive) {
+  public void unpost(Receive receive) {
     posted.remove(receive);
     waiting--;
   }
 
   /** Takes out the posted receive that a message is for; null: nobody has asked for it. */
-  Receive takePosted(int source, long match) {
+  public Receive takePosted(int source, long match) {
     for (Receive receive = posted.first(); receive != null; receive = posted.next(receive)) {
       if (receive.fits(source, match)) {
         unpost(receive);
@@ -68,7 +70,7 @@ final class Matching {
    *
    * @param receive not posted; null: the trial is over
    */
-  void tryMatch(Receive receive) {
+  public void tryMatch(Receive receive) {
     trial = receive != null && find(receive) != null ? null : receive;
   }
 
@@ -76,7 +78,7 @@ final class Matching {
    * Ends the trial if a message fits, since none behind it may overtake it, and tells whose it was; null: the message
    * does not fit.
    */
-  Receive takeTrial(int source, long match) {
+  public Receive takeTrial(int source, long match) {
     Receive receive = trial;
     if (receive == null || !receive.fits(source, match)) {
       return null;
@@ -86,12 +88,12 @@ final class Matching {
   }
 
   /** The first unexpected message that fits a receive; null: there is none. */
-  UnexpectedMessage find(Receive receive) {
+  public UnexpectedMessage find(Receive receive) {
     return find(receive.peer(), receive.match(), receive.mask());
   }
 
   /** The same for a caller without an operation. */
-  UnexpectedMessage find(int source, long match, long mask) {
+  public UnexpectedMessage find(int source, long match, long mask) {
     UnexpectedMessage message = first;
     while (message != null && !Receive.fits(source, match, mask, message.source(), message.match())) {
       message = message.next;
@@ -100,12 +102,12 @@ final class Matching {
   }
 
   /** The first unexpected message of all; null: there is none. */
-  UnexpectedMessage firstUnexpected() {
+  public UnexpectedMessage firstUnexpected() {
     return first;
   }
 
   /** The one behind {@code message}; null: it is the last. */
-  UnexpectedMessage next(UnexpectedMessage message) {
+  public UnexpectedMessage next(UnexpectedMessage message) {
     return message.next;
   }
 
@@ -113,7 +115,7 @@ final class Matching {
    * Takes out an offer that its sender takes back; null: it is none of these. One that a probe has shown stays, as if
    * it was matched: who has seen it may rely on receiving it.
    */
-  Transfer takeOffer(int source, int number) {
+  public Transfer takeOffer(int source, int number) {
     UnexpectedMessage message = first;
     while (message != null && !message.isOffer(source, number)) {
       message = message.next;
@@ -127,7 +129,7 @@ final class Matching {
   }
 
   /** Sees to it that the next {@link #add} takes no memory. */
-  void reserve() {
+  public void reserve() {
     if (spent == null) {
       spent = new UnexpectedMessage();
       kept++;
@@ -135,7 +137,7 @@ final class Matching {
   }
 
   /** A message has come for which nobody has asked. */
-  UnexpectedMessage add(int source, long match, long messageLength) {
+  public UnexpectedMessage add(int source, long match, long messageLength) {
     UnexpectedMessage message = spent == null ? new UnexpectedMessage() : spent;
     if (spent != null) {
       spent = spent.next;
@@ -155,7 +157,7 @@ final class Matching {
   }
 
   /** An unexpected message goes to its receive. */
-  void remove(UnexpectedMessage message) {
+  public void remove(UnexpectedMessage message) {
     waiting--;
     if (message.previous == null) {
       first = message.next;
@@ -177,7 +179,7 @@ final class Matching {
   }
 
   /** Adds a description of each posted receive to {@code words}. */
-  void describe(List<String> words) {
+  public void describe(List<String> words) {
     posted.describe(words);
   }
 }

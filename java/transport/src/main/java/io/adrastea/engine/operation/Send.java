@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 /** A send, or a claim: room in the receiver's queue that the caller fills in. */
 public final class Send extends Operation {

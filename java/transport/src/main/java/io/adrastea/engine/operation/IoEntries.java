@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

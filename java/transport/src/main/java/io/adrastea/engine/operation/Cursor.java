@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import io.adrastea.transfer.Payload;
 import java.lang.foreign.MemorySegment;
@@ -52,14 +52,14 @@ public final class Cursor implements Payload {
   }
 
   /** Drops what the caller owns. */
-  void clear() {
+  public void clear() {
     memory = null;
     entries = null;
     awaited = false;
   }
 
   /** Whether a core can copy to or from the memory. */
-  boolean isContiguous() {
+  public boolean isContiguous() {
     return entries == null;
   }
 
@@ -69,27 +69,27 @@ public final class Cursor implements Payload {
   }
 
   /** Bytes that have moved. */
-  long moved() {
+  public long moved() {
     return moved;
   }
 
   /** Bytes that have not. */
-  long left() {
+  public long left() {
     return length - moved;
   }
 
   /** Somebody else has moved the next bytes. */
-  void advance(long bytes) {
+  public void advance(long bytes) {
     moved += bytes;
   }
 
   /** Somebody else has moved so many bytes in all. */
-  void moveTo(long bytes) {
+  public void moveTo(long bytes) {
     moved = bytes;
   }
 
   /** Nothing is wanted of the message. */
-  void wantNothing() {
+  public void wantNothing() {
     length = 0;
   }
 
@@ -106,17 +106,17 @@ public final class Cursor implements Payload {
   }
 
   /** Where in the contiguous memory the next byte lies. */
-  long next() {
+  public long next() {
     return offset + moved;
   }
 
   /** Copies the next {@code bytes} bytes of the message from here to {@code to}. */
-  void pack(MemorySegment to, long at, long bytes) {
+  public void pack(MemorySegment to, long at, long bytes) {
     move(to, at, bytes, true);
   }
 
   /** Copies the next {@code bytes} bytes of the message from {@code from} to here. */
-  void unpack(MemorySegment from, long at, long bytes) {
+  public void unpack(MemorySegment from, long at, long bytes) {
     move(from, at, bytes, false);
   }
 

@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.operation;
 
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.Transfer;
@@ -48,19 +48,19 @@ public abstract sealed class Operation permits Send, Receive {
    *
    * @param mask bits of the match word that matter to a receive
    */
-  void ask(int peer, long match, long mask) {
+  public void ask(int peer, long match, long mask) {
     this.peer = peer;
     this.match = match;
   }
 
   /** The caller's memory. */
-  final void describe(MemorySegment memory, long offset, long length) {
+  public final void describe(MemorySegment memory, long offset, long length) {
     inPlace = false;
     cursor.set(memory, offset, length);
   }
 
   /** The caller's I/O vector. */
-  final void describe(IoEntries entries) {
+  public final void describe(IoEntries entries) {
     inPlace = false;
     cursor.set(entries);
   }
@@ -69,12 +69,12 @@ public abstract sealed class Operation permits Send, Receive {
    * A receive that leaves its message where it lies, or a send with room for {@code length} bytes that the caller fills
    * in. The memory is known later.
    */
-  final void describeInPlace(long length) {
+  public final void describeInPlace(long length) {
     inPlace = true;
     cursor.set(null, 0, length);
   }
 
-  void activate() {
+  public void activate() {
     state = State.ACTIVE;
     begun = false;
     abandoned = false;
@@ -85,43 +85,43 @@ public abstract sealed class Operation permits Send, Receive {
   }
 
   /** A piece of it is out, or a message has matched it. */
-  final void begin() {
+  public final void begin() {
     begun = true;
   }
 
-  final void complete() {
+  public final void complete() {
     if (state == State.ACTIVE) {
       cursor.end();
     }
     state = State.COMPLETE;
   }
 
-  final void fail(RuntimeException cause) {
+  public final void fail(RuntimeException cause) {
     failure = cause;
     complete();
   }
 
   /** It was taken back. */
-  void cancel() {
+  public void cancel() {
     cancelled = true;
     complete();
   }
 
   /** What is left of the message is dropped or called off, and the operation fails when that is done. */
-  final void abandon(RuntimeException failure) {
+  public final void abandon(RuntimeException failure) {
     this.abandoned = true;
     this.failure = failure;
   }
 
   /** The same because the caller's memory is gone. */
-  final void loseBuffer(RuntimeException cause) {
+  public final void loseBuffer(RuntimeException cause) {
     abandon(
         new AdrasteaException(
             "the buffer of a %s cannot be used any more: %s".formatted(this, cause.getMessage()), cause));
   }
 
   /** Makes a complete persistent operation idle; the failure that is to be reported, or null. */
-  final RuntimeException end() {
+  public final RuntimeException end() {
     RuntimeException cause = failure;
     failure = null;
     state = State.IDLE;
@@ -137,21 +137,21 @@ public abstract sealed class Operation permits Send, Receive {
   }
 
   /** In place: the message, or the room for it, lies in {@code memory} at {@code offset}. */
-  final void lies(MemorySegment memory, long offset, long length) {
+  public final void lies(MemorySegment memory, long offset, long length) {
     cursor.set(memory, offset, length);
   }
 
   /** Whether the caller reads or fills in the message where it lies. */
-  final boolean isInPlace() {
+  public final boolean isInPlace() {
     return inPlace;
   }
 
   /** Whether it is in place and its memory is still to be found. */
-  final boolean isWithoutMemory() {
+  public final boolean isWithoutMemory() {
     return inPlace && cursor.memory() == null;
   }
 
-  final long match() {
+  public final long match() {
     return match;
   }
 
@@ -160,38 +160,38 @@ public abstract sealed class Operation permits Send, Receive {
     return cursor;
   }
 
-  final boolean isBegun() {
+  public final boolean isBegun() {
     return begun;
   }
 
-  final boolean isAbandoned() {
+  public final boolean isAbandoned() {
     return abandoned;
   }
 
-  final RuntimeException failure() {
+  public final RuntimeException failure() {
     return failure;
   }
 
   /** Of a large message, once its RTS is sent or matched; null: there is none. */
-  final Transfer transfer() {
+  public final Transfer transfer() {
     return transfer;
   }
 
-  final void transfer(Transfer transfer) {
+  public final void transfer(Transfer transfer) {
     this.transfer = transfer;
   }
 
   /** A thread waits for it inside a call. */
-  final void await() {
+  public final void await() {
     cursor.await();
   }
 
-  final boolean isAwaited() {
+  public final boolean isAwaited() {
     return cursor.isAwaited();
   }
 
   /** Whether its peer was not checked in the check of that number, which it is now. */
-  final boolean enterCheck(int number) {
+  public final boolean enterCheck(int number) {
     boolean isNew = check != number;
     check = number;
     return isNew;
@@ -207,7 +207,7 @@ public abstract sealed class Operation permits Send, Receive {
   }
 
   /** Tells the caller's object, if there is one, that the memory is gone. */
-  final void loseView() {
+  public final void loseView() {
     if (view != null) { // null: the job is closed by one thread while another is about to get it
       view.lost();
     }

@@ -1,5 +1,7 @@
-package io.adrastea.engine;
+package io.adrastea.engine.match;
 
+import io.adrastea.engine.operation.Chunk;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.transfer.Transfer;
 
 /**
@@ -41,10 +43,10 @@ public final class UnexpectedMessage {
     if (lastChunk == null) {
       firstChunk = chunk;
     } else {
-      lastChunk.next = chunk;
+      lastChunk.append(chunk);
     }
     lastChunk = chunk;
-    arrived += chunk.length;
+    arrived += chunk.length();
   }
 
   /** The first of its pieces, which leads to the next; null: none has come. */
