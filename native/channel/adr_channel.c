@@ -5,7 +5,7 @@
 
 #include "channel/adr_cadence.h"
 #include "ranktable/adr_rank_table.h"
-#include "segment/adr_segment_shape.h"
+#include "segment/adr_geometry.h"
 #include "wait/adr_doorbell.h"
 
 #define ANY_BYTES UINT64_MAX /* the header's word is taken for it */

@@ -14,7 +14,7 @@
 #include "channel/adr_channel_state.h"
 #include "queue/adr_queue_repair.h"
 #include "ranktable/adr_rank_table.h"
-#include "segment/adr_pages.h"
+#include "segment/adr_huge.h"
 
 /* Notes who is gone; whether anybody is. */
 static bool find_gone(const adr_channel *channel, struct adr_gone *gone) {

@@ -2,10 +2,141 @@
 
 #include <stddef.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#endif
 
-#include "copy/adr_copy_lines.h"
-#include "copy/adr_copy_nontemporal.h"
-#include "copy/adr_copy_wide.h"
+#include "base/adr_base.h"
+
+/* The shape that all wide copies share: the head up to the first whole line of the destination, then four lines at a
+ * time with loads that need no alignment and stores that have it, then the rest.
+ *
+ * Whole lines of the destination are what counts. A regular store that crosses a line costs two, an unaligned load
+ * much less; and only a line that nontemporal stores fill completely leaves the CPU in one piece, without being read
+ * first. */
+enum {
+  ADR_COPY_AT_ONCE = 4, /* lines on their way at the same time */
+  ADR_COPY_STRIDE = ADR_COPY_AT_ONCE * ADR_LINE,
+  ADR_COPY_SHORT = 8 * ADR_LINE, /* below, the library's copy is as good */
+};
+
+/* Bytes before the first whole line. */
+static inline int64_t adr_copy_head(const uint8_t *to) { return (int64_t)(-(uintptr_t)to & (ADR_LINE - 1)); }
+
+/* Moves four lines that lie `apart` bytes from each other, `at` bytes behind `to` and `from`. All loads come before
+ * the stores. */
+#define ADR_COPY_FOUR(vector, load, put, to, from, at, apart) \
+  do { \
+    enum { EACH = ADR_LINE / sizeof(vector), ALL = ADR_COPY_AT_ONCE * EACH }; \
+    vector lines[ALL]; \
+    _Pragma("GCC unroll 32") for (int64_t i = 0; i < ALL; i++) { \
+      lines[i] = load((from) + (at) + i / EACH * (apart) + i % EACH * (int64_t)sizeof(vector)); \
+    } \
+    _Pragma("GCC unroll 32") for (int64_t i = 0; i < ALL; i++) { \
+      put((to) + (at) + i / EACH * (apart) + i % EACH * (int64_t)sizeof(vector), lines[i]); \
+    } \
+  } while (0)
+
+/* Defines `name`, compiled for `isa`, whose bytes `load` and `put` move by the `vector`. Expects no more than `bytes`
+ * >= 0. */
+#define ADR_COPY_BY_LINES(name, isa, vector, load, put) \
+  isa static void name(uint8_t *to, const uint8_t *from, int64_t bytes) { \
+    int64_t at = bytes < ADR_COPY_SHORT ? bytes : adr_copy_head(to); \
+    memcpy(to, from, (size_t)at); \
+    for (; bytes - at >= ADR_COPY_STRIDE; at += ADR_COPY_STRIDE) { \
+      ADR_COPY_FOUR(vector, load, put, to, from, at, ADR_LINE); \
+    } \
+    memcpy(to + at, from + at, (size_t)(bytes - at)); \
+  }
+
+/* Copies by wide loads and regular stores: what they write is in this CPU's cache afterwards. */
+#if defined(__x86_64__)
+#define LOAD_512(from) _mm512_loadu_si512((const void *)(from))
+#define PUT_512(to, value) _mm512_store_si512((void *)(to), value)
+ADR_COPY_BY_LINES(adr_copy_avx512, __attribute__((target("avx512f"))), __m512i, LOAD_512, PUT_512)
+
+#define LOAD_256(from) _mm256_loadu_si256((const __m256i *)(const void *)(from))
+#define PUT_256(to, value) _mm256_store_si256((__m256i *)(void *)(to), value)
+ADR_COPY_BY_LINES(adr_copy_avx2, __attribute__((target("avx2"))), __m256i, LOAD_256, PUT_256)
+
+#define LOAD_128(from) _mm_loadu_si128((const __m128i *)(const void *)(from))
+#define PUT_128(to, value) _mm_store_si128((__m128i *)(void *)(to), value)
+ADR_COPY_BY_LINES(adr_copy_sse2, __attribute__((target("sse2"))), __m128i, LOAD_128, PUT_128)
+#elif defined(__aarch64__)
+ADR_COPY_BY_LINES(adr_copy_neon, , uint8x16_t, vld1q_u8, vst1q_u8)
+#endif
+
+/* The word passes a register of its own, or else the compiler makes a call of memcpy out of the loop. */
+static inline uint64_t load_word(const uint8_t *from) {
+  uint64_t word;
+  memcpy(&word, from, sizeof word);
+  __asm__("" : "+r"(word));
+  return word;
+}
+#define PUT_WORD(to, value) memcpy(to, &(value), sizeof(value))
+ADR_COPY_BY_LINES(adr_copy_plain, , uint64_t, load_word, PUT_WORD)
+
+/* Copies by wide loads and nontemporal stores: the destination goes past the caches, so that what a program has in them
+ * stays there. Who reads it next fetches it from memory. */
+enum { PAGE = 4096, PAGES_BYTES = ADR_COPY_AT_ONCE * PAGE };
+
+/* As ADR_COPY_BY_LINES, but while there are four pages, a line of each in turn: memory answers faster when it is
+ * asked in several places at once, and prefetchers, which stop at the end of a page, follow all four. `end` makes the
+ * stores visible in order. */
+#define ADR_COPY_BY_PAGES(name, isa, vector, load, put, end) \
+  isa static void name(uint8_t *to, const uint8_t *from, int64_t bytes) { \
+    int64_t at = bytes < ADR_COPY_SHORT ? bytes : adr_copy_head(to); \
+    memcpy(to, from, (size_t)at); \
+    for (; bytes - at >= PAGES_BYTES; at += PAGES_BYTES) { \
+      for (int64_t line = at; line < at + PAGE; line += ADR_LINE) { \
+        ADR_COPY_FOUR(vector, load, put, to, from, line, PAGE); \
+      } \
+    } \
+    for (; bytes - at >= ADR_COPY_STRIDE; at += ADR_COPY_STRIDE) { \
+      ADR_COPY_FOUR(vector, load, put, to, from, at, ADR_LINE); \
+    } \
+    memcpy(to + at, from + at, (size_t)(bytes - at)); \
+    end; \
+  }
+
+#if defined(__x86_64__)
+
+/* x86 keeps nontemporal stores in write-combining buffers and orders them with nothing, not even with a later
+ * store-release, which is a plain move there: without this fence a peer could see the word that says "it is there"
+ * before the bytes. */
+#define FENCE _mm_sfence()
+
+#define STREAM_512(to, value) _mm512_stream_si512((__m512i *)(void *)(to), value)
+ADR_COPY_BY_PAGES(adr_copy_avx512_nt, __attribute__((target("avx512f"))), __m512i, LOAD_512, STREAM_512, FENCE)
+
+#define STREAM_256(to, value) _mm256_stream_si256((__m256i *)(void *)(to), value)
+ADR_COPY_BY_PAGES(adr_copy_avx2_nt, __attribute__((target("avx2"))), __m256i, LOAD_256, STREAM_256, FENCE)
+
+#define STREAM_128(to, value) _mm_stream_si128((__m128i *)(void *)(to), value)
+ADR_COPY_BY_PAGES(adr_copy_sse2_nt, __attribute__((target("sse2"))), __m128i, LOAD_128, STREAM_128, FENCE)
+#elif defined(__aarch64__)
+
+/* Two vectors at once. STNP is a hint that the line will not be read here; on AArch64 it is ordered like any other
+ * store, so the store-release of whoever publishes the bytes comes after them, and no fence is needed. (LDNP would be
+ * weaker than a load: not used.) */
+struct vectors {
+  uint8x16_t low;
+  uint8x16_t high;
+};
+
+static inline struct vectors load_pair(const uint8_t *from) {
+  return (struct vectors){vld1q_u8(from), vld1q_u8(from + 16)};
+}
+
+static inline void stream_pair(uint8_t *to, struct vectors pair) {
+  __asm__ __volatile__("stnp %q1, %q2, [%0]" ::"r"(to), "w"(pair.low), "w"(pair.high) : "memory");
+}
+
+ADR_COPY_BY_PAGES(adr_copy_neon_nt, , struct vectors, load_pair, stream_pair, ((void)0))
+#endif
 
 /* The library's own, chosen by it from the CPU as well: the best for short copies, where a call is most of the time. */
 static void library(uint8_t *to, const uint8_t *from, int64_t bytes) { memcpy(to, from, (size_t)bytes); }
@@ -13,7 +144,6 @@ static void library(uint8_t *to, const uint8_t *from, int64_t bytes) { memcpy(to
 static bool always(void) { return true; }
 
 #if defined(__x86_64__)
-#include <cpuid.h>
 
 /* The string copy of the CPU; microcode that moves whole lines when the destination begins with one. */
 static void rep_movsb(uint8_t *to, const uint8_t *from, int64_t bytes) {

@@ -1,19 +1,59 @@
 /* Joining and leaving, and what a rank is told of its job; see adrastea/job.h. */
-#include "adrastea/job.h"
-
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "adrastea/affinity.h"
+#include "adrastea/job.h"
 #include "adrastea/space.h"
 #include "job/adr_job_error.h"
 #include "job/adr_job_state.h"
 #include "job/adr_joining.h"
 #include "job/adr_settings.h"
 #include "ranktable/adr_rank_table.h"
+
+int adr_fail(adr_error *error, int code, const char *format, ...) {
+  if (error != NULL) {
+    va_list arguments;
+    va_start(arguments, format);
+    error->code = code;
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+  }
+  return code;
+}
+
+const char *adr_strerror(int error) {
+  switch (error) {
+  case ADR_ERROR_RANK_FAILED:
+    return "a rank that was waited for has failed or has left the job";
+  case ADR_ERROR_LAUNCHER:
+    return "the launcher of the job is gone";
+  case -EDEADLK:
+    return "a message of a rank to itself for which there is no room";
+  case -EBUSY:
+    return "another message, or a claim, is on its way to that destination";
+  case -ETIMEDOUT:
+    return "ranks did not come before the deadline (ADRASTEA_JOIN_TIMEOUT)";
+  default:
+    return adr_segment_strerror(error);
+  }
+}
+
+int adr_job_broken(struct adr_job *job, int status) {
+  return adr_fail(&job->error, status,
+                  "the segment holds what no correct rank writes (%s); a rank of this job is broken "
+                  "or of another version",
+                  adr_strerror(status));
+}
+
+const char *adr_job_error(const adr_job *job) { return job->error.text; }
+
+int adr_job_failed_rank(const adr_job *job) { return job->failed_rank; }
 
 /* The process that is in a job or joins one, 0: none. A number rather than a flag: the child of a fork is in none,
  * since locks are not inherited. */
@@ -148,3 +188,63 @@ int adr_job_rank(const adr_job *job) { return (int)job->rank; }
 int adr_job_size(const adr_job *job) { return (int)job->size; }
 
 uint64_t adr_job_id(const adr_job *job) { return job->id; }
+
+struct words {
+  char *text; /* may be NULL */
+  size_t size;
+  size_t length; /* of all the words, though they may not fit */
+};
+
+static void say(struct words *words, const adr_outgoing *message) {
+  bool fits = words->text != NULL && words->length < words->size;
+  int length = snprintf(fits ? words->text + words->length : NULL, fits ? words->size - words->length : 0,
+                        "%sa send to rank %" PRId32 " tag %" PRId32 ", %" PRIu64 " of %" PRIu64 " bytes",
+                        words->length == 0 ? "" : "; ", message->destination, ADR_TAG(message->match), message->sent,
+                        message->bytes);
+  words->length += length > 0 ? (size_t)length : 0;
+}
+
+int adr_job_outstanding(const adr_job *job, char *text, size_t size) {
+  struct words words = {text, size, 0};
+  int count = 0;
+  if (text != NULL && size > 0) { text[0] = '\0'; }
+  for (uint32_t rank = 0; rank < job->size; rank++) {
+    if (job->out[rank].message == NULL) { continue; }
+    say(&words, job->out[rank].message);
+    count++;
+  }
+  return count;
+}
+
+static int failed(struct adr_job *job, int status, const char *what, uint64_t bytes) {
+  return status >= 0 ? 0
+                     : adr_fail(&job->error, status, "%s of %" PRIu64 " bytes: %s", what, bytes, adr_strerror(status));
+}
+
+int adr_job_allocate(adr_job *job, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset) {
+  if (!adr_shared_allows(bytes, alignment)) {
+    return adr_fail(&job->error, -EINVAL,
+                    "a shared allocation of %" PRIu64 " bytes at multiples of %" PRIu64 "; allowed are 1 byte or "
+                    "more, at a power of two up to %u",
+                    bytes, alignment, ADR_PAGE);
+  }
+  int status = adr_shared_allocate(job->shared, bytes, alignment, memory, offset);
+  return failed(job, status, "a shared allocation", bytes);
+}
+
+int adr_job_free(adr_job *job, void *memory) {
+  int status = adr_shared_free(job->shared, memory);
+  return status >= 0
+             ? 0
+             : adr_fail(&job->error, status, "%p is no shared allocation of this rank, or was freed already", memory);
+}
+
+int adr_job_reach(adr_job *job, int rank, uint64_t offset, uint64_t bytes, void **memory) {
+  int status = adr_shared_reach(job->shared, rank, offset, bytes, memory);
+  if (status == -EINVAL) {
+    return adr_fail(&job->error, status,
+                    "%" PRIu64 " bytes from offset %" PRIu64 " on are not inside the shared allocations of rank %d",
+                    bytes, offset, rank);
+  }
+  return failed(job, status, "memory of another rank", bytes);
+}

@@ -9,7 +9,7 @@
 
 #include "adrastea/job.h"
 #include "segment/adr_process.h"
-#include "segment/adr_segment_shape.h"
+#include "segment/adr_geometry.h"
 
 /* A setting that C ranks read. */
 struct adr_setting {

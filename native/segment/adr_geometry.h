@@ -1,8 +1,70 @@
-/* Where things lie in a segment. Twin of io.adrastea.segment.Geometry. */
+/* The sizes of a segment, computed from what is asked for, and where things lie in it. Twin of
+ * io.adrastea.segment.Geometry.
+ *
+ * | header, 4 KiB page | rank table | rank area 0 | rank area 1 | ... | regions ...
+ * A rank area is its header's page, then its cells. */
 #ifndef ADR_GEOMETRY_H
 #define ADR_GEOMETRY_H
 
-#include "segment/adr_segment_shape.h"
+#include "layout/adr_layout.h"
+
+#define ADR_PAGE 4096u
+#define ADR_MIN_CELLS 2u
+#define ADR_MAX_CELLS 65536u
+#define ADR_MIN_CELL_PAYLOAD 64u
+#define ADR_MAX_CELL_PAYLOAD 65472u
+
+/* Fastboxes: lines of one ring (0: none; else a power of two from 64 to 1024), most bytes of payload (0 to half a ring
+ * less 32), messages by queue before a sender asks for one, and up to how many ranks all are made at once. */
+struct adr_box_settings {
+  uint32_t slots;
+  uint32_t limit;
+  uint32_t threshold;
+  uint32_t preallocate_ranks;
+};
+#define ADR_MIN_BOX_SLOTS 64 /* a page */
+#define ADR_MAX_BOX_SLOTS 1024
+
+/* Where nothing else is asked for. */
+#define ADR_BOX_SLOTS 256
+#define ADR_BOX_BYTES 4096
+#define ADR_BOX_THRESHOLD 16
+#define ADR_BOX_PREALLOCATE_RANKS 16
+#define ADR_BOX_DEFAULTS \
+  ((struct adr_box_settings){.slots = ADR_BOX_SLOTS, \
+                             .limit = ADR_BOX_BYTES, \
+                             .threshold = ADR_BOX_THRESHOLD, \
+                             .preallocate_ranks = ADR_BOX_PREALLOCATE_RANKS})
+
+struct adr_segment_shape {
+  uint32_t rank_count;
+  uint32_t cell_count;
+  uint32_t cell_payload;
+  uint32_t cell_stride;
+  uint64_t rank_table_offset;
+  uint64_t rank_area_offset;
+  uint64_t rank_area_bytes;
+  uint64_t cells_offset;
+  struct adr_box_settings boxes;
+  uint64_t box_table_offset;
+  uint64_t boxes_offset;
+  uint64_t segment_bytes;
+};
+
+/* Fills `shape`. Returns 0, or -EINVAL: a count, the payload or a setting of the boxes is out of its range. */
+int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint32_t cells, uint32_t payload,
+                           struct adr_box_settings boxes);
+
+/* Takes a copy of a header that others may be writing to: every word is read once. Only the copy is to be checked, and
+ * used. */
+void adr_segment_header_read(struct adr_segment_header *copy, const void *shared);
+
+/* The shape that a header tells, worked out anew from its counts. Returns 0, or -EINVAL: a count is out of its range,
+ * or a size is another than the counts say. `header` is a copy that nobody else can write. */
+int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header);
+
+/* Whether the header holds just these sizes. */
+bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header);
 
 /* The rank table lies there in every segment; whoever attaches has checked that. */
 static inline uint64_t adr_rank_entry_offset(uint32_t rank) { return ADR_PAGE + (uint64_t)rank * ADR_RANK_ENTRY_BYTES; }

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
 
-#include "segment/adr_segment_shape.h"
+#include "segment/adr_geometry.h"
 
 #define SETTINGS "/sys/kernel/mm/transparent_hugepage/"
 

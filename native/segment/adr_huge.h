@@ -5,8 +5,10 @@
 #ifndef ADR_HUGE_H
 #define ADR_HUGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 /* Bytes of a huge page, a power of two, when files of the file system `device` can have them; otherwise 0. `root`:
  * where /proc and /sys lie, "" for the machine's own. */
@@ -16,5 +18,18 @@ uint64_t adr_huge_page(const char *root, dev_t device);
  * Bytes stay what they are; others may use them meanwhile. Needs Linux 6.1: before, the kernel does it later, if ever.
  * Returns 0, or -errno when not all of it was made so. */
 int adr_huge_request(void *address, uint64_t bytes);
+
+/* The pages of the system. A segment is laid out in pages of 4 KiB (ADR_PAGE); those of the system may have 16 or 64
+ * KiB (AArch64), and what is mapped, or given back, is whole pages of the system. */
+/* Bytes of a page, a power of two. */
+static inline uint64_t adr_pages_bytes(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
+
+/* By how much an offset, or an address, lies behind the beginning of its page. */
+static inline uint64_t adr_pages_behind(uint64_t at) { return at & (adr_pages_bytes() - 1); }
+
+/* Whether so many bytes there are whole pages: nothing of others lies on them. */
+static inline bool adr_pages_are_whole(const void *start, uint64_t bytes) {
+  return adr_pages_behind((uintptr_t)start | bytes) == 0;
+}
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "segment/adr_geometry.h"
 #include "segment/adr_huge.h"
-#include "segment/adr_pages.h"
 #include "segment/adr_reservation.h"
 
 static struct adr_rank_area *area_of(const struct adr_segment *segment, uint32_t rank) {

@@ -12,7 +12,7 @@
 
 #include <limits.h>
 
-#include "segment/adr_segment_shape.h"
+#include "segment/adr_geometry.h"
 
 /* What attach refuses, beside -errno (-ENOENT: no such file yet). */
 enum {

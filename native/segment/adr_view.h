@@ -6,7 +6,7 @@
 #ifndef ADR_VIEW_H
 #define ADR_VIEW_H
 
-#include "segment/adr_segment_shape.h"
+#include "segment/adr_geometry.h"
 
 struct adr_view {
   uint8_t *base;

@@ -1,12 +1,51 @@
-#include "space/adr_attach_cache.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/adr_base.h"
-#include "space/adr_permit.h"
+#include "space/adr_attach_cache.h"
+#include "space/adr_xpmem_device.h"
 #include "space/adr_xpmem_driver.h"
+
+/* This process's access to the segment of another (XPMEM get), one for each segment with attachments. */
+struct adr_permit {
+  struct adr_permit *next;
+  int64_t segment;
+  int64_t id;
+  uint32_t attachments; /* it is given back with the last one */
+  bool stale;           /* the segment is gone, or its id means another one by now */
+};
+
+/* The permit for a segment, NULL: none but stale ones. */
+static struct adr_permit *find_permit(struct adr_permit *permits, int64_t segment) {
+  struct adr_permit *permit = permits;
+  while (permit != NULL && (permit->segment != segment || permit->stale)) { permit = permit->next; }
+  return permit;
+}
+
+/* Gets a new one into the list. Sets `*permit`. Returns 0, -ENOMEM, or an error of the driver. */
+static int64_t get_permit(struct adr_permit **permits, int64_t segment, struct adr_permit **permit) {
+  int64_t id = adr_xpmem_driver_get(segment, ADR_XPMEM_RDWR);
+  if (id < 0) { return id; }
+  *permit = malloc(sizeof **permit);
+  if (*permit == NULL) {
+    adr_xpmem_driver_release(id);
+    return -ENOMEM;
+  }
+  **permit = (struct adr_permit){.next = *permits, .segment = segment, .id = id};
+  *permits = *permit;
+  return 0;
+}
+
+/* Gives it back when it has no attachments; without a word to the kernel when the kernel does not know it any more. */
+static void release_unused_permit(struct adr_permit **permits, struct adr_permit *permit, bool known) {
+  if (permit->attachments > 0) { return; }
+  struct adr_permit **link = permits;
+  while (*link != permit) { link = &(*link)->next; }
+  *link = permit->next;
+  if (known) { adr_xpmem_driver_release(permit->id); } /* an error says that it is gone already */
+  free(permit);
+}
 
 struct adr_attachment {
   struct adr_attachment *newer;
@@ -50,7 +89,7 @@ static void evict(struct adr_attach_cache *cache, struct adr_attachment *attachm
   cache->bytes -= (uint64_t)attachment->bytes;
   permit->attachments--;
   free(attachment);
-  adr_permit_release_unused(&cache->permits, permit, !cache->abandoned);
+  release_unused_permit(&cache->permits, permit, !cache->abandoned);
 }
 
 /* Evicts what is not in use until so many more attachments with so many bytes fit, or nothing more can go. */
@@ -73,22 +112,22 @@ static void retire(struct adr_attach_cache *cache, struct adr_permit *permit) {
     if (at->permit == permit && at->uses == 0) { evict(cache, at); }
   }
   permit->attachments--;
-  adr_permit_release_unused(&cache->permits, permit, !cache->abandoned);
+  release_unused_permit(&cache->permits, permit, !cache->abandoned);
 }
 
 /* Maps a range by the segment's permit, got at the first use. Sets `*permit`. */
 static int64_t attach(struct adr_attach_cache *cache, int64_t segment, int64_t start, int64_t bytes,
                       struct adr_permit **permit) {
-  struct adr_permit *old = *permit = adr_permit_find(cache->permits, segment);
+  struct adr_permit *old = *permit = find_permit(cache->permits, segment);
   int64_t here = old == NULL ? -ESRCH : adr_xpmem_driver_attach(old->id, start, (size_t)bytes);
   if (here != -ESRCH) { return here; }
   /* The first, or the old one was for a segment that is gone. */
-  int64_t status = adr_permit_get(&cache->permits, segment, permit);
+  int64_t status = get_permit(&cache->permits, segment, permit);
   if (status == ADR_XPMEM_LOST) { return status; }
   if (old != NULL) { retire(cache, old); }
   if (status < 0) { return status; }
   here = adr_xpmem_driver_attach((*permit)->id, start, (size_t)bytes);
-  if (here < 0) { adr_permit_release_unused(&cache->permits, *permit, true); }
+  if (here < 0) { release_unused_permit(&cache->permits, *permit, true); }
   return here;
 }
 

@@ -21,7 +21,6 @@
 #include "space/adr_attach_cache.h"
 #include "space/adr_xpmem_device.h"
 #include "space/adr_xpmem_driver.h"
-#include "space/adr_xpmem_mark.h"
 
 /* 4 GiB need up to 8 MiB of page tables. */
 enum { MOST_ATTACHMENTS = 256 };

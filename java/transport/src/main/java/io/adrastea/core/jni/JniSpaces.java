@@ -3,8 +3,9 @@ package io.adrastea.core.jni;
 import io.adrastea.core.AddressSpaces;
 
 /**
- * Large messages through JNI. Twin of {@code native/jni/adr_jni_spaces.c}: same functions, same order, each handed on
- * to the one of {@code adrastea/copy.h}, {@code adrastea/ring.h} or {@code adrastea/space.h} with the same name.
+ * Large messages through JNI. Twin of the second half of {@code native/jni/adr_jni.c}: same functions, same order, each
+ * handed on to the one of {@code adrastea/copy.h}, {@code adrastea/ring.h} or {@code adrastea/space.h} with the same
+ * name.
  */
 final class JniSpaces extends AddressSpaces {
   static {

@@ -4,17 +4,18 @@
  * reached. So lists go through windows of fixed size, and what was cut short is gone on with: a page that is really
  * bad then gives its error, since nothing moves any more. The system calls are made directly: not every C library has
  * functions for them. */
-#include "adrastea/space.h"
-
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "adrastea/space.h"
+#include "segment/adr_huge.h"
+
+#ifdef __linux__
 
 #ifndef PR_SET_PTRACER
 #define PR_SET_PTRACER 0x59616d61 /* "Yama" */
@@ -146,3 +147,5 @@ int64_t adr_cma_write_vector(int32_t pid, const void *local, int32_t locals, con
 }
 
 int32_t adr_cma_allow(int32_t pid) { return pid <= 0 ? -EINVAL : allow(pid); } /* -1 would let everybody in */
+
+int32_t adr_huge_advise(void *address, int64_t bytes) { return adr_huge_request(address, (uint64_t)bytes); }

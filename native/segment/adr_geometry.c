@@ -1,7 +1,7 @@
-#include "segment/adr_segment_shape.h"
-
 #include <errno.h>
 #include <string.h>
+
+#include "segment/adr_geometry.h"
 
 /* An odd multiple of a block, so that the cells' headers spread over all cache sets. */
 static uint32_t stride_of(uint32_t payload) {
