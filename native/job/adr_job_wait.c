@@ -48,9 +48,9 @@ static void sleep_now(struct adr_job *job) {
 static void idle(struct adr_job *job) {
   struct adr_waiter *waiter = &job->waiter;
   adr_waiter_idle(waiter);
-  if (adr_waiter_is_time_to_part(waiter)
+  if (adr_waiter_is_time_to_check_cpu(waiter)
       && adr_channel_avoid_shared_cpu(job->segment.base, (int32_t)job->rank, waiter->other) != 0) {
-    adr_waiter_parted(waiter);
+    adr_waiter_cpu_checked(waiter);
   }
 }
 
@@ -130,7 +130,7 @@ void adr_job_end_wait(struct adr_job *job) {
  */
 static int wait_for_all(struct adr_job *job) {
   int status;
-  int looks = job->waiter.crowded ? 1 : ADR_WAITER_LOOKS_PER_STEP;
+  int looks = job->waiter.oversubscribed ? 1 : ADR_WAITER_LOOKS_PER_STEP;
   while ((status = adr_channel_barrier_wait(job->channel, looks)) == -EAGAIN) {
     status = adr_job_progress(job); /* room goes back to those who still have something to send */
     if (status < 0) { return status; }

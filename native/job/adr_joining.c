@@ -277,11 +277,11 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   status = enter(&joining);
   if (status < 0 && settings->rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
-    job->waiter.crowded = settings->crowded == ADR_CROWDED_AUTO
-                              ? adr_rank_table_is_crowded(job->segment.base, job->size)
-                              : settings->crowded == ADR_CROWDED_ON;
+    job->waiter.oversubscribed = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO
+                                     ? adr_rank_table_is_oversubscribed(job->segment.base, job->size)
+                                     : settings->oversubscribed == ADR_OVERSUBSCRIBED_ON;
     job->all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
-    if (job->waiter.crowded) { adr_channel_enable_sender_fence(job->channel); }
+    if (job->waiter.oversubscribed) { adr_channel_enable_sender_fence(job->channel); }
   }
   return status;
 }

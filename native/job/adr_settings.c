@@ -201,13 +201,13 @@ static int read_cpu(int32_t *cpu, adr_error *error) {
   return status;
 }
 
-static int read_crowded(enum adr_crowding *crowded, adr_error *error) {
+static int read_oversubscribed(enum adr_oversubscription *oversubscribed, adr_error *error) {
   static const char *const names[] = {"auto", "off", "on"};
   setting_text given;
   const char *text = value_in_force(ADR_SETTING_OVERSUBSCRIBED, given);
-  for (int value = ADR_CROWDED_AUTO; value <= ADR_CROWDED_ON; value++) {
+  for (int value = ADR_OVERSUBSCRIBED_AUTO; value <= ADR_OVERSUBSCRIBED_ON; value++) {
     if (strcasecmp(text, names[value]) == 0) {
-      *crowded = (enum adr_crowding)value;
+      *oversubscribed = (enum adr_oversubscription)value;
       return 0;
     }
   }
@@ -243,7 +243,7 @@ int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   if (status == 0) { status = read_number(&settings->join_timeout, ADR_SETTING_JOIN_TIMEOUT, error); }
   if (status == 0) { status = read_number(&settings->spins, ADR_SETTING_SPINS, error); }
   if (status == 0) { status = read_number(&settings->hang_report, ADR_SETTING_HANG_REPORT, error); }
-  if (status == 0) { status = read_crowded(&settings->crowded, error); }
+  if (status == 0) { status = read_oversubscribed(&settings->oversubscribed, error); }
   if (status < 0 || settings->rank != 0) { return status; }
   status = read_number(&settings->cells, ADR_SETTING_CELLS, error);
   if (status == 0) { status = read_number(&settings->cell_bytes, ADR_SETTING_CELL_BYTES, error); }

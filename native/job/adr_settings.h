@@ -50,7 +50,7 @@ enum { ADR_SETTING_TEXT = 128 };
 void adr_setting_tell_allowed(const struct adr_setting *setting, char text[ADR_SETTING_TEXT]);
 
 /* Whether ranks are taken to outnumber CPUs; AUTO: as it is found. */
-enum adr_crowding { ADR_CROWDED_AUTO, ADR_CROWDED_OFF, ADR_CROWDED_ON };
+enum adr_oversubscription { ADR_OVERSUBSCRIBED_AUTO, ADR_OVERSUBSCRIBED_OFF, ADR_OVERSUBSCRIBED_ON };
 
 struct adr_settings {
   uint64_t job;
@@ -61,7 +61,7 @@ struct adr_settings {
   uint32_t join_timeout;       /* milliseconds */
   uint32_t spins;
   uint32_t hang_report; /* seconds, 0: none */
-  enum adr_crowding crowded;
+  enum adr_oversubscription oversubscribed;
   /* of the segment, when this rank makes it */
   uint32_t cells;
   uint32_t cell_bytes;

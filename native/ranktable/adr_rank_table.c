@@ -111,7 +111,9 @@ uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks) {
   return adr_cpu_quota_limit(least, most);
 }
 
-bool adr_rank_table_is_crowded(void *base, uint32_t ranks) { return ranks > adr_rank_table_usable_cpus(base, ranks); }
+bool adr_rank_table_is_oversubscribed(void *base, uint32_t ranks) {
+  return ranks > adr_rank_table_usable_cpus(base, ranks);
+}
 
 bool adr_rank_table_all_wake(void *base, uint32_t ranks) {
   for (uint32_t rank = 0; rank < ranks; rank++) {

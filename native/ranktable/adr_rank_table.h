@@ -87,6 +87,6 @@ uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks);
 bool adr_rank_table_all_wake(void *base, uint32_t ranks);
 
 /* Whether there are more ranks than CPUs for them, so that waiting must give the CPU away. */
-bool adr_rank_table_is_crowded(void *base, uint32_t ranks);
+bool adr_rank_table_is_oversubscribed(void *base, uint32_t ranks);
 
 #endif

@@ -18,7 +18,7 @@
 #define ADR_WAITER_YIELD_NANOS INT64_C(300000)
 
 /* With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
-#define ADR_WAITER_CROWDED_YIELD_NANOS INT64_C(100000)
+#define ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS INT64_C(100000)
 
 /* Looks in a row: of a spin where there are more ranks than CPUs, and of a barrier's wait where there are not. */
 #define ADR_WAITER_LOOKS_PER_STEP 100u
@@ -42,13 +42,13 @@
 /* Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
  * that, and wakes a sleeper where its waker runs. So who gives way again and again looks whether the other is on its
  * CPU, and moves, at most so often. */
-#define ADR_WAITER_YIELDS_PER_PARTING 16u
-#define ADR_WAITER_PARTING_NANOS INT64_C(1000000)
+#define ADR_WAITER_YIELDS_PER_CPU_CHECK 16u
+#define ADR_WAITER_CPU_CHECK_NANOS INT64_C(1000000)
 
 #define ADR_WAITER_NO_LIMIT INT64_C(0)
 
 struct adr_waiter {
-  bool crowded;         /* more ranks than CPUs */
+  bool oversubscribed;  /* more ranks than CPUs */
   uint32_t spins;       /* looks before the first yield */
   bool wait_spins;      /* this wait does */
   bool in_vain;         /* it did */
@@ -57,8 +57,8 @@ struct adr_waiter {
   uint32_t waits_saved; /* to pay for long yields */
   int32_t other;        /* rank that this wait is for, -1: several */
   uint32_t yields;      /* in waits for one other */
-  int64_t next_parting;
-  bool parting;        /* it is time to look whether the other is on this CPU */
+  int64_t next_cpu_check;
+  bool cpu_check_due;  /* it is time to look whether the other is on this CPU */
   uint32_t idle_steps; /* since something was found */
   int64_t yield_end;   /* when it has yielded for long enough */
   int64_t loaded;      /* how long it took others to want the CPUs last time */
@@ -82,7 +82,7 @@ static inline int64_t adr_waiter_now(void) {
 }
 
 static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
-  if (!waiter->crowded) { return waiter->spins; }
+  if (!waiter->oversubscribed) { return waiter->spins; }
   return waiter->wait_spins ? ADR_WAITER_LOOKS_PER_STEP : 0;
 }
 
@@ -123,7 +123,7 @@ static inline void adr_waiter_reset(struct adr_waiter *waiter, int32_t other) {
 /* Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
 static inline void adr_waiter_reset_for_all(struct adr_waiter *waiter) {
   adr_waiter_judge_spin(waiter);
-  adr_waiter_begin(waiter, -1, !waiter->crowded);
+  adr_waiter_begin(waiter, -1, !waiter->oversubscribed);
 }
 
 /* After a step that found nothing: whether it has spun and yielded for long enough. From now on it sleeps, until
@@ -146,29 +146,29 @@ static inline void adr_waiter_sleep_at_once(struct adr_waiter *waiter, int64_t n
 }
 
 static inline void adr_waiter_pay_for_long_yield(struct adr_waiter *waiter, int64_t now) {
-  if (waiter->crowded && waiter->waits_saved >= ADR_WAITER_WAITS_PER_LONG_YIELD) {
+  if (waiter->oversubscribed && waiter->waits_saved >= ADR_WAITER_WAITS_PER_LONG_YIELD) {
     waiter->waits_saved -= ADR_WAITER_WAITS_PER_LONG_YIELD;
-    waiter->yield_end = now + ADR_WAITER_CROWDED_YIELD_NANOS;
+    waiter->yield_end = now + ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS;
   } else {
     adr_waiter_sleep_at_once(waiter, now);
   }
 }
 
 static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now) {
-  waiter->parting = waiter->crowded && waiter->other >= 0 && ++waiter->yields % ADR_WAITER_YIELDS_PER_PARTING == 0
-                    && now >= waiter->next_parting;
+  waiter->cpu_check_due = waiter->oversubscribed && waiter->other >= 0
+                          && ++waiter->yields % ADR_WAITER_YIELDS_PER_CPU_CHECK == 0 && now >= waiter->next_cpu_check;
 }
 
 /* Whether it is time to look if the rank waited for is on this CPU; to be asked after each idling. */
-static inline bool adr_waiter_is_time_to_part(struct adr_waiter *waiter) {
-  bool parting = waiter->parting;
-  waiter->parting = false;
-  return parting;
+static inline bool adr_waiter_is_time_to_check_cpu(struct adr_waiter *waiter) {
+  bool due = waiter->cpu_check_due;
+  waiter->cpu_check_due = false;
+  return due;
 }
 
 /* It has moved to another CPU, or found that it cannot. */
-static inline void adr_waiter_parted(struct adr_waiter *waiter) {
-  waiter->next_parting = adr_waiter_now() + ADR_WAITER_PARTING_NANOS;
+static inline void adr_waiter_cpu_checked(struct adr_waiter *waiter) {
+  waiter->next_cpu_check = adr_waiter_now() + ADR_WAITER_CPU_CHECK_NANOS;
 }
 
 /* Spins or yields, after a step that found nothing. */
@@ -180,7 +180,8 @@ static inline void adr_waiter_idle(struct adr_waiter *waiter) {
   }
   int64_t begin = adr_waiter_now();
   if (waiter->idle_steps == spins + 1) {
-    waiter->yield_end = begin + (waiter->crowded ? ADR_WAITER_CROWDED_YIELD_NANOS : ADR_WAITER_YIELD_NANOS);
+    waiter->yield_end =
+        begin + (waiter->oversubscribed ? ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS : ADR_WAITER_YIELD_NANOS);
   }
   sched_yield();
   int64_t end = adr_waiter_now();
@@ -192,7 +193,7 @@ static inline void adr_waiter_idle(struct adr_waiter *waiter) {
 static inline void adr_waiter_doze(struct adr_waiter *waiter, int64_t word) {
   waiter->dozing = true;
   waiter->word = word;
-  if (waiter->crowded && waiter->idle_steps > adr_waiter_spins(waiter)) {
+  if (waiter->oversubscribed && waiter->idle_steps > adr_waiter_spins(waiter)) {
     adr_waiter_sleep_at_once(waiter, adr_waiter_now());
   }
 }

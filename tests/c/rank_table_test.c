@@ -47,16 +47,16 @@ static void cpus_that_several_ranks_share_count_once(void) {
   enter(1, 1, 1, 0);
   enter(2, 0, 1, 0);
   CHECK_EQUAL(2, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
-  CHECK(adr_rank_table_is_crowded(&segment, segment.header.rank_count));
+  CHECK(adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
-static void ranks_with_cpus_of_their_own_are_not_crowded(void) {
+static void ranks_with_cpus_of_their_own_are_not_oversubscribed(void) {
   new_job(3);
   enter(0, 0, 0, 0);
   enter(1, 70, 70, 0);
   enter(2, 1023, 1023, 0);
   CHECK_EQUAL(3, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
-  CHECK(!adr_rank_table_is_crowded(&segment, segment.header.rank_count));
+  CHECK(!adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
 static void ranks_on_different_halves_have_the_whole(void) {
@@ -72,14 +72,14 @@ static void the_least_quota_limits_all(void) {
   enter(1, 0, 7, 400);
   enter(2, 0, 7, 150);
   CHECK_EQUAL(2, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
-  CHECK(adr_rank_table_is_crowded(&segment, segment.header.rank_count));
+  CHECK(adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
 static void a_quota_of_less_than_a_cpu_is_one(void) {
   new_job(1);
   enter(0, 0, 7, 5);
   CHECK_EQUAL(1, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
-  CHECK(!adr_rank_table_is_crowded(&segment, segment.header.rank_count));
+  CHECK(!adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
 static void cpus_that_the_mask_cannot_name_count_by_number(void) {
@@ -92,7 +92,7 @@ static void cpus_that_the_mask_cannot_name_count_by_number(void) {
 int main(void) {
   RUN(an_entry_holds_what_its_rank_said);
   RUN(cpus_that_several_ranks_share_count_once);
-  RUN(ranks_with_cpus_of_their_own_are_not_crowded);
+  RUN(ranks_with_cpus_of_their_own_are_not_oversubscribed);
   RUN(ranks_on_different_halves_have_the_whole);
   RUN(the_least_quota_limits_all);
   RUN(a_quota_of_less_than_a_cpu_is_one);

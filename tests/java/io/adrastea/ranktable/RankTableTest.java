@@ -52,17 +52,17 @@ class RankTableTest {
     enter(1, "1", 0);
     enter(2, "0-1", 0);
     assertEquals(2, table.usableCpus());
-    assertTrue(table.isCrowded());
+    assertTrue(table.isOversubscribed());
   }
 
   @Test
-  void ranksWithCpusOfTheirOwnAreNotCrowded() {
+  void ranksWithCpusOfTheirOwnAreNotOversubscribed() {
     newJob(3);
     enter(0, "0", 0);
     enter(1, "70", 0);
     enter(2, "1023", 0);
     assertEquals(3, table.usableCpus());
-    assertFalse(table.isCrowded());
+    assertFalse(table.isOversubscribed());
   }
 
   @Test
@@ -80,7 +80,7 @@ class RankTableTest {
     enter(1, "0-7", 400);
     enter(2, "0-7", 150);
     assertEquals(2, table.usableCpus());
-    assertTrue(table.isCrowded());
+    assertTrue(table.isOversubscribed());
   }
 
   @Test
@@ -88,7 +88,7 @@ class RankTableTest {
     newJob(1);
     enter(0, "0-7", 5);
     assertEquals(1, table.usableCpus());
-    assertFalse(table.isCrowded());
+    assertFalse(table.isOversubscribed());
   }
 
   @Test

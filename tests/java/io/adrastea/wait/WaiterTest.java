@@ -129,13 +129,13 @@ class WaiterTest {
   }
 
   /** After how many yields it is time to look where the other runs; more than YIELDS: never. */
-  private static int yieldsUntilPartingIsDue(Waiter waiter) {
+  private static int yieldsUntilCpuCheckIsDue(Waiter waiter) {
     int yields = 0;
     do {
       waiter.isDrowsy();
       waiter.idle();
       yields++;
-    } while (!waiter.isTimeToPart() && yields <= YIELDS);
+    } while (!waiter.isTimeToCheckCpu() && yields <= YIELDS);
     return yields;
   }
 
@@ -144,10 +144,10 @@ class WaiterTest {
     Waiter waiter = new Waiter(true, SPINS);
     waiter.reset(OTHER);
     assertEquals(OTHER, waiter.other());
-    assertEquals(YIELDS, yieldsUntilPartingIsDue(waiter));
-    assertFalse(waiter.isTimeToPart(), "it was told");
+    assertEquals(YIELDS, yieldsUntilCpuCheckIsDue(waiter));
+    assertFalse(waiter.isTimeToCheckCpu(), "it was told");
     waiter.reset(OTHER);
-    assertEquals(YIELDS, yieldsUntilPartingIsDue(waiter));
+    assertEquals(YIELDS, yieldsUntilCpuCheckIsDue(waiter));
   }
 
   @Test
@@ -156,35 +156,35 @@ class WaiterTest {
     for (int wait = 1; wait < YIELDS; wait++) {
       waiter.reset(OTHER);
       waiter.idle();
-      assertFalse(waiter.isTimeToPart());
+      assertFalse(waiter.isTimeToCheckCpu());
     }
     waiter.reset(OTHER);
     waiter.idle();
-    assertTrue(waiter.isTimeToPart());
+    assertTrue(waiter.isTimeToCheckCpu());
   }
 
   @Test
   void nobodyLooksWhereSeveralRun() {
     Waiter waiter = new Waiter(true, SPINS);
     waiter.reset(-1);
-    assertEquals(YIELDS + 1, yieldsUntilPartingIsDue(waiter));
+    assertEquals(YIELDS + 1, yieldsUntilCpuCheckIsDue(waiter));
     waiter.resetForAll();
-    assertEquals(YIELDS + 1, yieldsUntilPartingIsDue(waiter));
+    assertEquals(YIELDS + 1, yieldsUntilCpuCheckIsDue(waiter));
   }
 
   @Test
   void nobodyLooksWhereOthersRunThatHaveCpusOfTheirOwn() {
     Waiter waiter = new Waiter(false, 0);
     waiter.reset(OTHER);
-    assertEquals(YIELDS + 1, yieldsUntilPartingIsDue(waiter));
+    assertEquals(YIELDS + 1, yieldsUntilCpuCheckIsDue(waiter));
   }
 
   @Test
   void whetherRanksAreTakenToOutnumberCpusIsFoundOutUnlessItIsSaid() {
     for (boolean found : new boolean[] {false, true}) {
-      assertEquals(found, new WaitPolicy(SPINS, null).isCrowded(found));
-      assertTrue(new WaitPolicy(SPINS, Optional.of(true), null, 0).isCrowded(found));
-      assertFalse(new WaitPolicy(SPINS, Optional.of(false), null, 0).isCrowded(found));
+      assertEquals(found, new WaitPolicy(SPINS, null).isOversubscribed(found));
+      assertTrue(new WaitPolicy(SPINS, Optional.of(true), null, 0).isOversubscribed(found));
+      assertFalse(new WaitPolicy(SPINS, Optional.of(false), null, 0).isOversubscribed(found));
     }
   }
 

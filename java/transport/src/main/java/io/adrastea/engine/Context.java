@@ -49,7 +49,7 @@ public record Context(Core core, Spaces spaces, RankTable table, int rank, Segme
 
   private static Gate gate(RankTable table, int rank, EngineSettings settings) {
     WaitPolicy waiting = settings.waiting();
-    boolean oversubscribed = waiting.isCrowded(table.isCrowded());
+    boolean oversubscribed = waiting.isOversubscribed(table.isOversubscribed());
     return new Gate(rank, settings.threads(), () -> waiting.waiter(oversubscribed));
   }
 
@@ -65,6 +65,6 @@ public record Context(Core core, Spaces spaces, RankTable table, int rank, Segme
 
   /** Whether the ranks of the node outnumber its CPUs, as they are counted or as a setting says. */
   boolean isOversubscribed() {
-    return settings.waiting().isCrowded(table.isCrowded());
+    return settings.waiting().isOversubscribed(table.isOversubscribed());
   }
 }

@@ -96,13 +96,13 @@ final class Sleep {
   }
 
   /**
-   * Spins or yields. Two ranks that wait for each other on one CPU part then: a move takes long, so the gate is not to
-   * be kept from others.
+   * Spins or yields. A rank that waits for another one on the same CPU moves to another then: that takes long, so the
+   * gate is not to be kept from others.
    */
   void pause(Waiter waiter) {
     waiter.idle();
-    if (waiter.isTimeToPart() && sleeper.avoidSharedCpu(waiter.other()) != 0) {
-      waiter.parted();
+    if (waiter.isTimeToCheckCpu() && sleeper.avoidSharedCpu(waiter.other()) != 0) {
+      waiter.cpuChecked();
     }
   }
 

@@ -287,7 +287,7 @@ public final class RankTable {
   }
 
   /** Whether there are more ranks than CPUs for them, so that waiting must give the CPU away. */
-  public boolean isCrowded() {
+  public boolean isOversubscribed() {
     return entries.length > usableCpus();
   }
 }

@@ -7,11 +7,11 @@ import java.util.function.Supplier;
  * How a rank's threads wait, chosen before it joins.
  *
  * @param spins looks before the first yield
- * @param crowded whether ranks are taken to outnumber CPUs; empty: as it is found
+ * @param oversubscribed whether ranks are taken to outnumber CPUs; empty: as it is found
  * @param waiters gives each thread a waiter of the program's instead; null for none
  * @param hangNanos after which a wait is told of; 0: none is
  */
-public record WaitPolicy(int spins, Optional<Boolean> crowded, Supplier<Waiter> waiters, long hangNanos) {
+public record WaitPolicy(int spins, Optional<Boolean> oversubscribed, Supplier<Waiter> waiters, long hangNanos) {
   /** With ranks taken to outnumber CPUs where they do, and no wait told of. */
   public WaitPolicy(int spins, Supplier<Waiter> waiters) {
     this(spins, Optional.empty(), waiters, 0);
@@ -22,16 +22,16 @@ public record WaitPolicy(int spins, Optional<Boolean> crowded, Supplier<Waiter> 
    *
    * @param found whether they do
    */
-  public boolean isCrowded(boolean found) {
-    return crowded.orElse(found);
+  public boolean isOversubscribed(boolean found) {
+    return oversubscribed.orElse(found);
   }
 
   /**
    * The waiter of one thread.
    *
-   * @param crowded more ranks than CPUs
+   * @param oversubscribed more ranks than CPUs
    */
-  public Waiter waiter(boolean crowded) {
-    return waiters == null ? new Waiter(crowded, spins) : waiters.get();
+  public Waiter waiter(boolean oversubscribed) {
+    return waiters == null ? new Waiter(oversubscribed, spins) : waiters.get();
   }
 }

@@ -24,7 +24,7 @@ public final class Waiter {
   private static final long YIELD_NANOS = 300_000L;
 
   /** With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
-  private static final long CROWDED_YIELD_NANOS = 100_000L;
+  private static final long OVERSUBSCRIBED_YIELD_NANOS = 100_000L;
 
   /**
    * With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay
@@ -55,12 +55,12 @@ public final class Waiter {
    * that, and wakes a sleeper where its waker runs. So who gives way again and again looks whether the other is on its
    * CPU, and moves, at most so often.
    */
-  private static final int YIELDS_PER_PARTING = 16; // a power of two
+  private static final int YIELDS_PER_CPU_CHECK = 16; // a power of two
 
-  private static final long PARTING_NANOS = 1_000_000L;
+  private static final long CPU_CHECK_NANOS = 1_000_000L;
 
   private final LongSupplier clock; // nanoseconds, from anywhere
-  private final boolean crowded;
+  private final boolean oversubscribed;
   private final int spinSteps;
   private final Runnable ownIdle; // of the program's strategy; null: spin, yield, sleep
   private final Runnable ownReset; // null: as above
@@ -72,8 +72,8 @@ public final class Waiter {
   private int waitsSaved; // to pay for long yields
   private int other = -1; // rank that this wait is for, -1: several
   private int yields; // in waits for one other
-  private long nextParting;
-  private boolean parting; // it is time to look whether the other is on this CPU
+  private long nextCpuCheck;
+  private boolean cpuCheckDue; // it is time to look whether the other is on this CPU
   private int idleSteps; // since something was found
   private long yieldEnd; // when it has yielded for long enough
   private long loaded; // how long it took others to want the CPUs last time
@@ -93,20 +93,20 @@ public final class Waiter {
   /**
    * A policy.
    *
-   * @param crowded more ranks than CPUs
+   * @param oversubscribed more ranks than CPUs
    * @param spins looks before the first yield
    */
-  public Waiter(boolean crowded, int spins) {
-    this(crowded, spins, System::nanoTime);
+  public Waiter(boolean oversubscribed, int spins) {
+    this(oversubscribed, spins, System::nanoTime);
   }
 
   /** The same by another clock. */
-  Waiter(boolean crowded, int spins, LongSupplier clock) {
+  Waiter(boolean oversubscribed, int spins, LongSupplier clock) {
     this.clock = clock;
-    this.nextParting = clock.getAsLong();
-    this.loadedEnd = nextParting;
-    this.crowded = crowded;
-    this.spinSteps = crowded ? 0 : spins / LOOKS_PER_STEP;
+    this.nextCpuCheck = clock.getAsLong();
+    this.loadedEnd = nextCpuCheck;
+    this.oversubscribed = oversubscribed;
+    this.spinSteps = oversubscribed ? 0 : spins / LOOKS_PER_STEP;
     this.ownIdle = null;
     this.ownReset = null;
     this.clockMask = STEPS_PER_CLOCK - 1;
@@ -121,9 +121,9 @@ public final class Waiter {
    */
   public Waiter(Runnable idle, Runnable reset, boolean mayTakeLong) {
     this.clock = System::nanoTime;
-    this.nextParting = clock.getAsLong();
-    this.loadedEnd = nextParting;
-    this.crowded = true; // between looks the strategy decides, not the core
+    this.nextCpuCheck = clock.getAsLong();
+    this.loadedEnd = nextCpuCheck;
+    this.oversubscribed = true; // between looks the strategy decides, not the core
     this.spinSteps = 0;
     this.ownIdle = idle;
     this.ownReset = reset;
@@ -148,7 +148,7 @@ public final class Waiter {
   /** Begins a wait for all other ranks, of which some cannot run where ranks outnumber CPUs. */
   public void resetForAll() {
     judgeSpin();
-    begin(-1, !crowded);
+    begin(-1, !oversubscribed);
   }
 
   private void judgeSpin() {
@@ -169,12 +169,12 @@ public final class Waiter {
 
   /** How often a core may look before a wait begins; 0: that depends on the wait. */
   public int triesAtOnce() {
-    return crowded ? 0 : LOOKS_PER_STEP;
+    return oversubscribed ? 0 : LOOKS_PER_STEP;
   }
 
   /** How often a core may look in one step of a wait before it comes back. */
   public int looks() {
-    return !crowded || spins && !inVain && ownIdle == null ? LOOKS_PER_STEP : 1;
+    return !oversubscribed || spins && !inVain && ownIdle == null ? LOOKS_PER_STEP : 1;
   }
 
   /** A step found something, though not what is waited for: spinning begins anew. */
@@ -219,7 +219,7 @@ public final class Waiter {
   private void yield() {
     long begin = clock.getAsLong();
     if (idleSteps == spinSteps + 1) {
-      yieldEnd = begin + (crowded ? CROWDED_YIELD_NANOS : YIELD_NANOS);
+      yieldEnd = begin + (oversubscribed ? OVERSUBSCRIBED_YIELD_NANOS : YIELD_NANOS);
     }
     Thread.yield();
     long end = clock.getAsLong();
@@ -230,19 +230,19 @@ public final class Waiter {
   }
 
   private void countYield(long now) {
-    parting = crowded && other >= 0 && (++yields & YIELDS_PER_PARTING - 1) == 0 && now - nextParting >= 0;
+    cpuCheckDue = oversubscribed && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
   }
 
   /** Whether it is time to look if the rank waited for is on this CPU; to be asked after each idling. */
-  public boolean isTimeToPart() {
-    boolean due = parting;
-    parting = false;
+  public boolean isTimeToCheckCpu() {
+    boolean due = cpuCheckDue;
+    cpuCheckDue = false;
     return due;
   }
 
   /** It has moved to another CPU, or found that it cannot. */
-  public void parted() {
-    nextParting = clock.getAsLong() + PARTING_NANOS;
+  public void cpuChecked() {
+    nextCpuCheck = clock.getAsLong() + CPU_CHECK_NANOS;
   }
 
   /** The rank that it waits for, -1: several. */
@@ -251,9 +251,9 @@ public final class Waiter {
   }
 
   private void payForLongYield(long now) {
-    if (crowded && waitsSaved >= WAITS_PER_LONG_YIELD) {
+    if (oversubscribed && waitsSaved >= WAITS_PER_LONG_YIELD) {
       waitsSaved -= WAITS_PER_LONG_YIELD;
-      yieldEnd = now + CROWDED_YIELD_NANOS;
+      yieldEnd = now + OVERSUBSCRIBED_YIELD_NANOS;
     } else {
       sleepAtOnce(now);
     }
@@ -272,7 +272,7 @@ public final class Waiter {
   public void doze(long word) {
     dozing = true;
     this.word = word;
-    if (crowded && idleSteps > spinSteps) {
+    if (oversubscribed && idleSteps > spinSteps) {
       sleepAtOnce(clock.getAsLong());
     }
   }
