@@ -47,23 +47,13 @@ static const char *parse(const char *command, struct floor_order *order) {
     return "a command is: local|cross|hand|walk|apart ROUTINE BYTES BATCHES EXCHANGES, routines, limits,"
            " chosen copy|stream BYTES, set";
   }
+  order->pauses = 1;
   while (order->test < TEST_COUNT && strcmp(test, names[order->test]) != 0) { order->test++; }
   if (order->test == TEST_COUNT) { return "the tests are local, cross, hand, walk, apart"; }
   order->routine = routine_index(routine, order->test);
   if (order->routine < COPIES_NO_ROUTINE) { return "this CPU has no such routine; `routines` tells which it has"; }
   if (order->bytes > FLOOR_COPY_MAX_BYTES) { return "bytes are at most 64 MiB"; }
   return floor_check_counts(order);
-}
-
-static void measure(struct floor_pair *pair, const char *command) {
-  struct floor_order order;
-  const char *wrong = parse(command, &order);
-  if (wrong != NULL) {
-    printf("error %s\n", wrong);
-    return;
-  }
-  order.pauses = 1;
-  floor_measure(pair, &order, runs);
 }
 
 static void list_routines(void) {
@@ -100,7 +90,7 @@ static void run_command(struct floor_pair *pair, const char *command) {
   } else if (strcmp(command, "set\n") == 0) {
     printf("set %" PRIu64 "\n", copies_set_bytes());
   } else if (!tell_chosen(command)) {
-    measure(pair, command);
+    floor_obey(pair, command, parse, runs);
   }
 }
 

@@ -137,15 +137,8 @@ static bool is_size(uint64_t ranks) { return ranks >= 2 && ranks <= COUNTS_MAX_R
 
 /* Returns NULL, or what is wrong with the command. */
 static const char *parse(const char *command, struct floor_order *order) {
-  char name[16];
-  char rest;
-  memset(order, 0, sizeof *order);
-  if (strchr(command, '-') != NULL
-      || sscanf(command, "%15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
-                &order->exchanges, &rest)
-             != 4) {
-    return "a command is: NAME N BATCHES EXCHANGES";
-  }
+  char name[FLOOR_NAME];
+  if (!floor_read_order(command, name, order)) { return "a command is: NAME N BATCHES EXCHANGES"; }
   while (order->test < TEST_COUNT && strcmp(name, names[order->test]) != 0) { order->test++; }
   if (order->test == TEST_COUNT) { return "there is no test of that name"; }
   if (order->test <= TEST_BOX && order->bytes > MAX_BYTES) { return "bytes are at most 4096"; }
@@ -153,15 +146,7 @@ static const char *parse(const char *command, struct floor_order *order) {
   return floor_check_counts(order);
 }
 
-static void run_command(struct floor_pair *pair, const char *command) {
-  struct floor_order order;
-  const char *wrong = parse(command, &order);
-  if (wrong != NULL) {
-    printf("error %s\n", wrong);
-    return;
-  }
-  floor_measure(pair, &order, runs);
-}
+static void run_command(struct floor_pair *pair, const char *command) { floor_obey(pair, command, parse, runs); }
 
 static void make_jobs(void) {
   struct adr_box_settings few = ADR_BOX_DEFAULTS;

@@ -34,13 +34,8 @@ static floor_run *const runs[TEST_COUNT] = {floor_slot_run, floor_line_run, floo
 
 /* Returns NULL, or what is wrong with the command. */
 static const char *parse(const char *command, struct floor_order *order) {
-  char name[8];
-  char rest;
-  memset(order, 0, sizeof *order);
-  if (strchr(command, '-') != NULL
-      || sscanf(command, "%7s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
-                &order->exchanges, &rest)
-             != 4) {
+  char name[FLOOR_NAME];
+  if (!floor_read_order(command, name, order)) {
     return "a command is: slot|line|copy|bicopy|stream BYTES BATCHES EXCHANGES";
   }
   while (order->test < TEST_COUNT && strcmp(name, tests[order->test].name) != 0) { order->test++; }

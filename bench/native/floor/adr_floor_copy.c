@@ -11,12 +11,41 @@ void floor_write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number) {
   memset(buffer + at, (int)number, bytes - at);
 }
 
-static void write_all(struct floor_pair *pair, const struct floor_order *order) {
+static void write_all(struct floor_pair *pair, const struct floor_order *order, uint32_t writer) {
   uint64_t total = order->batches * order->exchanges;
   for (uint64_t i = 1; i <= total; i++) {
-    floor_write_fresh(pair->shared->buffer[0], order->bytes, i);
-    adr_store_release_u64(&pair->shared->line[0].word, i); /* SYNC floor-word */
-    floor_await(pair, &pair->shared->line[1].word, i, order->pauses);
+    floor_write_fresh(pair->shared->buffer[writer], order->bytes, i);
+    adr_store_release_u64(&pair->shared->line[writer].word, i); /* SYNC floor-word */
+    floor_await(pair, &pair->shared->line[1 - writer].word, i, order->pauses);
+  }
+}
+
+static void copy_all(struct floor_pair *pair, const struct floor_order *order, uint32_t writer, floor_copy_once *copy) {
+  uint64_t number = 0;
+  for (uint64_t batch = 0; batch < order->batches; batch++) {
+    uint64_t elapsed = 0;
+    for (uint64_t i = 0; i < order->exchanges; i++) {
+      floor_await(pair, &pair->shared->line[writer].word, ++number, order->pauses);
+      elapsed += copy(pair, order, pair->shared->buffer[writer]);
+      adr_store_release_u64(&pair->shared->line[1 - writer].word, number); /* SYNC floor-word: our reads come first */
+    }
+    floor_note(pair, batch, elapsed, order->exchanges);
+  }
+}
+
+static void begin(struct floor_pair *pair, const struct floor_order *order) {
+  adr_store_relaxed_u64(&pair->shared->line[pair->side].word, 0);
+  memset(pair->mine, 1, order->bytes); /* no page faults while time runs */
+  floor_pair_meet(pair);
+}
+
+void floor_copy_between(struct floor_pair *pair, const struct floor_order *order, uint32_t writer,
+                        floor_copy_once *copy) {
+  begin(pair, order);
+  if ((uint32_t)pair->side == writer) {
+    write_all(pair, order, writer);
+  } else {
+    copy_all(pair, order, writer, copy);
   }
 }
 
@@ -27,29 +56,8 @@ static uint64_t copy_once(struct floor_pair *pair, const struct floor_order *ord
   return floor_now() - start;
 }
 
-static void copy_all(struct floor_pair *pair, const struct floor_order *order) {
-  uint64_t number = 0;
-  for (uint64_t batch = 0; batch < order->batches; batch++) {
-    uint64_t elapsed = 0;
-    for (uint64_t i = 0; i < order->exchanges; i++) {
-      number++;
-      floor_await(pair, &pair->shared->line[0].word, number, order->pauses);
-      elapsed += copy_once(pair, order, pair->shared->buffer[0]);
-      adr_store_release_u64(&pair->shared->line[1].word, number); /* SYNC floor-word: our reads come first */
-    }
-    floor_note(pair, batch, elapsed, order->exchanges);
-  }
-}
-
 void floor_copy_run(struct floor_pair *pair, const struct floor_order *order) {
-  adr_store_relaxed_u64(&pair->shared->line[pair->side].word, 0);
-  memset(pair->mine, 1, order->bytes); /* no page faults while time runs */
-  floor_pair_meet(pair);
-  if (pair->side == 0) {
-    write_all(pair, order);
-  } else {
-    copy_all(pair, order);
-  }
+  floor_copy_between(pair, order, 0, copy_once);
 }
 
 /* Each step of an exchange has its number on both lines: written, copied. */
@@ -68,9 +76,7 @@ static uint64_t swap_once(struct floor_pair *pair, const struct floor_order *ord
 
 void floor_bicopy_run(struct floor_pair *pair, const struct floor_order *order) {
   uint64_t number = 0;
-  adr_store_relaxed_u64(&pair->shared->line[pair->side].word, 0);
-  memset(pair->mine, 1, order->bytes); /* no page faults while time runs */
-  floor_pair_meet(pair);
+  begin(pair, order);
   for (uint64_t batch = 0; batch < order->batches; batch++) {
     uint64_t elapsed = 0;
     for (uint64_t i = 0; i < order->exchanges; i++) { elapsed += swap_once(pair, order, ++number); }

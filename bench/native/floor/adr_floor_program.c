@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { COMMAND = 256, MAX_CPU = (1 << 16) - 1 };
 
@@ -36,6 +37,25 @@ void floor_serve(struct floor_pair *pair, floor_command *command) {
     fflush(stdout);
   }
   floor_pair_end(pair);
+}
+
+bool floor_read_order(const char *command, char name[FLOOR_NAME], struct floor_order *order) {
+  char rest;
+  memset(order, 0, sizeof *order);
+  return strstr(command, " -") == NULL
+         && sscanf(command, "%31s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
+                   &order->exchanges, &rest)
+                == 4;
+}
+
+void floor_obey(struct floor_pair *pair, const char *command, floor_parse *parse, floor_run *const *tests) {
+  struct floor_order order;
+  const char *wrong = parse(command, &order);
+  if (wrong != NULL) {
+    printf("error %s\n", wrong);
+    return;
+  }
+  floor_measure(pair, &order, tests);
 }
 
 const char *floor_check_counts(const struct floor_order *order) {

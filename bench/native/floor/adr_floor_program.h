@@ -23,6 +23,18 @@ void floor_serve(struct floor_pair *pair, floor_command *command);
 /* Returns NULL, or what is wrong with the batches and exchanges of an order. */
 const char *floor_check_counts(const struct floor_order *order);
 
+enum { FLOOR_NAME = 32 };
+
+/* Whether a command is a name and three numbers, NAME BYTES BATCHES EXCHANGES; then they are in `name` and `order`, all
+ * else of which is 0. */
+bool floor_read_order(const char *command, char name[FLOOR_NAME], struct floor_order *order);
+
+/* Reads a command; returns NULL, or what is wrong with it. */
+typedef const char *floor_parse(const char *command, struct floor_order *order);
+
+/* Runs what the command orders, or prints `error` and what is wrong with it. */
+void floor_obey(struct floor_pair *pair, const char *command, floor_parse *parse, floor_run *const *tests);
+
 /* Runs the order and prints `ns T1 ... T<BATCHES>`. */
 void floor_measure(struct floor_pair *pair, const struct floor_order *order, floor_run *const *tests);
 

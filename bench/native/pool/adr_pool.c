@@ -83,12 +83,8 @@ static bool find(const char *name, uint32_t *test) {
 
 /* Returns NULL, or what is wrong with the command. */
 static const char *parse(const char *command, struct floor_order *order) {
-  char name[32];
-  char rest;
-  memset(order, 0, sizeof *order);
-  if (sscanf(command, "%31s %" SCNu64 " %" SCNu64 " %" SCNu64 " %c", name, &order->bytes, &order->batches,
-             &order->exchanges, &rest)
-      != 4) {
+  char name[FLOOR_NAME];
+  if (!floor_read_order(command, name, order)) {
     return "a command is: WAY-latency|WAY-stream[-unchecked] BYTES BATCHES EXCHANGES";
   }
   if (!find(name, &order->test)) { return "ways are cells, boxes, pool1, pool2, pool4, pool8, pool16, oldest, pair"; }
@@ -99,15 +95,7 @@ static const char *parse(const char *command, struct floor_order *order) {
   return floor_check_counts(order);
 }
 
-static void run_command(struct floor_pair *pair, const char *command) {
-  struct floor_order order;
-  const char *wrong = parse(command, &order);
-  if (wrong != NULL) {
-    printf("error %s\n", wrong);
-    return;
-  }
-  floor_measure(pair, &order, runs);
-}
+static void run_command(struct floor_pair *pair, const char *command) { floor_obey(pair, command, parse, runs); }
 
 static int serve(const int cpus[2]) {
   struct floor_pair pair;
