@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.adrastea.bench.measure.CpuPair.Distance;
+import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Plan;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
-import io.adrastea.cli.host.CpuPair;
-import io.adrastea.cli.host.CpuPair.Distance;
 import io.adrastea.topology.FakeMachine;
 import java.io.PrintWriter;
 import java.io.Writer;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.cli.host.AllowedCpus;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

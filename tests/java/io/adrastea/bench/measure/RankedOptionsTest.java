@@ -2,14 +2,13 @@ package io.adrastea.bench.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.adrastea.cli.host.AllowedCpus;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine;
 
 class RankedOptionsTest {
   @Command(name = "probe")

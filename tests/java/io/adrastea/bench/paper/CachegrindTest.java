@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bench.measure.BenchException;
-import io.adrastea.cli.host.CpuPair;
+import io.adrastea.bench.measure.CpuPair;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.adrastea.bench.paper;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.page.Grid;
-import io.adrastea.cli.host.CpuPair;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

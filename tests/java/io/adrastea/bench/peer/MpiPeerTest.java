@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.bench.measure.AllowedCpus;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.cli.CommandLineRun;
-import io.adrastea.cli.host.AllowedCpus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.GivenSegment;
 import io.adrastea.Settings;
-import io.adrastea.cli.host.ExitStatus;
+import io.adrastea.cli.base.ExitStatus;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;

@@ -1,14 +1,14 @@
 package io.adrastea.bench.guard;
 
+import io.adrastea.bench.measure.AllowedCpus;
 import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.HelpOption;
-import io.adrastea.cli.host.AllowedCpus;
-import io.adrastea.cli.host.CpuPair;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

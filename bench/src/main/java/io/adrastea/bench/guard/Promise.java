@@ -1,8 +1,8 @@
 package io.adrastea.bench.guard;
 
+import io.adrastea.bench.measure.CpuPair.Distance;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
-import io.adrastea.cli.host.CpuPair.Distance;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.adrastea.bench.guard;
 
+import io.adrastea.bench.measure.CpuPair.Distance;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
-import io.adrastea.cli.host.CpuPair.Distance;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.cli.host.ExitStatus;
+import io.adrastea.cli.base.ExitStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;

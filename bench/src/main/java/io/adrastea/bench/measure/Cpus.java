@@ -1,6 +1,5 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.cli.host.AllowedCpus;
 import java.util.List;
 
 /**

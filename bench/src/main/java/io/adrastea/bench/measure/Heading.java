@@ -1,6 +1,5 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Core;
 import io.adrastea.core.Cores;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 package io.adrastea.bench.measure;
 
 import io.adrastea.cli.base.HelpOption;
-import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.util.List;

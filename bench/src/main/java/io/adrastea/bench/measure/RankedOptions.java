@@ -1,6 +1,5 @@
 package io.adrastea.bench.measure;
 
-import io.adrastea.cli.host.AllowedCpus;
 import java.util.HashSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;

@@ -1,7 +1,7 @@
 package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.BenchException;
-import io.adrastea.cli.host.CpuPair;
+import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.library.Extracted;
 import java.io.IOException;
 import java.io.Writer;

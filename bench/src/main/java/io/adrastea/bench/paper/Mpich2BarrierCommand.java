@@ -1,5 +1,6 @@
 package io.adrastea.bench.paper;
 
+import io.adrastea.bench.measure.AllowedCpus;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
@@ -7,7 +8,6 @@ import io.adrastea.bench.measure.CoreVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Results;
-import io.adrastea.cli.host.AllowedCpus;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

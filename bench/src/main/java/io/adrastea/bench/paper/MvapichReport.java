@@ -1,5 +1,6 @@
 package io.adrastea.bench.paper;
 
+import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
@@ -7,7 +8,6 @@ import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.page.Chart;
 import io.adrastea.bench.page.Grid;
-import io.adrastea.cli.host.CpuPair;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

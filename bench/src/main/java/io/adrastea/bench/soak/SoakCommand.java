@@ -1,11 +1,11 @@
 package io.adrastea.bench.soak;
 
+import io.adrastea.bench.measure.AllowedCpus;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.HelpOption;
-import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.security.SecureRandom;

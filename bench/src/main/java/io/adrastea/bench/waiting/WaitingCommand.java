@@ -1,5 +1,6 @@
 package io.adrastea.bench.waiting;
 
+import io.adrastea.bench.measure.AllowedCpus;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cast;
 import io.adrastea.bench.measure.CorePair;
@@ -11,7 +12,6 @@ import io.adrastea.bench.measure.Table;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.cli.base.CommandFailure;
 import io.adrastea.cli.base.HelpOption;
-import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;

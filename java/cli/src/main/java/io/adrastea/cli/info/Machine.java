@@ -1,11 +1,11 @@
 package io.adrastea.cli.info;
 
 import io.adrastea.cli.base.Version;
-import io.adrastea.cli.host.AllowedCpus;
 import io.adrastea.layout.LayoutDump;
 import io.adrastea.segment.HugePages;
 import io.adrastea.segment.SegmentFile;
 import io.adrastea.topology.CpuQuota;
+import io.adrastea.topology.Cpus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ final class Machine {
   }
 
   private static String cpus() {
-    AllowedCpus cpus = AllowedCpus.here();
+    Cpus cpus = Cpus.ofThread();
     CpuQuota quota = CpuQuota.here();
     return "%d allowed: %s; quota of the control groups: %s"
         .formatted(

@@ -1,6 +1,6 @@
 package io.adrastea.cli.run;
 
-import io.adrastea.cli.host.ExitStatus;
+import io.adrastea.cli.base.ExitStatus;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;

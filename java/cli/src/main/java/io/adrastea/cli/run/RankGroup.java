@@ -1,7 +1,7 @@
 package io.adrastea.cli.run;
 
 import io.adrastea.cli.base.CommandFailure;
-import io.adrastea.cli.host.ExitStatus;
+import io.adrastea.cli.base.ExitStatus;
 import io.adrastea.config.Tunable;
 import io.adrastea.launch.RollCall;
 import java.io.File;

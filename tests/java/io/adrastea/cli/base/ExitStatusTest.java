@@ -1,17 +1,10 @@
-package io.adrastea.cli.host;
+package io.adrastea.cli.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class HostTest {
-  @Test
-  void shouldWriteCpusAsTheKernelDoes() {
-    assertEquals("0-3,8", new AllowedCpus(List.of(0, 1, 2, 3, 8)).toString());
-    assertEquals("5", new AllowedCpus(List.of(5)).toString());
-  }
-
+class ExitStatusTest {
   @Test
   void shouldNameSignalsAndExitCodes() {
     assertEquals("was killed by signal 15 (SIGTERM)", new ExitStatus(143).toString());

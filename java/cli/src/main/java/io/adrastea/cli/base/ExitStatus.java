@@ -1,4 +1,4 @@
-package io.adrastea.cli.host;
+package io.adrastea.cli.base;
 
 import java.util.Map;
 

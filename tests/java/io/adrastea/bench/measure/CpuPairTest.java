@@ -1,9 +1,9 @@
-package io.adrastea.cli.host;
+package io.adrastea.bench.measure;
 
-import static io.adrastea.cli.host.CpuPair.Distance.FAR;
-import static io.adrastea.cli.host.CpuPair.Distance.NEAR;
-import static io.adrastea.cli.host.CpuPair.Distance.SIBLINGS;
-import static io.adrastea.cli.host.CpuPair.Distance.UNKNOWN;
+import static io.adrastea.bench.measure.CpuPair.Distance.FAR;
+import static io.adrastea.bench.measure.CpuPair.Distance.NEAR;
+import static io.adrastea.bench.measure.CpuPair.Distance.SIBLINGS;
+import static io.adrastea.bench.measure.CpuPair.Distance.UNKNOWN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.topology.FakeMachine;

@@ -1,4 +1,4 @@
-package io.adrastea.cli.host;
+package io.adrastea.bench.measure;
 
 import io.adrastea.topology.Cpus;
 import java.util.List;
