@@ -58,7 +58,7 @@ class TerminationTest {
   void theKnownAreAskedToEndBeforeOthersAreLookedFor() throws Exception {
     Process rank = shell("echo ready; exec sleep 1000");
     List<Boolean> ended = new ArrayList<>();
-    Termination.end(
+    JobProcesses.end(
         handles(rank),
         () -> {
           ended.add(ends(rank));
@@ -71,14 +71,14 @@ class TerminationTest {
   @Test
   void thoseFoundLaterAreAskedToo() throws Exception {
     Process left = shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.1; done");
-    Termination.end(List.of(), () -> running(left));
+    JobProcesses.end(List.of(), () -> running(left));
     assertEquals(7, left.waitFor());
   }
 
   @Test
   void thoseThatDoNotEndWhenAskedAreKilled() throws Exception {
     Process deaf = shell("trap '' TERM; echo ready; while :; do sleep 0.1; done");
-    Termination.end(handles(deaf), () -> running(deaf));
+    JobProcesses.end(handles(deaf), () -> running(deaf));
     assertEquals(128 + 9, deaf.waitFor());
   }
 

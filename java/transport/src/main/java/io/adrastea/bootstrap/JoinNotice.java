@@ -27,7 +27,7 @@ final class JoinNotice {
     this.due = clock.getAsLong() + PATIENCE_NANOS;
   }
 
-  /** Tells what the rank waits for if it is time to. */
+  /** Logs what the rank waits for, once, when it has waited long enough. */
   void look(Supplier<String> what) {
     if (!told && clock.getAsLong() - due >= 0) {
       told = true;

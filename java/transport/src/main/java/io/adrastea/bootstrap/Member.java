@@ -20,7 +20,7 @@ import io.adrastea.segment.Segment;
  */
 public record Member(
     Segment segment, RankTable table, int rank, CoreProvider provider, Core core, LauncherWatch watch, boolean alone) {
-  /** A rank that is a thread beside others. */
+  /** Makes a rank that is a thread beside others of this process. */
   public Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
     this(segment, table, rank, provider, core, null, false);
   }

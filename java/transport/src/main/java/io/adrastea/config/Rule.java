@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
-/** Which values a setting may have: as a check, and in words. */
+/** The values that a setting may have: a check, and a sentence for messages. */
 final class Rule {
   private final Predicate<String> check;
   private final String words; // with a %s for the unit
@@ -22,17 +22,17 @@ final class Rule {
     this.most = most;
   }
 
-  /** Whatever it is: paths, and what its reader checks. */
+  /** Allows everything: paths, and what the reader of the setting checks itself. */
   static Rule any() {
     return new Rule(text -> true, "");
   }
 
-  /** What matches a pattern. */
+  /** Allows what matches a pattern. */
   static Rule pattern(String pattern, String words) {
     return new Rule(text -> text.matches(pattern), words);
   }
 
-  /** One of these words, in upper or lower case. */
+  /** Allows one of these words, in upper or lower case. */
   static Rule word(String... words) {
     List<String> all = List.of(words);
     int last = all.size() - 1;
@@ -40,13 +40,11 @@ final class Rule {
     return new Rule(text -> all.contains(text.toLowerCase(Locale.ROOT)), "allowed are " + list);
   }
 
-  /** A whole number. */
   static Rule whole(int least, int most) {
     String words = "allowed is a whole number from %d to %d (%%s)".formatted(least, most);
     return new Rule(text -> isWhole(text, least, most), words, least, most);
   }
 
-  /** A whole number, or {@code auto}. */
   static Rule wholeOrAuto(int least, int most) {
     return new Rule(
         text -> text.equalsIgnoreCase("auto") || isWhole(text, least, most),
@@ -55,13 +53,12 @@ final class Rule {
         most);
   }
 
-  /** A power of two. */
   static Rule power(int least, int most) {
     String words = "allowed are powers of two from %d to %d (%%s)".formatted(least, most);
     return new Rule(text -> isPower(text, least, most), words, least, most);
   }
 
-  /** A power of two, or 0 for none. */
+  /** Allows a power of two, and 0 for none. */
   static Rule powerOrNone(int least, int most) {
     return new Rule(
         text -> isWhole(text, 0, 0) || isPower(text, least, most),
@@ -74,7 +71,7 @@ final class Rule {
     return check.test(text);
   }
 
-  /** What is allowed, for a message. */
+  /** The sentence that says what is allowed. */
   String words(String unit) {
     return words.formatted(unit);
   }

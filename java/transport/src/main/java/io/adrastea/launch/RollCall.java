@@ -120,7 +120,7 @@ public final class RollCall implements AutoCloseable {
   public enum End {
     /** It is still there: a process that the launcher does not know may be the rank. */
     NONE,
-    /** It has left the job. */
+    /** The rank has left the job. */
     LEFT,
     /** It ended without, and the others see it as failed. */
     FAILED
@@ -183,7 +183,7 @@ public final class RollCall implements AutoCloseable {
     return !table.isPresent(rank) && table.aborts(rank);
   }
 
-  /** Ends it; the file stays. */
+  /** Lets go of the segment; the file stays. */
   @Override
   public void close() {
     if (held != null) {

@@ -118,7 +118,7 @@ public record CpuQuota(int hundredths) {
       return text.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\");
     }
 
-    /** The group's own. */
+    /** Reads the quota of this group alone. */
     CpuQuota quota() {
       if (unified) {
         String[] words = (Sysfs.line(directory.resolve("cpu.max")) + " none none").split(" ");
@@ -128,7 +128,7 @@ public record CpuQuota(int hundredths) {
           Sysfs.line(directory.resolve("cpu.cfs_quota_us")), Sysfs.line(directory.resolve("cpu.cfs_period_us")));
     }
 
-    /** {@code max} and -1 are no limit. */
+    /** Makes a quota of two numbers; {@code max} and -1 are no limit. */
     private static CpuQuota quota(String quota, String period) {
       String number = "[0-9]{1,15}";
       if (!quota.matches(number) || !period.matches(number) || Long.parseLong(period) == 0) {

@@ -32,7 +32,7 @@ final class Sysfs {
     return line.matches("[0-9]{1,9}") ? Integer.parseInt(line) : -1;
   }
 
-  /** The CPUs in a file; none when it has no list. */
+  /** Reads a list of CPUs; none when the file has no list. */
   static Cpus cpus(Path file) {
     String line = line(file);
     return Cpus.isList(line) ? Cpus.parse(line) : Cpus.of();

@@ -72,7 +72,7 @@ final class HangWatch {
     return attached;
   }
 
-  /** Ends it. */
+  /** Stops the thread and waits for its end. */
   void end() throws InterruptedException {
     over.countDown();
     thread.join();

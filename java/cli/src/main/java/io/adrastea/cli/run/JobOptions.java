@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import picocli.CommandLine.Option;
 
-/** What a command line says of all ranks of a job. */
+/** The options that hold for all ranks of a job. */
 final class JobOptions {
   @Option(
       names = "--label",
@@ -109,14 +109,14 @@ final class JobOptions {
 
   /** Whether lines of output carry their rank; the names are the words of the option. */
   enum Label {
-    /** With two ranks or more. */
+    /** Labels lines in a job of two ranks or more. */
     auto,
-    /** On each line. */
+    /** Labels each line. */
     always,
-    /** On none. */
+    /** Labels no line. */
     never;
 
-    /** What holds for a job of so many ranks. */
+    /** Whether lines carry their rank in a job of so many ranks. */
     boolean of(int size) {
       return this == always || (this == auto && size > 1);
     }

@@ -48,12 +48,12 @@ final class Output {
     err.hold();
   }
 
-  /** Lets it out. */
+  /** Writes what was held back. */
   void releaseErrors() {
     err.release();
   }
 
-  /** Lets it out, now and from now on: who holds it may have to wait for what ends the job. */
+  /** Writes what was held back, and holds nothing back from now on: whoever does may wait for what ends the job. */
   void holdErrorsNoMore() {
     err.holdNoMore();
   }
@@ -219,7 +219,7 @@ final class Output {
       held = !neverHeld;
     }
 
-    /** Lets them go on. */
+    /** Lets writers go on. */
     synchronized void release() {
       held = false;
       notifyAll();

@@ -9,19 +9,18 @@ import java.util.function.Predicate;
 
 /** The ends of a job's ranks, in the order in which this process hears of them. */
 final class RankEnds {
-  /** Whose end is that of who reads our output. */
+  /** Stands for the reader of our output, when that has gone. */
   static final int NOBODY = -1;
 
   private static final long CAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200); // a look at all processes is dear
 
-  /** The end of a rank, or {@link #NOBODY}'s. */
   record End(int rank, ExitStatus status) {}
 
   private final BlockingQueue<End> ends = new LinkedBlockingQueue<>();
   private long nextLook = System.nanoTime();
 
-  /** A rank has ended. Any thread may call. */
+  /** Takes note that a rank has ended. Any thread may call this. */
   void add(int rank, ExitStatus status) {
     ends.add(new End(rank, status));
   }

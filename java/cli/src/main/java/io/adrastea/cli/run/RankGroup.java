@@ -136,7 +136,7 @@ final class RankGroup {
     return Math.min(failed, MOST_FAILED); // the caller ends what they have left
   }
 
-  /** Before anything that other ranks say of it. */
+  /** Reports the failure before anything that other ranks say of it. */
   private RankEnds.End reportCause(RankEnds.End end) throws InterruptedException {
     output.holdErrors();
     try {
@@ -200,11 +200,11 @@ final class RankGroup {
       return;
     }
     over = true;
-    Termination.end(JobProcesses.tree(processes), () -> members.find(processes));
+    JobProcesses.end(JobProcesses.tree(processes), () -> members.find(processes));
     clean();
   }
 
-  /** All ranks have ended by themselves, and well. */
+  /** Cleans up after all ranks have ended by themselves, and well. */
   private synchronized void finish() {
     over = true;
     clean();

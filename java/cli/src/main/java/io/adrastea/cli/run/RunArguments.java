@@ -49,12 +49,10 @@ final class RunArguments {
     return later;
   }
 
-  /** Options of the part that begins here. */
   PartOptions part() {
     return part;
   }
 
-  /** Options of the whole job. */
   JobOptions job() {
     return job;
   }
