@@ -2,7 +2,7 @@ package io.adrastea.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.adrastea.cli.host.ExitStatus;
+import io.adrastea.cli.base.ExitStatus;
 import org.junit.jupiter.api.Test;
 
 /** Which end of a rank counts as the cause where several end with an error, in any order. */
