@@ -1,9 +1,10 @@
 /* The channel: a rank's way to send pieces of messages to other ranks of its node, and to receive them in
  * order. One flat set of functions on addresses and lengths, so that a binding is one small file.
  *
- * Sources: 001 section 2.1 (cells, receive queue, free queue at the sender), section 3.2 and 003 section 3.2 (fastbox),
- * 003 section 3.4.1 (finding the active ones), 000 section 3.1 (a message as several cells, pending sends above),
- * section 3.3 (receive without posting). Matching, requests and waiting belong to the caller.
+ * Sources: [Nemesis 2006, 2.1] (cells, receive queue, free queue at the sender), [Nemesis 2006, 3.2] and [MVAPICH
+ * 2006, 3.2] (fastbox), [MVAPICH 2006, 3.4.1] (finding the active ones), [MPICH2 2007, 3.1] (a message as several
+ * cells, pending sends above), [MPICH2 2007, 3.3] (receive without posting). Matching, requests and waiting belong to
+ * the caller.
  *
  * A message of one piece goes by the fastbox to its destination when there is one and it fits, by cells otherwise;
  * sequence numbers keep the order of all pieces between two ranks, whichever way they take.
@@ -130,7 +131,7 @@ ADR_API int32_t adr_channel_refuse_box(adr_channel *channel, int32_t source);
  * missing, behind which there may be messages, to be asked again; or -EPROTO. */
 ADR_API int32_t adr_channel_reclaim(adr_channel *channel);
 
-/* Arrives at the barrier of all ranks (000 Fig. 2). Returns 0. */
+/* Arrives at the barrier of all ranks [MPICH2 2007, Fig. 2]. Returns 0. */
 ADR_API int32_t adr_channel_barrier_arrive(adr_channel *channel);
 
 /* Whether all ranks have arrived, at most `spins` looks long: 0, or -EAGAIN. */

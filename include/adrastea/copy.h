@@ -1,4 +1,4 @@
-/* Copies of many bytes inside this process, by the routine that fits their number (001 section 3.3): which ones there
+/* Copies of many bytes inside this process, by the routine that fits their number [Nemesis 2006, 3.3]: which ones there
  * are is found from the CPU at run time, the limits between them from the sizes of its caches. */
 #ifndef ADRASTEA_COPY_H
 #define ADRASTEA_COPY_H

@@ -172,9 +172,10 @@ ADR_API int adr_wait_within(adr_job *job, int expected, int64_t nanos, adr_messa
  * poll, wait or send. Returns 0, or -EINVAL: none was found. */
 ADR_API int adr_release(adr_job *job);
 
-/* Waits until all ranks are in the barrier (000 Fig. 2); in Java it is world.barrier(). Messages stay where they are
- * meanwhile: what other ranks send this one before their barrier has to be received before, unless there is room for
- * it. Returns 0, ADR_ERROR_RANK_FAILED, ADR_ERROR_LAUNCHER or -EPROTO; called again, it goes on with the same barrier.
+/* Waits until all ranks are in the barrier [MPICH2 2007, Fig. 2]; in Java it is world.barrier(). Messages stay where
+ * they are meanwhile: what other ranks send this one before their barrier has to be received before, unless there is
+ * room for it. Returns 0, ADR_ERROR_RANK_FAILED, ADR_ERROR_LAUNCHER or -EPROTO; called again, it goes on with the same
+ * barrier.
  */
 ADR_API int adr_barrier(adr_job *job);
 

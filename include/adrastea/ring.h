@@ -1,4 +1,4 @@
-/* A copy ring: a large message goes through shared memory while both of its ends copy (000 section 3.2). Its head,
+/* A copy ring: a large message goes through shared memory while both of its ends copy [MPICH2 2007, 3.2]. Its head,
  * `struct adr_copy_ring` in layout/adr_layout_copy_ring.h, and behind it its bytes lie in a shared allocation of the
  * receiver. Neither function waits. */
 #ifndef ADRASTEA_RING_H

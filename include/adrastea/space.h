@@ -1,8 +1,8 @@
-/* Memory of other processes: CMA (process_vm_readv, process_vm_writev) and XPMEM (004 section 3); huge pages. Every
- * function returns a value >= 0, or a negative errno value: -EPERM not allowed, -ESRCH no such process, -EFAULT no
- * memory there, -ENOSYS not on this system, -ENODEV no XPMEM here, -ESTALE this process has lost XPMEM: another user of
- * it in the process (UCX, an MPI) has closed a descriptor of /dev/xpmem, whereupon the kernel ends what all of them
- * had. Then XPMEM is not used again. */
+/* Memory of other processes: CMA (process_vm_readv, process_vm_writev) and XPMEM [OpenSHMEM over XPMEM 2011, 3]; huge
+ * pages. Every function returns a value >= 0, or a negative errno value: -EPERM not allowed, -ESRCH no such process,
+ * -EFAULT no memory there, -ENOSYS not on this system, -ENODEV no XPMEM here, -ESTALE this process has lost XPMEM:
+ * another user of it in the process (UCX, an MPI) has closed a descriptor of /dev/xpmem, whereupon the kernel ends what
+ * all of them had. Then XPMEM is not used again. */
 #ifndef ADRASTEA_SPACE_H
 #define ADRASTEA_SPACE_H
 

@@ -1,6 +1,6 @@
 /* The barrier of all ranks of a node, in shared variables. Twin of io.adrastea.barrier.Barrier.
  *
- * Source: 000 section 3.4, Fig. 2: who arrives counts; the last one takes the count back to 0 and turns the signal
+ * Source: [MPICH2 2007, 3.4, Fig. 2]: who arrives counts; the last one takes the count back to 0 and turns the signal
  * over; the others wait for that. Counter and signal lie in blocks of their own, so that those who wait are not
  * disturbed by those who still come. Which value of the signal a rank waits for, its sense, is its own affair.
  *

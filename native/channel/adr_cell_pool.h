@@ -1,6 +1,6 @@
 /* The cells that a rank has at hand for sending. Twin of io.adrastea.core.pure.CellPool.
  *
- * Cells come back through the rank's free queue (001 section 2.1.1, third variation). They are taken from it in
+ * Cells come back through the rank's free queue ([Nemesis 2006, 2.1.1], third variation). They are taken from it in
  * one go when the private ring has run dry, so that most sends touch no shared line of the free queue
  * and the receivers' SWAPs on its tail stay in their own cache. The cell that came back first is used first: the lines
  * of one just read are in the receiver's nearest cache, and writing them anew takes longest (`bench paper mvapich`).

@@ -1,10 +1,10 @@
 /* Fastbox: a ring of bytes for one ordered pair of ranks, in the receiver's memory, that bypasses the queue. Here what
  * both sides know; adr_outbox.h is the writer's, adr_inbox.h the reader's. Twin of io.adrastea.fastbox.BoxRing.
  *
- * Sources: 001 section 3.2 (fastboxes: a receiver checks few places, a message costs one line) and 003 section 3.2
- * (receive buffers per pair) in one. A message is a header word, its match word and the payload, contiguous: up to 48
- * bytes share one line. Its header carries the sequence number that the receiver waits for, so one load tells that a
- * message is there and that it is the next one of its source, whatever went by queue.
+ * Sources: [Nemesis 2006, 3.2] (fastboxes: a receiver checks few places, a message costs one line) and [MVAPICH
+ * 2006, 3.2] (receive buffers per pair) in one. A message is a header word, its match word and the payload, contiguous:
+ * up to 48 bytes share one line. Its header carries the sequence number that the receiver waits for, so one load tells
+ * that a message is there and that it is the next one of its source, whatever went by queue.
  *
  * Where the next message begins is told by the one before. While the receiver keeps up, each begins on a line of its
  * own: two CPUs at work in one line slow each other down. When it is behind, and in a burst, they are packed at

@@ -4,7 +4,7 @@
 
 #include "base/adr_atomic.h"
 
-/* The head of a copy ring, through which a large message is copied by both of its ends at once (000 section 3.2); the
+/* The head of a copy ring, through which a large message is copied by both of its ends at once [MPICH2 2007, 3.2]; the
  * bytes of the ring follow. It lies in a shared allocation of the receiver. */
 struct adr_copy_ring {
   /* block 0, writer: the sender */

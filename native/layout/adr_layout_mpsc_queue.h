@@ -4,7 +4,7 @@
 
 #include "base/adr_atomic.h"
 
-/* Multi-producer single-consumer queue of cells (001 Fig. 3, shadow head of section 3.1). */
+/* Multi-producer single-consumer queue of cells ([Nemesis 2006, Fig. 3], shadow head of section 3.1). */
 struct adr_mpsc_queue {
   /* block 0, writers: enqueuers; the dequeuer when it takes the head over or the last cell out */
   adr_atomic_u64 head;

@@ -1,9 +1,9 @@
 /* Queue of cells, many enqueuers, one dequeuer. Twin of io.adrastea.queue.MpscQueue.
  *
- * Source: 001 section 2.1.2, Fig. 3 (SWAP and CAS, after the MCS lock), with the shadow head of section
+ * Source: [Nemesis 2006, 2.1.2, Fig. 3] (SWAP and CAS, after the MCS lock), with the shadow head of section
  * 3.1: head and tail share a line, which an enqueuer onto an empty queue needs both of; the dequeuer
  * works from its shadow head in a line of its own and touches the shared line only when it runs dry.
- * Offsets stand in for pointers, since every process maps the segment elsewhere (001 section 2.1.2).
+ * Offsets stand in for pointers, since every process maps the segment elsewhere [Nemesis 2006, 2.1.2].
  *
  * Invariants:
  * - `tail` is null exactly when no cell is in the queue; every cell but the last has, or will get, `next`.

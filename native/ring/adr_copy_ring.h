@@ -1,7 +1,7 @@
 /* The copy ring: a large message goes through shared memory while both of its ends copy. Twin of
  * io.adrastea.ring.CopyRing.
  *
- * Source: 000 section 3.2 (the copy in several chunks through shared memory, "double buffering"); here there are as
+ * Source: [MPICH2 2007, 3.2] (the copy in several chunks through shared memory, "double buffering"); here there are as
  * many buffers as chunks fit the ring, and no flag per buffer: two counts of bytes, which only grow, tell all there is
  * to know.
  *

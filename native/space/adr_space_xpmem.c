@@ -1,4 +1,4 @@
-/* XPMEM (004 section 3): a process maps memory of another one. One state per process, under one lock.
+/* XPMEM [OpenSHMEM over XPMEM 2011, 3]: a process maps memory of another one. One state per process, under one lock.
  *
  * Neither descriptor, segment, permits nor attachments outlive a fork: the child starts with nothing.
  *

@@ -1,6 +1,6 @@
 #!/bin/sh
 # queue_instructions.sh CHECKED UNCHECKED: the instructions of an uncontended enqueue and dequeue, by callgrind,
-# beside those of the paper (001 section 2.1.2). Exit code 77: skipped.
+# beside those of the paper [Nemesis 2006, 2.1.2]. Exit code 77: skipped.
 set -eu
 times=1000
 if ! command -v valgrind > /dev/null; then

@@ -1,4 +1,4 @@
-/* The barrier of all ranks: native/barrier/adr_barrier.h (Barrier.java), after 000 Fig. 2.
+/* The barrier of all ranks: native/barrier/adr_barrier.h (Barrier.java), after [MPICH2 2007, Fig. 2].
  *
  * RANKS ranks go through it ROUNDS times. Each arrives, does other things (says once more that it has arrived),
  * and looks until it is let go.

@@ -12,7 +12,7 @@ import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The barrier of all ranks of a node, in shared variables (000 section 3.4, Fig. 2): one rank's place at it. Twin of
+ * The barrier of all ranks of a node, in shared variables [MPICH2 2007, 3.4, Fig. 2]: one rank's place at it. Twin of
  * {@code
  * barrier/adr_barrier.h}, which gives the invariants and the reasons of the orders; the SYNC labels are the same.
  */

@@ -16,9 +16,9 @@ import java.lang.foreign.MemorySegment;
  * written: a core in C cannot tell. Results below zero are negative errno values.
  *
  * <p>
- * Sources: 001 section 2.1 (cells and queues), 001 section 3.2 and 003 section 3.2 (fastbox), 003 section 3.4.1
- * (finding the active ones), 000 section 3.1 (messages of several cells), 000 section 3.3 (receive without posting),
- * 000 Fig. 2 (barrier).
+ * Sources: [Nemesis 2006, 2.1] (cells and queues), [Nemesis 2006, 3.2] and [MVAPICH 2006, 3.2] (fastbox), [MVAPICH
+ * 2006, 3.4.1] (finding the active ones), [MPICH2 2007, 3.1] (messages of several cells), [MPICH2 2007, 3.3] (receive
+ * without posting), [MPICH2 2007, Fig. 2] (barrier).
  */
 public interface Core extends AutoCloseable {
   /** Nothing there, or no room, now. */
@@ -144,7 +144,7 @@ public interface Core extends AutoCloseable {
    */
   int reclaim();
 
-  /** Arrives at the barrier of all ranks (000 Fig. 2). */
+  /** Arrives at the barrier of all ranks [MPICH2 2007, Fig. 2]. */
   int barrierArrive();
 
   /** Whether all ranks have arrived, at most {@code spins} looks long: 0, or {@link #AGAIN}. */

@@ -15,8 +15,8 @@ import java.util.List;
  * touched. The caller vouches for bounds. Results below zero are negative errno values.
  *
  * <p>
- * Sources: 001 section 3.3 (copies), 000 section 3.2 (large messages, double buffer), 004 section 3 (memory of other
- * processes).
+ * Sources: [Nemesis 2006, 3.3] (copies), [MPICH2 2007, 3.2] (large messages, double buffer), [OpenSHMEM over XPMEM
+ * 2011, 3] (memory of other processes).
  */
 public interface Spaces {
   /** This process may not reach that one's memory. */

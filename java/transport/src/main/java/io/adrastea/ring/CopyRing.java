@@ -9,7 +9,7 @@ import static io.adrastea.segment.Words.storeReleaseLong;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The copy ring: a large message goes through shared memory while both of its ends copy (000 section 3.2). Twin of
+ * The copy ring: a large message goes through shared memory while both of its ends copy [MPICH2 2007, 3.2]. Twin of
  * {@code
  * ring/adr_copy_ring.h}, which gives invariants and the reasons of the orders; the SYNC labels are the same.
  */
