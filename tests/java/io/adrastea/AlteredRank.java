@@ -5,7 +5,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
@@ -44,7 +44,7 @@ final class AlteredRank {
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
         new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true,
-            many ? Threads.MANY : Threads.IN_TURN));
+            many ? Gate.Threads.MANY : Gate.Threads.IN_TURN));
   }
 
   private static <T> T of(Class<T> type, T real, Change change) {

@@ -8,7 +8,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.Core;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.transfer.TransferSettings;
@@ -26,7 +26,7 @@ class ClosingFailureTest {
   private static final int FAILING = 0;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.IN_TURN);
+    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN);
   }
 
   /** A core that cannot take a claim back. */

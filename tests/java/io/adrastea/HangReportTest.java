@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.engine.EngineSettings;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.transfer.TransferSettings;
@@ -90,13 +90,13 @@ class HangReportTest {
   private final CountDownLatch first = new CountDownLatch(1);
 
   /** Runs two ranks, of which rank 0 tells of waits {@link #SOON}. */
-  private void run(Threads threads, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
+  private void run(Gate.Threads threads, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
     Logger logger = Logger.getLogger("io.adrastea.engine.HangReport");
     Handler handler = new Teller();
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
     try (ThreadMembers members = ThreadMembers.create(2)) {
-      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, Threads.IN_TURN, wait.end, one));
+      FutureTask<Void> other = new FutureTask<>(() -> rank(members, 1, 0, Gate.Threads.IN_TURN, wait.end, one));
       Thread.ofPlatform().start(other);
       rank(members, 0, SOON, threads, wait.call, zero);
       other.get();
@@ -107,7 +107,7 @@ class HangReportTest {
   }
 
   private static Void rank(
-      ThreadMembers members, int rank, long nanos, Threads threads, Consumer<Communicator> call,
+      ThreadMembers members, int rank, long nanos, Gate.Threads threads, Consumer<Communicator> call,
       Consumer<Member> check) {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
@@ -154,7 +154,7 @@ class HangReportTest {
             wait == Wait.CLAIM ? Integer.toString(Integer.MAX_VALUE) : "auto"),
         () -> {
           run(
-              Threads.IN_TURN,
+              Gate.Threads.IN_TURN,
               zero -> assertEquals(0, zero.table().waiting(0), "it is over"),
               one -> {
                 awaitFirst();
@@ -173,7 +173,7 @@ class HangReportTest {
   @Test
   void whereSeveralThreadsMayWaitNoneStandsInTheRankTable() throws Exception {
     run(
-        Threads.MANY,
+        Gate.Threads.MANY,
         zero -> {},
         one -> {
           awaitFirst();

@@ -8,7 +8,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.transfer.TransferSettings;
@@ -156,7 +156,7 @@ class HostileCookieTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void causeExceptionsAndNothingThatHangs(long seed) throws Exception {
     EngineSettings settings =
-        new EngineSettings(new WaitPolicy(1000, null), TransferSettings.inForce(), true, Threads.IN_TURN);
+        new EngineSettings(new WaitPolicy(1000, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN);
     try (ThreadMembers members =
         Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
         var threads = Executors.newFixedThreadPool(2)) {

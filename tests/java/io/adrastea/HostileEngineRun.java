@@ -5,7 +5,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -52,7 +52,7 @@ final class HostileEngineRun implements HostileRun.Attack {
   private final Path directory;
   private final Process bystander;
   private final EngineSettings settings =
-      new EngineSettings(new WaitPolicy(1, null), TransferSettings.inForce(), true, Threads.IN_TURN);
+      new EngineSettings(new WaitPolicy(1, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN);
   private final long[] words = new long[40];
   private final MemorySegment cookie = MemorySegment.ofArray(words);
   private final MemorySegment cell = MemorySegment.ofArray(new long[8192]);

@@ -9,7 +9,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
@@ -71,7 +71,7 @@ class NoMemoryTest {
     Member changed =
         new Member(member.segment(), member.table(), rank, with(member.provider(), spaces), member.core());
     return new Job(changed, false,
-        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.IN_TURN));
+        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN));
   }
 
   /** Memory of a message: an array, for which there is only the ring, or what the other rank can reach. */

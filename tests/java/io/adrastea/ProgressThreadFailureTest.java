@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.transfer.TransferSettings;
@@ -28,7 +28,7 @@ class ProgressThreadFailureTest {
   String cores;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.MANY);
+    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.MANY);
   }
 
   /** Sends the second piece of a message that has no first. */

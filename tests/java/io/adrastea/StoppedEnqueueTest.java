@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.EngineSettings;
-import io.adrastea.engine.EngineSettings.Threads;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.transfer.TransferSettings;
@@ -31,7 +31,7 @@ class StoppedEnqueueTest {
 
   private static Job job(Member member) {
     return new Job(member, false,
-        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Threads.IN_TURN));
+        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN));
   }
 
   private static long intent(Member member) {

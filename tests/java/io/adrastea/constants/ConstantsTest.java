@@ -32,9 +32,9 @@ class ConstantsTest {
   private static final Map<String, String> TWINS =
       Map.ofEntries(
           entry("waiter", "wait.Waiter"),
-          entry("sleep", "engine.Sleep"),
-          entry("pace", "engine.Pace"),
-          entry("liveness", "engine.Liveness"),
+          entry("sleep", "engine.wait.Waits"),
+          entry("pace", "engine.wait.Pace"),
+          entry("liveness", "engine.failure.Liveness"),
           entry("cadence", "core.pure.Cadence"),
           entry("poller", "core.pure.PurePoller"),
           entry("sender", "core.pure.PureSender"),

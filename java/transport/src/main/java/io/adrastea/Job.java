@@ -7,6 +7,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.engine.Context;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.shared.SharedHeap;
@@ -217,14 +218,14 @@ public final class Job implements AutoCloseable {
       };
     }
 
-    private EngineSettings.Threads threads() {
+    private Gate.Threads threads() {
       if (helped) {
-        return EngineSettings.Threads.MANY;
+        return Gate.Threads.MANY;
       }
       return switch (level) {
-        case SINGLE, FUNNELED -> EngineSettings.Threads.ONE;
-        case SERIALIZED -> EngineSettings.Threads.IN_TURN;
-        case MULTIPLE -> EngineSettings.Threads.MANY;
+        case SINGLE, FUNNELED -> Gate.Threads.ONE;
+        case SERIALIZED -> Gate.Threads.IN_TURN;
+        case MULTIPLE -> Gate.Threads.MANY;
       };
     }
 
@@ -295,7 +296,7 @@ public final class Job implements AutoCloseable {
           "a progress thread needs a job that several threads may use: join with "
               + "Job.builder().progressThread(), or with threads(ThreadLevel.MULTIPLE)");
     }
-    return new ProgressThread(engine.startHelper());
+    return new ProgressThread(engine.startProgressThread());
   }
 
   /**

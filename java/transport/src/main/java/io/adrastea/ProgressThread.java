@@ -1,13 +1,13 @@
 package io.adrastea;
 
-import io.adrastea.engine.Helper;
+import io.adrastea.engine.wait.ProgressLoop;
 
 /** A thread that moves the messages of a rank on while its other threads compute, see {@link Job#progressThread()}. */
 public final class ProgressThread implements AutoCloseable {
-  private final Helper helper;
+  private final ProgressLoop loop;
 
-  ProgressThread(Helper helper) {
-    this.helper = helper;
+  ProgressThread(ProgressLoop loop) {
+    this.loop = loop;
   }
 
   /**
@@ -16,6 +16,6 @@ public final class ProgressThread implements AutoCloseable {
    */
   @Override
   public void close() {
-    helper.close();
+    loop.close();
   }
 }

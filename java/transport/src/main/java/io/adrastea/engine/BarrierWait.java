@@ -1,8 +1,11 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.Waits;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
@@ -13,13 +16,17 @@ import io.adrastea.wait.Waiter;
  */
 final class BarrierWait {
   private final Core core;
+  private final Progress progress;
+  private final Bursts bursts;
   private final Waits waits;
   private final Liveness liveness;
   private final Gate gate;
   private final int rank;
   private Thread inside; // at the barrier; inside the gate, and not null only while that thread waits
 
-  BarrierWait(Context context, Waits waits) {
+  BarrierWait(Context context, Progress progress, Bursts bursts, Waits waits) {
+    this.progress = progress;
+    this.bursts = bursts;
     this.core = context.core();
     this.waits = waits;
     this.liveness = context.liveness();
@@ -34,7 +41,7 @@ final class BarrierWait {
           "thread '%s' came to the barrier of rank %d while thread '%s' was waiting at it; one thread of a rank is there at a time"
               .formatted(Thread.currentThread().getName(), rank, inside.getName()));
     }
-    waits.show(); // also when all the others are here, and nothing is waited for
+    bursts.show(); // also when all the others are here, and nothing is waited for
     CoreStatus.checkedOrAgain(core.barrierArrive());
     Waiter waiter = waits.beginWaitForAll();
     if (!isOver(waiter)) {
@@ -50,16 +57,16 @@ final class BarrierWait {
 
   private void await(Waiter waiter) {
     do {
-      if (waits.stepOfWait(waiter)) {
+      if (waits.afterStep(waiter, progress.step())) {
         check();
-        waits.judge(waiter, RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0, 0);
+        waits.judge(waiter, RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0);
       }
     } while (!isOver(waiter));
   }
 
   /** Looks in the core only while nobody else wants to come in. */
   private boolean isOver(Waiter waiter) {
-    return CoreStatus.checkedOrAgain(core.barrierWait(gate.isExclusive() ? waits.looks(waiter) : 1)) == 0;
+    return CoreStatus.checkedOrAgain(core.barrierWait(gate.isExclusive() ? progress.looks(waiter) : 1)) == 0;
   }
 
   /** A rank that is gone may have been the last to arrive: one more look tells. */

@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.Waits;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.match.Matching;
@@ -90,7 +92,7 @@ final class Bypass {
       Receive.Result result) {
     sender.progress(); // a message that is always there must not keep pending sends waiting
     while (true) {
-      int looks = waits.looks(waiter);
+      int looks = looks(waiter);
       int status =
           large
               ? rendezvous.receiveOffer(match, mask, source, looks, inbound)
@@ -117,6 +119,11 @@ final class Bypass {
     }
   }
 
+  /** How often the core may look at a stretch: transfers of others are not to wait. */
+  private int looks(Waiter waiter) {
+    return rendezvous.isIdle() ? waiter.looks() : 1;
+  }
+
   private void moveTransfers() {
     if (!rendezvous.isIdle()) {
       rendezvous.progress();
@@ -137,7 +144,7 @@ final class Bypass {
       return false;
     }
     boolean large = rendezvous.expects(operation.cursor().length());
-    int status = large ? receiveOffer(operation, waits.looks(waiter)) : receive(operation, waits.looks(waiter));
+    int status = large ? receiveOffer(operation, looks(waiter)) : receive(operation, looks(waiter));
     if (status < 0) {
       return false;
     }
@@ -183,6 +190,6 @@ final class Bypass {
     return enabled
         && operation.transfer() != null
         && gate.isExclusive()
-        && rendezvous.receiveControl(operation, waits.looks(waiter), inbound);
+        && rendezvous.receiveControl(operation, looks(waiter), inbound);
   }
 }

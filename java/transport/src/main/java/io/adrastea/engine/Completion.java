@@ -1,15 +1,21 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.failure.FailureDetector;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.Waits;
 import io.adrastea.error.TimeLimitException;
+import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;
 import io.adrastea.wait.Waiter;
 
 /**
- * Waits for the completion of one operation, which comes with its message or with the absence of a rank that it depends
- * on, however busy the others keep this one. Called inside the gate.
+ * Sees operations to their end: a wait for one ends with its message, with the absence of a rank that it depends on,
+ * with an interrupt, or with its limit, however busy other ranks keep this one. Called inside the gate.
  */
 final class Completion {
   private static final long ABANDON_NANOS = 1_000_000_000L;
@@ -17,20 +23,31 @@ final class Completion {
   private final Gate gate;
   private final Liveness liveness;
   private final Progress progress;
+  private final Receiver receiver;
+  private final Sender sender;
   private final Rendezvous rendezvous;
   private final Waits waits;
   private final Bypass bypass;
-  private final Lookout lookout;
+  private final FailureDetector detector;
 
   Completion(
-      Context context, Progress progress, Rendezvous rendezvous, Waits waits, Bypass bypass, Lookout lookout) {
+      Context context,
+      Progress progress,
+      Receiver receiver,
+      Sender sender,
+      Rendezvous rendezvous,
+      Waits waits,
+      Bypass bypass,
+      FailureDetector detector) {
     this.gate = context.gate();
     this.liveness = context.liveness();
     this.progress = progress;
+    this.receiver = receiver;
+    this.sender = sender;
     this.rendezvous = rendezvous;
     this.waits = waits;
     this.bypass = bypass;
-    this.lookout = lookout;
+    this.detector = detector;
   }
 
   /** Waits until {@code operation} is complete, whether well or not. */
@@ -62,20 +79,114 @@ final class Completion {
   void settle(Operation operation, Waiter waiter) {
     boolean judged = false;
     try {
-      waits.show();
+      sender.bursts().show();
       while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
         if (!bypass.hear(operation, waiter)
-            && (waits.stepOfWait(waiter, operation) || liveness.isGone(operation.peer()))) {
-          lookout.check(operation);
-          waits.judge(waiter, operation);
+            && (waits.afterStep(waiter, progress.step(operation)) || liveness.isGone(operation.peer()))) {
+          check(operation);
+          judge(waiter, operation);
           judged = true;
         }
       }
       if (judged) {
-        waits.requireSent(operation);
+        requireSent(operation);
       }
     } finally {
       waits.endWait(waiter);
+    }
+  }
+
+  /** Checks liveness when it is time, for a program that tests an operation again and again. */
+  void poll(Operation operation) {
+    detector.pollInVain();
+    if (operation.enterCheck(detector.polls())) {
+      check(operation);
+    }
+  }
+
+  /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
+  void check(Operation operation) {
+    int gone = operation.isComplete() ? Liveness.NONE : detector.gone(awaited(operation));
+    // else what was taken in is for it, of another rank; or another one is gone too, and the next check drains that
+    if (gone != Liveness.NONE && detector.drain(gone) && missing(operation) == gone) {
+      giveUp(operation, liveness.failure(gone, awaited(operation), operation));
+    }
+  }
+
+  private int missing(Operation operation) {
+    return operation.isComplete() ? Liveness.NONE : liveness.missing(awaited(operation));
+  }
+
+  /** The rank that completes an operation: once a message has matched, no other matters any more. */
+  private static int awaited(Operation operation) {
+    return operation instanceof Receive receive ? receive.awaitedRank() : operation.peer();
+  }
+
+  /**
+   * Tells of a wait that takes long, and ends it when it is overdue; but one that a call must see to its end, since
+   * memory of the caller is in use, goes on.
+   */
+  private void judge(Waiter waiter, Operation operation) {
+    if (operation.isComplete()) {
+      return;
+    }
+    report(waiter, operation);
+    if (!waits.isOverdue(waiter)) {
+      return;
+    }
+    if (!operation.isAwaited() || !isBound(operation)) {
+      throw overdue(operation);
+    }
+    if (operation instanceof Send send) {
+      rendezvous.withdraw(send);
+    }
+    waiter.endure();
+  }
+
+  private void report(Waiter waiter, Operation operation) {
+    if (!(operation instanceof Receive receive)) {
+      int call = operation.isInPlace() ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
+      waits.report(waiter, call, operation.peer(), (int) operation.match());
+    } else if (receive.isBegun()) {
+      waits.report(waiter, RankEntryDescriptor.IN_RECEIVE, receive.source(), receive.tag());
+    } else {
+      waits.report(waiter, RankEntryDescriptor.IN_RECEIVE, receive.peer(), tag(receive.match(), receive.mask()));
+    }
+  }
+
+  /** The tag that a match word and its mask ask for; {@link Operation#ANY}: any. */
+  static int tag(long match, long mask) {
+    return mask == -1L ? (int) match : Operation.ANY;
+  }
+
+  /**
+   * A receive whose message has begun to arrive, which must not be lost; a send whose bytes its receiver may take at
+   * any moment.
+   */
+  private static boolean isBound(Operation operation) {
+    return operation instanceof Receive ? operation.isBegun() : operation.transfer() != null;
+  }
+
+  /** After a wait that was overdue: its send may have been cancelled since. */
+  private void requireSent(Operation operation) {
+    if (operation.isCancelled() && operation instanceof Send && operation.isAwaited()) {
+      throw overdue(operation);
+    }
+  }
+
+  private RuntimeException overdue(Operation operation) {
+    return waits.overdue("for a " + operation);
+  }
+
+  /** Ends an operation that is not complete: nothing of it is left. */
+  private void giveUp(Operation operation, RuntimeException failure) {
+    if (operation.isComplete()) {
+      return;
+    }
+    if (operation instanceof Receive receive) {
+      receiver.giveUp(receive, failure);
+    } else {
+      sender.giveUp((Send) operation, failure);
     }
   }
 
@@ -97,7 +208,7 @@ final class Completion {
       operation.abandon(failure); // it stays in its place until its receiver could be told
       return false;
     }
-    lookout.giveUp(operation, failure);
+    giveUp(operation, failure);
     return transfer == null || awaitEnd(transfer, thrown);
   }
 
@@ -116,7 +227,7 @@ final class Completion {
       while (!gate.isEnded() && transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
         rendezvous.check();
         if (!progress.step()) {
-          Sleep.nap(gate);
+          waits.nap();
         }
       }
     } catch (RuntimeException e) {

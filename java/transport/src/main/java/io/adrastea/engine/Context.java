@@ -2,6 +2,8 @@ package io.adrastea.engine;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
 import io.adrastea.shared.SharedHeap;

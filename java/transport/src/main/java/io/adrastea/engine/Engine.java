@@ -1,16 +1,21 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
+import io.adrastea.engine.failure.FailureDetector;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.IoEntries;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.HangReport;
+import io.adrastea.engine.wait.ProgressLoop;
+import io.adrastea.engine.wait.Waits;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
@@ -20,7 +25,7 @@ import java.util.function.IntConsumer;
 
 /**
  * Messages of one rank: starts operations, moves them on, waits for them. Everything that takes time happens inside the
- * calls, unless there is a {@link Helper}. Arguments are checked by the caller.
+ * calls, unless there is a {@link ProgressLoop}. Arguments are checked by the caller.
  *
  * <p>
  * Sources: [Nemesis 2006, 2.1] and [MPICH2 2007, 3.1] (pending sends, unexpected messages), [MPICH2 2007, 3.3]
@@ -34,19 +39,21 @@ public final class Engine {
   private final Rendezvous rendezvous;
   private final Bypass bypass;
   private final Progress progress;
-  private final Lookout lookout;
+  private final FailureDetector detector;
   private final Waits waits;
   private final Completion completion;
   private final BarrierWait barrier;
-  private final HelperSeat helper;
   private final EngineEnd end;
   private final ZeroCopy zeroCopy;
+  private final Context context;
   private final OperationPool pool = new OperationPool();
   private final int cellPayload;
   private final int quickBytes; // messages up to here are tried at once, as one piece
+  private volatile ProgressLoop progressLoop; // null: there was none
 
   /** The engine of a rank. */
   public Engine(Context context) {
+    this.context = context;
     this.gate = context.gate();
     this.liveness = context.liveness();
     this.cellPayload = context.cellPayload();
@@ -54,28 +61,29 @@ public final class Engine {
     this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
     Core core = context.core();
     Segment segment = context.segment();
-    RankTable table = context.table();
     int rank = context.rank();
     segment.regions().adviseBy(context.spaces()::advise);
-    Bursts bursts = new Bursts(core, table.size());
+    Bursts bursts = new Bursts(core, context.ranks());
     this.rendezvous = new Rendezvous(context, bursts);
     this.receiver = new Receiver(context, rendezvous);
     this.sender = new Sender(context, quickBytes, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
-    Sleep sleep = new Sleep(core.sleeper(), gate, rank, table.allWake());
+    this.waits = new Waits(core.sleeper(), gate, hangReport(context), rank, context.table().allWake());
     if (context.isOversubscribed()) {
       core.sleeper().enableSenderFence();
     }
-    this.progress = new Progress(receiver, sender, rendezvous, sleep);
-    this.lookout = new Lookout(context, progress, receiver, sender, rendezvous);
-    gate.serve(lookout::pollAtWork);
-    this.waits = new Waits(context, progress, rendezvous, bursts, lookout, sleep);
+    this.progress = new Progress(context, receiver, sender, rendezvous, waits);
+    this.detector = new FailureDetector(gate, liveness, progress, segment.geometry());
     this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, gate, settings.bypass());
-    this.completion = new Completion(context, progress, rendezvous, waits, bypass, lookout);
-    this.barrier = new BarrierWait(context, waits);
-    this.helper = new HelperSeat(context, waits, sleep);
-    this.end = new EngineEnd(context, receiver, sender, rendezvous, sleep, helper);
-    this.zeroCopy = new ZeroCopy(this, receiver, sender, progress, waits, lookout, pool, cellPayload);
+    this.completion = new Completion(context, progress, receiver, sender, rendezvous, waits, bypass, detector);
+    this.barrier = new BarrierWait(context, progress, bursts, waits);
+    this.end = new EngineEnd(context, receiver, sender, rendezvous, waits, this::endProgressThread);
+    this.zeroCopy = new ZeroCopy(this, gate, receiver, sender, progress, waits, detector, pool, cellPayload);
+  }
+
+  private static HangReport hangReport(Context context) {
+    EngineSettings settings = context.settings();
+    return new HangReport(context.table(), context.rank(), settings.waiting().hangNanos(), !settings.many());
   }
 
   /** Sends and waits until the buffer can be used again. */
@@ -196,7 +204,7 @@ public final class Engine {
       progress.step();
       boolean found = find(source, match, mask, result);
       if (!found) {
-        lookout.lookAroundInPassing();
+        detector.pollInVain();
       }
       return found;
     } finally {
@@ -230,16 +238,16 @@ public final class Engine {
 
   private void awaitMessage(Waiter waiter, int source, long match, long mask, Receive.Result result) {
     while (!find(source, match, mask, result)) {
-      if (waits.stepOfWait(waiter)) {
+      if (waits.afterStep(waiter, progress.step())) {
         checkProbe(source, match, mask, result);
-        waits.judge(waiter, RankEntryDescriptor.IN_PROBE, source, match, mask);
+        waits.judge(waiter, RankEntryDescriptor.IN_PROBE, source, Completion.tag(match, mask));
       }
     }
   }
 
   private void checkProbe(int source, long match, long mask, Receive.Result result) {
-    int gone = lookout.gone(source);
-    if (gone != Liveness.NONE && lookout.drain(gone) && !find(source, match, mask, result)
+    int gone = detector.gone(source);
+    if (gone != Liveness.NONE && detector.drain(gone) && !find(source, match, mask, result)
         && liveness.missing(source) == gone) {
       throw liveness.failure(gone, source, "probe");
     }
@@ -336,11 +344,12 @@ public final class Engine {
     }
   }
 
-  /** Nobody waits for the operation yet, but perhaps the helper can go on with it. */
+  /** Nobody waits for the operation yet, but perhaps the progress thread can go on with it. */
   private void beginAlone(Operation operation) {
     begin(operation);
-    if (!operation.isComplete()) {
-      helper.wake();
+    ProgressLoop loop = progressLoop;
+    if (loop != null && !operation.isComplete()) {
+      loop.wake();
     }
   }
 
@@ -366,14 +375,21 @@ public final class Engine {
     gate.enter();
     try {
       if (!operation.isComplete()) {
-        waits.stepOfTest();
+        stepOfTest();
       }
       if (!operation.isComplete()) {
-        lookout.lookAround(operation);
+        completion.poll(operation);
       }
       return operation.isComplete();
     } finally {
       gate.exit();
+    }
+  }
+
+  /** For a program that asks again and again, which may be its way to wait. */
+  private void stepOfTest() {
+    if (progress.step()) {
+      waits.found(gate.waiter());
     }
   }
 
@@ -492,7 +508,12 @@ public final class Engine {
   public boolean pauseWait() {
     gate.enter();
     try {
-      return waits.rest();
+      Waiter waiter = gate.waiter();
+      boolean due = waits.afterStep(waiter, false);
+      if (due) {
+        waits.judge(waiter, RankEntryDescriptor.IN_REQUESTS, Operation.ANY, 0);
+      }
+      return due;
     } finally {
       gate.exit();
     }
@@ -502,7 +523,7 @@ public final class Engine {
   public void check(Operation operation) {
     gate.enter();
     try {
-      lookout.check(operation);
+      completion.check(operation);
     } finally {
       gate.exit();
     }
@@ -530,14 +551,6 @@ public final class Engine {
     return taken;
   }
 
-  void enter() {
-    gate.enter();
-  }
-
-  void exit() {
-    gate.exit();
-  }
-
   /** Ranks that have failed, as of now. Any thread may ask. */
   public List<Integer> failedRanks() {
     gate.requireOpen();
@@ -555,7 +568,7 @@ public final class Engine {
   /** Has a handler told of each rank that fails; null: nobody. */
   public void onRankFailure(IntConsumer handler) {
     gate.requireOpen();
-    liveness.notices().handler(handler);
+    liveness.handler(handler);
   }
 
   /**
@@ -564,12 +577,28 @@ public final class Engine {
    *
    * @throws IllegalStateException when there is one
    */
-  public Helper startHelper() {
+  public ProgressLoop startProgressThread() {
     gate.enter();
     try {
-      return helper.start();
+      int rank = context.rank();
+      if (progressLoop != null && progressLoop.isOpen()) {
+        throw new IllegalStateException(
+            "rank %d has a progress thread; one is allowed: close it before another is started".formatted(rank));
+      }
+      Waiter waiter = context.settings().waiting().waiter(true);
+      ProgressLoop loop = new ProgressLoop(gate, waits, progress::step, waiter, rank);
+      loop.start();
+      progressLoop = loop;
+      return loop;
     } finally {
       gate.exit();
+    }
+  }
+
+  /** Called outside the gate, when the engine is closed: then no other is started. */
+  private void endProgressThread() {
+    if (progressLoop != null) {
+      progressLoop.close();
     }
   }
 

@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.Waits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -7,26 +9,27 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The end of the engine of one rank, which leaves or fails. Called from outside. */
 final class EngineEnd {
-  private static final long DEPARTURE_LOOK_NANOS = 1_000_000;
+  private static final long DEPARTURE_TRY_NANOS = 1_000_000;
   private static final long FLUSH_NANOS = 1_000_000_000L;
 
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final Gate gate;
-  private final Sleep sleep;
-  private final HelperSeat helper;
+  private final Waits waits;
+  private final Runnable endProgressThread;
   private final int rank;
   private boolean leaving; // a thread lets go of what the rank has; inside the gate
 
   EngineEnd(
-      Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Sleep sleep, HelperSeat helper) {
+      Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits,
+      Runnable endProgressThread) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.gate = context.gate();
-    this.sleep = sleep;
-    this.helper = helper;
+    this.waits = waits;
+    this.endProgressThread = endProgressThread;
     this.rank = context.rank();
   }
 
@@ -42,7 +45,7 @@ final class EngineEnd {
     try {
       return end(whole, failure);
     } finally {
-      helper.end();
+      endProgressThread.run();
     }
   }
 
@@ -93,7 +96,7 @@ final class EngineEnd {
   }
 
   private void endCore() {
-    sleep.close(); // who sleeps goes on without the core
+    waits.close(); // who sleeps goes on without the core
     gate.end();
   }
 
@@ -112,7 +115,7 @@ final class EngineEnd {
   private void flush() {
     long deadline = System.nanoTime() + FLUSH_NANOS;
     while (!rendezvous.flush() && System.nanoTime() - deadline < 0) {
-      Sleep.nap(gate);
+      waits.nap();
     }
   }
 
@@ -129,7 +132,7 @@ final class EngineEnd {
     if (!depart(departure)) {
       Thread.ofPlatform().name("adrastea-end-" + rank).daemon().start(() -> departLater(departure));
     }
-    helper.end();
+    endProgressThread.run();
   }
 
   private boolean depart(Runnable departure) {
@@ -149,7 +152,7 @@ final class EngineEnd {
 
   private void departLater(Runnable departure) {
     while (!depart(departure)) {
-      LockSupport.parkNanos(DEPARTURE_LOOK_NANOS);
+      LockSupport.parkNanos(DEPARTURE_TRY_NANOS);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 
@@ -8,24 +9,12 @@ import io.adrastea.wait.WaitPolicy;
  *
  * @param waiting how its threads wait
  * @param large how large messages go
- * @param bypass receives look for their message before they are posted (000 section 3.3)
+ * @param bypass receives look for their message before they are posted [MPICH2 2007, 3.3]
  * @param threads which threads may use it
  */
-public record EngineSettings(WaitPolicy waiting, TransferSettings large, boolean bypass, Threads threads) {
-  /** Which threads may use an engine. */
-  public enum Threads {
-    /** The one that makes it. */
-    ONE,
-
-    /** Any, one at a time. */
-    IN_TURN,
-
-    /** Any, several at a time. */
-    MANY
-  }
-
+public record EngineSettings(WaitPolicy waiting, TransferSettings large, boolean bypass, Gate.Threads threads) {
   /** Whether several threads may use it at a time. */
   public boolean many() {
-    return threads == Threads.MANY;
+    return threads == Gate.Threads.MANY;
   }
 }

@@ -1,25 +1,32 @@
 package io.adrastea.engine;
 
+import io.adrastea.core.Core;
+import io.adrastea.engine.failure.FailureDetector;
+import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.wait.Waits;
+import io.adrastea.wait.Waiter;
 
 /**
- * Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called inside the gate.
+ * Moves things on, a step at a time: what has come is taken in, what is pending goes out; and puts right what ranks
+ * left that are gone. Called inside the gate.
  */
-final class Progress {
+final class Progress implements FailureDetector.Remains {
   private static final int PIECES_PER_STEP = 16;
 
+  private final Core core;
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
-  private final Sleep sleep;
+  private final Waits waits;
 
-  /** Progress of one rank. */
-  Progress(Receiver receiver, Sender sender, Rendezvous rendezvous, Sleep sleep) {
+  Progress(Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
+    this.core = context.core();
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
-    this.sleep = sleep;
+    this.waits = waits;
   }
 
   /** Takes in what has come, up to a bound, and moves pending sends on. Whether anything happened. */
@@ -38,7 +45,7 @@ final class Progress {
       any = true;
     }
     if (any) {
-      sleep.moved();
+      waits.moved();
     }
     return any;
   }
@@ -55,14 +62,8 @@ final class Progress {
     return wanted != null && wanted.isComplete();
   }
 
-  /**
-   * Takes in all that is there now, from rank {@code first} rather than from others, whose large messages are not moved
-   * on.
-   *
-   * @param mostPieces bound, since others may keep sending
-   * @param mostSteps bound of a large message from that rank
-   */
-  void drain(int first, int mostPieces, int mostSteps) {
+  @Override
+  public void drain(int first, int mostPieces, int mostSteps) {
     sender.progress();
     int pieces = 0;
     while (pieces < mostPieces && receiver.progress(first)) {
@@ -72,6 +73,35 @@ final class Progress {
     while (steps < mostSteps && rendezvous.progressWith(first)) {
       steps++;
     }
-    sleep.moved();
+    waits.moved();
+  }
+
+  @Override
+  public void reap() {
+    rendezvous.check();
+  }
+
+  @Override
+  public boolean reclaim() {
+    int status = core.reclaim();
+    if (status < 0 && status != Core.AGAIN) {
+      throw CoreStatus.corrupt("what a rank left that is gone cannot be put right");
+    }
+    return status != Core.AGAIN; // else a link of the queue is missing
+  }
+
+  @Override
+  public int cutShort() {
+    return receiver.cutShort();
+  }
+
+  @Override
+  public void endCutShort(int gone) {
+    receiver.endCutShort(gone);
+  }
+
+  /** How often the core may look at a stretch in one step of a wait: transfers of others are not to wait. */
+  int looks(Waiter waiter) {
+    return rendezvous.isIdle() ? waiter.looks() : 1;
   }
 }

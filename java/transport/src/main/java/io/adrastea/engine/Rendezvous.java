@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.wait.Waits;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.operation.CoreStatus;

@@ -1,8 +1,11 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.failure.FailureDetector;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.Waits;
 
 /**
  * The engine's calls for messages that are read where they lie, and written where they will be read. A message is an
@@ -10,11 +13,12 @@ import io.adrastea.engine.operation.Send;
  */
 public final class ZeroCopy {
   private final Engine engine;
+  private final Gate gate;
   private final Receiver receiver;
   private final Sender sender;
   private final Progress progress;
   private final Waits waits;
-  private final Lookout lookout;
+  private final FailureDetector detector;
   private final OperationPool pool;
   private final int most;
 
@@ -25,26 +29,28 @@ public final class ZeroCopy {
    */
   ZeroCopy(
       Engine engine,
+      Gate gate,
       Receiver receiver,
       Sender sender,
       Progress progress,
       Waits waits,
-      Lookout lookout,
+      FailureDetector detector,
       OperationPool pool,
       int most) {
     this.engine = engine;
+    this.gate = gate;
     this.receiver = receiver;
     this.sender = sender;
     this.progress = progress;
     this.waits = waits;
-    this.lookout = lookout;
+    this.detector = detector;
     this.pool = pool;
     this.most = most;
   }
 
   /** Waits for a message and leaves it where it lies. */
   public Receive receive(int source, long match, long mask) {
-    engine.enter();
+    gate.enter();
     try {
       Receive operation = pool.receive(source, match, mask);
       operation.describeInPlace(0);
@@ -53,13 +59,13 @@ public final class ZeroCopy {
       engine.settle(operation);
       return held(operation);
     } finally {
-      engine.exit();
+      gate.exit();
     }
   }
 
   /** Takes a message that is there, all of it, and leaves it where it lies; null: there is none. */
   public Receive tryReceive(int source, long match, long mask) {
-    engine.enter();
+    gate.enter();
     try {
       Receive operation = pool.receive(source, match, mask);
       operation.describeInPlace(0);
@@ -68,10 +74,10 @@ public final class ZeroCopy {
         return held(operation);
       }
       pool.give(operation);
-      lookout.lookAroundInPassing();
+      detector.pollInVain();
       return null;
     } finally {
-      engine.exit();
+      gate.exit();
     }
   }
 
@@ -96,18 +102,18 @@ public final class ZeroCopy {
 
   /** Gives a message back. */
   public void release(Receive operation) {
-    engine.enter();
+    gate.enter();
     try {
       receiver.delivery().takeBack(operation);
       pool.give(operation);
     } finally {
-      engine.exit();
+      gate.exit();
     }
   }
 
   /** Waits for room of {@code bytes} bytes, behind the sends that are pending for {@code destination}. */
   public Send claim(int destination, long match, int bytes) {
-    engine.enter();
+    gate.enter();
     try {
       requireAllowed(destination, bytes);
       Send operation = pool.send(destination, match);
@@ -119,13 +125,13 @@ public final class ZeroCopy {
       }
       return operation;
     } finally {
-      engine.exit();
+      gate.exit();
     }
   }
 
   /** Takes room that is there now; null: there is none, or other sends go first. */
   public Send tryClaim(int destination, long match, int bytes) {
-    engine.enter();
+    gate.enter();
     try {
       requireAllowed(destination, bytes);
       Send operation = pool.send(destination, match);
@@ -138,10 +144,10 @@ public final class ZeroCopy {
         return operation;
       }
       pool.give(operation);
-      lookout.lookAroundInPassing();
+      detector.pollInVain();
       return null;
     } finally {
-      engine.exit();
+      gate.exit();
     }
   }
 
@@ -156,7 +162,7 @@ public final class ZeroCopy {
 
   /** Sends what was written into the room. */
   public void commit(Send claim) {
-    engine.enter();
+    gate.enter();
     try {
       try {
         sender.claims().commit(claim);
@@ -166,19 +172,19 @@ public final class ZeroCopy {
         pool.give(claim);
       }
     } finally {
-      engine.exit();
+      gate.exit();
     }
   }
 
   /** Gives the room back. */
   public void abort(Send claim) {
-    engine.enter();
+    gate.enter();
     try {
       sender.claims().abort(claim);
       pool.give(claim);
       waits.goesOn();
     } finally {
-      engine.exit();
+      gate.exit();
     }
   }
 }

@@ -1,10 +1,10 @@
-package io.adrastea.engine;
+package io.adrastea.engine.wait;
 
 import java.util.function.LongSupplier;
 
 /**
- * When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there:
- * about every 100 ms. Twin of {@code job/adr_pace.h}.
+ * When a program that asks again and again, or is always at work, instead of waiting, is to check liveness: about every
+ * 100 ms. Twin of {@code job/adr_pace.h}.
  */
 final class Pace {
   private static final long NANOS = 100_000_000L;
@@ -24,8 +24,8 @@ final class Pace {
   Pace(LongSupplier clock) {
     long now = clock.getAsLong();
     this.clock = clock;
-    this.vain = new Stride(VAIN_CALLS_PER_CLOCK, NANOS, now);
-    this.all = new Stride(CALLS_PER_CLOCK, NANOS, now);
+    this.vain = new Stride(VAIN_CALLS_PER_CLOCK, now);
+    this.all = new Stride(CALLS_PER_CLOCK, now);
     this.next = now + NANOS;
   }
 
@@ -46,7 +46,7 @@ final class Pace {
 
   /** Calls until the clock is to be read again, to be asked once it was. */
   int callsAtWork() {
-    return all.calls();
+    return all.calls;
   }
 
   private boolean isTime(Stride stride) {
@@ -60,45 +60,32 @@ final class Pace {
   }
 
   /**
-   * Calls from one look at the clock to the next: twice as many each time, up to a limit, since a call may be one of
+   * Calls from one reading of the clock to the next: twice as many each time, up to a limit, since a call may be one of
    * many millions a second; and one again once they have taken too long, since a program may as well compute for long
    * between two calls.
    */
   private static final class Stride {
-    private final int most;
-    private final long nanos;
+    private final int most; // a power of two
     private int left = 1;
     private int calls = 1;
     private long begin;
 
-    /**
-     * A first stride.
-     *
-     * @param most calls, a power of two
-     * @param nanos that a stride may take
-     */
-    Stride(int most, long nanos, long now) {
+    Stride(int most, long now) {
       this.most = most;
-      this.nanos = nanos;
       this.begin = now;
     }
 
-    /** Counts a call. Whether it is the last of the stride: then the clock is to be looked at. */
+    /** Counts a call. Whether it is the last of the stride: then the clock is to be read. */
     boolean ends() {
       return --left == 0;
-    }
-
-    /** How many calls it has. */
-    int calls() {
-      return calls;
     }
 
     /** Begins the next one. */
     void begin(long now) {
       long taken = now - begin;
-      if (taken > nanos) {
+      if (taken > NANOS) {
         calls = 1;
-      } else if (taken < nanos / 4 && calls < most) {
+      } else if (taken < NANOS / 4 && calls < most) {
         calls *= 2;
       }
       left = calls;

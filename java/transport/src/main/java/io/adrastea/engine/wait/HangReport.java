@@ -1,8 +1,5 @@
-package io.adrastea.engine;
+package io.adrastea.engine.wait;
 
-import io.adrastea.engine.operation.Operation;
-import io.adrastea.engine.operation.Receive;
-import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Waiter;
@@ -13,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * may wait, in the rank table until the wait is over, where a launcher finds out whether ranks wait for each other.
  * Called inside the gate, about every 100 ms of a wait.
  */
-final class HangReport {
+public final class HangReport {
   private static final System.Logger LOGGER = System.getLogger(HangReport.class.getName());
 
   private final RankTable table;
@@ -28,48 +25,18 @@ final class HangReport {
    * @param lone whether one thread of the rank waits at a time: else another may end a wait, so it proves no deadlock
    * and stays out of the table
    */
-  HangReport(RankTable table, int rank, long nanos, boolean lone) {
+  public HangReport(RankTable table, int rank, long nanos, boolean lone) {
     this.table = table;
     this.rank = rank;
     this.nanos = nanos;
     this.lone = lone;
   }
 
-  /** For the wait of an operation. */
-  void look(Waiter waiter, Operation operation) {
-    if (isLong(waiter) && !operation.isComplete()) {
-      tell(waiter, waiting(operation));
+  /** Tells of a wait in a call of {@code RankEntryDescriptor.IN_…}, if it has lasted for long. */
+  void report(Waiter waiter, int call, int peer, int tag) {
+    if (nanos != 0 && waiter.hasLasted(nanos)) {
+      tell(waiter, new Waiting(call, peer, tag));
     }
-  }
-
-  /** For another wait: {@code RankEntryDescriptor.IN_…}, and what of. */
-  void look(Waiter waiter, int call, int peer, long match, long mask) {
-    if (isLong(waiter)) {
-      tell(waiter, waiting(call, peer, match, mask));
-    }
-  }
-
-  /** What such a wait is for. */
-  static Waiting waiting(int call, int peer, long match, long mask) {
-    return new Waiting(call, peer, tag(match, mask));
-  }
-
-  private boolean isLong(Waiter waiter) {
-    return nanos != 0 && waiter.hasLasted(nanos);
-  }
-
-  private static Waiting waiting(Operation operation) {
-    if (operation instanceof Receive receive) {
-      return receive.isBegun()
-          ? waiting(RankEntryDescriptor.IN_RECEIVE, receive.source(), receive.tag(), -1L)
-          : waiting(RankEntryDescriptor.IN_RECEIVE, receive.peer(), receive.match(), receive.mask());
-    }
-    int call = operation.isInPlace() ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
-    return waiting(call, operation.peer(), operation.match(), -1L);
-  }
-
-  private static int tag(long match, long mask) {
-    return mask == -1L ? (int) match : Operation.ANY;
   }
 
   private void tell(Waiter waiter, Waiting waiting) {

@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.wait;
 
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
@@ -24,7 +24,19 @@ import java.util.function.Supplier;
  * that it is inside before it looks whether it is the user; whoever closes takes the user away before it looks whether
  * a thread is inside.
  */
-final class Gate {
+public final class Gate {
+  /** Which threads may come in. */
+  public enum Threads {
+    /** The one that makes the gate. */
+    ONE,
+
+    /** Any, one at a time. */
+    IN_TURN,
+
+    /** Any, several at a time. */
+    MANY
+  }
+
   private static final VarHandle PASSES;
 
   static {
@@ -54,16 +66,16 @@ final class Gate {
   private Throwable progressFailure; // what ended the progress thread, written before `closed`; null: nothing did
 
   /** The gate of a rank, which is open. With one thread it is the calling one. */
-  Gate(int rank, EngineSettings.Threads threads, Supplier<Waiter> waiters) {
+  public Gate(int rank, Threads threads, Supplier<Waiter> waiters) {
     this.rank = rank;
-    this.many = threads == EngineSettings.Threads.MANY;
-    this.owner = threads == EngineSettings.Threads.ONE ? Thread.currentThread() : null;
+    this.many = threads == Threads.MANY;
+    this.owner = threads == Threads.ONE ? Thread.currentThread() : null;
     this.waiter = many ? null : waiters.get();
     this.waiters = many ? ThreadLocal.withInitial(waiters) : null;
   }
 
   /** Names what checks liveness when a call comes in and it is time. */
-  void serve(Runnable poll) {
+  public void serve(Runnable poll) {
     this.poll = poll;
   }
 
@@ -73,7 +85,7 @@ final class Gate {
    * @throws ConcurrentUseException when another thread is inside, or the calling thread may not come in at all
    * @throws IllegalStateException when the engine is closed
    */
-  void enter() {
+  public void enter() {
     int left = (int) PASSES.getOpaque(this);
     if (left > 0 && user == Thread.currentThread()) {
       PASSES.setOpaque(this, ~left);
@@ -125,7 +137,7 @@ final class Gate {
   }
 
   /** Goes out. */
-  void exit() {
+  public void exit() {
     int inside = (int) PASSES.getOpaque(this);
     if (inside < 0) {
       PASSES.setOpaque(this, ~inside - 1);
@@ -148,18 +160,23 @@ final class Gate {
                 .formatted(Thread.currentThread().getName(), rank, other.getName()));
   }
 
+  /** Checks liveness, inside. */
+  void poll() {
+    poll.run();
+  }
+
   /** Whether it is time to check liveness; to be asked inside, by a call that has found nothing. */
-  boolean isTimeInVain() {
+  public boolean isTimeInVain() {
     return pace.isDue();
   }
 
   /** Comes in whether the engine is open or not. */
-  void enterUnchecked() {
+  public void enterUnchecked() {
     comeIn((int) PASSES.getOpaque(this));
   }
 
   /** Comes in whether the engine is open or not, unless another thread is inside that does not go out soon. */
-  boolean tryEnterUnchecked() {
+  public boolean tryEnterUnchecked() {
     if (many) {
       lock.lock(); // never held for long
       return true;
@@ -187,14 +204,14 @@ final class Gate {
   }
 
   /** Lets others in during one step of a wait. */
-  void stepOut() {
+  public void stepOut() {
     if (many) {
       lock.unlock();
     }
   }
 
   /** Comes back from {@link #stepOut}. */
-  void stepIn() {
+  public void stepIn() {
     if (many) {
       lock.lock();
       entries++;
@@ -212,17 +229,17 @@ final class Gate {
   }
 
   /** Whether nobody else can come in during a call. */
-  boolean isExclusive() {
+  public boolean isExclusive() {
     return !many;
   }
 
   /** The waiting policy of the calling thread. */
-  Waiter waiter() {
+  public Waiter waiter() {
     return many ? waiters.get() : waiter;
   }
 
   /** Closes the engine: nothing moves any more, and waits end with an exception. */
-  void close() {
+  public void close() {
     progressFailure = null;
     closeFor();
   }
@@ -239,27 +256,27 @@ final class Gate {
   }
 
   /** The core is closed, or belongs to the thread alone that ends it. To be called inside, after {@link #close}. */
-  void end() {
+  public void end() {
     ended = true;
   }
 
-  boolean isOpen() {
+  public boolean isOpen() {
     return !closed;
   }
 
   /** Whether the core is gone. To be called inside. */
-  boolean isEnded() {
+  public boolean isEnded() {
     return ended;
   }
 
-  void requireOpen() {
+  public void requireOpen() {
     if (closed) {
       throw ended();
     }
   }
 
   /** Refuses to close the engine a second time. */
-  void requireNotClosed() {
+  public void requireNotClosed() {
     if (progressFailure == null) {
       requireOpen();
     }

@@ -1,21 +1,27 @@
-package io.adrastea.engine;
+package io.adrastea.engine.failure;
 
-import io.adrastea.engine.operation.Operation;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.ProcessIdentity;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
- * Whether those that an operation waits for are still there. Asked about every 100 ms of a wait, never on the fast
- * path.
+ * Which ranks are gone, as one rank knows it: those found missing, those whose failure the program has acknowledged,
+ * and those that the program has been told of. Asked about every 100 ms of a wait, never on the fast path.
  */
-final class Liveness {
+public final class Liveness {
+  private static final System.Logger LOGGER = System.getLogger(Liveness.class.getName());
+
   /** All are there. */
-  static final int NONE = -1;
+  public static final int NONE = -1;
+
+  private static final int ANY = -1; // rank
 
   private static final int OTHERS = 64; // looked at beside those that are waited for
 
@@ -23,8 +29,9 @@ final class Liveness {
   private final int self;
   private final boolean many;
   private final boolean[] gone; // those found missing, who do not come back
-  private final FailureNotices notices;
-  private final AcknowledgedRanks acknowledged;
+  private final boolean[] told; // failed ranks that the handler was told of; guarded by this
+  private volatile boolean[] acknowledged; // another array takes its place, none is changed
+  private volatile IntConsumer handler; // of failures; null: nobody is to be told
   private int next; // rank that the next look at others begins with
   private BooleanSupplier sendsToItself = () -> false;
 
@@ -33,24 +40,24 @@ final class Liveness {
    *
    * @param many threads of this rank may be in calls at a time: while one waits, another may send to its own rank
    */
-  Liveness(RankTable table, int self, boolean many) {
+  public Liveness(RankTable table, int self, boolean many) {
     this.table = table;
     this.self = self;
     this.many = many;
     this.gone = new boolean[table.size()];
-    this.notices = new FailureNotices(table, self);
-    this.acknowledged = new AcknowledgedRanks(table.size());
+    this.told = new boolean[table.size()];
+    this.acknowledged = new boolean[table.size()];
     this.next = (self + 1) % table.size(); // not all begin with the same
   }
 
   /** Whom to ask whether messages of this rank to itself are still to be sent, in whole or in part. */
-  void serve(BooleanSupplier sendsToItself) {
+  public void serve(BooleanSupplier sendsToItself) {
     this.sendsToItself = sendsToItself;
   }
 
   /** The rank whose absence keeps something with this peer from ever completing; -1: none. */
-  int missing(int peer) {
-    if (peer == Operation.ANY) {
+  public int missing(int peer) {
+    if (peer == ANY) {
       return missingOfAny();
     }
     gone[peer] |= !table.isPresent(peer);
@@ -58,12 +65,12 @@ final class Liveness {
   }
 
   /** Whether the memory of a rank's process is there: also when the rank has left, and its process goes on. */
-  boolean isReachable(int peer) {
+  public boolean isReachable(int peer) {
     return table.isProcessPresent(peer);
   }
 
   /** Whether the process of a rank is about to end, as far as can be told: its memory goes first. */
-  boolean isEnding(int peer) {
+  public boolean isEnding(int peer) {
     int pid = table.addressablePid(peer, self);
     return pid != 0 && ProcessIdentity.isEnding(pid);
   }
@@ -72,7 +79,7 @@ final class Liveness {
    * Looks at ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a
    * large job all ranks together look at everybody.
    */
-  void look() {
+  void sample() {
     for (int looks = Math.min(OTHERS, gone.length); looks > 0; looks--) {
       gone[next] |= next != self && !table.isPresent(next);
       next = next + 1 == gone.length ? 0 : next + 1;
@@ -80,35 +87,70 @@ final class Liveness {
   }
 
   /** Ranks that have failed, as of now. Any thread may ask, whoever has the gate. */
-  List<Integer> failed() {
-    List<Integer> failed = new ArrayList<>();
-    for (int rank = 0; rank < table.size(); rank++) {
-      if (rank != self && !table.isPresent(rank) && table.state(rank) == RankEntryDescriptor.STATE_FAILED) {
-        failed.add(rank);
-      }
-    }
-    return List.copyOf(failed);
+  public List<Integer> failed() {
+    return others(rank -> !table.isPresent(rank) && hasFailed(rank));
   }
 
   /** The same, and a wildcard goes on without those ranks from now on. Any thread may call, whoever has the gate. */
-  List<Integer> acknowledge() {
+  public List<Integer> acknowledge() {
     List<Integer> failed = failed();
-    acknowledged.add(failed);
+    synchronized (this) {
+      boolean[] all = acknowledged.clone();
+      failed.forEach(rank -> all[rank] = true);
+      acknowledged = all;
+    }
     return failed;
   }
 
-  /** What the program is told of failures. */
-  FailureNotices notices() {
-    return notices;
+  private List<Integer> others(IntPredicate which) {
+    return IntStream.range(0, table.size()).filter(rank -> rank != self && which.test(rank)).boxed().toList();
+  }
+
+  private boolean hasFailed(int rank) {
+    return table.state(rank) == RankEntryDescriptor.STATE_FAILED;
+  }
+
+  /** Names who is told of each failed rank once, also of those that have failed before. */
+  public synchronized void handler(IntConsumer handler) {
+    Arrays.fill(told, false);
+    this.handler = handler;
+  }
+
+  /** Ranks that are known to have failed and that the program is to be told of, which counts as done. */
+  List<Integer> untold() {
+    return handler == null ? List.of() : takeUntold();
+  }
+
+  private synchronized List<Integer> takeUntold() {
+    List<Integer> untold = others(rank -> !told[rank] && hasFailed(rank));
+    untold.forEach(rank -> told[rank] = true);
+    return untold;
+  }
+
+  /**
+   * Calls the handler, on the calling thread, which has left the gate. What it throws is logged: it is nobody else's
+   * failure.
+   */
+  void tell(List<Integer> failed) {
+    IntConsumer now = handler;
+    for (int rank : failed) {
+      try {
+        if (now != null) {
+          now.accept(rank);
+        }
+      } catch (Throwable e) { // also an error, and a checked exception that a handler in another language throws
+        LOGGER.log(System.Logger.Level.WARNING, "the handler of rank failures threw for rank " + rank, e);
+      }
+    }
   }
 
   /** Whether this peer was found missing before: then nobody has to wait until the next look. */
-  boolean isGone(int peer) {
-    return peer != Operation.ANY && gone[peer];
+  public boolean isGone(int peer) {
+    return peer != ANY && gone[peer];
   }
 
   /** Whether any rank was found missing before. */
-  boolean isAnyGone() {
+  public boolean isAnyGone() {
     boolean any = false;
     for (boolean one : gone) {
       any |= one;
@@ -141,11 +183,11 @@ final class Liveness {
 
   /** Whether a wildcard goes on without this rank, which is gone. */
   private boolean isDoneWithout(int rank) {
-    return table.state(rank) != RankEntryDescriptor.STATE_FAILED || acknowledged.has(rank);
+    return !hasFailed(rank) || acknowledged[rank];
   }
 
   /** For what takes all ranks: the first that failed or left; -1: none. */
-  int missingOfAll() {
+  public int missingOfAll() {
     for (int rank = 0; rank < table.size(); rank++) {
       if (rank != self && !table.isPresent(rank)) {
         return rank;
@@ -154,7 +196,7 @@ final class Liveness {
     return NONE;
   }
 
-  RankFailedException failure(int rank, Object operation) {
+  public RankFailedException failure(int rank, Object operation) {
     return failure(rank, operation, "operations with other ranks go on");
   }
 
@@ -163,8 +205,8 @@ final class Liveness {
    *
    * @param peer a rank, or any
    */
-  RankFailedException failure(int rank, int peer, Object operation) {
-    if (peer != Operation.ANY) {
+  public RankFailedException failure(int rank, int peer, Object operation) {
+    if (peer != ANY) {
       return failure(rank, operation);
     }
     return failure(
@@ -187,7 +229,7 @@ final class Liveness {
                 left ? "has left the job" : "has failed",
                 reason.isEmpty() ? "" : ": " + reason,
                 operation,
-                operation instanceof Operation ? "," : "", // which says more than its name
+                operation instanceof String ? "" : ",", // an operation says more than its name
                 rest));
   }
 }

@@ -1,0 +1,157 @@
+package io.adrastea.engine.wait;
+
+import io.adrastea.wait.Waiter;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the progress thread of a rank does: it moves operations on while the rank's other threads compute, that is
+ * pending sends, large messages, and what comes in. A step holds the lock of the engine as a step of any call does, for
+ * a copy of at most 1 MiB of each large message that is on its way (about 100 microseconds); it is left out while
+ * another thread is inside, and after it those go first that wait.
+ *
+ * <p>
+ * Without anything to move it yields a few times and then sleeps until its rank is woken. While other threads are at
+ * work in the engine it naps instead, each time twice as long, at most a millisecond: they move things on, and others
+ * are not to make a call to wake a thread that is not needed. An operation started by its own rank ends either.
+ */
+public final class ProgressLoop implements AutoCloseable {
+  private static final long LEAST_NAP_NANOS = 50_000;
+  private static final long MOST_NAP_NANOS = 1_000_000;
+  // To a thread that waits for the lock: the system may have it wait for a CPU.
+  private static final int MOST_YIELDS = 1000;
+
+  private final Gate gate;
+  private final Waits waits;
+  private final BooleanSupplier step;
+  private final Waiter waiter;
+  private final Thread thread;
+  private int entries; // into the gate, when this thread went out of it
+  private volatile boolean ending;
+  private volatile boolean napping;
+
+  /**
+   * A loop that does not run yet.
+   *
+   * @param step moves things on; whether anything moved
+   * @param waiter of its thread alone
+   */
+  public ProgressLoop(Gate gate, Waits waits, BooleanSupplier step, Waiter waiter, int rank) {
+    this.gate = gate;
+    this.waits = waits;
+    this.step = step;
+    this.waiter = waiter;
+    this.thread = Thread.ofPlatform().name("adrastea-progress-" + rank).daemon().unstarted(this::run);
+  }
+
+  /** Starts the thread. */
+  public void start() {
+    thread.start();
+  }
+
+  /** Whether it has not been closed. */
+  public boolean isOpen() {
+    return !ending;
+  }
+
+  private void run() {
+    int seen = gate.entries();
+    while (!ending) {
+      int before = seen;
+      seen = gate.entries();
+      boolean alone = seen == before; // nobody was inside since the last time
+      if (moveOn(alone)) {
+        letIn();
+      } else if (!alone || !gate.isOpen()) {
+        nap();
+      }
+    }
+  }
+
+  /**
+   * A step, if no other thread is inside, which moves things on by itself; whether anything moved. It does not sleep
+   * when another was inside since it announced that: that one has perhaps marked fastboxes, whose senders then ring
+   * nobody.
+   *
+   * @param alone no other thread was here lately: it rests when nothing moved
+   */
+  private boolean moveOn(boolean alone) {
+    if (!gate.enterIfFree()) {
+      return false;
+    }
+    try {
+      boolean rests = alone && !(waiter.isDozing() && gate.entries() != entries);
+      return gate.isOpen() && takeStep(rests);
+    } catch (Throwable e) { // whatever it is: nobody else would hear of it
+      if (gate.isOpen()) { // else it is the end of the job that is told
+        gate.fail(e);
+      }
+      return false;
+    } finally {
+      entries = gate.entries();
+      gate.exit();
+    }
+  }
+
+  private boolean takeStep(boolean rests) {
+    boolean moved = step.getAsBoolean();
+    waits.afterProgress(waiter, moved, rests);
+    return moved;
+  }
+
+  /** The lock goes to whoever is fastest, which is the one who has just left it: another would hardly ever get it. */
+  private void letIn() {
+    for (int yields = 0; yields < MOST_YIELDS && gate.isWanted(); yields++) {
+      Thread.yield();
+    }
+  }
+
+  private void nap() {
+    napping = true;
+    LockSupport.parkNanos(this, waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS));
+    napping = false;
+    Thread.interrupted(); // nobody has a reason to; it would nap no more
+  }
+
+  /**
+   * There is something that nobody waits for. A thread that is about to nap may miss it, until the end of that nap. To
+   * be called inside the gate.
+   */
+  public void wake() {
+    if (napping) {
+      LockSupport.unpark(thread);
+    }
+    waits.rouse();
+  }
+
+  /** Ends the thread and waits until it has ended, unless that is the one who calls; again: nothing. */
+  @Override
+  public void close() {
+    ending = true;
+    if (Thread.currentThread() == thread) { // a handler of failures closes its job: it ends after this step
+      return;
+    }
+    LockSupport.unpark(thread);
+    rouse();
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true; // a step is short, and nothing keeps the thread
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void rouse() {
+    gate.enterUnchecked();
+    try {
+      waits.rouse();
+    } finally {
+      gate.exit();
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package io.adrastea.engine.wait;
+
+import io.adrastea.core.Sleeper;
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.TimeLimitException;
+import io.adrastea.ranktable.Waiting;
+import io.adrastea.wait.Waiter;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How threads of a rank wait: they rest between the steps of whatever they wait for, sleep, are woken, and give up. A
+ * thread that has spun and yielded for long enough announces that it will sleep; its next step is its last try; if that
+ * finds nothing too, it sleeps until another rank, or another thread of its own, wakes it. Called inside the gate,
+ * which is left while a thread rests, so that others may come in.
+ *
+ * <p>
+ * A wait is a loop of its caller: {@link #beginWait}, then steps, each followed by {@link #afterStep}, then
+ * {@link #endWait}. Where {@code afterStep} says that liveness was checked, the caller finds out whether what it waits
+ * for can still come, and calls {@link #judge}.
+ */
+public final class Waits {
+  private static final long MOST_NANOS = 50_000_000; // the next check of liveness is not to be late
+  private static final long LEAST_NAP_NANOS = 50_000;
+  private static final long MOST_NAP_NANOS = 1_000_000;
+
+  private final Sleeper sleeper;
+  private final Gate gate;
+  private final HangReport hang;
+  private final int rank;
+  private final boolean allWake;
+  private int dozing; // threads that have announced and are not awake; inside the gate
+  private Waiter progressWaiter; // of the progress thread, which nobody moves anything for; null: there was none
+  private boolean closed; // inside the gate
+
+  /**
+   * The waits of one rank's threads.
+   *
+   * @param hang tells of waits that take long
+   * @param allWake every rank of the job can wake others: a sleeper need not try by itself
+   */
+  public Waits(Sleeper sleeper, Gate gate, HangReport hang, int rank, boolean allWake) {
+    this.sleeper = sleeper;
+    this.gate = gate;
+    this.hang = hang;
+    this.rank = rank;
+    this.allWake = allWake;
+  }
+
+  /** Begins a wait of the calling thread for one other rank; -1: for any. */
+  public Waiter beginWait(int other) {
+    Waiter waiter = gate.waiter();
+    stir(waiter);
+    waiter.reset(other);
+    return waiter;
+  }
+
+  /** Begins a wait of the calling thread for all other ranks. */
+  public Waiter beginWaitForAll() {
+    Waiter waiter = gate.waiter();
+    stir(waiter);
+    waiter.resetForAll();
+    return waiter;
+  }
+
+  /** Ends a wait, whether it has found what it was for or not. */
+  public void endWait(Waiter waiter) {
+    stir(waiter);
+    if (waiter.isTold() && !gate.isEnded()) { // else the rank table may be gone
+      hang.over(waiter);
+    }
+  }
+
+  /**
+   * Rests after a step that moved nothing, and lets others in after one that did; checks liveness when it is time.
+   *
+   * @return whether it was time, or the wait is overdue
+   */
+  public boolean afterStep(Waiter waiter, boolean moved) {
+    if (moved) {
+      found(waiter);
+      gate.stepOut();
+      gate.stepIn();
+    } else {
+      rest(waiter);
+    }
+    gate.requireOpen();
+    boolean due = waiter.isTimeToCheck();
+    if (due) {
+      gate.poll();
+    }
+    return due;
+  }
+
+  /** A step of a wait found something, though perhaps not all that is waited for. */
+  public void found(Waiter waiter) {
+    stir(waiter);
+    waiter.found();
+  }
+
+  /** Tells of a wait in a call of {@code RankEntryDescriptor.IN_…} if it takes long, and ends it if it is overdue. */
+  public void judge(Waiter waiter, int call, int peer, int tag) {
+    report(waiter, call, peer, tag);
+    if (isOverdue(waiter)) {
+      throw overdue(new Waiting(call, peer, tag));
+    }
+  }
+
+  /** Tells of such a wait if it takes long. */
+  public void report(Waiter waiter, int call, int peer, int tag) {
+    hang.report(waiter, call, peer, tag);
+  }
+
+  /** Whether a wait is to end before what it is for has come: its thread is interrupted, or its limit is there. */
+  public boolean isOverdue(Waiter waiter) {
+    return Thread.currentThread().isInterrupted() || waiter.isOverLimit();
+  }
+
+  /** What an overdue wait ends with. */
+  public RuntimeException overdue(Object what) {
+    Thread thread = Thread.currentThread();
+    return thread.isInterrupted()
+        ? new InterruptedWaitException(
+            "thread '%s' was interrupted while rank %d waited %s".formatted(thread.getName(), rank, what))
+        : new TimeLimitException("the time limit came while rank %d waited %s".formatted(rank, what));
+  }
+
+  /** Spins or yields in a wait that nobody else can come into; moves to another CPU where two ranks share one. */
+  public void pause(Waiter waiter) {
+    waiter.idle();
+    if (waiter.isTimeToCheckCpu() && sleeper.avoidSharedCpu(waiter.other()) != 0) {
+      waiter.cpuChecked();
+    }
+  }
+
+  /**
+   * A step of the progress thread. What other threads move is nothing that it waits for.
+   *
+   * @param rests whether it rests when nothing was moved
+   */
+  void afterProgress(Waiter waiter, boolean moved, boolean rests) {
+    progressWaiter = waiter;
+    if (moved) {
+      found(waiter);
+    } else if (rests) {
+      rest(waiter);
+    } else {
+      stir(waiter);
+    }
+    if (gate.isOpen() && waiter.isTimeToCheck()) {
+      gate.poll();
+    }
+  }
+
+  /** What was waited for is there: the thread does not sleep. */
+  private void stir(Waiter waiter) {
+    if (waiter.isDozing()) {
+      wake(waiter);
+    }
+  }
+
+  private void rest(Waiter waiter) {
+    if (waiter.isDozing()) {
+      sleep(waiter);
+    } else if (waiter.isDrowsy()) {
+      dozing++;
+      waiter.doze(sleeper.announceSleep());
+    } else {
+      idle(waiter);
+    }
+  }
+
+  private void idle(Waiter waiter) {
+    gate.stepOut();
+    try {
+      pause(waiter); // a move to another CPU takes long: others are not to wait for it
+    } finally {
+      stepIn(waiter); // an idle strategy may throw
+    }
+  }
+
+  private void stepIn(Waiter waiter) {
+    if (waiter == progressWaiter) {
+      gate.stepInLeisurely();
+    } else {
+      gate.stepIn();
+    }
+  }
+
+  private void sleep(Waiter waiter) {
+    long nanos = waiter.word() >= 0 && allWake ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
+    gate.stepOut();
+    if (waiter.word() >= 0) {
+      sleeper.sleep(waiter.word(), waiter.withinLimit(nanos));
+    } else {
+      park(waiter.withinLimit(nanos));
+    }
+    stepIn(waiter);
+    waiter.slept();
+    wake(waiter);
+  }
+
+  /** Rests for a moment, where nobody can be relied on to end it; others may come in meanwhile. */
+  public void nap() {
+    gate.stepOut();
+    park(LEAST_NAP_NANOS);
+    gate.stepIn();
+  }
+
+  /** An interrupt that is pending does not keep the thread from resting, and stays. */
+  private void park(long nanos) {
+    boolean interrupted = Thread.interrupted();
+    LockSupport.parkNanos(this, nanos);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void wake(Waiter waiter) {
+    waiter.wake();
+    if (--dozing == 0 && !closed) {
+      sleeper.endSleep();
+    }
+  }
+
+  /** Something was moved on that other threads of this rank may wait for. */
+  public void moved() {
+    int others = progressWaiter != null && progressWaiter.isDozing() ? dozing - 1 : dozing;
+    if (others > 0 && !gate.isExclusive()) {
+      rouse();
+    }
+  }
+
+  /** Wakes the threads of this rank that sleep. */
+  public void rouse() {
+    if (dozing > 0 && !closed) {
+      sleeper.wake(rank);
+    }
+  }
+
+  /** What stood in the way of pending sends is gone: whoever sleeps, the progress thread too, moves them on. */
+  public void goesOn() {
+    if (!gate.isExclusive()) {
+      rouse();
+    }
+  }
+
+  /** The core is about to be closed: whoever sleeps is to find that out. */
+  public void close() {
+    rouse();
+    closed = true;
+  }
+}
