@@ -18,6 +18,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,10 +33,12 @@ class XpmemRefusalTest {
   private static final int MESSAGES = 3;
   private static final long SEGMENT = 77;
   private static final int INVALID = -22;
+  private static final int MOST_LOOKS = 5000; // then the test fails
 
   private final Logger logger = Logger.getLogger("io.adrastea.engine.Rendezvous");
   private final ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
   private final AtomicInteger tries = new AtomicInteger();
+  private volatile int received; // messages
 
   private final Handler handler =
       new Handler() {
@@ -64,8 +67,25 @@ class XpmemRefusalTest {
     };
   }
 
+  /** Reaches all memory, for both are in one process, but not before the other has tried it for this message. */
+  private Object reached(String name, Object[] arguments, AlteredRank.Real real) throws Throwable {
+    return switch (name) {
+      case "export" -> SEGMENT;
+      case "unreach" -> 0;
+      case "reach" -> {
+        for (int look = 0; look < MOST_LOOKS && tries.get() < received + 1; look++) {
+          Thread.sleep(1);
+        }
+        yield arguments[1];
+      }
+      default -> real.call();
+    };
+  }
+
   private Job job(ThreadMembers members, int rank, int status) {
-    AlteredRank.Change spaces = (name, arguments, real) -> refused(status, name, arguments, real);
+    AlteredRank.Change spaces =
+        (name, arguments, real) -> status == 0 ? reached(name, arguments, real)
+            : refused(status, name, arguments, real);
     return AlteredRank.job(members.enter(rank, () -> false), false, AlteredRank.NONE, spaces);
   }
 
@@ -83,19 +103,20 @@ class XpmemRefusalTest {
       for (int i = 0; i < MESSAGES; i++) {
         MemorySegment into = Arena.ofAuto().allocate(BYTES);
         job.world().recv(into, 1, 7);
+        received = i + 1;
         assertEquals(i + 1, into.get(ValueLayout.JAVA_BYTE, BYTES - 1));
         assertEquals(-1, into.mismatch(Arena.ofAuto().allocate(BYTES).fill((byte) (i + 1))));
       }
     }
   }
 
-  private void exchange(int status) throws Exception {
+  private void exchange(int ofReceiver, int ofSender) throws Exception {
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
     try (ThreadMembers members = ThreadMembers.create(2)) {
-      FutureTask<Void> sending = new FutureTask<>(() -> send(members, status));
+      FutureTask<Void> sending = new FutureTask<>(() -> send(members, ofSender));
       new Thread(sending, "rank 1").start();
-      receive(members, status);
+      receive(members, ofReceiver);
       sending.get(50, TimeUnit.SECONDS);
     } finally {
       logger.setUseParentHandlers(true);
@@ -115,7 +136,7 @@ class XpmemRefusalTest {
     Settings.with(
         Map.of("adrastea.core", "java", "adrastea.split.bytes", "0"),
         () -> {
-          exchange(status);
+          exchange(status, status);
           return null;
         });
     assertEquals(wanted, tries.get());
@@ -126,5 +147,18 @@ class XpmemRefusalTest {
               .formatted(error));
     }
     assertEquals(expected, List.copyOf(told));
+  }
+
+  /** Where both ends copy, the sender writes: it tries again with the next message, and says nothing. */
+  @Test
+  void ofAWriterThatLacksMemoryPasses() throws Exception {
+    Settings.with(
+        Map.of("adrastea.core", "java", "adrastea.split.bytes", "65536"),
+        () -> {
+          exchange(0, Spaces.NOMEM);
+          return null;
+        });
+    assertEquals(MESSAGES, tries.get());
+    assertEquals(List.of(), List.copyOf(told));
   }
 }

@@ -324,10 +324,8 @@ final class Handshake {
     } else if (status != 0) {
       transfer.fail(status, null);
     } else if (!transfer.sending && from < to) {
+      // What the sender cannot do any more, its next offer tells: want of memory passes.
       transfer.miss(Math.max(0, from), Math.min(transfer.wanted, to));
-      if (transfer.writing != null) {
-        selector.avoid(transfer.peer, transfer.writing);
-      }
     }
   }
 
