@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code run} starts, and how a job ends whose ranks end by themselves. */
 class LauncherIT {
+  private static final String LAUNCHER = "io.adrastea.cli.run.LauncherBesideCause";
+
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
   @TempDir
@@ -65,15 +68,16 @@ class LauncherIT {
     assertFalse(outcome.err().contains("\tat "), outcome::toString);
   }
 
-  /** Rank 0 writes when rank 1 has gone, while the launcher looks for the cause; SIGTERM does not keep it from that. */
+  /** Rank 0 writes while the launcher looks for the cause, which a file shows; SIGTERM does not keep it from that. */
   @Test
   void whatAnotherRankWritesOnAFailureIsReadBehindIt() throws Exception {
-    Path fifo = directory.resolve("fifo");
-    assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+    Path looks = directory.resolve("looks");
     String script =
-        "if [ $ADRASTEA_RANK = 1 ]; then echo $$ >\"$0\"; exit 3; fi; trap '' TERM; read other <\"$0\";"
-            + " while kill -0 $other 2>/dev/null; do :; done; sleep 0.1; echo survivor >&2";
-    Launch launch = Launch.adrastea(shm, "run", "-n", "2", "--", "sh", "-c", script, fifo.toString());
+        "[ $ADRASTEA_RANK = 0 ] || exit 3; trap '' TERM; while [ ! -e \"$0\" ]; do :; done; echo survivor >&2";
+    Launch launch =
+        Launch.java("-cp", Launch.jar() + File.pathSeparator + Launch.classes(), LAUNCHER, looks.toString())
+            .add("run", "-n", "2", "--", "sh", "-c", script, looks.toString())
+            .set("shm.dir", shm.path());
     Outcome outcome = launch.run().exits(3);
     List<String> lines = outcome.err().lines().toList();
     assertEquals(2, lines.size(), outcome::toString);
