@@ -61,6 +61,9 @@ class HostilePeerIT {
     "engine, jni, 300, 2",
     "engine, jna, 300, 2",
     "engine, java, 300, 2",
+    "core-beside, ffm, 10000, 2",
+    "core-beside, jni, 10000, 2",
+    "core-beside, jna, 10000, 2",
     "core-beside, java, 10000, 2",
     "engine-beside, ffm, 100, 2",
     "engine-beside, java, 100, 2"
