@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Memory in which a message lies, or is to be written, and which one thread has until it gives it back. Kept with its
- * operation through the pool.
+ * A message that is used where it lies, without a copy: one that was received ({@link Message}), or room for one that
+ * is to be sent ({@link Claim}). One thread has it until it gives it back.
  */
-abstract sealed class InPlace permits Claim, Message {
+public abstract sealed class InPlace permits Claim, Message {
   // values as they stand in messages: in the byte order of the machine, at any offset
   static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
