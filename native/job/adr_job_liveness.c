@@ -87,29 +87,29 @@ int adr_job_gone(struct adr_job *job, int rank, const char *what) {
 
 /* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so,
  * whoever waits for it. Some in turn; in a large job all ranks together look at everybody. */
-static void look_around(struct adr_job *job) {
+static void check_others(struct adr_job *job) {
   for (uint32_t looks = 0; looks < ADR_LIVENESS_OTHERS && looks < job->size; looks++) {
-    is_present(job, job->next_look);
-    job->next_look = job->next_look + 1 == job->size ? 0 : job->next_look + 1;
+    is_present(job, job->next_check);
+    job->next_check = job->next_check + 1 == job->size ? 0 : job->next_check + 1;
   }
 }
 
 /* Looks who is gone, and sees to what they left: queues, cells and fastboxes; and the next look is at all fastboxes.
  * Returns 0; 1: a link of the queue is missing, behind which there may be messages; or an error. */
-static int look_after(struct adr_job *job) {
-  look_around(job);
+static int check_and_reclaim(struct adr_job *job) {
+  check_others(job);
   int status = adr_channel_reclaim(job->channel);
   return status == -EAGAIN ? 1 : status < 0 ? adr_job_broken(job, status) : 0;
 }
 
-int adr_job_look_in_passing(struct adr_job *job, struct adr_stride *stride) {
+int adr_job_check_in_passing(struct adr_job *job, struct adr_stride *stride) {
   if (!adr_pace_is_time(&job->pace, stride, adr_waiter_now())) { return 0; }
-  int status = look_after(job);
+  int status = check_and_reclaim(job);
   return status < 0 ? status : 0;
 }
 
 static int check(struct adr_job *job, int peer, int gone, const char *what) {
-  int status = look_after(job);
+  int status = check_and_reclaim(job);
   if (status < 0) { return status; }
   bool all_is_in = status == 0; /* else the last message of who is gone may still come */
   if (gone != NONE && all_is_in) { return gone_from(job, gone, what, advice(job, peer, gone)); }

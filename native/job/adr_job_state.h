@@ -49,7 +49,7 @@ struct adr_job {
   struct adr_launcher_watch *watch; /* NULL: not asked for */
   uint64_t id;
   struct adr_rank_watch ranks; /* who of them is alive */
-  uint32_t next_look;          /* rank that the next look at others begins with */
+  uint32_t next_check;         /* rank that the next look at others begins with */
   struct adr_pace pace;        /* when they are to be looked at in passing */
   int64_t hang_nanos;          /* after which a wait is told of; 0: none is */
   int failed_rank;
@@ -89,17 +89,18 @@ void adr_job_tell_of_wait(struct adr_job *job, uint32_t call, int32_t peer, int3
 int adr_job_check(struct adr_job *job, int expected, const char *what);
 
 /* When it is time, looks after those who are gone, so that what they had comes back. Returns 0, or -EPROTO. */
-int adr_job_look_in_passing(struct adr_job *job, struct adr_stride *stride);
+int adr_job_check_in_passing(struct adr_job *job, struct adr_stride *stride);
 
 /* To be called when a program that asks again and again, instead of waiting, has found nothing; returns as
- * look_in_passing. */
+ * adr_job_check_in_passing. */
 static inline int adr_job_pace(struct adr_job *job) {
-  return adr_stride_ends(&job->pace.vain) ? adr_job_look_in_passing(job, &job->pace.vain) : 0;
+  return adr_stride_ends(&job->pace.vain) ? adr_job_check_in_passing(job, &job->pace.vain) : 0;
 }
 
-/* To be called in each call of a program that is always at work and need not wait; returns as look_in_passing. */
+/* To be called in each call of a program that is always at work and need not wait; returns as adr_job_check_in_passing.
+ */
 static inline int adr_job_pace_at_work(struct adr_job *job) {
-  return ADR_UNLIKELY(adr_stride_ends(&job->pace.all)) ? adr_job_look_in_passing(job, &job->pace.all) : 0;
+  return ADR_UNLIKELY(adr_stride_ends(&job->pace.all)) ? adr_job_check_in_passing(job, &job->pace.all) : 0;
 }
 
 /* As adr_job_check, where every rank is needed. */

@@ -242,8 +242,8 @@ static int enter(const struct joining *joining) {
   struct adr_job *job = joining->job;
   struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, job->rank);
   job->ranks = adr_rank_watch_of(&job->segment);
-  job->next_look = (job->rank + 1) % job->size;                  /* not all begin with the same */
-  int locked = adr_segment_hold_place(&job->segment, job->rank); /* before anybody can ask for it */
+  job->next_check = (job->rank + 1) % job->size;                 /* not all begin with the same */
+  int locked = adr_segment_lock_place(&job->segment, job->rank); /* before anybody can ask for it */
   struct adr_rank_cpus cpus = own_cpus();
   int status = adr_rank_table_enter(job->segment.base, job->rank, ADR_CORE_C, abilities(), &cpus);
   if (status < 0) {

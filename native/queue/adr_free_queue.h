@@ -1,4 +1,5 @@
-/* The first filling of a rank's free queue. Twin of io.adrastea.queue.FreeQueue. */
+/* The first filling of a rank's free queue. Twin of io.adrastea.queue.MpscQueue.formatFreeQueue; apart, since a queue
+ * that stands in for adr_mpsc_queue.h is formatted by it too. */
 #ifndef ADR_FREE_QUEUE_H
 #define ADR_FREE_QUEUE_H
 

@@ -47,7 +47,7 @@ static bool is_own(const struct adr_rank_entry *entry) {
 
 static bool is_alive(const struct adr_rank_watch *watch, uint32_t rank) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(watch->base, rank);
-  enum adr_segment_place place = adr_segment_look_at_place(watch->fd, rank);
+  enum adr_segment_place place = adr_segment_check_place(watch->fd, rank);
   return place == ADR_SEGMENT_PLACE_HELD || is_own(entry)
          || is_alive_by_pid(watch, entry, place == ADR_SEGMENT_PLACE_UNKNOWN);
 }

@@ -5,7 +5,7 @@
  * reserves its own area (posix_fallocate: a full file system is an error here, never a SIGBUS later),
  * formats its free queue (adr_free_queue_format) and counts itself in; the last one unlinks the file. The
  * creator's lock tells others whether it still lives, across PID namespaces too, and so does the lock of each
- * rank (adr_segment_hold_place); POSIX drops them when the process closes any descriptor of the file: a process
+ * rank (adr_segment_lock_place); POSIX drops them when the process closes any descriptor of the file: a process
  * that created or attached must not attach a second time. */
 #ifndef ADR_SEGMENT_H
 #define ADR_SEGMENT_H
@@ -63,10 +63,10 @@ int adr_segment_reserve_box(struct adr_segment *segment, uint32_t rank, uint32_t
 /* Locks the byte of `rank`, for as long as the calling process lives and has the segment open: whatever PID namespace
  * the others are in, they see the lock fall with the process, as soon as none of its threads touches memory any more.
  * Returns 0 or -errno. */
-int adr_segment_hold_place(const struct adr_segment *segment, uint32_t rank);
+int adr_segment_lock_place(const struct adr_segment *segment, uint32_t rank);
 
 /* Whether a process other than the caller's holds the byte of `rank`; `fd` is the segment's. */
-enum adr_segment_place adr_segment_look_at_place(int fd, uint32_t rank);
+enum adr_segment_place adr_segment_check_place(int fd, uint32_t rank);
 
 /* Counts one more rank in, after its area is formatted. Returns 1: it was the last one and the file is
  * unlinked; 0: others are missing; or -errno. */

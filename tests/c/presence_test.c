@@ -24,7 +24,7 @@ static bool is_present(void) {
 static void enter(void) {
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
   CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID));
-  CHECK_EQUAL(0, adr_segment_hold_place(&held, RANK));
+  CHECK_EQUAL(0, adr_segment_lock_place(&held, RANK));
   CHECK_EQUAL(0, adr_rank_table_enter(held.base, RANK, ADR_CORE_C, ADR_RANK_CHANNEL, &cpus));
 }
 
@@ -205,15 +205,15 @@ static void ranks_of_the_calling_process_are_there(void) {
 
 /* The first rank's lock is for the file's creation; it is not in the way of the ranks' own. */
 static void the_creator_holds_its_own_place_alone(void) {
-  CHECK_EQUAL(0, adr_segment_hold_place(&segment, 0));
+  CHECK_EQUAL(0, adr_segment_lock_place(&segment, 0));
   pid_t pid = fork();
   CHECK(pid >= 0);
   if (pid == 0) {
     CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID));
-    CHECK_EQUAL(ADR_SEGMENT_PLACE_HELD, adr_segment_look_at_place(held.fd, 0));
-    CHECK_EQUAL(ADR_SEGMENT_PLACE_FREE, adr_segment_look_at_place(held.fd, 1));
-    CHECK_EQUAL(-EAGAIN, adr_segment_hold_place(&held, 0));
-    CHECK_EQUAL(0, adr_segment_hold_place(&held, 1));
+    CHECK_EQUAL(ADR_SEGMENT_PLACE_HELD, adr_segment_check_place(held.fd, 0));
+    CHECK_EQUAL(ADR_SEGMENT_PLACE_FREE, adr_segment_check_place(held.fd, 1));
+    CHECK_EQUAL(-EAGAIN, adr_segment_lock_place(&held, 0));
+    CHECK_EQUAL(0, adr_segment_lock_place(&held, 1));
     _exit(0);
   }
   CHECK_EQUAL(0, end_of(pid));

@@ -10,7 +10,7 @@ import io.adrastea.core.Cores;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.queue.FreeQueue;
+import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.ProcessIdentity;
@@ -48,7 +48,7 @@ final class FarRank implements AutoCloseable {
     long entry = segment.geometry().rankEntryOffset(1);
     Words.store(segment.memory(), entry + RankEntryDescriptor.PID_OFFSET, (int) process.pid());
     Words.storeLong(segment.memory(), entry + RankEntryDescriptor.PID_NAMESPACE_OFFSET, ProcessIdentity.namespace());
-    FreeQueue.format(segment, 1);
+    MpscQueue.formatFreeQueue(segment, 1);
     Core opened = provider.open(segment, 1);
     new RankTable(segment).state(1, RankEntryDescriptor.STATE_ATTACHED);
     segment.countAttached();

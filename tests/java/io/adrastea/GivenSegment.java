@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.queue.FreeQueue;
+import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
@@ -41,7 +41,7 @@ public final class GivenSegment {
   public static Segment formatted(Path directory, Geometry geometry) {
     Segment segment = blank(directory, geometry);
     for (int rank = 0; rank < geometry.ranks(); rank++) {
-      FreeQueue.format(segment, rank);
+      MpscQueue.formatFreeQueue(segment, rank);
     }
     return segment;
   }

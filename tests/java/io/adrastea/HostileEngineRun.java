@@ -10,7 +10,7 @@ import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.transfer.TransferSettings;
-import io.adrastea.queue.FreeQueue;
+import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
@@ -127,7 +127,7 @@ final class HostileEngineRun implements HostileRun.Attack {
     Words.store(memory, entry + RankEntryDescriptor.PID_OFFSET, (int) bystander.pid());
     Words.storeLong(memory, entry + RankEntryDescriptor.PID_NAMESPACE_OFFSET, ProcessIdentity.namespace());
     Words.store(memory, entry + RankEntryDescriptor.CORE_OFFSET, provider.number());
-    FreeQueue.format(segment, 1);
+    MpscQueue.formatFreeQueue(segment, 1);
     peer = provider.open(segment, 1);
     for (int source = 0; segment.geometry().hasAllBoxes() && source < 2; source++) {
       segment.reserveBox(1, source);

@@ -224,7 +224,7 @@ class MpscQueueTest {
   @Test
   void formatPutsAllCellsIntoTheFreeQueueInOrderWithTheirOwner() {
     try (Segment two = GivenSegment.blank(directory, 2, CELLS, 64)) {
-      FreeQueue.format(two, 1);
+      MpscQueue.formatFreeQueue(two, 1);
       View all = new View(two);
       for (int i = 0; i < CELLS; i++) {
         long free = MpscQueue.dequeue(all, two.geometry().freeQueueOffset(1));

@@ -32,7 +32,7 @@ class InterruptTest {
     segment = Segment.create(SegmentFile.path(directory, OtherProcess.JOB), OtherProcess.GEOMETRY, OtherProcess.JOB);
     segment.reserveArea(OWN);
     segment.reserveBoxes(OWN);
-    assertTrue(segment.places().hold(OWN));
+    assertTrue(segment.lockPlace(OWN));
     other = new OtherProcess(directory);
     other.tell("attach");
   }
@@ -86,7 +86,7 @@ class InterruptTest {
 
   @Test
   void othersAreLookedFor() {
-    interrupted(() -> assertEquals(Places.Look.FREE, segment.places().look(1)));
+    interrupted(() -> assertEquals(Segment.Place.FREE, segment.checkPlace(1)));
   }
 
   @Test
@@ -99,7 +99,7 @@ class InterruptTest {
                   begun.countDown();
                   for (int round = 0; round < ROUNDS; round++) {
                     segment.reserveBox(OWN, 1);
-                    segment.places().look(1);
+                    segment.checkPlace(1);
                   }
                 });
     begun.await();

@@ -122,7 +122,7 @@ final class OtherProcess implements AutoCloseable {
         yield index;
       }
       case "loadRegion" -> Words.loadLong(segment.regions().get((int) number(words, 1), (int) number(words, 2)), 0);
-      case "look" -> segment.places().look((int) number(words, 1));
+      case "look" -> segment.checkPlace((int) number(words, 1));
       case "removeStale" -> {
         SegmentFile.removeStale(directory);
         yield "done";

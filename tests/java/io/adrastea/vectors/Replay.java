@@ -7,7 +7,6 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
 import io.adrastea.layout.CopyRingDescriptor;
-import io.adrastea.queue.FreeQueue;
 import io.adrastea.queue.Intent;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.queue.QueueRepair;
@@ -138,7 +137,7 @@ final class Replay implements AutoCloseable {
   }
 
   private long[] format() {
-    FreeQueue.format(segment, number(1));
+    MpscQueue.formatFreeQueue(segment, number(1));
     return NOTHING;
   }
 

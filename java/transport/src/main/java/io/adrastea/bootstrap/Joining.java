@@ -6,7 +6,7 @@ import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.queue.FreeQueue;
+import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
@@ -151,12 +151,12 @@ public final class Joining {
     RankTable table = new RankTable(segment);
     int abilities = provider.prepareToWake() ? RankEntryDescriptor.FLAG_WAKEABLE | RankEntryDescriptor.FLAG_WAKER : 0;
     boolean process = (flags & RankEntryDescriptor.FLAG_THREAD) == 0;
-    boolean held = !process || segment.places().hold(rank); // before anybody can ask for it
+    boolean held = !process || segment.lockPlace(rank); // before anybody can ask for it
     table.enter(rank, provider.number(), flags | abilities, Cpus.ofThread(), CpuQuota.here());
     try {
       requireHeld(rank, held);
       segment.reserveArea(rank);
-      FreeQueue.format(segment, rank);
+      MpscQueue.formatFreeQueue(segment, rank);
       Member member = new Member(segment, table, rank, provider, provider.open(segment, rank));
       comeIn(member, late);
       return member;

@@ -12,7 +12,11 @@ import static io.adrastea.segment.Words.storeRelaxedLong;
 import static io.adrastea.segment.Words.storeReleaseLong;
 import static io.adrastea.segment.Words.swapAcqRelLong;
 
+import io.adrastea.layout.CellDescriptor;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
+import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -128,5 +132,17 @@ public final class MpscQueue {
     }
     long status = advance(view, queue, element);
     return status < 0 ? status : element;
+  }
+
+  /** Puts all cells of {@code rank} into its free queue for the first time; its area is all zeros before. */
+  public static void formatFreeQueue(Segment segment, int rank) {
+    Geometry geometry = segment.geometry();
+    View view = new View(segment);
+    long self = Intent.of(geometry, rank);
+    for (int index = 0; index < geometry.cells(); index++) {
+      long cell = geometry.cellOffset(rank, index);
+      Words.store(segment.memory(), cell + CellDescriptor.OWNER_OFFSET, rank);
+      enqueue(view, geometry.freeQueueOffset(rank), self, cell);
+    }
   }
 }

@@ -4,7 +4,7 @@ import static io.adrastea.layout.RankEntryDescriptor.*;
 
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.SegmentHeaderDescriptor;
-import io.adrastea.segment.Places;
+import io.adrastea.segment.Segment;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.Words;
@@ -19,14 +19,14 @@ import java.lang.foreign.MemorySegment;
 public final class RankTable {
   private final MemorySegment memory;
   private final long[] entries;
-  private final Places places;
+  private final Segment segment;
   private final long namespace = ProcessIdentity.namespace();
   private final long own = ProcessIdentity.self().pid(); // asked once: that reads files
   private final long visibleNamespace = ProcessIdentity.visibleNamespace();
 
   public RankTable(Segment segment) {
     this.memory = segment.memory();
-    this.places = segment.places();
+    this.segment = segment;
     this.entries = new long[segment.geometry().ranks()];
     for (int rank = 0; rank < entries.length; rank++) {
       entries[rank] = segment.geometry().rankEntryOffset(rank);
@@ -218,8 +218,8 @@ public final class RankTable {
   }
 
   private boolean isAlive(int rank) {
-    Places.Look place = places.look(rank);
-    return place == Places.Look.HELD || isAliveByPid(rank, place == Places.Look.UNKNOWN);
+    Segment.Place place = segment.checkPlace(rank);
+    return place == Segment.Place.HELD || isAliveByPid(rank, place == Segment.Place.UNKNOWN);
   }
 
   /** By its pid, where that means a process here. */

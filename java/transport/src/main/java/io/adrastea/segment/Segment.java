@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -22,12 +24,24 @@ import java.util.Optional;
  * stop all threads of the JVM, and an access after it would be an error in the middle of a message.
  */
 public final class Segment implements AutoCloseable {
+  /** Where the locks of the ranks' places begin; below this offset the file's creator has locked. */
+  static final long PLACES = 1L << 62;
+
+  /** What the lock of a rank's byte tells of the process that took it. */
+  public enum Place {
+    /** Nobody holds it. */
+    FREE,
+    /** Another process holds it. */
+    HELD,
+    /** It could not be asked. */
+    UNKNOWN
+  }
+
   private final Path path;
   private final FileChannel channel;
   private final MemorySegment memory;
   private final Geometry geometry;
   private final Regions regions;
-  private final Places places;
 
   private Segment(Path path, FileChannel channel, MemorySegment memory, Geometry geometry) {
     this.path = path;
@@ -35,7 +49,6 @@ public final class Segment implements AutoCloseable {
     this.memory = memory;
     this.geometry = geometry;
     this.regions = new Regions(this);
-    this.places = new Places(channel);
   }
 
   /** Makes the segment of a job; the header and the rank table are reserved and written. */
@@ -236,9 +249,32 @@ public final class Segment implements AutoCloseable {
     return regions;
   }
 
-  /** Locks that tell which ranks are alive. */
-  public Places places() {
-    return places;
+  /**
+   * Locks the byte of a rank, for as long as this process lives and has the segment open: a rank that is a process has
+   * one, far behind the file's end. The kernel drops the lock with the process, as soon as none of its threads touches
+   * memory any more: so others see whether it lives, whatever PID namespace it lives in.
+   *
+   * @return false: another process has
+   */
+  public boolean lockPlace(int rank) {
+    try {
+      return channel.tryLock(PLACES + rank, 1, false) != null;
+    } catch (IOException e) {
+      throw new SegmentException(
+          "cannot lock the byte of rank %d in the segment's file: %s".formatted(rank, e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Whether another process holds the byte of a rank, which is not one of this process. Java cannot ask for a lock
+   * without taking it; one for reading is in the way of the holder's alone, and of nobody who asks as well.
+   */
+  public Place checkPlace(int rank) {
+    try (FileLock lock = channel.tryLock(PLACES + rank, 1, true)) {
+      return lock == null ? Place.HELD : Place.FREE;
+    } catch (IOException | OverlappingFileLockException e) { // the second: another thread asks just now
+      return Place.UNKNOWN;
+    }
   }
 
   Path path() {

@@ -29,9 +29,9 @@ import java.util.regex.Pattern;
  * name of user and job, and removed by the last rank to attach.
  *
  * <p>
- * The creator holds an fcntl lock on it until then, and each rank one on a byte of its own ({@link Places}). The kernel
- * drops these with the process, however it ends and whatever PID namespace it lived in, so a file that can be locked
- * whole is stale: {@link #removeStale}.
+ * The creator holds an fcntl lock on it until then, and each rank one on a byte of its own ({@link Segment#lockPlace}).
+ * The kernel drops these with the process, however it ends and whatever PID namespace it lived in, so a file that can
+ * be locked whole is stale: {@link #removeStale}.
  */
 public final class SegmentFile {
   private static final Set<PosixFilePermission> OWNER_ONLY =
@@ -159,7 +159,7 @@ public final class SegmentFile {
   /** Locks a file just made; false: someone took it for stale between open and lock. */
   private static boolean lock(Path path, FileChannel channel) throws IOException {
     try {
-      channel.lock(0, Places.START, false);
+      channel.lock(0, Segment.PLACES, false);
     } catch (IOException e) {
       Files.deleteIfExists(path);
       channel.close();

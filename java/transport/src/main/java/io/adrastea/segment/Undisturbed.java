@@ -6,7 +6,7 @@ import java.io.IOException;
  * Work on the segment's file that an interrupt of the calling thread must not reach. A
  * {@link java.nio.channels.FileChannel} is closed when a thread is interrupted in a read, write, map or look at its
  * size, or comes to one with its interrupt pending; and to close any descriptor of a file drops all fcntl locks that
- * the process has on it, by which others see that its ranks live ({@link Places}).
+ * the process has on it, by which others see that its ranks live ({@link Segment#lockPlace}).
  *
  * <p>
  * So a thread of its own does the work, which nobody knows and nobody interrupts; the caller waits for it, and keeps
