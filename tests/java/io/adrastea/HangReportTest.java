@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.wait.Gate;
-import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.context.EngineSettings;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;

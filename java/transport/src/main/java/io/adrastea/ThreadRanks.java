@@ -1,7 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.bootstrap.ThreadMembers;
-import io.adrastea.engine.EngineSettings;
+import io.adrastea.engine.context.EngineSettings;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
 import java.util.ArrayList;

@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.context.Context;
+import io.adrastea.engine.context.EngineSettings;
 import io.adrastea.core.Core;
 import io.adrastea.engine.failure.FailureDetector;
 import io.adrastea.engine.failure.Liveness;

@@ -3,6 +3,7 @@ package io.adrastea.engine;
 import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
+import io.adrastea.engine.context.Context;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.context.Context;
 import io.adrastea.engine.wait.Waits;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.Core;

@@ -4,6 +4,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
+import io.adrastea.engine.context.Context;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;

@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.context;
 
 import io.adrastea.engine.wait.Gate;
 import io.adrastea.transfer.TransferSettings;

@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.context;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Spaces;
@@ -56,17 +56,17 @@ public record Context(Core core, Spaces spaces, RankTable table, int rank, Segme
   }
 
   /** Number of ranks of the node. */
-  int ranks() {
+  public int ranks() {
     return table.size();
   }
 
   /** Most bytes of a message of one piece. */
-  int cellPayload() {
+  public int cellPayload() {
     return segment.geometry().cellPayload();
   }
 
   /** Whether the ranks of the node outnumber its CPUs, as they are counted or as a setting says. */
-  boolean isOversubscribed() {
+  public boolean isOversubscribed() {
     return settings.waiting().isOversubscribed(table.isOversubscribed());
   }
 }
