@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
-import io.adrastea.engine.wait.Gate;
 import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.wait.Gate;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;

@@ -1,12 +1,15 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.context.Context;
+import io.adrastea.engine.receive.Receiver;
+import io.adrastea.engine.send.Rendezvous;
+import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.wait.Gate;
 import io.adrastea.engine.wait.Waits;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** The end of the engine of one rank, which leaves or fails. Called from outside. */
 final class EngineEnd {

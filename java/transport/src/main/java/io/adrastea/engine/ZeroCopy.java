@@ -4,6 +4,8 @@ import io.adrastea.engine.failure.FailureDetector;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.receive.Receiver;
+import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.wait.Gate;
 import io.adrastea.engine.wait.Waits;
 

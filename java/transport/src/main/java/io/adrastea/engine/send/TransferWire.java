@@ -1,8 +1,8 @@
-package io.adrastea.engine;
+package io.adrastea.engine.send;
 
-import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.Core;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;

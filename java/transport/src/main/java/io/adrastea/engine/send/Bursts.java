@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.send;
 
 import io.adrastea.core.Core;
 import io.adrastea.engine.operation.CoreStatus;
@@ -9,20 +9,20 @@ import java.util.List;
  * core until it ends; what other threads of the rank send there is shown at once. A wait of any kind shows first what
  * was held back, so that nobody waits for an answer to what nobody can see.
  */
-final class Bursts {
+public final class Bursts {
   private final Core core;
   private final Thread[] owners; // per destination; null: no burst is open
   private final boolean[] hiding; // per destination: something may be held back
   private int open;
   private int hidden; // destinations for which something may be held back
 
-  Bursts(Core core, int ranks) {
+  public Bursts(Core core, int ranks) {
     this.core = core;
     this.owners = new Thread[ranks];
     this.hiding = new boolean[ranks];
   }
 
-  void begin(int destination) {
+  public void begin(int destination) {
     if (owners[destination] != null) {
       throw new IllegalStateException("a burst to rank %d is open; end it before the next one".formatted(destination));
     }
@@ -31,7 +31,7 @@ final class Bursts {
     open++;
   }
 
-  void end(int destination) {
+  public void end(int destination) {
     forget(destination);
     CoreStatus.checked(core.endBurst(destination));
   }
@@ -44,7 +44,7 @@ final class Bursts {
   }
 
   /** Something was sent to {@code destination}. */
-  void sent(int destination) {
+  public void sent(int destination) {
     if (open != 0 && owners[destination] != null) {
       sentInBurst(destination);
     }
@@ -60,7 +60,7 @@ final class Bursts {
   }
 
   /** Shows what was held back; the bursts go on. */
-  void show() {
+  public void show() {
     for (int destination = 0; hidden != 0 && destination < owners.length; destination++) {
       if (hiding[destination]) {
         hiding[destination] = false;
@@ -76,7 +76,7 @@ final class Bursts {
   }
 
   /** Ends all; adds a description of each to {@code words}. */
-  void close(List<String> words) {
+  public void close(List<String> words) {
     for (int destination = 0; open != 0 && destination < owners.length; destination++) {
       if (owners[destination] != null) {
         words.add("burst to rank %d, not ended".formatted(destination));

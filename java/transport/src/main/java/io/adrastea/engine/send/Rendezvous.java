@@ -1,14 +1,14 @@
-package io.adrastea.engine;
+package io.adrastea.engine.send;
 
-import io.adrastea.engine.context.Context;
-import io.adrastea.engine.wait.Waits;
-import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.engine.context.Context;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.wait.Waits;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length. With very small cells there
  * is no rendezvous.
  */
-final class Rendezvous {
+public final class Rendezvous {
   private final EagerLimits limits;
   private final long least; // no message up to here is large
   private final boolean reaches; // without a path into memory every buffer is treated as an array
@@ -44,7 +44,7 @@ final class Rendezvous {
   private boolean expected; // the last message was large
 
   /** What receives hear of the transfers of their messages. */
-  interface Receives {
+  public interface Receives {
     /** A message that was fetched ahead is there, and goes on to the receive that has asked for it meanwhile. */
     void fetched(Receive fetch);
 
@@ -63,7 +63,7 @@ final class Rendezvous {
   private final Cookie incoming = new Cookie();
   private final Cookie outgoing = new Cookie();
 
-  Rendezvous(Context context, Bursts bursts) {
+  public Rendezvous(Context context, Bursts bursts) {
     TransferSettings settings = context.settings().large();
     RankTable table = context.table();
     this.limits = settings.eager();
@@ -87,12 +87,12 @@ final class Rendezvous {
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
-  void serve(Receives receives) {
+  public void serve(Receives receives) {
     wire.serve(receives);
   }
 
   /** Whether a message is sent only once its receive is known. */
-  boolean applies(int destination, MemorySegment memory, long offset, long length) {
+  public boolean applies(int destination, MemorySegment memory, long offset, long length) {
     return length > least && speaks[destination] && length > limit(destination, memory, offset, length);
   }
 
@@ -108,14 +108,14 @@ final class Rendezvous {
   }
 
   /** Notes that a message went to a rank; whether the next is part of a stream depends on what comes from there now. */
-  void sent(int destination, long length) {
+  public void sent(int destination, long length) {
     if (length > least) {
       heard[destination] = false;
     }
   }
 
   /** Notes that something came from a rank. */
-  void heard(int source) {
+  public void heard(int source) {
     heard[source] = true;
   }
 
@@ -126,12 +126,12 @@ final class Rendezvous {
   }
 
   /** Notes that an eager message was received. */
-  void surprised() {
+  public void surprised() {
     expected = false;
   }
 
   /** Whether the next message for a receive of so many bytes is likely to be large: the last one was. */
-  boolean expects(long capacity) {
+  public boolean expects(long capacity) {
     return expected && capacity > least;
   }
 
@@ -153,12 +153,12 @@ final class Rendezvous {
   }
 
   /** Whether what poll found is a message of a transfer. */
-  static boolean isMessage(long match) {
+  public static boolean isMessage(long match) {
     return (match & CellDescriptor.MATCH_TRANSFER) != 0;
   }
 
   /** Waits for the RTS of a message, as {@link Core#receive} waits for a message; to be followed by {@link #taken}. */
-  int receiveOffer(long match, long mask, int source, int looks, Inbound inbound) {
+  public int receiveOffer(long match, long mask, int source, int looks, Inbound inbound) {
     reserve(Integer.MAX_VALUE);
     return receiveCookie(match | CellDescriptor.MATCH_TRANSFER, mask, source, looks, inbound);
   }
@@ -171,7 +171,7 @@ final class Rendezvous {
   /**
    * Waits for a message about the transfer of an operation, and takes it in; false: nothing came, or something else.
    */
-  boolean receiveControl(Operation operation, int looks, Inbound inbound) {
+  public boolean receiveControl(Operation operation, int looks, Inbound inbound) {
     int peer = operation.transfer().peer();
     reserve(0);
     int bytes = receiveCookie(TransferWire.MATCH, TransferWire.MASK, peer, looks, inbound);
@@ -182,7 +182,7 @@ final class Rendezvous {
   }
 
   /** Takes a message of a transfer in: memory first. The transfer of an RTS is to be matched; null: it was another. */
-  Transfer accept(Inbound piece) {
+  public Transfer accept(Inbound piece) {
     reserve(piece.length());
     if (piece.kind() != CellDescriptor.KIND_FIRST
         || piece.length() != piece.totalLength()
@@ -199,7 +199,7 @@ final class Rendezvous {
   }
 
   /** Takes memory for going on with a message that waits to be matched. */
-  void reserve() {
+  public void reserve() {
     reserve(0);
   }
 
@@ -209,7 +209,7 @@ final class Rendezvous {
   }
 
   /** As {@link #accept}, for what {@link #receiveOffer} has brought. */
-  Transfer taken(int source, long match, int bytes) {
+  public Transfer taken(int source, long match, int bytes) {
     Transfer transfer = null;
     boolean sound = incoming.filled(bytes);
     if (sound && TransferWire.isControl(match)) {
@@ -226,13 +226,13 @@ final class Rendezvous {
   }
 
   /** Begins to receive the message of a transfer, which is for this receive. */
-  void receive(Receive receive, Transfer transfer) {
+  public void receive(Receive receive, Transfer transfer) {
     receive.transfer(transfer);
     transfers.receive(receive, receive.cursor(), receive.cursor().length(), transfer);
   }
 
   /** Lets a receive in place read the message where the sender has it; false: it is to be copied. */
-  boolean lies(Receive receive, Transfer transfer) {
+  public boolean lies(Receive receive, Transfer transfer) {
     SharedReach.Mapping mapping = transfers.inPlace(transfer);
     if (mapping == null) {
       return false;
@@ -244,23 +244,23 @@ final class Rendezvous {
   }
 
   /** Gives a message that was read in place back to its sender. */
-  void release(Transfer transfer) {
+  public void release(Transfer transfer) {
     transfers.release(transfer);
   }
 
   /** Moves transfers on; whether anything moved. */
-  boolean progress() {
+  public boolean progress() {
     boolean any = !wire.isIdle() && wire.progress();
     return transfers.isIdle() ? any : transfers.progress() | any;
   }
 
   /** Moves the transfers with one rank on, and no others; whether any moved. */
-  boolean progressWith(int peer) {
+  public boolean progressWith(int peer) {
     return transfers.progressWith(peer);
   }
 
   /** Gives up an operation whose peer is gone, or whose wait has failed; then its transfer may live on for a while. */
-  void giveUp(Operation operation) {
+  public void giveUp(Operation operation) {
     transfers.giveUp(operation.transfer(), liveness.isGone(operation.transfer().peer()));
     operation.transfer(null);
   }
@@ -268,23 +268,23 @@ final class Rendezvous {
   /**
    * Asks the receiver of a large message to let go of it, unless it has begun to take it: then its send is cancelled.
    */
-  void withdraw(Send send) {
+  public void withdraw(Send send) {
     transfers.withdraw(send.transfer());
   }
 
   /** Off the fast path: ends what only waits for ranks that are gone. */
-  void check() {
+  public void check() {
     wire.check();
     transfers.reap(gone);
   }
 
   /** Before the rank leaves: keeps what others may still use. */
-  void pin() {
+  public void pin() {
     transfers.pin();
   }
 
   /** Before the rank leaves: sends what others wait for, as far as there is room; whether that is all. */
-  boolean flush() {
+  public boolean flush() {
     while (!wire.isIdle()) {
       wire.check();
       if (!wire.progress()) {
@@ -295,12 +295,12 @@ final class Rendezvous {
   }
 
   /** Whether nothing is to be moved on. */
-  boolean isIdle() {
+  public boolean isIdle() {
     return transfers.isIdle() && wire.isIdle();
   }
 
   /** Adds a description of each operation on its way to {@code words}. */
-  void describeOutstanding(List<String> words) {
+  public void describeOutstanding(List<String> words) {
     transfers.describe(words);
   }
 }

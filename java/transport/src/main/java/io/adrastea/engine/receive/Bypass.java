@@ -1,12 +1,14 @@
-package io.adrastea.engine;
+package io.adrastea.engine.receive;
 
-import io.adrastea.engine.wait.Gate;
-import io.adrastea.engine.wait.Waits;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.send.Rendezvous;
+import io.adrastea.engine.send.Sender;
+import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.Waits;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
@@ -15,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  * 3.3). Only while no other thread can come in, and only where no other receive or message is in the way. Called inside
  * the gate.
  */
-final class Bypass {
+public final class Bypass {
   private final Core core;
   private final Receiver receiver;
   private final Matching matching;
@@ -33,7 +35,7 @@ final class Bypass {
    *
    * @param enabled else every receive is posted, and every message polled for
    */
-  Bypass(
+  public Bypass(
       Core core,
       Receiver receiver,
       Sender sender,
@@ -53,14 +55,14 @@ final class Bypass {
   }
 
   /** Whether a receive may look for its message itself, without being posted. */
-  boolean mayReceive(int source, long match, long mask) {
+  public boolean mayReceive(int source, long match, long mask) {
     return enabled && gate.isExclusive() && matching.isClear(source, match, mask);
   }
 
   /**
    * Receives a message that is there, or comes at once. False: it is none of these, or something else is next.
    */
-  boolean receiveAtOnce(
+  public boolean receiveAtOnce(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
     if (tries == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length) || !rendezvous.isIdle()) {
       return false;
@@ -80,7 +82,7 @@ final class Bypass {
    *
    * @param large the RTS of a large message is looked for, rather than a message: {@link #begin} goes on with it
    */
-  boolean receive(
+  public boolean receive(
       Waiter waiter,
       boolean large,
       int source,
@@ -131,7 +133,7 @@ final class Bypass {
   }
 
   /** Begins with the large message whose RTS was found, for {@code operation}. */
-  void begin(Receive operation) {
+  public void begin(Receive operation) {
     receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), cookieBytes));
   }
 
@@ -139,7 +141,7 @@ final class Bypass {
    * Waits for the message of a posted receive, if no receive posted earlier could take it. False: nothing came, or
    * something else.
    */
-  boolean receivePosted(Operation wanted, Waiter waiter) {
+  public boolean receivePosted(Operation wanted, Waiter waiter) {
     if (!(wanted instanceof Receive operation && mayReceive(operation))) {
       return false;
     }
@@ -186,7 +188,7 @@ final class Bypass {
   }
 
   /** Waits for what the peer says of a large message; whether it said something. */
-  boolean hear(Operation operation, Waiter waiter) {
+  public boolean hear(Operation operation, Waiter waiter) {
     return enabled
         && operation.transfer() != null
         && gate.isExclusive()

@@ -1,13 +1,13 @@
-package io.adrastea.engine;
+package io.adrastea.engine.send;
 
 import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
-import io.adrastea.engine.context.Context;
-import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
+import io.adrastea.engine.context.Context;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Cursor;
 import io.adrastea.engine.operation.OperationList;
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * large, or as room for a message that the caller fills in. What is left waits in a queue of pending sends per
  * destination [MPICH2 2007, 3.1], so that a full receiver stops neither this rank's receives nor its sends to others.
  */
-final class Sender {
+public final class Sender {
   private final Core core;
   private final MemorySegment segment;
   private final int cellPayload;
@@ -33,7 +33,7 @@ final class Sender {
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
-  Sender(Context context, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
+  public Sender(Context context, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
     int ranks = context.ranks();
     this.core = context.core();
     this.segment = context.segment().memory();
@@ -47,28 +47,28 @@ final class Sender {
   }
 
   /** Room that is being filled by the caller. */
-  Claims claims() {
+  public Claims claims() {
     return claims;
   }
 
-  Bursts bursts() {
+  public Bursts bursts() {
     return bursts;
   }
 
   /** Adds a description of each pending send to {@code words}. */
-  void describeOutstanding(List<String> words) {
+  public void describeOutstanding(List<String> words) {
     for (OperationList<Send> queue : pending) {
       queue.describe(words);
     }
   }
 
   /** Whether a send to {@code destination} may go out without queueing behind another. */
-  boolean isClear(int destination) {
+  public boolean isClear(int destination) {
     return pendingCount == 0 || pending.get(destination).isEmpty();
   }
 
   /** A whole message in one piece, if that can be done right now. */
-  boolean trySend(int destination, long match, MemorySegment buffer, long offset, long length) {
+  public boolean trySend(int destination, long match, MemorySegment buffer, long offset, long length) {
     int taken = core.trySend(destination, KIND_FIRST, match, length, buffer, offset, length);
     if (taken != length) {
       return refused(taken, destination, length);
@@ -96,7 +96,7 @@ final class Sender {
   }
 
   /** Starts a send; what cannot go now is left pending. */
-  void start(Send send) {
+  public void start(Send send) {
     OperationList<Send> queue = pending.get(send.peer());
     if (!queue.isEmpty() || !advance(send)) {
       queue.add(send);
@@ -105,12 +105,12 @@ final class Sender {
   }
 
   /** Takes room if that can be done right now, without waiting behind another send. */
-  boolean tryClaim(Send claim) {
+  public boolean tryClaim(Send claim) {
     return isClear(claim.peer()) && claim(claim);
   }
 
   /** Moves pending sends on, and shows what bursts hold back; true: something moved. */
-  boolean progress() {
+  public boolean progress() {
     boolean moved = pendingCount != 0 && progressPending();
     bursts.show();
     return moved;
@@ -144,7 +144,7 @@ final class Sender {
   }
 
   /** Takes a send back of which nothing was sent; false: it is too late. */
-  boolean withdraw(Send send) {
+  public boolean withdraw(Send send) {
     if (send.isBegun() || send.isComplete()) {
       return false;
     }
@@ -153,7 +153,7 @@ final class Sender {
   }
 
   /** Gives up a send whose destination is gone. */
-  void giveUp(Send send, RuntimeException cause) {
+  public void giveUp(Send send, RuntimeException cause) {
     if (send.transfer() != null) {
       rendezvous.giveUp(send);
     } else {

@@ -1,7 +1,7 @@
-package io.adrastea.engine;
+package io.adrastea.engine.send;
 
-import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.Core;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Send;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.List;
  * Room that was claimed and is being filled, for one message per destination at most. Nothing else goes there
  * meanwhile.
  */
-final class Claims {
+public final class Claims {
   private final Core core;
   private final Liveness liveness;
   private final Send[] open; // per destination; null: none
@@ -26,7 +26,7 @@ final class Claims {
     return count != 0 && open[destination] != null;
   }
 
-  void requireNone(int destination) {
+  public void requireNone(int destination) {
     if (isOpen(destination)) {
       throw new IllegalStateException(
           "a %s is open; commit or abort it before anything else is sent there".formatted(open[destination]));
@@ -40,7 +40,7 @@ final class Claims {
   }
 
   /** Sends what was filled in; the claim is over, also when its destination is gone. */
-  void commit(Send claim) {
+  public void commit(Send claim) {
     remove(claim);
     int status = core.commit(claim.peer());
     if (status == Core.GONE) {
@@ -50,7 +50,7 @@ final class Claims {
   }
 
   /** Gives the room back. */
-  void abort(Send claim) {
+  public void abort(Send claim) {
     remove(claim);
     CoreStatus.checked(core.abort(claim.peer()));
   }
@@ -61,7 +61,7 @@ final class Claims {
   }
 
   /** Aborts all; adds a description of each to {@code words}. */
-  void close(List<String> words) {
+  public void close(List<String> words) {
     for (int destination = 0; count != 0 && destination < open.length; destination++) {
       Send claim = open[destination];
       if (claim != null) {
@@ -73,7 +73,7 @@ final class Claims {
   }
 
   /** Takes all from those who fill them in, and gives nothing back: the rank fails, and others take what it has. */
-  void lose() {
+  public void lose() {
     for (Send claim : open) {
       if (claim != null) {
         claim.loseView();

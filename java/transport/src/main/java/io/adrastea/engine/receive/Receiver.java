@@ -1,17 +1,18 @@
-package io.adrastea.engine;
+package io.adrastea.engine.receive;
 
 import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
-import io.adrastea.engine.context.Context;
-import io.adrastea.engine.failure.Liveness;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.engine.context.Context;
+import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.error.SegmentException;
 import io.adrastea.segment.Segment;
 import io.adrastea.transfer.Transfer;
@@ -26,7 +27,7 @@ import java.util.List;
  * piece matches the message with its receive. Without one the pieces are copied out of their cells at once [MPICH2
  * 2007, 3.1], since cells are few.
  */
-final class Receiver implements Rendezvous.Receives {
+public final class Receiver implements Rendezvous.Receives {
   private final Core core;
   private final Segment segment;
   private final int rank;
@@ -51,7 +52,7 @@ final class Receiver implements Rendezvous.Receives {
     }
   }
 
-  Receiver(Context context, Rendezvous rendezvous) {
+  public Receiver(Context context, Rendezvous rendezvous) {
     this.core = context.core();
     this.segment = context.segment();
     this.rank = context.rank();
@@ -66,19 +67,19 @@ final class Receiver implements Rendezvous.Receives {
   }
 
   /** Receives that are posted, and messages that nobody has asked for. */
-  Matching matching() {
+  public Matching matching() {
     return matching;
   }
 
   /** Where the bytes of messages go, and the messages that the caller reads in place. */
-  Delivery delivery() {
+  public Delivery delivery() {
     return delivery;
   }
 
   // What comes
 
   /** Takes one piece in, from {@code first} rather than from others; false: there is none. */
-  boolean progress(int first) {
+  public boolean progress(int first) {
     int status = core.poll(first, inbound);
     if (status == Core.AGAIN) {
       return false;
@@ -204,7 +205,7 @@ final class Receiver implements Rendezvous.Receives {
   // Receives
 
   /** Starts a receive: from what is there already, or by posting it. */
-  void start(Receive receive) {
+  public void start(Receive receive) {
     UnexpectedMessage message = matching.find(receive);
     if (message == null) {
       matching.post(receive);
@@ -214,7 +215,7 @@ final class Receiver implements Rendezvous.Receives {
   }
 
   /** Starts a receive if all of its message is there already; whether it is. */
-  boolean startWhole(Receive receive) {
+  public boolean startWhole(Receive receive) {
     UnexpectedMessage message = matching.find(receive);
     boolean whole = message != null && (message.isWhole() || isFetched(message, receive));
     if (whole) {
@@ -266,7 +267,7 @@ final class Receiver implements Rendezvous.Receives {
   }
 
   /** Takes a receive back that no message has matched; false: it is too late. */
-  boolean withdraw(Receive receive) {
+  public boolean withdraw(Receive receive) {
     if (receive.isBegun()) {
       return false;
     }
@@ -275,7 +276,7 @@ final class Receiver implements Rendezvous.Receives {
   }
 
   /** Gives up a receive whose source is gone; pieces of its message that still come are dropped. */
-  void giveUp(Receive receive, RuntimeException cause) {
+  public void giveUp(Receive receive, RuntimeException cause) {
     if (!giveUpLarge(receive) && !withdraw(receive)) {
       Inflow inflow = inflows[receive.source()];
       inflow.receive = inflow.receive == receive ? null : inflow.receive;
@@ -284,7 +285,7 @@ final class Receiver implements Rendezvous.Receives {
   }
 
   /** Adds a description of each receive that is posted, or whose message is partly there, to {@code words}. */
-  void describeOutstanding(List<String> words) {
+  public void describeOutstanding(List<String> words) {
     matching.describe(words);
     for (Inflow inflow : inflows) {
       if (inflow.receive != null) {
@@ -392,7 +393,7 @@ final class Receiver implements Rendezvous.Receives {
   // it, and those behind it are not kept waiting
 
   /** A rank that is gone, of which a message is not all there; {@link Liveness#NONE}: there is no such rank. */
-  int cutShort() {
+  public int cutShort() {
     UnexpectedMessage message = liveness.isAnyGone() ? matching.firstUnexpected() : null;
     while (message != null && !(liveness.isGone(message.source()) && message.lacksBytes())) {
       message = matching.next(message);
@@ -401,7 +402,7 @@ final class Receiver implements Rendezvous.Receives {
   }
 
   /** All that this rank had sent is in. The receive of each message that lacks something fails. */
-  void endCutShort(int gone) {
+  public void endCutShort(int gone) {
     for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message = matching.next(message)) {
       if (message.source() == gone && message.lacksBytes()) {
         endCutShort(message);

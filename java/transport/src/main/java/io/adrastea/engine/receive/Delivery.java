@@ -1,4 +1,4 @@
-package io.adrastea.engine;
+package io.adrastea.engine.receive;
 
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
@@ -9,6 +9,7 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Cursor;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
@@ -23,7 +24,7 @@ import java.util.List;
  * <p>
  * When the caller's memory is gone, what still comes is dropped, and the receive fails once its message is over.
  */
-final class Delivery {
+public final class Delivery {
   private final Core core;
   private final MemorySegment segment;
   private final Rendezvous rendezvous;
@@ -188,18 +189,18 @@ final class Delivery {
   }
 
   /** The caller reads a message in place from now on. */
-  void lend(Receive receive) {
+  public void lend(Receive receive) {
     lent.add(receive);
   }
 
   /** The caller has done with a message. */
-  void takeBack(Receive receive) {
+  public void takeBack(Receive receive) {
     lent.remove(receive);
     release(receive);
   }
 
   /** Takes all messages back from the caller, for their senders; adds a description of each to {@code words}. */
-  void takeAllBack(List<String> words) {
+  public void takeAllBack(List<String> words) {
     for (Receive receive = lent.first(); receive != null; receive = lent.first()) {
       words.add(
           "message of %d bytes from rank %d tag %d, not released"
@@ -210,14 +211,14 @@ final class Delivery {
   }
 
   /** Takes all from the caller and gives nothing back: the rank fails, and others take what it has. */
-  void loseAll() {
+  public void loseAll() {
     for (Receive receive = lent.first(); receive != null; receive = lent.next(receive)) {
       receive.loseView();
     }
   }
 
   /** Gives back what the message of a receive in place lies in. */
-  void release(Receive receive) {
+  public void release(Receive receive) {
     if (receive.transfer() != null) {
       rendezvous.release(receive.transfer());
       receive.transfer(null);
