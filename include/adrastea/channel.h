@@ -91,7 +91,7 @@ ADR_API int32_t adr_channel_begin_burst(adr_channel *channel, int32_t destinatio
 /* Ends a burst: what was held back shows. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_end_burst(adr_channel *channel, int32_t destination);
 
-/* Finds the next piece; the fastbox of rank `first` (-1: none) is looked at before others. ADR_POLL_PIECE: `inbound`
+/* Finds the next piece; the fastbox of rank `first` (-1: none) is polled before others. ADR_POLL_PIECE: `inbound`
  * describes it and it stays there, the same at the next poll, until it is taken, released or retained; ADR_POLL_WANTED;
  * -EAGAIN: nothing there. */
 ADR_API int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbound);
@@ -110,7 +110,7 @@ ADR_API int32_t adr_channel_retain(adr_channel *channel);
 /* Releases a retained piece, in any order; `source` and `place` are those that poll told. Returns 0. */
 ADR_API int32_t adr_channel_release_retained(adr_channel *channel, int32_t source, int64_t place);
 
-/* Waits for a whole small message at most `spins` looks long, and receives it when it is from `source` (-1:
+/* Waits for a whole small message for at most `spins` polls, and receives it when it is from `source` (-1:
  * any), its match equals `match` in the bits of `mask`, it came in one piece and fits `capacity`. Returns
  * its length, with `inbound` telling source and match; -EAGAIN: nothing came; -ENOMSG: something else is
  * next and is left to poll. */
@@ -134,7 +134,7 @@ ADR_API int32_t adr_channel_reclaim(adr_channel *channel);
 /* Arrives at the barrier of all ranks [MPICH2 2007, Fig. 2]. Returns 0. */
 ADR_API int32_t adr_channel_barrier_arrive(adr_channel *channel);
 
-/* Whether all ranks have arrived, at most `spins` looks long: 0, or -EAGAIN. */
+/* Whether all ranks have arrived, asked at most `spins` times: 0, or -EAGAIN. */
 ADR_API int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins);
 
 /* Prepares this process for waking ranks that sleep. Returns 0, or a negative errno value: it cannot, and is not to say
@@ -142,11 +142,11 @@ ADR_API int32_t adr_channel_barrier_wait(adr_channel *channel, int32_t spins);
 ADR_API int32_t adr_channel_prepare_to_wake(void);
 
 /* For jobs with more ranks than CPUs, where ranks fall asleep often: this rank executes a fence between giving
- * something and looking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
+ * something and checking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
  * before the rank sends anything, and has an effect once all ranks have called it. Returns 0. */
 ADR_API int32_t adr_channel_enable_sender_fence(adr_channel *channel);
 
-/* Says that this rank is about to sleep. The caller owes afterwards a look at all that it waits for, and then
+/* Says that this rank is about to sleep. The caller has to check afterwards all that it waits for, and then to call
  * adr_channel_sleep or adr_channel_end_sleep. Returns the word to sleep on, or a negative errno value: it may sleep for
  * short stretches only, since nobody can be relied on to wake it. */
 ADR_API int64_t adr_channel_announce_sleep(adr_channel *channel);

@@ -49,7 +49,7 @@ typedef struct adr_error {
   char text[508]; /* one line: what was wrong, what is allowed, what to do */
 } adr_error;
 
-/* Flag of adr_job_join: a thread looks about five times a second whether the launcher is still there, and ends the
+/* Flag of adr_job_join: a thread checks about five times a second whether the launcher is still there, and ends the
  * process with _exit(143) when it is not. Without it, waiting functions return ADR_ERROR_LAUNCHER then. */
 #define ADR_JOIN_END_WITH_LAUNCHER 1u
 
@@ -92,7 +92,7 @@ ADR_API const char *adr_job_error(const adr_job *job);
 /* The rank of the last ADR_ERROR_RANK_FAILED, -1: there was none. */
 ADR_API int adr_job_failed_rank(const adr_job *job);
 
-/* Ranks that have failed: their processes are gone, or they gave up; looks at all of them now. Writes the numbers of
+/* Ranks that have failed: their processes are gone, or they gave up; checks all of them now. Writes the numbers of
  * the first `most`, ascending, to `ranks`, and returns how many there are. Those that left in order are not among them.
  */
 ADR_API int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most);

@@ -9,7 +9,7 @@
  *
  * Invariants:
  * - The signal turns over once per round, when all ranks have arrived. So it cannot turn twice before a rank that waits
- * has looked: the second time needs that rank's next arrival. Nothing has to be reset, and no look can come too late.
+ * has checked: the second time needs that rank's next arrival. Nothing has to be reset, and no check can come too late.
  * - `sense` is what the signal shows from the moment this rank is let go until all have arrived again. */
 #ifndef ADR_BARRIER_H
 #define ADR_BARRIER_H
@@ -77,7 +77,7 @@ static inline int adr_barrier_look(struct adr_barrier_place *place) {
   return 0;
 }
 
-/* The same, at most `spins` looks long, one at least. */
+/* The same, for at most `spins` checks, one at least. */
 static inline int adr_barrier_wait(struct adr_barrier_place *place, int32_t spins) {
   int status;
   while ((status = adr_barrier_look(place)) == ADR_AGAIN && --spins > 0) { adr_cpu_pause(); }

@@ -127,7 +127,7 @@ static int64_t await_box(adr_channel *channel, uint32_t source, int32_t spins) {
 }
 
 /* A message that was waited for is likely to be answered: the first lines of the answer are fetched while the program
- * reads the message. The peer has looked at them since they were written last. */
+ * reads the message. The peer has polled them since they were written last. */
 static inline void expect_answer(const adr_channel *channel, uint32_t source) {
   const struct adr_outbox *box = &channel->out[source].box;
   if (box->ring != NULL) {

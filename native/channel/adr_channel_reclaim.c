@@ -119,7 +119,7 @@ int32_t adr_channel_reclaim(adr_channel *channel) {
     uint32_t state = adr_rank_table_state(adr_rank_table_entry(channel->view.base, source));
     bool gone = state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
     bool at_hand = channel->place == ADR_PLACE_BOX && channel->inbound.source == source;
-    /* Looked at after the state: what a rank sent before it left is seen here. */
+    /* Checked after the state: what a rank sent before it left is seen here. */
     if (gone && !at_hand && adr_inbox_is_empty(&in->box, in->expected)) { removed += remove_ring(channel, source); }
   }
   return adr_channel_is_blocked(channel) ? ADR_AGAIN : removed;

@@ -12,7 +12,7 @@ static struct adr_rank_entry *entry_of(const adr_channel *channel, uint32_t rank
   return adr_rank_table_entry(channel->view.base, rank);
 }
 
-/* Takes the marks of all fastboxes away: the next message in each finds its mark missing, and its sender looks whether
+/* Takes the marks of all fastboxes away: the next message in each finds its mark missing, and its sender checks whether
  * this rank sleeps. So those whose mark is there need not. A mark without a fastbox is a wish for one, and stays. */
 static void take_marks(adr_channel *channel) {
   uint32_t words = (channel->rank_count + 63) / 64;
@@ -44,8 +44,8 @@ static bool is_fenced(adr_channel *channel) {
 
 static int pass_barrier(adr_channel *channel) {
   if (!is_fenced(channel)) { return adr_doorbell_barrier(); }
-  /* SYNC doorbell-fenced: puts what was announced before the last look; every ringer has the like between its gift and
-   * its look. */
+  /* SYNC doorbell-fenced: puts what was announced before the last check; every ringer has the like between its gift and
+   * its check. */
   adr_full_fence();
   return 0;
 }

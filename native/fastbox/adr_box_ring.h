@@ -11,7 +11,7 @@
  * multiples of 8 bytes, so that one line carries several and the ring holds more.
  *
  * Invariants:
- * - The receiver looks at one place only, the next header's. There is no other word there that could be taken for it:
+ * - The receiver polls one place only, the next header's. There is no other word there that could be taken for it:
  * either a header of an earlier lap, whose sequence is another, or zero. A place that may hold old payload is zeroed
  * before the header in front of it shows (`stale` tells how far there is such).
  * - Positions count bytes from the start of the ring's life; writer's position + 8 - `released` never exceeds the ring.

@@ -17,7 +17,7 @@ struct adr_outbox {
   uint64_t room;     /* positions below may be written, as far as is known */
   uint64_t stale;    /* header places below may hold old payload */
   uint64_t clean;    /* but this one does not: it was zeroed ahead */
-  bool behind;       /* the reader had more than half of the ring unread when it was looked at last */
+  bool behind;       /* the reader had more than half of the ring unread when it was checked last */
   const struct adr_box_entry *entry;
   struct adr_box_slot *withheld; /* in a burst: the message whose header is still to be stored, NULL: none */
   uint64_t withheld_header;
@@ -86,7 +86,7 @@ static inline void adr_outbox_publish(struct adr_outbox *box, struct adr_box_slo
   ADR_STOP(box_shown);
 }
 
-/* Copies a payload into `room`. The first line last: the receiver keeps looking at it, and the fewer stores it sees
+/* Copies a payload into `room`. The first line last: the receiver keeps polling it, and the fewer stores it sees
  * apart, the less often it takes the line away in between. */
 static inline void adr_outbox_fill(const struct adr_box_room *room, uint64_t match, const uint8_t *payload,
                                    uint32_t length) {

@@ -86,15 +86,15 @@ int adr_job_gone(struct adr_job *job, int rank, const char *what) {
 }
 
 /* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so,
- * whoever waits for it. Some in turn; in a large job all ranks together look at everybody. */
+ * whoever waits for it. Some in turn; in a large job all ranks together check everybody. */
 static void check_others(struct adr_job *job) {
-  for (uint32_t looks = 0; looks < ADR_LIVENESS_OTHERS && looks < job->size; looks++) {
+  for (uint32_t checks = 0; checks < ADR_LIVENESS_OTHERS && checks < job->size; checks++) {
     is_present(job, job->next_check);
     job->next_check = job->next_check + 1 == job->size ? 0 : job->next_check + 1;
   }
 }
 
-/* Looks who is gone, and sees to what they left: queues, cells and fastboxes; and the next look is at all fastboxes.
+/* Checks who is gone, and sees to what they left: queues, cells and fastboxes; and the next poll is of all fastboxes.
  * Returns 0; 1: a link of the queue is missing, behind which there may be messages; or an error. */
 static int check_and_reclaim(struct adr_job *job) {
   check_others(job);

@@ -11,11 +11,11 @@
 #include "shared/adr_shared.h"
 #include "wait/adr_waiter.h"
 
-#define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next look at who is still there is not to be late */
+#define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next check who is still there is not to be late */
 #define ADR_SLEEP_LEAST_NAP_NANOS INT64_C(50000)
 #define ADR_SLEEP_MOST_NAP_NANOS INT64_C(1000000)
 
-#define ADR_LIVENESS_OTHERS 64u /* ranks looked at beside those that are waited for */
+#define ADR_LIVENESS_OTHERS 64u /* ranks checked beside those that are waited for */
 
 /* The message under way from one source. */
 struct adr_job_inflow {
@@ -49,8 +49,8 @@ struct adr_job {
   struct adr_launcher_watch *watch; /* NULL: not asked for */
   uint64_t id;
   struct adr_rank_watch ranks; /* who of them is alive */
-  uint32_t next_check;         /* rank that the next look at others begins with */
-  struct adr_pace pace;        /* when they are to be looked at in passing */
+  uint32_t next_check;         /* rank that the next check of others begins with */
+  struct adr_pace pace;        /* when they are to be checked in passing */
   int64_t hang_nanos;          /* after which a wait is told of; 0: none is */
   int failed_rank;
   bool *acknowledged; /* of each rank: it has failed, and a wait for anybody goes on without it */
@@ -88,7 +88,7 @@ void adr_job_tell_of_wait(struct adr_job *job, uint32_t call, int32_t peer, int3
  * ms of a wait. `what` says in words what waits. */
 int adr_job_check(struct adr_job *job, int expected, const char *what);
 
-/* When it is time, looks after those who are gone, so that what they had comes back. Returns 0, or -EPROTO. */
+/* When it is time, checks who is gone and reclaims, so that what they had comes back. Returns 0, or -EPROTO. */
 int adr_job_check_in_passing(struct adr_job *job, struct adr_stride *stride);
 
 /* To be called when a program that asks again and again, instead of waiting, has found nothing; returns as

@@ -126,7 +126,7 @@ void adr_job_end_wait(struct adr_job *job) {
   }
 }
 
-/* Waits; the signal is looked at once more after a rank was found gone: it may have passed the barrier before it left.
+/* Waits; the signal is checked once more after a rank was found gone: it may have passed the barrier before it left.
  */
 static int wait_for_all(struct adr_job *job) {
   int status;

@@ -1,4 +1,4 @@
-/* When a program that asks again and again, or is always at work, instead of waiting, is to look who is still there:
+/* When a program that asks again and again, or is always at work, instead of waiting, is to check who is still there:
  * about every 100 ms. Twin of io.adrastea.engine.wait.Pace. */
 #ifndef ADR_PACE_H
 #define ADR_PACE_H
@@ -10,9 +10,9 @@
 #define ADR_PACE_VAIN_CALLS_PER_CLOCK 64u
 #define ADR_PACE_CALLS_PER_CLOCK 256u
 
-/* Calls from one look at the clock to the next: twice as many each time, up to a limit, since a call may be one of many
- * millions a second; and one again once they have taken too long, since a program may as well compute for long between
- * two calls. */
+/* Calls from one reading of the clock to the next: twice as many each time, up to a limit, since a call may be one of
+ * many millions a second; and one again once they have taken too long, since a program may as well compute for long
+ * between two calls. */
 struct adr_stride {
   uint32_t left;
   uint32_t calls;
@@ -32,7 +32,7 @@ static inline struct adr_pace adr_pace_from(int64_t now) {
                            .next = now + ADR_PACE_NANOS};
 }
 
-/* Counts a call. Whether it is the last of the stride: then the clock is to be looked at. */
+/* Counts a call. Whether it is the last of the stride: then the clock is to be read. */
 static inline bool adr_stride_ends(struct adr_stride *stride) { return --stride->left == 0; }
 
 static inline void adr_stride_begin(struct adr_stride *stride, int64_t now) {
@@ -46,7 +46,7 @@ static inline void adr_stride_begin(struct adr_stride *stride, int64_t now) {
   stride->begin = now;
 }
 
-/* Begins the next stride. Whether it is time to look who is still there. */
+/* Begins the next stride. Whether it is time to check who is still there. */
 static inline bool adr_pace_is_time(struct adr_pace *pace, struct adr_stride *stride, int64_t now) {
   adr_stride_begin(stride, now);
   if (now < pace->next) { return false; }

@@ -17,7 +17,7 @@
  * of no use any more.
  *
  * A dequeue is a peek, which finds the first cell, and an advance, which takes it out. The channel does them apart: it
- * delivers a message after the peek and advances when it looks for the next one, so that the CAS on the shared line
+ * delivers a message after the peek and advances when it polls for the next one, so that the CAS on the shared line
  * is off the message's way.
  *
  * Used for receive queues and free queues alike. Cost without contention: tests/c/queue_instructions. */
@@ -26,7 +26,7 @@
 
 #include "queue/adr_intent.h"
 
-/* Looks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
+/* Checks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
 #define ADR_LINK_SPINS 64
 
 static inline struct adr_mpsc_queue *adr_mpsc_at(const struct adr_view *view, uint64_t queue) {

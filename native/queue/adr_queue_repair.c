@@ -24,9 +24,9 @@ bool adr_queue_is_quiet(const struct adr_view *view, uint64_t queue, uint32_t ra
   for (uint32_t other = 0; other < ranks; other++) {
     if (other == rank || adr_gone_has(gone, other)) { continue; }
     const struct adr_rank_entry *entry = adr_intent_of(view, other);
-    int looks = 0; /* who is busy is between two enqueues soon */
+    int checks = 0; /* who is busy is between two enqueues soon */
     while (adr_intent_stands(entry, queue)) {
-      if (++looks == ADR_LINK_SPINS) { return false; }
+      if (++checks == ADR_LINK_SPINS) { return false; }
       adr_cpu_pause();
     }
   }

@@ -63,7 +63,7 @@ struct adr_rank_cpus {
  * nothing is changed. */
 int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, const struct adr_rank_cpus *cpus);
 
-/* Who looks whether ranks are alive. */
+/* Who checks whether ranks are alive. */
 struct adr_rank_watch {
   void *base;
   int fd;                 /* of the segment */

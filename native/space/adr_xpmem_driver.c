@@ -25,7 +25,7 @@ struct library {
 
 static struct library library; /* version NULL: none */
 static int fd = -1;            /* when there is no library */
-static int32_t status = 1;     /* 1: not looked yet */
+static int32_t status = 1;     /* 1: not asked yet */
 static int64_t newest_permit;
 
 /* The kernel's errors in the words of space.h. */

@@ -19,8 +19,8 @@ int adr_doorbell_prepare(void) { return membarrier(MEMBARRIER_CMD_REGISTER_GLOBA
 uint32_t adr_doorbell_announce(struct adr_rank_entry *entry) {
   /* SYNC doorbell-word: acquire, before `sleeping` is set: whoever sees that set raises the word later than this. */
   uint32_t word = adr_load_acquire_u32(&entry->doorbell_word);
-  /* SYNC doorbell-sleeping: relaxed; the barrier puts it before the look that the caller owes, and before every load of
-   * it by a ringer whose store that look does not see. */
+  /* SYNC doorbell-sleeping: relaxed; the barrier puts it before the check that the caller owes, and before every load
+   * of it by a ringer whose store that check does not see. */
   adr_store_relaxed_u32(&entry->doorbell_sleeping, 1);
   ADR_STOP(sleep_announced);
   return word;
@@ -38,7 +38,7 @@ int adr_doorbell_barrier(void) { return membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDIT
 
 int adr_doorbell_sleep(struct adr_rank_entry *entry, uint32_t word, int64_t nanos) {
   struct timespec most = {.tv_sec = nanos / NANOS_PER_SECOND, .tv_nsec = nanos % NANOS_PER_SECOND};
-  /* Not FUTEX_PRIVATE: the word is shared between processes. Whatever ends it, the caller looks. */
+  /* Not FUTEX_PRIVATE: the word is shared between processes. Whatever ends it, the caller checks. */
   long status = syscall(SYS_futex, &entry->doorbell_word, FUTEX_WAIT, word, &most, NULL, 0);
   return status < 0 && errno == ETIMEDOUT ? -ETIMEDOUT : 0;
 }
@@ -46,7 +46,7 @@ int adr_doorbell_sleep(struct adr_rank_entry *entry, uint32_t word, int64_t nano
 void adr_doorbell_wake(struct adr_rank_entry *entry) {
   /* Of several who ring one makes the call; all sleepers of the rank wake, so it need not be set for any of them any
    * more. Relaxed: it decides only who makes the call. What the winner gave is shown by the word below. What the others
-   * gave is found after the owner has said the next time that it sleeps, since they looked who sleeps before that. */
+   * gave is found after the owner has said the next time that it sleeps, since they checked who sleeps before that. */
   if (adr_swap_relaxed_u32(&entry->doorbell_sleeping, 0) != 0) {
     ADR_STOP(wake_claimed); /* who dies here leaves it asleep until its time is over */
     /* SYNC doorbell-word: release, pairs with the acquire in announce: who takes the new word sees what was given

@@ -4,7 +4,7 @@
  * Who sleeps pays for it, not who sends: a sleeper says so, has every process of the job pass a memory barrier, looks
  * once more and only then sleeps. Who gives it something stores that, and then loads `doorbell_sleeping`, without a
  * fence:
- * - the load comes before that barrier: then so does the store, and the sleeper's last look finds what was given;
+ * - the load comes before that barrier: then so does the store, and the sleeper's last check finds what was given;
  * - or it comes after it: then it sees that the owner sleeps, and wakes it.
  *
  * That barrier interrupts all other CPUs that run a process of the job: on a virtual machine that takes 10 microseconds
@@ -24,7 +24,7 @@
 int adr_doorbell_prepare(void);
 
 /* Says that the owner of `entry` is about to sleep. Returns the word to sleep on. Owed afterwards: whatever is to be
- * taken back so that others ring, the barrier, and a look at all that is waited for: what is not there then will be
+ * taken back so that others ring, the barrier, and a check of all that is waited for: what is not there then will be
  * rung for. */
 uint32_t adr_doorbell_announce(struct adr_rank_entry *entry);
 
@@ -45,12 +45,12 @@ static inline bool adr_doorbell_is_fenced(const struct adr_rank_entry *entry) {
  * anything. */
 extern adr_atomic_u32 adr_doorbell_fences;
 
-/* Between giving something and looking whether who it is for sleeps. */
+/* Between giving something and checking whether who it is for sleeps. */
 static inline void adr_doorbell_order(void) {
   adr_compiler_fence(); /* a compiler may move a load before a release */
   /* Relaxed: a thread that gives for a rank sees what that rank has set; of other ranks' it need not know. */
   if (ADR_UNLIKELY(adr_load_relaxed_u32(&adr_doorbell_fences) != 0)) {
-    adr_full_fence(); /* SYNC doorbell-fenced: our gift comes before our look who sleeps */
+    adr_full_fence(); /* SYNC doorbell-fenced: our gift comes before our check who sleeps */
   }
 }
 

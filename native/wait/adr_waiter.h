@@ -1,6 +1,6 @@
 /* The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and
- * sleep sooner. Every so often it is time to look whether those waited for are still there. Twin of
- * io.adrastea.wait.Waiter; here a step is one look. The sleeping itself is the job's, which knows how to be woken. */
+ * sleep sooner. Every so often it is time to check whether those waited for are still there. Twin of
+ * io.adrastea.wait.Waiter; here a step is one poll. The sleeping itself is the job's, which knows how to be woken. */
 #ifndef ADR_WAITER_H
 #define ADR_WAITER_H
 
@@ -40,7 +40,7 @@
 #define ADR_WAITER_MOST_WAITS_SAVED 2048u
 
 /* Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
- * that, and wakes a sleeper where its waker runs. So who gives way again and again looks whether the other is on its
+ * that, and wakes a sleeper where its waker runs. So who gives way again and again checks whether the other is on its
  * CPU, and moves, at most so often. */
 #define ADR_WAITER_YIELDS_PER_CPU_CHECK 16u
 #define ADR_WAITER_CPU_CHECK_NANOS INT64_C(1000000)
@@ -49,7 +49,7 @@
 
 struct adr_waiter {
   bool oversubscribed;  /* more ranks than CPUs */
-  uint32_t spins;       /* looks before the first yield */
+  uint32_t spins;       /* polls before the first yield */
   bool wait_spins;      /* this wait does */
   bool in_vain;         /* it did */
   uint32_t to_spare;    /* waits without a spin, from now on */
@@ -58,7 +58,7 @@ struct adr_waiter {
   int32_t other;        /* rank that this wait is for, -1: several */
   uint32_t yields;      /* in waits for one other */
   int64_t next_cpu_check;
-  bool cpu_check_due;  /* it is time to look whether the other is on this CPU */
+  bool cpu_check_due;  /* it is time to check whether the other is on this CPU */
   uint32_t idle_steps; /* since something was found */
   int64_t yield_end;   /* when it has yielded for long enough */
   int64_t loaded;      /* how long it took others to want the CPUs last time */
@@ -67,9 +67,9 @@ struct adr_waiter {
   bool dozing;         /* about to sleep ... */
   int64_t word;        /* ... on this; below zero: on nothing */
   int64_t nap;         /* the last one took */
-  bool slept;          /* the clock is to be looked at */
-  bool clocked;        /* it was looked at in this wait */
-  int64_t begun;       /* when it was first looked at in this wait */
+  bool slept;          /* the clock is to be read */
+  bool clocked;        /* it was read in this wait */
+  int64_t begun;       /* when it was first read in this wait */
   bool told;           /* that this wait takes long */
   int64_t limit;       /* at which waits end; ADR_WAITER_NO_LIMIT: at none */
   int64_t next_check;
@@ -159,7 +159,7 @@ static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now
                           && ++waiter->yields % ADR_WAITER_YIELDS_PER_CPU_CHECK == 0 && now >= waiter->next_cpu_check;
 }
 
-/* Whether it is time to look if the rank waited for is on this CPU; to be asked after each idling. */
+/* Whether it is time to check whether the rank waited for is on this CPU; to be asked after each idling. */
 static inline bool adr_waiter_is_time_to_check_cpu(struct adr_waiter *waiter) {
   bool due = waiter->cpu_check_due;
   waiter->cpu_check_due = false;

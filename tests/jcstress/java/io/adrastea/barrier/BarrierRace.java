@@ -36,7 +36,7 @@ public class BarrierRace {
   private int meet(Barrier barrier, int own) {
     Words.storeLong(memory, WORDS + own * Long.BYTES, 7);
     barrier.arrive();
-    return barrier.look() == 0 ? (int) Words.loadLong(memory, WORDS + (1 - own) * Long.BYTES) : -1;
+    return barrier.check() == 0 ? (int) Words.loadLong(memory, WORDS + (1 - own) * Long.BYTES) : -1;
   }
 
   @Actor

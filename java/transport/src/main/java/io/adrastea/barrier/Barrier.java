@@ -63,7 +63,7 @@ public final class Barrier {
   }
 
   /** Whether all have arrived where this rank arrived last: 0, {@link #AGAIN} or {@link #CORRUPT}. */
-  public int look() {
+  public int check() {
     if (!arrived) {
       return 0;
     }
@@ -80,10 +80,10 @@ public final class Barrier {
     return 0;
   }
 
-  /** The same, at most {@code spins} looks long, one at least. */
+  /** The same, for at most {@code spins} checks, one at least. */
   public int await(int spins) {
     int status;
-    while ((status = look()) == AGAIN && --spins > 0) {
+    while ((status = check()) == AGAIN && --spins > 0) {
       Thread.onSpinWait();
     }
     return status;

@@ -91,7 +91,7 @@ public interface Core extends AutoCloseable {
   /**
    * Finds the next piece and leaves it there: the next poll tells the same until it is taken, released or retained.
    *
-   * @param first rank whose fastbox is looked at before others; -1: none
+   * @param first rank whose fastbox is polled before others; -1: none
    * @return {@link #PIECE}: {@code inbound} describes it; {@link #WANTED}; {@link #AGAIN}: nothing there
    */
   int poll(int first, Inbound inbound);
@@ -117,7 +117,7 @@ public interface Core extends AutoCloseable {
   int releaseRetained(int source, long place);
 
   /**
-   * Waits for a whole small message at most {@code spins} looks long, and receives it when it is from {@code source}
+   * Waits for a whole small message for at most {@code spins} polls, and receives it when it is from {@code source}
    * (-1: any), its match equals {@code match} in the bits of {@code mask}, it came in one piece and fits.
    *
    * @return its length, with {@code inbound} telling source and match; {@link #AGAIN}: nothing came; {@link #NOMSG}:
@@ -147,7 +147,7 @@ public interface Core extends AutoCloseable {
   /** Arrives at the barrier of all ranks [MPICH2 2007, Fig. 2]. */
   int barrierArrive();
 
-  /** Whether all ranks have arrived, at most {@code spins} looks long: 0, or {@link #AGAIN}. */
+  /** Whether all ranks have arrived, asked at most {@code spins} times: 0, or {@link #AGAIN}. */
   int barrierWait(int spins);
 
   /** How this rank sleeps and wakes others. */

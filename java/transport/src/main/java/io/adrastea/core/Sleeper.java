@@ -7,13 +7,13 @@ package io.adrastea.core;
 public interface Sleeper {
   /**
    * For jobs with more ranks than CPUs, where ranks fall asleep often: this rank executes a fence between giving
-   * something and looking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
+   * something and checking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
    * before the rank sends anything, and has an effect once all ranks have called it.
    */
   int enableSenderFence();
 
   /**
-   * Says that this rank is about to sleep. The caller owes afterwards a look at all that it waits for, and then
+   * Says that this rank is about to sleep. The caller has to check afterwards all that it waits for, and then to call
    * {@link #sleep} or {@link #endSleep}.
    *
    * @return the word to sleep on; below zero: the rank may sleep for short stretches only, since nobody can be relied

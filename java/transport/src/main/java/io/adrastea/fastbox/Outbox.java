@@ -34,7 +34,7 @@ public final class Outbox {
   private long room; // positions below may be written, as far as is known
   private long stale; // header places below may hold old payload
   private long clean; // but this one does not: it was zeroed ahead
-  private boolean behind; // the reader had more than half of the ring unread when it was looked at last
+  private boolean behind; // the reader had more than half of the ring unread when it was checked last
   private long withheld; // in a burst: offset of the message whose header is still to be stored, 0: none
   private long withheldHeader;
 
@@ -152,8 +152,8 @@ public final class Outbox {
 
   /**
    * A message that was waited for is likely to be answered: the line of the answer is fetched while the program reads
-   * the message, by a store where the answer's match will be (C fetches it without one). The peer has looked at it
-   * since it was written last.
+   * the message, by a store where the answer's match will be (C fetches it without one). The peer has polled it since
+   * it was written last.
    */
   public void expectAnswer() {
     // Else it may lie behind the ring.
@@ -162,7 +162,7 @@ public final class Outbox {
     }
   }
 
-  /** Whether the reader had more than half of the ring unread when it was looked at last. */
+  /** Whether the reader had more than half of the ring unread when it was checked last. */
   public boolean isBehind() {
     return behind;
   }

@@ -30,7 +30,7 @@ public final class MpscQueue {
   /** The queue named no cell. */
   public static final long CORRUPT = -71;
 
-  /** Looks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
+  /** Checks for a pending link before giving up: the enqueuer is one store away, unless it lost its CPU. */
   static final int LINK_SPINS = 64;
 
   private MpscQueue() {}

@@ -79,7 +79,7 @@ public final class QueueRepair {
   }
 
   private boolean isPast(int other, long queue) {
-    for (int looks = 0; looks < MpscQueue.LINK_SPINS; looks++) { // who is busy is between two enqueues soon
+    for (int checks = 0; checks < MpscQueue.LINK_SPINS; checks++) { // who is busy is between two enqueues soon
       if (!Intent.stands(memory, entries[other], queue)) {
         return true;
       }
@@ -99,7 +99,7 @@ public final class QueueRepair {
     if (status < 0 || count == 0) {
       return status;
     }
-    // SYNC queue-tail: acquire, pairs with the enqueuers' swaps; orders their intents before the looks at them.
+    // SYNC queue-tail: acquire, pairs with the enqueuers' swaps; orders their intents before the reads of them.
     long tail = loadAcquireLong(memory, queue + TAIL_OFFSET);
     if (!isQuiet(queue, gone)) {
       return AGAIN;

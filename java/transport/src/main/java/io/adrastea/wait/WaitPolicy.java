@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 /**
  * How a rank's threads wait, chosen before it joins.
  *
- * @param spins looks before the first yield
+ * @param spins polls before the first yield
  * @param oversubscribed whether ranks are taken to outnumber CPUs; empty: as it is found
  * @param waiters gives each thread a waiter of the program's instead; null for none
  * @param hangNanos after which a wait is told of; 0: none is

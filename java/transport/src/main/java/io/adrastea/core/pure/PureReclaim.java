@@ -139,7 +139,7 @@ final class PureReclaim {
       boolean gone = found == STATE_LEFT || found == STATE_FAILED;
       boolean atHand =
           state.place == PureState.PLACE_BOX && state.inbound.words()[Inbound.SOURCE] == source;
-      // Looked at after the state: what a rank sent before it left is seen here.
+      // Checked after the state: what a rank sent before it left is seen here.
       if (gone && !atHand && in.box.isEmpty(in.expected)) {
         in.box.close();
         // Without a box it would be a wish for one. Relaxed: its writer is gone, and no poll depends on it.

@@ -66,7 +66,8 @@ final class PureSender {
    */
   private static void ringDoorbell(MemorySegment memory, Outflow out, long bit) {
     if ((Words.loadRelaxedLong(memory, out.doorbell) & bit) == 0) {
-      // SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: as in C, for the look who
+      // SYNC box-active: acq_rel. Release: who takes this mark away sees our header. Acquire: as in C, for the check
+      // who
       // sleeps.
       Words.orAcqRelLong(memory, out.doorbell, bit);
     }
@@ -105,8 +106,8 @@ final class PureSender {
   }
 
   /**
-   * Copies a payload into the room at {@code slot}. The first line last: the receiver keeps looking at it, and the
-   * fewer stores it sees apart, the less often it takes the line away in between.
+   * Copies a payload into the room at {@code slot}. The first line last: the receiver keeps polling it, and the fewer
+   * stores it sees apart, the less often it takes the line away in between.
    */
   private void fill(long slot, long match, MemorySegment source, long offset, int length) {
     long place = slot + BoxSlotDescriptor.BYTES;
