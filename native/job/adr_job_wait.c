@@ -130,7 +130,7 @@ void adr_job_end_wait(struct adr_job *job) {
  */
 static int wait_for_all(struct adr_job *job) {
   int status;
-  int looks = job->waiter.oversubscribed ? 1 : ADR_WAITER_LOOKS_PER_STEP;
+  int looks = job->waiter.oversubscribed ? 1 : ADR_WAITER_POLLS_PER_STEP;
   while ((status = adr_channel_barrier_wait(job->channel, looks)) == -EAGAIN) {
     status = adr_job_progress(job); /* room goes back to those who still have something to send */
     if (status < 0) { return status; }

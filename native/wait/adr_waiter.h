@@ -21,7 +21,7 @@
 #define ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS INT64_C(100000)
 
 /* Looks in a row: of a spin where there are more ranks than CPUs, and of a barrier's wait where there are not. */
-#define ADR_WAITER_LOOKS_PER_STEP 100u
+#define ADR_WAITER_POLLS_PER_STEP 100u
 
 /* With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together
  * for their time slice. A spin in vain is followed by waits without one, by 1, 3, then 7. */
@@ -83,7 +83,7 @@ static inline int64_t adr_waiter_now(void) {
 
 static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
   if (!waiter->oversubscribed) { return waiter->spins; }
-  return waiter->wait_spins ? ADR_WAITER_LOOKS_PER_STEP : 0;
+  return waiter->wait_spins ? ADR_WAITER_POLLS_PER_STEP : 0;
 }
 
 /* A step found something, though not what is waited for: spinning begins anew. */

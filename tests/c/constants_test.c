@@ -19,7 +19,7 @@ static const struct constant {
     {"waiter.no_limit", ADR_WAITER_NO_LIMIT},
     {"waiter.check_nanos", ADR_WAITER_CHECK_NANOS},
     {"waiter.steps_per_clock", ADR_WAITER_STEPS_PER_CLOCK},
-    {"waiter.looks_per_step", ADR_WAITER_LOOKS_PER_STEP},
+    {"waiter.polls_per_step", ADR_WAITER_POLLS_PER_STEP},
     {"waiter.yield_nanos", ADR_WAITER_YIELD_NANOS},
     {"waiter.oversubscribed_yield_nanos", ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS},
     {"waiter.most_spared", ADR_WAITER_MOST_SPARED},

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The phases of a wait: how soon a thread is drowsy, and what makes it wide awake again. */
 class WaiterTest {
   private static final int SPINS = 300;
-  private static final int LOOKS = 100; // of one step
+  private static final int POLLS = 100; // of one step
   private static final int OTHER = 3; // rank that is waited for
   private static final long TICK = 1000; // nanoseconds from one look at a clock to the next
   private static final int YIELDS = 16; // before it looks where that runs
@@ -30,9 +30,9 @@ class WaiterTest {
   void spinsAsManyLooksAsAskedForAndYieldsForAWhileBeforeItSleeps() {
     long[] now = {0};
     Waiter waiter = new Waiter(false, SPINS, () -> now[0] += TICK);
-    assertEquals(LOOKS, waiter.looks());
+    assertEquals(POLLS, waiter.polls());
     waiter.reset(OTHER);
-    for (int step = 0; step < SPINS / LOOKS; step++) {
+    for (int step = 0; step < SPINS / POLLS; step++) {
       assertFalse(waiter.isDrowsy());
       waiter.idle();
     }
@@ -56,26 +56,26 @@ class WaiterTest {
   void doesNotSpinForAllOthersWhereRanksOutnumberCpus() {
     Waiter waiter = new Waiter(true, SPINS);
     waiter.resetForAll();
-    assertEquals(1, waiter.looks());
+    assertEquals(1, waiter.polls());
     assertFalse(waiter.isDrowsy(), "it yields first");
     assertTrue(idlesUntilDrowsy(waiter) >= 1);
     waiter.resetForAll();
-    assertEquals(1, waiter.looks());
+    assertEquals(1, waiter.polls());
   }
 
   @Test
   void spinsForAllOthersWhereEachRankHasACpu() {
     Waiter waiter = new Waiter(false, SPINS);
     waiter.resetForAll();
-    assertEquals(LOOKS, waiter.looks());
+    assertEquals(POLLS, waiter.polls());
   }
 
   /** Waits for one other, whose message is not there in the first step; whether that was a spin. */
   private static boolean spinsInVain(Waiter waiter) {
     waiter.reset(OTHER);
-    boolean spins = waiter.looks() == LOOKS;
+    boolean spins = waiter.polls() == POLLS;
     waiter.isDrowsy();
-    assertEquals(1, waiter.looks(), "it spins once");
+    assertEquals(1, waiter.polls(), "it spins once");
     return spins;
   }
 
@@ -95,12 +95,12 @@ class WaiterTest {
     Waiter waiter = new Waiter(true, SPINS);
     for (int wait = 0; wait < 10; wait++) {
       waiter.reset(OTHER);
-      assertEquals(LOOKS, waiter.looks());
+      assertEquals(POLLS, waiter.polls());
     }
     assertTrue(spinsInVain(waiter));
     assertFalse(spinsInVain(waiter));
     waiter.reset(OTHER);
-    assertEquals(LOOKS, waiter.looks());
+    assertEquals(POLLS, waiter.polls());
     assertTrue(spinsInVain(waiter), "the last spin bore fruit");
     assertFalse(spinsInVain(waiter));
     assertTrue(spinsInVain(waiter));
@@ -123,7 +123,7 @@ class WaiterTest {
     idlesUntilDrowsy(waiter);
     waiter.found();
     assertFalse(waiter.isDrowsy());
-    assertTrue(idlesUntilDrowsy(waiter) >= SPINS / LOOKS);
+    assertTrue(idlesUntilDrowsy(waiter) >= SPINS / POLLS);
     waiter.reset(OTHER);
     assertFalse(waiter.isDrowsy());
   }

@@ -39,7 +39,6 @@ public final class Job implements AutoCloseable {
   private final SharedReach reach;
   private final Engine engine;
   private final Communicator world;
-  private final boolean many;
   private boolean closed;
 
   Job(Member member, boolean ownsSegment, EngineSettings settings) {
@@ -48,7 +47,6 @@ public final class Job implements AutoCloseable {
     this.heap = new SharedHeap(member.segment(), member.rank());
     this.reach = new SharedReach(member.segment());
     this.engine = engine(settings);
-    this.many = settings.many();
     this.world = new Communicator(engine, member.rank(), member.table().size(), 0, settings.many());
   }
 
@@ -291,11 +289,6 @@ public final class Job implements AutoCloseable {
    * {@link Builder#progressThread()}, has a progress thread, or was left
    */
   public ProgressThread progressThread() {
-    if (!many) {
-      throw new IllegalStateException(
-          "a progress thread needs a job that several threads may use: join with "
-              + "Job.builder().progressThread(), or with threads(ThreadLevel.MULTIPLE)");
-    }
     return new ProgressThread(engine.startProgressThread());
   }
 

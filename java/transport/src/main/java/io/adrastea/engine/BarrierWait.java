@@ -14,7 +14,7 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
 /**
- * One rank's stay at the barrier of all ranks [MPICH2 2007, 3.4]: it arrives and looks, and between bounded looks moves
+ * One rank's stay at the barrier of all ranks [MPICH2 2007, 3.4]: it arrives and polls, and between bounded polls moves
  * messages on, so that a rank that waits here keeps nobody from getting here. Called inside the gate.
  */
 final class BarrierWait {
@@ -67,12 +67,12 @@ final class BarrierWait {
     } while (!isOver(waiter));
   }
 
-  /** Looks in the core only while nobody else wants to come in. */
+  /** Polls in the core only while nobody else wants to come in. */
   private boolean isOver(Waiter waiter) {
-    return CoreStatus.checkedOrAgain(core.barrierWait(gate.isExclusive() ? progress.looks(waiter) : 1)) == 0;
+    return CoreStatus.checkedOrAgain(core.barrierWait(gate.isExclusive() ? progress.polls(waiter) : 1)) == 0;
   }
 
-  /** A rank that is gone may have been the last to arrive: one more look tells. */
+  /** A rank that is gone may have been the last to arrive: one more poll tells. */
   private void check() {
     int gone = liveness.missingOfAll();
     if (gone != Liveness.NONE && CoreStatus.checkedOrAgain(core.barrierWait(1)) != 0) {

@@ -122,7 +122,7 @@ public final class Engine {
    * Tries for a little while: a receiver at work makes room in about the time that a pending send takes to be set up.
    */
   private boolean sendSoon(int destination, long match, MemorySegment buffer, long offset, long length) {
-    int tries = gate.isExclusive() ? gate.waiter().looks() : 0;
+    int tries = gate.isExclusive() ? gate.waiter().polls() : 0;
     while (!sender.trySend(destination, match, buffer, offset, length)) {
       if (tries-- <= 0) {
         return false;
@@ -584,9 +584,14 @@ public final class Engine {
    * Starts a thread that moves things on until it is closed, at the latest with the engine. Only where many threads may
    * come in.
    *
-   * @throws IllegalStateException when there is one
+   * @throws IllegalStateException when there is one, or only one thread at a time may come in
    */
   public ProgressLoop startProgressThread() {
+    if (gate.isExclusive()) {
+      throw new IllegalStateException(
+          "a progress thread needs a job that several threads may use: join with "
+              + "Job.builder().progressThread(), or with threads(ThreadLevel.MULTIPLE)");
+    }
     gate.enter();
     try {
       int rank = context.rank();

@@ -40,7 +40,7 @@ final class Progress implements FailureDetector.Remains {
   }
 
   /**
-   * A step that looks first where a receive's message comes from, and ends when it is complete, so that what follows is
+   * A step that polls first where a receive's message comes from, and ends when it is complete, so that what follows is
    * not copied aside.
    */
   boolean step(Operation wanted) {
@@ -105,8 +105,8 @@ final class Progress implements FailureDetector.Remains {
     receiver.endCutShort(gone);
   }
 
-  /** How often the core may look at a stretch in one step of a wait: transfers of others are not to wait. */
-  int looks(Waiter waiter) {
-    return rendezvous.isIdle() ? waiter.looks() : 1;
+  /** How often the core may poll at a stretch in one step of a wait: transfers of others are not to wait. */
+  int polls(Waiter waiter) {
+    return rendezvous.isIdle() ? waiter.polls() : 1;
   }
 }

@@ -4,17 +4,17 @@ import java.util.function.LongSupplier;
 
 /**
  * The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and
- * sleep sooner. Or as an idle strategy of the user's does. Every so often it is time to look whether those waited for
+ * sleep sooner. Or as an idle strategy of the user's does. Every so often it is time to check whether those waited for
  * are still there.
  *
  * <p>
- * One per thread that waits; {@link #reset} begins a wait. Spinning happens in the core's own looks ({@link #looks}),
+ * One per thread that waits; {@link #reset} begins a wait. Spinning happens in the core's own polls ({@link #polls}),
  * so that a step costs one crossing. The sleeping itself is the engine's, which knows how to be woken.
  */
 public final class Waiter {
   private static final long CHECK_NANOS = 100_000_000L;
   private static final int STEPS_PER_CLOCK = 64; // a power of two
-  private static final int LOOKS_PER_STEP = 100;
+  private static final int POLLS_PER_STEP = 100;
   private static final long NO_LIMIT = 0;
 
   /**
@@ -52,7 +52,7 @@ public final class Waiter {
 
   /**
    * Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
-   * that, and wakes a sleeper where its waker runs. So who gives way again and again looks whether the other is on its
+   * that, and wakes a sleeper where its waker runs. So who gives way again and again checks whether the other is on its
    * CPU, and moves, at most so often.
    */
   private static final int YIELDS_PER_CPU_CHECK = 16; // a power of two
@@ -64,7 +64,7 @@ public final class Waiter {
   private final int spinSteps;
   private final Runnable ownIdle; // of the program's strategy; null: spin, yield, sleep
   private final Runnable ownReset; // null: as above
-  private final int clockMask; // steps between looks at the clock, a power of two, less one
+  private final int clockMask; // steps between readings of the clock, a power of two, less one
   private boolean spins; // this wait does
   private boolean inVain; // it did
   private int toSpare; // waits without a spin, from now on
@@ -73,7 +73,7 @@ public final class Waiter {
   private int other = -1; // rank that this wait is for, -1: several
   private int yields; // in waits for one other
   private long nextCpuCheck;
-  private boolean cpuCheckDue; // it is time to look whether the other is on this CPU
+  private boolean cpuCheckDue; // it is time to check whether the other is on this CPU
   private int idleSteps; // since something was found
   private long yieldEnd; // when it has yielded for long enough
   private long loaded; // how long it took others to want the CPUs last time
@@ -82,9 +82,9 @@ public final class Waiter {
   private boolean dozing; // about to sleep
   private long word; // to sleep on
   private long nap; // the last one took
-  private boolean slept; // the clock is to be looked at
-  private boolean clocked; // it was looked at in this wait
-  private long begun; // when it was first looked at in this wait
+  private boolean slept; // the clock is to be read
+  private boolean clocked; // it was read in this wait
+  private long begun; // when it was first read in this wait
   private boolean told; // that this wait takes long
   private long nextCheck;
   private long limit; // at which waits end, by the clock; NO_LIMIT: at none
@@ -94,7 +94,7 @@ public final class Waiter {
    * A policy.
    *
    * @param oversubscribed more ranks than CPUs
-   * @param spins looks before the first yield
+   * @param spins polls before the first yield
    */
   public Waiter(boolean oversubscribed, int spins) {
     this(oversubscribed, spins, System::nanoTime);
@@ -106,24 +106,24 @@ public final class Waiter {
     this.nextCpuCheck = clock.getAsLong();
     this.loadedEnd = nextCpuCheck;
     this.oversubscribed = oversubscribed;
-    this.spinSteps = oversubscribed ? 0 : spins / LOOKS_PER_STEP;
+    this.spinSteps = oversubscribed ? 0 : spins / POLLS_PER_STEP;
     this.ownIdle = null;
     this.ownReset = null;
     this.clockMask = STEPS_PER_CLOCK - 1;
   }
 
   /**
-   * The policy of an idle strategy: it idles after each look that found nothing, and is reset when something was found.
+   * The policy of an idle strategy: it idles after each poll that found nothing, and is reset when something was found.
    *
-   * @param idle what one thread does after a look that found nothing
+   * @param idle what one thread does after a poll that found nothing
    * @param reset what it does when something was found
-   * @param mayTakeLong whether idling may: then the clock is looked at after each step
+   * @param mayTakeLong whether idling may: then the clock is read after each step
    */
   public Waiter(Runnable idle, Runnable reset, boolean mayTakeLong) {
     this.clock = System::nanoTime;
     this.nextCpuCheck = clock.getAsLong();
     this.loadedEnd = nextCpuCheck;
-    this.oversubscribed = true; // between looks the strategy decides, not the core
+    this.oversubscribed = true; // between polls the strategy decides, not the core
     this.spinSteps = 0;
     this.ownIdle = idle;
     this.ownReset = reset;
@@ -167,14 +167,14 @@ public final class Waiter {
     clocked = false;
   }
 
-  /** How often a core may look before a wait begins; 0: that depends on the wait. */
-  public int triesAtOnce() {
-    return oversubscribed ? 0 : LOOKS_PER_STEP;
+  /** How often a core may poll before a wait begins; 0: that depends on the wait. */
+  public int pollsAtOnce() {
+    return oversubscribed ? 0 : POLLS_PER_STEP;
   }
 
-  /** How often a core may look in one step of a wait before it comes back. */
-  public int looks() {
-    return !oversubscribed || spins && !inVain && ownIdle == null ? LOOKS_PER_STEP : 1;
+  /** How often a core may poll in one step of a wait before it comes back. */
+  public int polls() {
+    return !oversubscribed || spins && !inVain && ownIdle == null ? POLLS_PER_STEP : 1;
   }
 
   /** A step found something, though not what is waited for: spinning begins anew. */
@@ -233,7 +233,7 @@ public final class Waiter {
     cpuCheckDue = oversubscribed && other >= 0 && (++yields & YIELDS_PER_CPU_CHECK - 1) == 0 && now - nextCpuCheck >= 0;
   }
 
-  /** Whether it is time to look if the rank waited for is on this CPU; to be asked after each idling. */
+  /** Whether it is time to check whether the rank waited for is on this CPU; to be asked after each idling. */
   public boolean isTimeToCheckCpu() {
     boolean due = cpuCheckDue;
     cpuCheckDue = false;
@@ -324,7 +324,7 @@ public final class Waiter {
 
   /** So long, or until the limit if that comes earlier and this wait does not go on beyond it. */
   public long withinLimit(long nanos) {
-    boolean endures = enduring && clocked; // before the first look at the clock it is of the last wait
+    boolean endures = enduring && clocked; // before the clock is first read it is of the last wait
     return limit == NO_LIMIT || endures ? nanos : Math.clamp(limit - clock.getAsLong(), 1, nanos);
   }
 

@@ -34,7 +34,7 @@ public final class FailureDetector {
   }
 
   /**
-   * A core looks at its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
+   * A core polls its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
    * set aside.
    */
   private static final int POLLS_PER_CELL = 9;

@@ -23,7 +23,7 @@ public final class Liveness {
 
   private static final int ANY = -1; // rank
 
-  private static final int OTHERS = 64; // looked at beside those that are waited for
+  private static final int OTHERS = 64; // checked beside those that are waited for
 
   private final RankTable table;
   private final int self;
@@ -32,7 +32,7 @@ public final class Liveness {
   private final boolean[] told; // failed ranks that the handler was told of; guarded by this
   private volatile boolean[] acknowledged; // another array takes its place, none is changed
   private volatile IntConsumer handler; // of failures; null: nobody is to be told
-  private int next; // rank that the next look at others begins with
+  private int next; // rank that the next check of others begins with
   private BooleanSupplier sendsToItself = () -> false;
 
   /**
@@ -76,11 +76,11 @@ public final class Liveness {
   }
 
   /**
-   * Looks at ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a
-   * large job all ranks together look at everybody.
+   * Checks ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a large
+   * job all ranks together check everybody.
    */
   void sample() {
-    for (int looks = Math.min(OTHERS, gone.length); looks > 0; looks--) {
+    for (int left = Math.min(OTHERS, gone.length); left > 0; left--) {
       gone[next] |= next != self && !table.isPresent(next);
       next = next + 1 == gone.length ? 0 : next + 1;
     }
@@ -144,7 +144,7 @@ public final class Liveness {
     }
   }
 
-  /** Whether this peer was found missing before: then nobody has to wait until the next look. */
+  /** Whether this peer was found missing before: then nobody has to wait until the next check. */
   public boolean isGone(int peer) {
     return peer != ANY && gone[peer];
   }

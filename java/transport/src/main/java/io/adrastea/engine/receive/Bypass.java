@@ -13,8 +13,8 @@ import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives whose message the core looks for and delivers, straight from fastbox or queue, in one crossing (000 section
- * 3.3). Only while no other thread can come in, and only where no other receive or message is in the way. Called inside
+ * Receives whose message the core looks for and delivers, straight from fastbox or queue, in one crossing [MPICH2 2007,
+ * 3.3]. Only while no other thread can come in, and only where no other receive or message is in the way. Called inside
  * the gate.
  */
 public final class Bypass {
@@ -26,7 +26,7 @@ public final class Bypass {
   private final Waits waits;
   private final Gate gate;
   private final boolean enabled;
-  private final int tries; // of a receive whose wait has not begun; 0: its wait begins first
+  private final int polls; // of a receive whose wait has not begun; 0: its wait begins first
   private final Inbound inbound = new Inbound();
   private int cookieBytes; // of the RTS that was looked for and found
 
@@ -51,7 +51,7 @@ public final class Bypass {
     this.waits = waits;
     this.gate = gate;
     this.enabled = enabled;
-    this.tries = enabled && gate.isExclusive() ? gate.waiter().triesAtOnce() : 0;
+    this.polls = enabled && gate.isExclusive() ? gate.waiter().pollsAtOnce() : 0;
   }
 
   /** Whether a receive may look for its message itself, without being posted. */
@@ -64,11 +64,11 @@ public final class Bypass {
    */
   public boolean receiveAtOnce(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
-    if (tries == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length) || !rendezvous.isIdle()) {
+    if (polls == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length)) {
       return false;
     }
     sender.progress(); // a message that is always there must not keep pending sends waiting
-    int status = core.receive(match, mask, source, buffer, offset, length, tries, inbound);
+    int status = core.receive(match, mask, source, buffer, offset, length, polls, inbound);
     if (status < 0) {
       return false;
     }
@@ -94,11 +94,11 @@ public final class Bypass {
       Receive.Result result) {
     sender.progress(); // a message that is always there must not keep pending sends waiting
     while (true) {
-      int looks = looks(waiter);
+      int polls = polls(waiter);
       int status =
           large
-              ? rendezvous.receiveOffer(match, mask, source, looks, inbound)
-              : core.receive(match, mask, source, buffer, offset, length, looks, inbound);
+              ? rendezvous.receiveOffer(match, mask, source, polls, inbound)
+              : core.receive(match, mask, source, buffer, offset, length, polls, inbound);
       if (status >= 0) {
         cookieBytes = status;
         rendezvous.heard(inbound.source());
@@ -116,14 +116,14 @@ public final class Bypass {
       waits.pause(waiter);
       gate.requireOpen();
       if (waiter.isTimeToCheck()) {
-        return false; // to be posted: who waits that long looks after those who are gone
+        return false; // to be posted: who waits that long checks liveness
       }
     }
   }
 
-  /** How often the core may look at a stretch: transfers of others are not to wait. */
-  private int looks(Waiter waiter) {
-    return rendezvous.isIdle() ? waiter.looks() : 1;
+  /** How often the core may poll at a stretch: transfers of others are not to wait. */
+  private int polls(Waiter waiter) {
+    return rendezvous.isIdle() ? waiter.polls() : 1;
   }
 
   private void moveTransfers() {
@@ -146,7 +146,7 @@ public final class Bypass {
       return false;
     }
     boolean large = rendezvous.expects(operation.cursor().length());
-    int status = large ? receiveOffer(operation, looks(waiter)) : receive(operation, looks(waiter));
+    int status = large ? receiveOffer(operation, polls(waiter)) : receive(operation, polls(waiter));
     if (status < 0) {
       return false;
     }
@@ -167,11 +167,11 @@ public final class Bypass {
         && matching.isFirst(operation);
   }
 
-  private int receiveOffer(Receive operation, int looks) {
-    return rendezvous.receiveOffer(operation.match(), operation.mask(), operation.peer(), looks, inbound);
+  private int receiveOffer(Receive operation, int polls) {
+    return rendezvous.receiveOffer(operation.match(), operation.mask(), operation.peer(), polls, inbound);
   }
 
-  private int receive(Receive operation, int looks) {
+  private int receive(Receive operation, int polls) {
     try {
       return core.receive(
           operation.match(),
@@ -180,7 +180,7 @@ public final class Bypass {
           operation.cursor().memory(),
           operation.cursor().offset(),
           operation.cursor().length(),
-          looks,
+          polls,
           inbound);
     } catch (IllegalStateException | WrongThreadException e) {
       return Core.NOMSG; // the buffer is gone: found out, and told, when the message is there
@@ -192,6 +192,6 @@ public final class Bypass {
     return enabled
         && operation.transfer() != null
         && gate.isExclusive()
-        && rendezvous.receiveControl(operation, looks(waiter), inbound);
+        && rendezvous.receiveControl(operation, polls(waiter), inbound);
   }
 }

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
  *
  * <p>
  * Closing takes the user away, so that the next call goes the slow way and is refused. A thread that comes in marks
- * that it is inside before it looks whether it is the user; whoever closes takes the user away before it looks whether
- * a thread is inside.
+ * that it is inside before it checks that it is still the user; whoever closes takes the user away before it checks
+ * whether a thread is inside.
  */
 public final class Gate {
   /** Which threads may come in. */
