@@ -230,7 +230,8 @@ class BindingsTest {
   @Test
   void aDeclarationIsReadWithItsWidths() {
     String header = "/* ADR_API int32_t adr_gone(void); */\nADR_API int64_t adr_a(adr_channel *channel, int32_t b,\n"
-        + "    const void *c, int64_t d);\nADR_API void adr_none(void);\nADR_API const char *adr_text(unsigned number);\n";
+        + "    const void *c, int64_t d);\nADR_API void adr_none(void);\nADR_API const char *adr_text(unsigned "
+        + "number);\n";
     assertEquals(Map.of("adr_a", "lill:l", "adr_none", ":v", "adr_text", "i:l"), declared(header));
   }
 

@@ -10,7 +10,8 @@ import picocli.CommandLine.Unmatched;
 /** Stands for {@code bench} where the jar that has it is missing, whatever is to be measured. */
 @Command(
     name = "bench",
-    description = "Measures messages between ranks beside the floor of the machine: by bin/adrastea or the jar adrastea-bench.")
+    description = "Measures messages between ranks beside the floor of the machine: by bin/adrastea or the jar "
+        + "adrastea-bench.")
 final class MissingBench implements Runnable {
   @Unmatched
   private List<String> words;

@@ -41,7 +41,8 @@ final class BarrierWait {
   void run() {
     if (inside != null) {
       throw new ConcurrentUseException(
-          "thread '%s' came to the barrier of rank %d while thread '%s' was waiting at it; one thread of a rank is there at a time"
+          ("thread '%s' came to the barrier of rank %d while thread '%s' was waiting at it; one thread of a rank "
+              + "is there at a time")
               .formatted(Thread.currentThread().getName(), rank, inside.getName()));
     }
     bursts.show(); // also when all the others are here, and nothing is waited for

@@ -156,7 +156,8 @@ public final class ZeroCopy {
   private void requireAllowed(int destination, int bytes) {
     if (bytes < 0 || bytes > most) {
       throw new IllegalArgumentException(
-          "a claim of %d bytes; allowed are 0 to %d, the payload of a cell (adrastea.cell.bytes); longer messages are sent by send"
+          ("a claim of %d bytes; allowed are 0 to %d, the payload of a cell (adrastea.cell.bytes); longer "
+              + "messages are sent by send")
               .formatted(bytes, most));
     }
     sender.claims().requireNone(destination);

@@ -173,7 +173,8 @@ public final class Delivery {
     }
     receive.abandon(
         new AdrasteaException(
-            "no memory for the private copy of a message of %d bytes from rank %d with tag %d; one so long is received into memory of your own"
+            ("no memory for the private copy of a message of %d bytes from rank %d with tag %d; one so long is "
+                + "received into memory of your own")
                 .formatted(bytes, receive.source(), receive.tag()),
             cause));
   }

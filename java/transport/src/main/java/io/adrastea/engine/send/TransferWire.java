@@ -233,7 +233,8 @@ final class TransferWire implements Wire {
             "rank %d gave up its end of a %s: its buffer was closed, or its memory is gone".formatted(transfer.peer(),
                 operation);
           case Transfers.NO_MEMORY ->
-            "a %s cannot be done: one of its ends has no memory for it, shared for a copy ring (adrastea.ring.bytes) or on its heap (-Xmx)"
+            ("a %s cannot be done: one of its ends has no memory for it, shared for a copy ring "
+                + "(adrastea.ring.bytes) or on its heap (-Xmx)")
                 .formatted(operation);
           default -> "a %s failed between the two ranks: error %d".formatted(operation, -status);
         },
@@ -260,8 +261,10 @@ final class TransferWire implements Wire {
     if (!LOST_XPMEM.getAndSet(true)) {
       LOGGER.log(
           System.Logger.Level.WARNING,
-          "XPMEM is given up in this process, large messages go by CMA or through the copy ring: another user of XPMEM here (UCX, an MPI, a program"
-              + " that opened /dev/xpmem) has closed a descriptor of it, with which the kernel ends what all in the process had attached and"
+          "XPMEM is given up in this process, large messages go by CMA or through the copy ring: another user "
+              + "of XPMEM here (UCX, an MPI, a program"
+              + " that opened /dev/xpmem) has closed a descriptor of it, with which the kernel ends what all in "
+              + "the process had attached and"
               + " exported. Keep that descriptor open, or set adrastea.lmt to cma");
     }
   }

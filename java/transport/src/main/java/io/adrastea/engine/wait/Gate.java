@@ -148,7 +148,8 @@ public final class Gate {
 
   private ConcurrentUseException notTheOwner() {
     return new ConcurrentUseException(
-        "thread '%s' called rank %d, whose calls are thread '%s's, which joined the job with ThreadLevel.SINGLE or FUNNELED; SERIALIZED, the default, allows one thread after the other"
+        ("thread '%s' called rank %d, whose calls are thread '%s's, which joined the job with ThreadLevel.SINGLE "
+            + "or FUNNELED; SERIALIZED, the default, allows one thread after the other")
             .formatted(Thread.currentThread().getName(), rank, owner.getName()));
   }
 
@@ -156,7 +157,8 @@ public final class Gate {
     Thread other = user;
     return other == null ? ended()
         : new ConcurrentUseException(
-            "thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time (Job.builder().threads(ThreadLevel.MULTIPLE) allows more)"
+            ("thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time "
+                + "(Job.builder().threads(ThreadLevel.MULTIPLE) allows more)")
                 .formatted(Thread.currentThread().getName(), rank, other.getName()));
   }
 
