@@ -7,6 +7,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.context.EngineSettings;
 import io.adrastea.engine.wait.Gate;
+import io.adrastea.engine.wait.HangReport;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
@@ -91,7 +92,7 @@ class HangReportTest {
 
   /** Runs two ranks, of which rank 0 tells of waits {@link #SOON}. */
   private void run(Gate.Threads threads, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
-    Logger logger = Logger.getLogger("io.adrastea.engine.HangReport");
+    Logger logger = Logger.getLogger(HangReport.class.getName());
     Handler handler = new Teller();
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
