@@ -83,7 +83,7 @@ public final class Engine {
     }
     this.progress = new Progress(context, receiver, sender, rendezvous, waits);
     this.detector = new FailureDetector(gate, liveness, progress, segment.geometry());
-    this.bypass = new Bypass(core, receiver, sender, rendezvous, waits, gate, settings.bypass());
+    this.bypass = new Bypass(context, receiver, sender, rendezvous, waits);
     this.completion = new Completion(context, progress, receiver, sender, rendezvous, waits, bypass, detector);
     this.barrier = new BarrierWait(context, progress, bursts, waits);
     this.end = new EngineEnd(context, receiver, sender, rendezvous, waits, this::endProgressThread);

@@ -2,6 +2,7 @@ package io.adrastea.engine.receive;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.engine.context.Context;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
@@ -13,7 +14,7 @@ import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives whose message the core looks for and delivers, straight from fastbox or queue, in one crossing [MPICH2 2007,
+ * Receives whose message the core finds and delivers, straight from fastbox or queue, in one crossing [MPICH2 2007,
  * 3.3]. Only while no other thread can come in, and only where no other receive or message is in the way. Called inside
  * the gate.
  */
@@ -25,38 +26,26 @@ public final class Bypass {
   private final Rendezvous rendezvous;
   private final Waits waits;
   private final Gate gate;
-  private final boolean enabled;
+  private final boolean enabled; // else every receive is posted, and every message polled for
   private final int polls; // of a receive whose wait has not begun; 0: its wait begins first
   private final Inbound inbound = new Inbound();
-  private int cookieBytes; // of the RTS that was looked for and found
+  private int cookieBytes; // of the RTS that was found
 
-  /**
-   * That of one rank.
-   *
-   * @param enabled else every receive is posted, and every message polled for
-   */
-  public Bypass(
-      Core core,
-      Receiver receiver,
-      Sender sender,
-      Rendezvous rendezvous,
-      Waits waits,
-      Gate gate,
-      boolean enabled) {
-    this.core = core;
+  public Bypass(Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
+    this.core = context.core();
+    this.gate = context.gate();
     this.receiver = receiver;
     this.matching = receiver.matching();
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.waits = waits;
-    this.gate = gate;
-    this.enabled = enabled;
-    this.polls = enabled && gate.isExclusive() ? gate.waiter().pollsAtOnce() : 0;
+    this.enabled = context.settings().bypass() && gate.isExclusive();
+    this.polls = enabled ? gate.waiter().pollsAtOnce() : 0;
   }
 
   /** Whether a receive may look for its message itself, without being posted. */
   public boolean mayReceive(int source, long match, long mask) {
-    return enabled && gate.isExclusive() && matching.isClear(source, match, mask);
+    return enabled && matching.isClear(source, match, mask);
   }
 
   /**
@@ -163,7 +152,6 @@ public final class Bypass {
         && !operation.isInPlace()
         && operation.cursor().isContiguous()
         && !operation.isBegun()
-        && gate.isExclusive()
         && matching.isFirst(operation);
   }
 
@@ -191,7 +179,6 @@ public final class Bypass {
   public boolean hear(Operation operation, Waiter waiter) {
     return enabled
         && operation.transfer() != null
-        && gate.isExclusive()
         && rendezvous.receiveControl(operation, polls(waiter), inbound);
   }
 }
