@@ -207,7 +207,7 @@ class FailedRanksTest {
   }
 
   private static List<Throwable> logged(Action action) throws Exception {
-    Logger logger = Logger.getLogger("io.adrastea.engine.FailureNotices");
+    Logger logger = Logger.getLogger("io.adrastea.engine.failure.Liveness");
     List<Throwable> logged = Collections.synchronizedList(new ArrayList<>());
     Handler handler =
         new Handler() {

@@ -50,7 +50,7 @@ class ConsequencesTest {
     RankFailedException failure = new RankFailedException(1, "rank 1 has failed");
     failure.setStackTrace(
         new StackTraceElement[] {
-          new StackTraceElement("io.adrastea.engine.Liveness", "failure", "Liveness.java", 1),
+          new StackTraceElement("io.adrastea.engine.failure.Liveness", "failure", "Liveness.java", 1),
           new StackTraceElement("io.adrastea.Communicator", "recv", "Communicator.java", 2),
           new StackTraceElement("Prog", "work", "Prog.java", 3),
           new StackTraceElement("Prog", "main", "Prog.java", 4)
