@@ -1,5 +1,5 @@
 /* When a program that asks again and again, or is always at work, instead of waiting, is to check who is still there:
- * about every 100 ms. Twin of io.adrastea.engine.wait.Pace. */
+ * about every 100 ms. Twin of io.adrastea.wait.Pace. */
 #ifndef ADR_PACE_H
 #define ADR_PACE_H
 

@@ -5,7 +5,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.context.EngineSettings;
-import io.adrastea.engine.wait.Gate;
+import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;

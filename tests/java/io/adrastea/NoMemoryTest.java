@@ -9,7 +9,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.context.EngineSettings;
-import io.adrastea.engine.wait.Gate;
+import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;

@@ -32,8 +32,8 @@ class ConstantsTest {
   private static final Map<String, String> TWINS =
       Map.ofEntries(
           entry("waiter", "wait.Waiter"),
-          entry("sleep", "engine.wait.Waits"),
-          entry("pace", "engine.wait.Pace"),
+          entry("sleep", "wait.Waits"),
+          entry("pace", "wait.Pace"),
           entry("liveness", "engine.failure.Liveness"),
           entry("cadence", "core.pure.Cadence"),
           entry("poller", "core.pure.PurePoller"),

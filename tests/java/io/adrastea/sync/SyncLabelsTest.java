@@ -38,7 +38,7 @@ class SyncLabelsTest {
   /** Other files that may go past {@code Words}, with the reason. */
   private static final Map<String, String> RAW =
       Map.of(
-          "engine.wait.Gate", "a field of an object of this process, opaque",
+          "wait.Gate", "a field of an object of this process, opaque",
           "shared.SharedReach", "references to objects of this process");
 
   /** Programs beside the core, in C alone. */

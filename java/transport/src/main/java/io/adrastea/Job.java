@@ -7,7 +7,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.context.Context;
 import io.adrastea.engine.context.EngineSettings;
-import io.adrastea.engine.wait.Gate;
+import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;

@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.wait.ProgressLoop;
+import io.adrastea.wait.ProgressLoop;
 
 /** A thread that moves the messages of a rank on while its other threads compute, see {@link Job#progressThread()}. */
 public final class ProgressThread implements AutoCloseable {

@@ -2,13 +2,12 @@ package io.adrastea.engine;
 
 import io.adrastea.engine.context.Context;
 import io.adrastea.core.Core;
-import io.adrastea.engine.context.Context;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.send.Bursts;
-import io.adrastea.engine.wait.Gate;
-import io.adrastea.engine.wait.Waits;
+import io.adrastea.wait.Gate;
+import io.adrastea.wait.Waits;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;

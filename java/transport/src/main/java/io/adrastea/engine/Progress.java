@@ -2,7 +2,6 @@ package io.adrastea.engine;
 
 import io.adrastea.engine.context.Context;
 import io.adrastea.core.Core;
-import io.adrastea.engine.context.Context;
 import io.adrastea.engine.failure.FailureDetector;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
@@ -10,7 +9,7 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
-import io.adrastea.engine.wait.Waits;
+import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
 
 /**

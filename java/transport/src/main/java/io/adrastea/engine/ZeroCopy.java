@@ -6,8 +6,8 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Sender;
-import io.adrastea.engine.wait.Gate;
-import io.adrastea.engine.wait.Waits;
+import io.adrastea.wait.Gate;
+import io.adrastea.wait.Waits;
 
 /**
  * The engine's calls for messages that are read where they lie, and written where they will be read. A message is an

@@ -3,7 +3,7 @@ package io.adrastea.engine.context;
 import io.adrastea.core.Core;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.failure.Liveness;
-import io.adrastea.engine.wait.Gate;
+import io.adrastea.wait.Gate;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
 import io.adrastea.shared.SharedHeap;

@@ -1,6 +1,6 @@
 package io.adrastea.engine.context;
 
-import io.adrastea.engine.wait.Gate;
+import io.adrastea.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 

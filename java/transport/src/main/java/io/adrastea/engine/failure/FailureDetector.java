@@ -1,6 +1,6 @@
 package io.adrastea.engine.failure;
 
-import io.adrastea.engine.wait.Gate;
+import io.adrastea.wait.Gate;
 import io.adrastea.segment.Geometry;
 import io.adrastea.wait.Waiter;
 import java.util.List;

@@ -8,8 +8,8 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
-import io.adrastea.engine.wait.Gate;
-import io.adrastea.engine.wait.Waits;
+import io.adrastea.wait.Gate;
+import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 

@@ -1,4 +1,4 @@
-package io.adrastea.engine.wait;
+package io.adrastea.wait;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

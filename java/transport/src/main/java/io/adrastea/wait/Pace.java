@@ -1,4 +1,4 @@
-package io.adrastea.engine.wait;
+package io.adrastea.wait;
 
 import java.util.function.LongSupplier;
 

@@ -1,6 +1,5 @@
-package io.adrastea.engine.wait;
+package io.adrastea.wait;
 
-import io.adrastea.wait.Waiter;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 

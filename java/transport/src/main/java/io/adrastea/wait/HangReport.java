@@ -1,8 +1,7 @@
-package io.adrastea.engine.wait;
+package io.adrastea.wait;
 
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.ranktable.Waiting;
-import io.adrastea.wait.Waiter;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -1,9 +1,8 @@
-package io.adrastea.engine.wait;
+package io.adrastea.wait;
 
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.SegmentException;
-import io.adrastea.wait.Waiter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,10 +1,9 @@
-package io.adrastea.engine.wait;
+package io.adrastea.wait;
 
 import io.adrastea.core.Sleeper;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.ranktable.Waiting;
-import io.adrastea.wait.Waiter;
 import java.util.concurrent.locks.LockSupport;
 
 /**
