@@ -111,7 +111,7 @@ public final class Job implements AutoCloseable {
   /** Choices for joining a job. */
   public static final class Builder {
     private ThreadLevel level = ThreadLevel.SERIALIZED;
-    private boolean helped;
+    private boolean startsProgressThread;
     private Supplier<? extends IdleStrategy> strategies;
 
     private Builder() {}
@@ -149,7 +149,7 @@ public final class Job implements AutoCloseable {
      * @return this
      */
     public Builder progressThread() {
-      this.helped = true;
+      this.startsProgressThread = true;
       return this;
     }
 
@@ -200,7 +200,7 @@ public final class Job implements AutoCloseable {
     }
 
     private Job started(Job job) {
-      if (helped) {
+      if (startsProgressThread) {
         job.progressThread();
       }
       return job;
@@ -217,7 +217,7 @@ public final class Job implements AutoCloseable {
     }
 
     private Gate.Threads threads() {
-      if (helped) {
+      if (startsProgressThread) {
         return Gate.Threads.MANY;
       }
       return switch (level) {

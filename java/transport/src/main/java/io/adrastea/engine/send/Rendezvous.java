@@ -8,7 +8,6 @@ import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
-import io.adrastea.wait.Waits;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
