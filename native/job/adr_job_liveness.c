@@ -1,4 +1,4 @@
-/* Whether those that a wait depends on are still there. Twin of io.adrastea.engine.Liveness. */
+/* Whether those that a wait depends on are still there. Twin of io.adrastea.engine.failure.Liveness. */
 #include <errno.h>
 #include <inttypes.h>
 

@@ -59,7 +59,7 @@ public final class ZeroCopy {
       operation.await();
       engine.begin(operation);
       engine.settle(operation);
-      return held(operation);
+      return received(operation);
     } finally {
       gate.exit();
     }
@@ -73,7 +73,7 @@ public final class ZeroCopy {
       operation.describeInPlace(0);
       operation.activate();
       if (receiver.startWhole(operation) || tryNext(operation)) {
-        return held(operation);
+        return received(operation);
       }
       pool.give(operation);
       detector.pollInVain();
@@ -93,7 +93,7 @@ public final class ZeroCopy {
     return operation.isComplete() || receiver.startWhole(operation);
   }
 
-  private Receive held(Receive operation) {
+  private Receive received(Receive operation) {
     if (operation.failure() != null) {
       receiver.delivery().release(operation);
       engine.finish(operation); // throws it
@@ -122,10 +122,7 @@ public final class ZeroCopy {
       operation.describeInPlace(bytes);
       engine.begin(operation);
       engine.settle(operation);
-      if (operation.failure() != null) {
-        engine.finish(operation); // throws it
-      }
-      return operation;
+      return claimed(operation);
     } finally {
       gate.exit();
     }
@@ -140,10 +137,7 @@ public final class ZeroCopy {
       operation.describeInPlace(bytes);
       operation.activate();
       if (sender.tryClaim(operation) || (progress.step() && sender.tryClaim(operation))) {
-        if (operation.failure() != null) {
-          engine.finish(operation); // throws it
-        }
-        return operation;
+        return claimed(operation);
       }
       pool.give(operation);
       detector.pollInVain();
@@ -151,6 +145,13 @@ public final class ZeroCopy {
     } finally {
       gate.exit();
     }
+  }
+
+  private Send claimed(Send operation) {
+    if (operation.failure() != null) {
+      engine.finish(operation); // throws it
+    }
+    return operation;
   }
 
   private void requireAllowed(int destination, int bytes) {

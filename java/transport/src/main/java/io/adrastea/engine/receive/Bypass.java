@@ -43,7 +43,7 @@ public final class Bypass {
     this.polls = enabled ? gate.waiter().pollsAtOnce() : 0;
   }
 
-  /** Whether a receive may look for its message itself, without being posted. */
+  /** Whether a receive may take its message from the core itself, without being posted. */
   public boolean mayReceive(int source, long match, long mask) {
     return enabled && matching.isClear(source, match, mask);
   }
@@ -69,7 +69,7 @@ public final class Bypass {
   /**
    * Receives without posting, in a wait that has begun. False: something else is next; the receive is to be posted.
    *
-   * @param large the RTS of a large message is looked for, rather than a message: {@link #begin} goes on with it
+   * @param large the RTS of a large message is wanted, rather than a message: {@link #begin} goes on with it
    */
   public boolean receive(
       Waiter waiter,
