@@ -10,7 +10,6 @@
 #include "adrastea/affinity.h"
 #include "adrastea/job.h"
 #include "adrastea/space.h"
-#include "job/adr_job_error.h"
 #include "job/adr_job_state.h"
 #include "job/adr_joining.h"
 #include "job/adr_settings.h"

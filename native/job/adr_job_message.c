@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "job/adr_job_error.h"
 #include "job/adr_job_state.h"
 #include "ranktable/adr_rank_table.h"
 

@@ -64,18 +64,12 @@ int adr_job_progress(struct adr_job *job);
 /* Begins a wait for one other rank, or ADR_ANY. */
 void adr_job_begin_wait(struct adr_job *job, int32_t other);
 
-/* Begins a wait for all other ranks. */
-void adr_job_begin_wait_for_all(struct adr_job *job);
-
 /* A step of a wait that found something, though not what is waited for. Returns whether it is time to check that the
  * ranks waited for are still there. */
 bool adr_job_go_on(struct adr_job *job);
 
 /* A step of a wait that found nothing: spins, yields, or sleeps; returns as go_on. */
 bool adr_job_rest(struct adr_job *job);
-
-/* What was waited for is there: this rank does not sleep. */
-void adr_job_stir(struct adr_job *job);
 
 /* The end of a wait, whether what it was for is there or not. */
 void adr_job_end_wait(struct adr_job *job);
@@ -111,6 +105,9 @@ int adr_job_gone(struct adr_job *job, int rank, const char *what);
 
 /* Tells the receivers of messages given up so, as far as there is room. */
 void adr_job_flush_aborts(struct adr_job *job);
+
+/* Fills `error` (may be NULL) and returns `code`. */
+int adr_fail(adr_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Notes an error that the channel returned. */
 int adr_job_broken(struct adr_job *job, int status);

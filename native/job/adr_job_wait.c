@@ -12,17 +12,19 @@ static void wake(struct adr_job *job) {
   adr_channel_end_sleep(job->channel);
 }
 
-void adr_job_stir(struct adr_job *job) {
+/* What was waited for is there: this rank does not sleep. */
+static void stir(struct adr_job *job) {
   if (job->waiter.dozing) { wake(job); }
 }
 
 void adr_job_begin_wait(struct adr_job *job, int32_t other) {
-  adr_job_stir(job);
+  stir(job);
   adr_waiter_reset(&job->waiter, other);
 }
 
-void adr_job_begin_wait_for_all(struct adr_job *job) {
-  adr_job_stir(job);
+/* Begins a wait for all other ranks. */
+static void begin_wait_for_all(struct adr_job *job) {
+  stir(job);
   adr_waiter_reset_for_all(&job->waiter);
 }
 
@@ -67,7 +69,7 @@ bool adr_job_rest(struct adr_job *job) {
 }
 
 bool adr_job_go_on(struct adr_job *job) {
-  adr_job_stir(job);
+  stir(job);
   adr_waiter_found(&job->waiter);
   return adr_waiter_is_time_to_check(&job->waiter);
 }
@@ -119,7 +121,7 @@ void adr_job_tell_of_wait(struct adr_job *job, uint32_t call, int32_t peer, int3
 }
 
 void adr_job_end_wait(struct adr_job *job) {
-  adr_job_stir(job);
+  stir(job);
   if (job->waiter.told) {
     job->waiter.told = false;
     adr_rank_table_set_waiting(own_entry(job), 0);
@@ -150,7 +152,7 @@ int adr_barrier(adr_job *job) {
   if (status < 0) { return status; }
   status = adr_channel_barrier_arrive(job->channel);
   if (status < 0) { return adr_job_broken(job, status); }
-  adr_job_begin_wait_for_all(job);
+  begin_wait_for_all(job);
   status = wait_for_all(job);
   adr_job_end_wait(job);
   return status;

@@ -10,7 +10,7 @@
 #include "adrastea/affinity.h"
 #include "affinity/adr_affinity.h"
 #include "affinity/adr_cpu_quota.h"
-#include "job/adr_job_error.h"
+#include "job/adr_job_state.h"
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
 

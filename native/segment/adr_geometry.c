@@ -37,7 +37,8 @@ int adr_segment_shape_make(struct adr_segment_shape *shape, uint32_t ranks, uint
   return 0;
 }
 
-bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header) {
+/* Whether the header holds just these sizes. */
+static bool equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header) {
   return header->rank_count == shape->rank_count && header->cell_count == shape->cell_count
          && header->cell_payload == shape->cell_payload && header->cell_stride == shape->cell_stride
          && header->rank_table_offset == shape->rank_table_offset && header->rank_area_offset == shape->rank_area_offset
@@ -60,5 +61,5 @@ int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segme
   struct adr_box_settings boxes = {header->box_ring_bytes / ADR_LINE, header->box_limit, header->box_threshold,
                                    header->box_preallocate_ranks};
   int status = adr_segment_shape_make(shape, header->rank_count, header->cell_count, header->cell_payload, boxes);
-  return status == 0 && !adr_segment_shape_equals(shape, header) ? -EINVAL : status;
+  return status == 0 && !equals(shape, header) ? -EINVAL : status;
 }

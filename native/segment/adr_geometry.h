@@ -63,9 +63,6 @@ void adr_segment_header_read(struct adr_segment_header *copy, const void *shared
  * or a size is another than the counts say. `header` is a copy that nobody else can write. */
 int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segment_header *header);
 
-/* Whether the header holds just these sizes. */
-bool adr_segment_shape_equals(const struct adr_segment_shape *shape, const struct adr_segment_header *header);
-
 /* The rank table lies there in every segment; whoever attaches has checked that. */
 static inline uint64_t adr_rank_entry_offset(uint32_t rank) { return ADR_PAGE + (uint64_t)rank * ADR_RANK_ENTRY_BYTES; }
 
