@@ -9,7 +9,7 @@
 struct counts_look {
   uint32_t ranks;
   adr_atomic_u64 *active;                    /* ours: a bit per source, shared */
-  adr_atomic_u64 total_in[COUNTS_MAX_RANKS]; /* 003: a counter per source, shared, contiguous */
+  adr_atomic_u64 total_in[COUNTS_MAX_RANKS]; /* [MVAPICH 2006]: a counter per source, shared, contiguous */
   uint64_t total_out[COUNTS_MAX_RANKS];      /* and one that is the receiver's own */
   struct adr_inbox box[COUNTS_MAX_RANKS];
 };

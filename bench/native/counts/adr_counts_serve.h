@@ -11,7 +11,7 @@
  * or it is two looks for messages in a job of N ranks that find nothing,
  *   channel  by adr_channel_poll
  *   bitmap   at the bitmap of active fastboxes alone
- *   counters at an array of counters, one per source, beside a private one (003 section 3.4.1)
+ *   counters at an array of counters, one per source, beside a private one ([MVAPICH 2006, 3.4.1])
  *   boxes    at the next place of every fastbox
  * Ends at the end of its input. A CPU of -1: not pinned. Returns the program's exit code. */
 int counts_serve(const int cpus[2]);

@@ -1,6 +1,6 @@
-/* The queue of 001 Fig. 3 without the shadow head of section 3.1: only to count and to time what that brings. Takes the
- * place of queue/adr_mpsc_queue.h in adrastea-counts-plain (compiled with -include): the same functions, the same
- * checks. */
+/* The queue of [Nemesis 2006, Fig. 3] without the shadow head of section 3.1: only to count and to time what that
+ * brings. Takes the place of queue/adr_mpsc_queue.h in adrastea-counts-plain (compiled with -include): the same
+ * functions, the same checks. */
 #ifndef ADR_MPSC_QUEUE_H
 #define ADR_MPSC_QUEUE_H
 

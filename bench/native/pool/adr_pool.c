@@ -1,5 +1,5 @@
 /* adrastea-pool CPU0 CPU1 [CELL_BYTES [BUFFER_BYTES]]: messages between two processes by cells as ours are and by
- * those of MVAPICH (003 sections 2.3 and 3), timed side by side. `bench paper mvapich` runs it.
+ * those of MVAPICH ([MVAPICH 2006, 2.3 and 3]), timed side by side. `bench paper mvapich` runs it.
  *
  * Reads a command a line, `WAY-latency|WAY-stream[-unchecked] BYTES BATCHES EXCHANGES`, and answers each with one
  * line: `ns T1 ... T<BATCHES>`, the nanoseconds of each batch of EXCHANGES round trips, or of as many times two

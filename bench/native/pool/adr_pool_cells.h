@@ -1,4 +1,5 @@
-/* The cells of the channel: receive queue, free queue at the sender (001 section 2.1), as in a job of the defaults. */
+/* The cells of the channel: receive queue, free queue at the sender ([Nemesis 2006, 2.1]),
+ * as in a job of the defaults. */
 #ifndef ADR_POOL_CELLS_H
 #define ADR_POOL_CELLS_H
 

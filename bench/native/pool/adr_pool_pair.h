@@ -1,4 +1,4 @@
-/* The design of MVAPICH before the send buffer pool (003 section 2.3): a shared buffer for each ordered pair of
+/* The design of MVAPICH before the send buffer pool ([MVAPICH 2006, 2.3]): a shared buffer for each ordered pair of
  * processes. The sender copies a whole message into it, then the receiver copies it out; the buffer is used round
  * and round. */
 #ifndef ADR_POOL_PAIR_H

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 128, NOTES = 512 }; /* 003 section 3.1: 128 cells, a receive buffer of 32 KiB */
+enum { CELLS = 128, NOTES = 512 }; /* [MVAPICH 2006, 3.1]: 128 cells, a receive buffer of 32 KiB */
 
 /* A control message. Writer: the sender. */
 struct note {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code bench paper mvapich}: the ways of cells of 003 beside ours, as the program in C carries them. */
+/** {@code bench paper mvapich}: the ways of cells of [MVAPICH 2006] beside ours, as the program in C carries them. */
 class MvapichIT {
   private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.005", "--warmup", "0"};
 
@@ -39,7 +39,8 @@ class MvapichIT {
         .variable("PATH", directory)
         .run()
         .exits(0)
-        .prints("Latency", "Bandwidth", "time over that of cells", "(003 Fig. 6)", "the package valgrind", "1650");
+        .prints("Latency", "Bandwidth", "time over that of cells", "(MVAPICH 2006, Fig. 6)",
+            "the package valgrind", "1650");
     List<String> lines = Files.readAllLines(csv);
     String where = lines.stream().anyMatch(line -> line.contains(" near,")) ? " near" : "";
     for (String move : List.of("latency", "stream")) {
@@ -61,7 +62,7 @@ class MvapichIT {
   void cachegrindSeesThatPairBuffersDoNotStayInTheCache() throws Exception {
     Programs.require("valgrind", "valgrind");
     Outcome outcome = mvapich("--sizes", "64K", "--csv", "-").run().exits(0);
-    outcome.says("(003 Fig. 9)");
+    outcome.says("(MVAPICH 2006, Fig. 9)");
     double pool = figure(outcome.lines(), "pool k=1 latency,65536,last_misses"); // our own cells go round all of theirs
     double pair = figure(outcome.lines(), "pair buffer latency,65536,last_misses");
     assertTrue(pair > 1000, "the lines of a message, at both ends: " + pair);

@@ -25,7 +25,7 @@ class PaperIT {
   @Test
   void aloneItListsTheExperiments() throws Exception {
     Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ",
-        "mpich2-latency-bandwidth ", "000");
+        "mpich2-latency-bandwidth ", "MPICH2 2007");
   }
 
   @Test

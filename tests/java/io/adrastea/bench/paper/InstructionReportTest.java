@@ -32,8 +32,8 @@ class InstructionReportTest {
     assertEquals(List.of("ours, fastbox, no BP", "41.0", "62.0", "103.0"), rows.get(1));
     assertEquals(List.of("ours, queue", "100.0", "200.0", "300.0"), rows.get(2));
     assertEquals(List.of("ours, queue, no BP", "101.0", "170.0", "271.0"), rows.get(3));
-    assertTrue(rows.contains(List.of("000 MPICH2 Nemesis", "241", "259", "500")));
-    assertTrue(rows.contains(List.of("001 MPICH2 Nemesis", "278", "815", "1093")));
+    assertTrue(rows.contains(List.of("MPICH2 2007: MPICH2 Nemesis", "241", "259", "500")));
+    assertTrue(rows.contains(List.of("Nemesis 2006: MPICH2 Nemesis", "278", "815", "1093")));
   }
 
   @Test

@@ -56,11 +56,11 @@ class Mpich2LatencyReportTest {
   void theDifferencesStandBesideThePapers() {
     List<String> said = report().said();
     assertEquals("mpich is left out: it sleeps", said.get(0));
-    assertEquals("ffm: the bypass saves 30.0 ns at 0 bytes (000: about 62 ns at 0)", said.get(1));
+    assertEquals("ffm: the bypass saves 30.0 ns at 0 bytes (MPICH2 2007: about 62 ns at 0)", said.get(1));
     assertEquals(
-        "ffm: LMT adds 5000 MiB/s at 1048576 bytes (000: about 130 for large messages)",
+        "ffm: LMT adds 5000 MiB/s at 1048576 bytes (MPICH2 2007: about 130 for large messages)",
         said.get(2));
-    assertEquals("ffm: slower with LMT, in bytes: 16384 (000: 16 KiB)", said.get(3));
+    assertEquals("ffm: slower with LMT, in bytes: 16384 (MPICH2 2007: 16 KiB)", said.get(3));
   }
 
   @Test

@@ -54,7 +54,7 @@ class MvapichReportTest {
     assertEquals("100.0", report.tables().get(0).rows().get(0).get(1));
     assertEquals("1000", report.tables().get(4).rows().get(0).get(1));
     String caption = report.tables().get(4).caption();
-    assertTrue(caption.contains("far (003 Figs. 7, 12)"), caption);
+    assertTrue(caption.contains("far (MVAPICH 2006, Figs. 7, 12)"), caption);
     assertTrue(report.said().stream().anyMatch(line -> line.startsWith("CPUs 0 and 2, far")));
   }
 

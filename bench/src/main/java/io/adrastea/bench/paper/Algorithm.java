@@ -2,7 +2,7 @@ package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.Kind;
 
-/** The three ways of the Halo benchmark that 000 section 4.4 names. */
+/** The three ways of the Halo benchmark that [MPICH2 2007, 4.4] names. */
 enum Algorithm {
   SEND_RECEIVE("send-receive", "halo-sendrecv"), NON_BLOCKING("non-blocking",
       "halo-nonblocking"), PERSISTENT("persistent", "halo-persistent");

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Fig. 4 of 000 on one node: time of a barrier over the number of ranks, by both ways. */
+/** Fig. 4 of [MPICH2 2007] on one node: time of a barrier over the number of ranks, by both ways. */
 final class BarrierReport {
   private static final List<String> SAID =
       List.of(
-          "000 Fig. 4, nodes of two dual-core 2 GHz Opterons 275; on one node, four processes:",
+          "MPICH2 2007, Fig. 4, nodes of two dual-core 2 GHz Opterons 275; on one node, four processes:",
           "  shared variables          0.4 us",
           "  messages (default)        2.6 us, more than a factor of 6");
 
@@ -75,7 +75,7 @@ final class BarrierReport {
 
   private Chart chart() {
     return new Chart(
-        "Time of a barrier (000 Fig. 4)",
+        "Time of a barrier (MPICH2 2007, Fig. 4)",
         new Chart.Axis("ranks", 2),
         Chart.Axis.log("time of a barrier [us]"),
         figures.variants().stream()

@@ -6,7 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A barrier of point-to-point messages, as MPICH2 makes it without shared variables: dissemination (000 section 3.4,
+ * A barrier of point-to-point messages, as MPICH2 makes it without shared variables: dissemination ([MPICH2 2007, 3.4],
  * after Hensgen, Finkel and Manber 1988). In round k each rank tells the one 2^k further on and hears of the one 2^k
  * before it; after the logarithm of the ranks, rounded up, everybody has heard of all.
  */

@@ -17,12 +17,12 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** {@code bench paper halo}: 000 section 4.4. */
+/** {@code bench paper halo}: [MPICH2 2007, 4.4]. */
 @Command(
     name = "halo",
     defaultValueProvider = HaloCommand.FourRanks.class,
     description = {
-      "Time of a halo exchange by three algorithms (000 section 4.4, Fig. 5).",
+      "Time of a halo exchange by three algorithms (MPICH2 2007, section 4.4, Fig. 5).",
       "Four ranks, unless -n says otherwise, in a 2-D grid that wraps around."
     })
 final class HaloCommand extends Experiment {
@@ -43,7 +43,7 @@ final class HaloCommand extends Experiment {
 
   @Override
   String title() {
-    return "adrastea bench paper halo: 000 section 4.4, time of a halo exchange";
+    return "adrastea bench paper halo: MPICH2 2007, section 4.4, time of a halo exchange";
   }
 
   @Override

@@ -7,8 +7,8 @@ import io.adrastea.bench.measure.Exchange;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The halo exchange of 000 section 4.4: ranks in a 2-D grid that wraps around, each gives its neighbours the edges of
- * its tile. One row goes north and one column west, two rows go south and two columns east, so an exchange is four
+ * The halo exchange of [MPICH2 2007, 4.4]: ranks in a 2-D grid that wraps around, each gives its neighbours the edges
+ * of its tile. One row goes north and one column west, two rows go south and two columns east, so an exchange is four
  * messages out and four in; "a 1 to 2 row and column halo". A subclass says by which calls. The edges are contiguous:
  * packing columns is not timed.
  */

@@ -11,11 +11,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Fig. 5 of 000: time of an exchange over the size of the tile, and which algorithm is best. */
+/** Fig. 5 of [MPICH2 2007]: time of an exchange over the size of the tile, and which algorithm is best. */
 final class HaloReport {
   private static final List<String> SAID =
       List.of(
-          "000 Fig. 5, four processes on two dual-core 2 GHz Opterons 280 (its times stand in the",
+          "MPICH2 2007, Fig. 5, four processes on two dual-core 2 GHz Opterons 280 (its times stand in the",
           "drawing only):",
           "  MPICH2 Nemesis   best by send-receive; 1.5 to 2.6 times faster than the other MPIs",
           "  MPICH-GM         best by send-receive",
@@ -89,7 +89,7 @@ final class HaloReport {
 
   private Chart chart() {
     return new Chart(
-        "Time of a halo exchange (000 Fig. 5)",
+        "Time of a halo exchange (MPICH2 2007, Fig. 5)",
         new Chart.Axis("tile [words]", 2),
         Chart.Axis.log("time of an exchange [us]"),
         figures.variants().stream()

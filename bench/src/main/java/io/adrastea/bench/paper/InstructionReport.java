@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Table 1 of 000 and the table of 001 section 4.1.2, with our lines on top. */
+/** Table 1 of [MPICH2 2007] and the table of [Nemesis 2006, 4.1.2], with our lines on top. */
 final class InstructionReport {
   private static final List<String> SAID =
       List.of(
           "Ours are the instructions of the C core: a call with its arguments, when the message is there",
           "  already (as in both papers), averages of 1000 by callgrind. \"no BP\": poll tells what came,",
           "  the caller matches, take copies; with the bypass a posted receive is matched and copied in",
-          "  the one call (000 section 3.3).",
+          "  the one call (MPICH2 2007, section 3.3).",
           "The papers' counts are of MPI_Send and MPI_Recv, which also look up the communicator and the",
           "  datatype, make requests and keep queues of posted and unexpected messages. A C rank has none",
           "  of these. For Java ranks they are in Java and not counted: valgrind does not follow code that",
           "  a JVM compiles while it runs, and an interpreter's count would be another program's. What",
           "  Java adds is told in time by 'bench latency' beside 'bench paper nemesis-queue'.",
-          "000: PAPI on 2 GHz Opterons; 001: PAPI on dual 2 GHz Xeons, 32 bits.");
+          "MPICH2 2007: PAPI on 2 GHz Opterons; Nemesis 2006: PAPI on dual 2 GHz Xeons, 32 bits.");
 
   /** How a message is sent and received. */
   private enum Line {
@@ -43,17 +43,17 @@ final class InstructionReport {
 
   private static final List<List<String>> TABLE_000 =
       List.of(
-          List.of("000 OpenMPI", "550", "1745", "2295"),
-          List.of("000 MPICH-GM", "455", "617", "1072"),
-          List.of("000 LAM MPI", "436", "472", "908"),
-          List.of("000 MPICH2 CH3:shm", "311", "748", "1059"),
-          List.of("000 MPICH2 Nemesis no BP", "241", "712", "952"),
-          List.of("000 MPICH2 Nemesis", "241", "259", "500"));
+          List.of("MPICH2 2007: OpenMPI", "550", "1745", "2295"),
+          List.of("MPICH2 2007: MPICH-GM", "455", "617", "1072"),
+          List.of("MPICH2 2007: LAM MPI", "436", "472", "908"),
+          List.of("MPICH2 2007: MPICH2 CH3:shm", "311", "748", "1059"),
+          List.of("MPICH2 2007: MPICH2 Nemesis no BP", "241", "712", "952"),
+          List.of("MPICH2 2007: MPICH2 Nemesis", "241", "259", "500"));
 
   private static final List<List<String>> TABLE_001 =
       List.of(
-          List.of("001 MPICH2 shm", "446", "1233", "1679"),
-          List.of("001 MPICH2 Nemesis", "278", "815", "1093"));
+          List.of("Nemesis 2006: MPICH2 shm", "446", "1233", "1679"),
+          List.of("Nemesis 2006: MPICH2 Nemesis", "278", "815", "1093"));
 
   private final Map<Counted, Double> counts;
 

@@ -2,7 +2,7 @@ package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.Kind;
 
-/** The two ways to make a barrier that 000 section 4.2 compares. */
+/** The two ways to make a barrier that [MPICH2 2007, 4.2] compares. */
 enum Meeting {
   SHARED("shared variables", Kind.BARRIER.command()), MESSAGES("messages", "barrier-messages");
 

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 
-/** Fig. 6 of 003: shared memory of a node by the number of ranks. */
+/** Fig. 6 of [MVAPICH 2006]: shared memory of a node by the number of ranks. */
 final class MemoryReport {
-  private static final String CAPTION = "Shared memory of a node (003 Fig. 6)";
+  private static final String CAPTION = "Shared memory of a node (MVAPICH 2006, Fig. 6)";
   private static final double MIB = 1 << 20;
 
   /** What is told for each number of ranks. */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Fig. 9 of 003, as misses of a message instead of rates. */
+/** Fig. 9 of [MVAPICH 2006], as misses of a message instead of rates. */
 final class MissesReport {
   private MissesReport() {}
 
@@ -21,7 +21,7 @@ final class MissesReport {
                     Table.number(one.last())))
             .toList();
     return new Grid(
-        "Cache misses of a message (003 Fig. 9), by cachegrind",
+        "Cache misses of a message (MVAPICH 2006, Fig. 9), by cachegrind",
         List.of("way", "bytes", "of 32 KiB", "of 1 MiB"),
         rows);
   }

@@ -15,11 +15,11 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench paper mpich2-barrier}: 000 section 4.2 on one node. */
+/** {@code bench paper mpich2-barrier}: [MPICH2 2007, 4.2] on one node. */
 @Command(
     name = "mpich2-barrier",
     description = {
-      "Time of a barrier by shared variables and by messages (000 Fig. 4, one node).",
+      "Time of a barrier by shared variables and by messages (MPICH2 2007, Fig. 4, one node).",
       "In the CSV the column bytes has the number of ranks."
     })
 final class Mpich2BarrierCommand extends Experiment {
@@ -42,7 +42,7 @@ final class Mpich2BarrierCommand extends Experiment {
 
   @Override
   String title() {
-    return "adrastea bench paper mpich2-barrier: 000 section 4.2, Fig. 4, one node";
+    return "adrastea bench paper mpich2-barrier: MPICH2 2007, section 4.2, Fig. 4, one node";
   }
 
   @Override

@@ -15,16 +15,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code bench paper mpich2-instructions}: 001 section 4.1.2 and 000 section 4.3. */
+/** {@code bench paper mpich2-instructions}: [Nemesis 2006, 4.1.2] and [MPICH2 2007, 4.3]. */
 @Command(
     name = "mpich2-instructions",
     description = {
-      "Instructions of a send and of a receive of 8 bytes (000 Table 1, 001 section 4.1.2).",
+      "Instructions of a send and of a receive of 8 bytes (MPICH2 2007, Table 1; Nemesis 2006, section 4.1.2).",
       "Counts those of the C core with valgrind, which must be installed."
     })
 final class Mpich2InstructionsCommand implements Callable<Integer> {
   private static final String TITLE =
-      "adrastea bench paper mpich2-instructions: 000 Table 1, 001 section 4.1.2";
+      "adrastea bench paper mpich2-instructions: MPICH2 2007, Table 1; Nemesis 2006, section 4.1.2";
 
   @Spec
   private CommandSpec spec;

@@ -18,12 +18,12 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench paper mpich2-latency-bandwidth}: 000 section 4.1. */
+/** {@code bench paper mpich2-latency-bandwidth}: [MPICH2 2007, 4.1]. */
 @Command(
     name = "mpich2-latency-bandwidth",
     defaultValueProvider = FirstCore.class,
     description = {
-      "Latency and bandwidth with and without the two optimizations of 000 (section 4.1, Fig. 3).",
+      "Latency and bandwidth with and without the two optimizations of MPICH2 2007 (section 4.1, Fig. 3).",
       "They are the posted-receive bypass (adrastea.bypass) and LMT (adrastea.eager.bytes). Beside Open MPI"
           + " and MPICH where they are installed, on core ffm unless --core names others. Bandwidth is bytes "
           + "over the one-way time of a ping-pong."
@@ -43,7 +43,7 @@ final class Mpich2LatencyCommand extends Experiment {
 
   @Override
   String title() {
-    return "adrastea bench paper mpich2-latency-bandwidth: 000 section 4.1, Fig. 3, ping-pong";
+    return "adrastea bench paper mpich2-latency-bandwidth: MPICH2 2007, section 4.1, Fig. 3, ping-pong";
   }
 
   /** That of {@code bench latency}, which the peers know as well. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 import java.util.function.ToDoubleFunction;
 
-/** Fig. 3 of 000: what the posted-receive bypass does for latency, and LMT for bandwidth. */
+/** Fig. 3 of [MPICH2 2007]: what the posted-receive bypass does for latency, and LMT for bandwidth. */
 final class Mpich2LatencyReport {
   private static final int MOST_SMALL = 128;
   private static final int MOST_EAGER = 4096;
@@ -22,13 +22,13 @@ final class Mpich2LatencyReport {
 
   private static final List<String> SAID =
       List.of(
-          "000 Fig. 3, MPICH2 Nemesis on a 2 GHz Opteron 280 (other values stand in the drawing only):",
+          "MPICH2 2007, Fig. 3, Nemesis on a 2 GHz Opteron 280 (other values stand in the drawing only):",
           "  0 bytes 341 ns, without the bypass about 62 ns more; 128 bytes just over 500 ns",
           "  peak over 1500 MiB/s, without LMT about 130 MiB/s less for large messages",
           "  at 16 KiB a little more without LMT: there eager changes to rendezvous, which has a set-up",
           "  above the other MPIs except from about 16 KiB to 256 KiB",
-          "Without LMT here every message goes through cells, two copies one after the other; 000 copies",
-          "  once with LMT and twice without, as here. Content stays in the caches of both CPUs.");
+          "Without LMT here every message goes through cells, two copies one after the other; MPICH2 2007",
+          "  copies once with LMT and twice without, as here. Content stays in the caches of both CPUs.");
 
   private final Figures figures;
   private final List<String> notes;
@@ -64,7 +64,7 @@ final class Mpich2LatencyReport {
 
   private Grid latency() {
     return grid(
-        "Latency (000 Fig. 3a): one way, median [ns]",
+        "Latency (MPICH2 2007, Fig. 3a): one way, median [ns]",
         without(Optimization.NO_LMT),
         bytes -> bytes <= MOST_SMALL,
         Mpich2LatencyReport::nanos);
@@ -72,7 +72,7 @@ final class Mpich2LatencyReport {
 
   private Grid bandwidth() {
     return grid(
-        "Bandwidth (000 Fig. 3b): [MiB/s]",
+        "Bandwidth (MPICH2 2007, Fig. 3b): [MiB/s]",
         without(Optimization.NO_BYPASS),
         bytes -> bytes > 0,
         Mpich2LatencyReport::mebibytes);
@@ -115,7 +115,7 @@ final class Mpich2LatencyReport {
     double with = figure(core, Optimization.BOTH, bytes, Mpich2LatencyReport::nanos);
     double without = figure(core, Optimization.NO_BYPASS, bytes, Mpich2LatencyReport::nanos);
     return Optional.of(
-        "%s: the bypass saves %s ns at %d bytes (000: about 62 ns at 0)"
+        "%s: the bypass saves %s ns at %d bytes (MPICH2 2007: about 62 ns at 0)"
             .formatted(core, Table.number(without - with), bytes));
   }
 
@@ -132,9 +132,9 @@ final class Mpich2LatencyReport {
             .map(bytes -> "" + bytes)
             .toList();
     return List.of(
-        "%s: LMT adds %s MiB/s at %d bytes (000: about 130 for large messages)"
+        "%s: LMT adds %s MiB/s at %d bytes (MPICH2 2007: about 130 for large messages)"
             .formatted(core, Table.number(with - without), largest),
-        "%s: slower with LMT, in bytes: %s (000: 16 KiB)"
+        "%s: slower with LMT, in bytes: %s (MPICH2 2007: 16 KiB)"
             .formatted(core, slower.isEmpty() ? "none" : String.join(", ", slower)));
   }
 
@@ -147,7 +147,7 @@ final class Mpich2LatencyReport {
 
   private Chart smallChart() {
     return chart(
-        "Latency to 128 bytes (000 Fig. 3a)",
+        "Latency to 128 bytes (MPICH2 2007, Fig. 3a)",
         Chart.Axis.linear("message size [bytes]"),
         Chart.Axis.linear("one way [ns]"),
         without(Optimization.NO_LMT),
@@ -157,7 +157,7 @@ final class Mpich2LatencyReport {
 
   private Chart largeChart() {
     return chart(
-        "Bandwidth (000 Fig. 3b)",
+        "Bandwidth (MPICH2 2007, Fig. 3b)",
         Chart.Axis.bytes(),
         Chart.Axis.log("bytes over one-way time [MiB/s]"),
         without(Optimization.NO_BYPASS),

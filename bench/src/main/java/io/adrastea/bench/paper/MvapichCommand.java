@@ -18,11 +18,11 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench paper mvapich}: 003 sections 3.2 to 3.4, 4.1, 4.2 and 4.4. */
+/** {@code bench paper mvapich}: [MVAPICH 2006, 3.2 to 3.4, 4.1, 4.2 and 4.4]. */
 @Command(
     name = "mvapich",
     description = {
-      "Send buffer pool and pair buffers beside our cells (003 Figs. 6-9, 12, 13).",
+      "Send buffer pool and pair buffers beside our cells (MVAPICH 2006, Figs. 6-9, 12, 13).",
       "Measures ways of cells between two processes in C; --core has no effect.",
       "In the CSV's lines of memory the column bytes has the number of ranks."
     })
@@ -77,7 +77,7 @@ final class MvapichCommand extends Experiment {
 
   @Override
   String title() {
-    return "adrastea bench paper mvapich: 003 sections 2.3, 3 and 4, Figs. 6 to 9, 12, 13";
+    return "adrastea bench paper mvapich: MVAPICH 2006, sections 2.3, 3 and 4, Figs. 6 to 9, 12, 13";
   }
 
   @Override

@@ -14,12 +14,12 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench paper mvapich-polling}: 003 section 3.4.1. */
+/** {@code bench paper mvapich-polling}: [MVAPICH 2006, 3.4.1]. */
 @Command(
     name = "mvapich-polling",
     defaultValueProvider = FirstCore.class,
     description = {
-      "What idle ranks cost: latency beside them, and a look that finds nothing (003 section 3.4.1).",
+      "What idle ranks cost: latency beside them, and a look that finds nothing (MVAPICH 2006, section 3.4.1).",
       "On core ffm, unless --core names others.",
       "In the CSV the column bytes has the number of ranks."
     })
@@ -39,7 +39,7 @@ final class MvapichPollingCommand extends Experiment {
 
   @Override
   String title() {
-    return "adrastea bench paper mvapich-polling: 003 section 3.4.1, polling with idle ranks";
+    return "adrastea bench paper mvapich-polling: MVAPICH 2006, section 3.4.1, polling with idle ranks";
   }
 
   @Override

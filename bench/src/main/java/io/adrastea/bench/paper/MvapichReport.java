@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Figs. 6 to 9, 12 and 13 of 003: our cells, the send buffer pool, and a buffer for each pair. */
+/** Figs. 6 to 9, 12 and 13 of [MVAPICH 2006]: our cells, the send buffer pool, and a buffer for each pair. */
 final class MvapichReport {
   private static final String UNKNOWN = "-";
 
@@ -28,8 +28,8 @@ final class MvapichReport {
           "  message has packets for it.",
           "Ratios are times over those of cells in the same round, median +- half the interquartile range.",
           "Misses are those of both ends per message, each end with caches of its own: 32 KiB, then",
-          "  1 MiB as in 003; cachegrind does not know that the other end takes lines away.",
-          "003, 2 GHz Opterons with 1 MiB of L2: the pool against pair buffers has latencies up to 15 % less",
+          "  1 MiB as in MVAPICH 2006; cachegrind does not know that the other end takes lines away.",
+          "MVAPICH 2006, 2 GHz Opterons with 1 MiB of L2: the pool against pair buffers has latencies up to 15 % less",
           "  for small and medium, up to 35 % less for large messages, bandwidth up to 50 % more (peak 1650",
           "  instead of 1200 MB/s), half the L2 misses in the bandwidth test; near (CMP) 480 ns at best,",
           "  below far (SMP) to medium sizes and above it for large ones; memory \"substantially lower\".");
@@ -105,8 +105,8 @@ final class MvapichReport {
   private String figure(CpuPair pair, String oneDistance) {
     String both = oneDistance.equals("7") ? "12" : "13";
     return pairs.size() == 1
-        ? " (003 Fig. %s)".formatted(oneDistance)
-        : ", CPUs %s (003 Figs. %s, %s)".formatted(pair.distance().title(), oneDistance, both);
+        ? " (MVAPICH 2006, Fig. %s)".formatted(oneDistance)
+        : ", CPUs %s (MVAPICH 2006, Figs. %s, %s)".formatted(pair.distance().title(), oneDistance, both);
   }
 
   private Grid latency(CpuPair pair) {

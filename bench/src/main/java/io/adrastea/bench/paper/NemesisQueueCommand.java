@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
-/** {@code bench paper nemesis-queue}: 001 sections 2.1.2, 3.1 and 3.2. */
+/** {@code bench paper nemesis-queue}: [Nemesis 2006, 2.1.2, 3.1 and 3.2]. */
 @Command(
     name = "nemesis-queue",
     description = {
-      "Instructions and time of queue and fastbox in C (001 sections 2.1.2, 3.1, 3.2).",
+      "Instructions and time of queue and fastbox in C (Nemesis 2006, sections 2.1.2, 3.1, 3.2).",
       "Measures the C core between two processes in C; -n and --core have no effect."
     })
 final class NemesisQueueCommand extends Experiment {
@@ -31,7 +31,7 @@ final class NemesisQueueCommand extends Experiment {
 
   @Override
   String title() {
-    return "adrastea bench paper nemesis-queue: 001 sections 2.1.2, 3.1, 3.2, queue and fastbox";
+    return "adrastea bench paper nemesis-queue: Nemesis 2006, sections 2.1.2, 3.1, 3.2, queue and fastbox";
   }
 
   @Override

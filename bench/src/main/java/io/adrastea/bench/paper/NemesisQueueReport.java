@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What queue, shadow head and fastbox cost and bring, beside what 001 says. */
+/** What queue, shadow head and fastbox cost and bring, beside what [Nemesis 2006] says. */
 final class NemesisQueueReport {
   private static final String UNKNOWN = "-";
 
@@ -19,10 +19,10 @@ final class NemesisQueueReport {
           "Instructions are those that a caller adds to an inlined enqueue or dequeue, and those of a",
           "  call of send or receive with its arguments, when the message is there already; averages",
           "  of 1000 by callgrind. Ours check each offset read from shared memory before they use it,",
-          "  add the address of the mapping to it (001: \"an extra translation\") and tell errors.",
+          "  add the address of the mapping to it (Nemesis 2006: \"an extra translation\") and tell errors.",
           "One way is half a round trip between two processes in C; a gain is over the line above,",
           "  the median of the differences within each round.",
-          "001: dual 2 GHz Xeon; 6 instructions for an enqueue, 11 for a dequeue; the shadow head",
+          "Nemesis 2006: dual 2 GHz Xeon; 6 instructions for an enqueue, 11 for a dequeue; the shadow head",
           "  saves about 200 ns of a message's way, the fastbox about 500 ns.");
 
   /** A row of the first table. */
@@ -86,8 +86,8 @@ final class NemesisQueueReport {
                     operation.paper))
             .toList();
     return new Grid(
-        "Without contention (001 section 2.1.2): instructions",
-        List.of("operation", "without shadow head", "with", "001"),
+        "Without contention (Nemesis 2006, section 2.1.2): instructions",
+        List.of("operation", "without shadow head", "with", "Nemesis 2006"),
         rows);
   }
 
@@ -108,8 +108,8 @@ final class NemesisQueueReport {
       before = way;
     }
     return new Grid(
-        "A message of 8 bytes (001 sections 3.1 and 3.2)",
-        List.of("way", "send [instr.]", "receive", "both", "one way [ns]", "x floor", "gain [ns]", "001 [ns]"),
+        "A message of 8 bytes (Nemesis 2006, sections 3.1 and 3.2)",
+        List.of("way", "send [instr.]", "receive", "both", "one way [ns]", "x floor", "gain [ns]", "Nemesis 2006 [ns]"),
         rows);
   }
 

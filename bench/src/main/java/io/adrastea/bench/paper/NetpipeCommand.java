@@ -12,11 +12,11 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code bench paper netpipe}: 000 section 4.1 and 001 section 4.1.1. */
+/** {@code bench paper netpipe}: [MPICH2 2007, 4.1] and [Nemesis 2006, 4.1.1]. */
 @Command(
     name = "netpipe",
     description = {
-      "Latency and bandwidth as NetPIPE takes them (000 Fig. 3, 001 Figs. 4 and 5).",
+      "Latency and bandwidth as NetPIPE takes them (MPICH2 2007, Fig. 3; Nemesis 2006, Figs. 4 and 5).",
       "Both come from a ping-pong: bandwidth is bytes over the one-way time."
     })
 final class NetpipeCommand extends Experiment {
@@ -39,7 +39,7 @@ final class NetpipeCommand extends Experiment {
 
   @Override
   String title() {
-    return "adrastea bench paper netpipe: 000 Fig. 3, 001 Figs. 4 and 5, ping-pong";
+    return "adrastea bench paper netpipe: MPICH2 2007, Fig. 3; Nemesis 2006, Figs. 4 and 5, ping-pong";
   }
 
   @Override

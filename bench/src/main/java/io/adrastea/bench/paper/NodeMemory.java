@@ -4,7 +4,7 @@ import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 
 /**
- * Shared memory for messages of all ranks of a node (003 section 3.3.3, Fig. 6), in bytes.
+ * Shared memory for messages of all ranks of a node ([MVAPICH 2006, 3.3.3, Fig. 6]), in bytes.
  *
  * @param ranks how many there are
  * @param pairs a buffer for each ordered pair (section 2.3)

@@ -18,12 +18,12 @@ final class PollingReport {
           "  both others. Who waits spins, in Java by an idle strategy, however many ranks there are: by",
           "  itself a rank yields at each look once ranks outnumber CPUs, and that would be measured.",
           "A look: 'channel' is adr_channel_poll as it is, the queue's front included; 'bitmap' its look at",
-          "  the bits of active fastboxes alone; 'counters' the array of 003, 8 bytes a source, compared",
-          "  with a private one; 'each box' the place in every fastbox where its next message begins.",
+          "  the bits of active fastboxes alone; 'counters' the array of MVAPICH 2006, 8 bytes a source,",
+          "  compared with a private one; 'each box' the place in every fastbox where its next message begins.",
           "  All lines are in the cache of the CPU that looks: it is the number of lines that counts,",
           "  at 256 ranks 1, 32 (and 32 private ones) and 255.",
-          "003 section 3.4.1 states no figures: a contiguous array \"will significantly reduce the polling",
-          "  time by exploiting cache spatial locality\".");
+          "MVAPICH 2006, section 3.4.1, states no figures: a contiguous array \"will significantly reduce",
+          "  the polling time by exploiting cache spatial locality\".");
 
   private final Figures figures;
 

@@ -1,6 +1,6 @@
 package io.adrastea.bench.paper;
 
-/** How a small message gets from rank to rank, and what 001 gained by each step. */
+/** How a small message gets from rank to rank, and what [Nemesis 2006] gained by each step. */
 enum Way {
   PLAIN_QUEUE("queue without shadow head", Counted.PLAIN, "channel-queue", "-"), QUEUE("queue", Counted.PROGRAM,
       "channel-queue", "200"), FASTBOX("fastbox", Counted.PROGRAM, "channel-box", "500");
@@ -30,7 +30,7 @@ enum Way {
     return new Counted(program, state, "counted_receive");
   }
 
-  /** Nanoseconds by which it was faster than the way before it, in 001. */
+  /** Nanoseconds by which it was faster than the way before it, in [Nemesis 2006]. */
   String gain() {
     return gain;
   }
