@@ -28,9 +28,6 @@ class LineLengthTest {
   /** Folders that hold what was built or downloaded. */
   private static final Set<String> PASSED_OVER = Set.of("target", "build", ".git", ".m2");
 
-  /** The change log names settings and calls in long lists, and its past entries stay as they are. */
-  private static final Set<String> EXCEPTED = Set.of("CHANGELOG.md");
-
   private static List<Path> checked() throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
@@ -45,7 +42,7 @@ class LineLengthTest {
       @Override
       public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
         String name = file.getFileName().toString();
-        if (attributes.isRegularFile() && CHECKED.matcher(name).matches() && !EXCEPTED.contains(name)) {
+        if (attributes.isRegularFile() && CHECKED.matcher(name).matches()) {
           files.add(file);
         }
         return FileVisitResult.CONTINUE;

@@ -133,6 +133,10 @@ final class EngineEnd {
    */
   void abandon(Runnable departure) {
     gate.close();
+    if (gate.isExclusive()) {
+      // A thread that came in just before marks that without a fence, which would cost each call; it shows by now.
+      LockSupport.parkNanos(DEPARTURE_TRY_NANOS);
+    }
     if (!depart(departure)) {
       Thread.ofPlatform().name("adrastea-end-" + rank).daemon().start(() -> departLater(departure));
     }
