@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * {@code bench}: which figures there are and where they go; how large they are is nobody's concern here.
  */
+@Tag("spins")
 class BenchIT {
   private static final String HEADER = "bench,variant,bytes,metric,value,unit";
   private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.05", "--warmup", "0.1"};

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench calls}: which figures there are and where they go. */
+@Tag("spins")
 class CallsIT {
   private static final List<String> CALLS = List.of("nothing", "empty-poll", "send", "send-array", "poll");
   private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.01", "--warmup", "0.1"};

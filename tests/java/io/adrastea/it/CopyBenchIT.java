@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench copy}: what it says of the library's routines; how fast they are is nobody's concern here. */
+@Tag("spins")
 class CopyBenchIT {
   private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.005", "--warmup", "0.05"};
 

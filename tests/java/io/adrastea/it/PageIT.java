@@ -9,11 +9,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page of {@code bench --html}, opened in a browser without a window. */
+@Tag("spins")
 class PageIT {
   /** Asks the browser, which only knows once it has laid out the page, how wide each curve is. */
   private static final String PROBE =

@@ -13,12 +13,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code bench compare} out of its jar, on a PATH of our own: no installed MPI takes part. */
+@Tag("spins")
 class CompareIT {
   private static final List<String> SHORT =
       List.of("--rounds", "2", "--seconds", "0.001", "--warmup", "0", "--sizes", "8,4K");
