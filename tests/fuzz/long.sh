@@ -5,9 +5,11 @@
 set -eu
 inputs=${1:-10000000}
 build=${2:-build-fuzz}
+# Debian names it clang-14 where only that package is there.
+compiler=$(command -v clang || command -v clang-14) || { echo "clang is missing: apt-get install clang" >&2; exit 1; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 targets="attach box channel messages queue region ring"
-cmake -S "$root/native" -B "$build" -DCMAKE_C_COMPILER=clang -DADRASTEA_FUZZ=ON -DADRASTEA_JNI=OFF
+cmake -S "$root/native" -B "$build" -DCMAKE_C_COMPILER="$compiler" -DADRASTEA_FUZZ=ON -DADRASTEA_JNI=OFF
 for target in $targets; do
   cmake --build "$build" --target "fuzz_$target"
 done
