@@ -1,6 +1,9 @@
 package io.adrastea;
 
 import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
@@ -61,11 +64,10 @@ public final class Burst implements AutoCloseable {
    * @throws NullPointerException when the buffer is null
    * @throws IllegalArgumentException when the tag is negative
    * @throws WrongThreadException when another thread began the burst
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(MemorySegment buffer, int tag) {
     requireMine();
@@ -85,11 +87,10 @@ public final class Burst implements AutoCloseable {
    * @throws IllegalArgumentException when the tag is negative, or what is given is not such an array
    * @throws IndexOutOfBoundsException when the range lies outside the array
    * @throws WrongThreadException when another thread began the burst
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(Object array, int offset, int count, int tag) {
     requireMine();
@@ -105,11 +106,10 @@ public final class Burst implements AutoCloseable {
    * @throws NullPointerException when the buffer is null
    * @throws IllegalArgumentException when the tag is negative
    * @throws WrongThreadException when another thread began the burst
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(ByteBuffer buffer, int tag) {
     requireMine();
@@ -125,11 +125,10 @@ public final class Burst implements AutoCloseable {
    * @throws NullPointerException when the buffer is null
    * @throws IllegalArgumentException when the tag is negative
    * @throws WrongThreadException when another thread began the burst
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(IoVector vector, int tag) {
     requireMine();
@@ -141,9 +140,8 @@ public final class Burst implements AutoCloseable {
    *
    * @throws IllegalStateException when it has ended before
    * @throws WrongThreadException when another thread began the burst
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   @Override
   public void close() {

@@ -210,8 +210,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    *
    * @throws IllegalStateException when it was committed or aborted before, or the job was left
    * @throws WrongThreadException when another thread than the one that made it calls
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    */
   public void commit() {
     MemorySegment place = letGo();
@@ -227,8 +226,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    *
    * @throws IllegalStateException when it was committed or aborted before, or the job was left
    * @throws WrongThreadException when another thread than the one that made it calls
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    */
   public void abort() {
     MemorySegment place = letGo();

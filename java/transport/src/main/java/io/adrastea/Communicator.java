@@ -4,6 +4,12 @@ import io.adrastea.engine.Engine;
 import io.adrastea.engine.ZeroCopy;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.error.TimeLimitException;
+import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -31,16 +37,16 @@ import java.time.Duration;
  * All calls check their arguments before anything is sent, and throw: {@link NullPointerException},
  * {@link IllegalArgumentException} (rank, tag, read-only receive buffer), {@link IndexOutOfBoundsException} (offset,
  * count), {@link IllegalStateException} (closed arena, closed job), {@link WrongThreadException} (confined buffer),
- * {@link io.adrastea.error.ConcurrentUseException}; calls that wait also {@link io.adrastea.error.RankFailedException}
- * when the peer died or left, and receives {@link io.adrastea.error.TruncationException}.
+ * {@link ConcurrentUseException}; calls that wait also {@link RankFailedException} when the peer died or left, and
+ * receives {@link TruncationException}.
  *
  * <p>
- * An interrupt ends a wait with {@link io.adrastea.error.InterruptedWaitException}; the interrupt stays set, and calls
- * that need not wait do not look at it. A receive, or a claim, is taken back then; one whose message has begun to come
- * goes on to its end, so that none is lost. A send of which nothing has gone out is taken back; one of which some
- * pieces have is called off, which its receiver gets as an exception. A large one, whose bytes its receiver may take at
- * any moment, is taken back once the receiver has noticed, in its next call; it goes on when a receive has matched it.
- * A probe, a barrier or {@link Request#await} leaves all as it is, and can be called again.
+ * An interrupt ends a wait with {@link InterruptedWaitException}; the interrupt stays set, and calls that need not wait
+ * do not look at it. A receive, or a claim, is taken back then; one whose message has begun to come goes on to its end,
+ * so that none is lost. A send of which nothing has gone out is taken back; one of which some pieces have is called
+ * off, which its receiver gets as an exception. A large one, whose bytes its receiver may take at any moment, is taken
+ * back once the receiver has noticed, in its next call; it goes on when a receive has matched it. A probe, a barrier or
+ * {@link Request#await} leaves all as it is, and can be called again.
  *
  * <p>
  * The calling thread may be a virtual one, but a wait keeps its carrier: give ranks that wait platform threads, or ask
@@ -109,11 +115,10 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(MemorySegment buffer, int destination, int tag) {
     sendFrom(buffer, 0, bytes(buffer), destination, tag);
@@ -132,11 +137,10 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(Object array, int offset, int count, int destination, int tag) {
     Buffers.View view = buffers.of(array);
@@ -153,11 +157,10 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(ByteBuffer buffer, int destination, int tag) {
     sendFrom(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
@@ -174,12 +177,11 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(MemorySegment buffer, int source, int tag) {
     return receiveInto(buffer, 0, bytes(buffer), source, tag);
@@ -193,17 +195,16 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param limit the longest wait for the message to begin to come; none where it is not above zero
    * @return source, tag and length
-   * @throws io.adrastea.error.TimeLimitException when none has come: nothing was received, and the buffer is free
+   * @throws TimeLimitException when none has come: nothing was received, and the buffer is free
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(MemorySegment buffer, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
@@ -223,12 +224,11 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(Object array, int offset, int count, int source, int tag) {
     Buffers.View view = buffers.of(array);
@@ -245,17 +245,16 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param limit the longest wait for the message to begin to come
    * @return source, tag and length in bytes
-   * @throws io.adrastea.error.TimeLimitException when none has come
+   * @throws TimeLimitException when none has come
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(Object array, int offset, int count, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
@@ -273,12 +272,11 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(ByteBuffer buffer, int source, int tag) {
     return receiveInto(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
@@ -292,17 +290,16 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param limit the longest wait for the message to begin to come
    * @return source, tag and length
-   * @throws io.adrastea.error.TimeLimitException when none has come
+   * @throws TimeLimitException when none has come
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(ByteBuffer buffer, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
@@ -320,9 +317,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(MemorySegment buffer, int destination, int tag) {
     return isend(buffer, destination, tag, new Request());
@@ -341,9 +337,8 @@ public final class Communicator {
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
    * open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(MemorySegment buffer, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -363,9 +358,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(Object array, int offset, int count, int destination, int tag) {
     return isend(array, offset, count, destination, tag, new Request());
@@ -386,9 +380,8 @@ public final class Communicator {
    * request is persistent
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the request is active, a claim for that rank is open, or the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(Object array, int offset, int count, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -407,9 +400,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(ByteBuffer buffer, int destination, int tag) {
     return isend(buffer, destination, tag, new Request());
@@ -428,9 +420,8 @@ public final class Communicator {
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
    * open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(ByteBuffer buffer, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -448,9 +439,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(MemorySegment buffer, int source, int tag) {
     return irecv(buffer, source, tag, new Request());
@@ -469,9 +459,8 @@ public final class Communicator {
    * persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(MemorySegment buffer, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -491,9 +480,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(Object array, int offset, int count, int source, int tag) {
     return irecv(array, offset, count, source, tag, new Request());
@@ -514,9 +502,8 @@ public final class Communicator {
    * request is persistent
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when the request is active, or the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(Object array, int offset, int count, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -535,9 +522,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(ByteBuffer buffer, int source, int tag) {
     return irecv(buffer, source, tag, new Request());
@@ -556,9 +542,8 @@ public final class Communicator {
    * persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(ByteBuffer buffer, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -579,12 +564,11 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status sendrecv(
       MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
@@ -612,12 +596,11 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
    * @throws IndexOutOfBoundsException when a range lies outside its array
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status sendrecv(
       Object sendArray,
@@ -719,11 +702,10 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void send(IoVector vector, int destination, int tag) {
     requireSend(vector, destination, tag);
@@ -742,12 +724,11 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.TruncationException when the message is longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(IoVector vector, int source, int tag) {
     requireReceive(vector, source, tag);
@@ -767,9 +748,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(IoVector vector, int destination, int tag) {
     return isend(vector, destination, tag, new Request());
@@ -788,9 +768,8 @@ public final class Communicator {
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
    * open, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request isend(IoVector vector, int destination, int tag, Request request) {
     Request.requireFree(request);
@@ -809,9 +788,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
    * @throws IllegalStateException when the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(IoVector vector, int source, int tag) {
     return irecv(vector, source, tag, new Request());
@@ -830,9 +808,8 @@ public final class Communicator {
    * persistent
    * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
    * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Request irecv(IoVector vector, int source, int tag, Request request) {
     Request.requireFree(request);
@@ -850,11 +827,10 @@ public final class Communicator {
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void recv(int source, int tag, MessageHandler handler) {
     if (handler == null) {
@@ -879,11 +855,10 @@ public final class Communicator {
    * @return to be released, soon, since what it lies in is missing to its sender
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Message recvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -898,9 +873,8 @@ public final class Communicator {
    * @return to be released; null when none is there whole
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Message tryRecvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -918,11 +892,10 @@ public final class Communicator {
    * @return to be committed or aborted
    * @throws IllegalArgumentException when there is no such rank or tag, or the length is not allowed
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Claim claim(int destination, int tag, int bytes) {
     requireSendTo(destination, tag);
@@ -938,9 +911,8 @@ public final class Communicator {
    * @return to be committed or aborted; null when there is no room, or other sends to that rank are pending
    * @throws IllegalArgumentException when there is no such rank or tag, or the length is not allowed
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Claim tryClaim(int destination, int tag, int bytes) {
     requireSendTo(destination, tag);
@@ -955,9 +927,8 @@ public final class Communicator {
    * @return to be closed
    * @throws IllegalStateException when a burst to that rank is open, or the job was left
    * @throws IllegalArgumentException when there is no such rank
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Burst burst(int destination) {
     requireDestination(destination);
@@ -980,11 +951,10 @@ public final class Communicator {
    * @return its source, tag and length
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -1000,15 +970,14 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param limit the longest wait
    * @return its source, tag and length
-   * @throws io.adrastea.error.TimeLimitException when none has come
+   * @throws TimeLimitException when none has come
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.RankFailedException when a rank that this waits for died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag, Duration limit) {
     requireReceiveFrom(source, tag);
@@ -1027,9 +996,8 @@ public final class Communicator {
    * @return its source, tag and length; null when none is there
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
   public Status iprobe(int source, int tag) {
     requireReceiveFrom(source, tag);
@@ -1041,12 +1009,12 @@ public final class Communicator {
    * Waits until all ranks have called this [MPICH2 2007, 3.4]. What a rank wrote before, to shared memory too, the
    * others see afterwards. Messages move on meanwhile: sends that were started, and receives.
    *
-   * @throws io.adrastea.error.RankFailedException when a rank died or left, so that it cannot come; another call goes
-   * on waiting for the same barrier
-   * @throws io.adrastea.error.ConcurrentUseException when another thread of this rank is at the barrier
+   * @throws RankFailedException when a rank died or left, so that it cannot come; another call goes on waiting for the
+   * same barrier
+   * @throws ConcurrentUseException when another thread of this rank is at the barrier
    * @throws IllegalStateException when the job was left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws SegmentException when the shared memory is corrupt
    */
   public void barrier() {
     engine.barrier();

@@ -7,13 +7,17 @@ import io.adrastea.config.Tunable;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.context.Context;
 import io.adrastea.engine.context.EngineSettings;
-import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.JoinException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.topology.Cpus;
 import io.adrastea.topology.Topology;
 import io.adrastea.transfer.TransferSettings;
+import io.adrastea.wait.Gate;
 import io.adrastea.wait.WaitPolicy;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
@@ -75,10 +79,10 @@ public final class Job implements AutoCloseable {
    * {@link #close}.
    *
    * @return the membership, to be closed
-   * @throws io.adrastea.error.JoinException when settings are missing or contradictory, a rank is missing at the
-   * deadline ({@code adrastea.join.timeout}) or gave up, no core works here, or this process is a rank already, or was
-   * one of that job
-   * @throws io.adrastea.error.SegmentException when the shared memory cannot be had or does not fit
+   * @throws JoinException when settings are missing or contradictory, a rank is missing at the deadline
+   * ({@code adrastea.join.timeout}) or gave up, no core works here, or this process is a rank already, or was one of
+   * that job
+   * @throws SegmentException when the shared memory cannot be had or does not fit
    */
   public static Job join() {
     return builder().join();
@@ -86,13 +90,13 @@ public final class Job implements AutoCloseable {
 
   /**
    * Joins, runs a program's part as a rank, and leaves: in order when it returns, as failed when it throws, so that the
-   * others hear of it ({@link io.adrastea.error.RankFailedException} says what it threw) instead of waiting for a rank
-   * that has gone home.
+   * others hear of it ({@link RankFailedException} says what it threw) instead of waiting for a rank that has gone
+   * home.
    *
    * @param body what the rank does
    * @throws Exception what the body throws
-   * @throws io.adrastea.error.JoinException as {@link #join}
-   * @throws io.adrastea.error.SegmentException as {@link #join} and {@link #close}
+   * @throws JoinException as {@link #join}
+   * @throws SegmentException as {@link #join} and {@link #close}
    * @throws IllegalStateException as {@link #join} and {@link #close}
    */
   public static void run(Body body) throws Exception {
@@ -157,8 +161,8 @@ public final class Job implements AutoCloseable {
      * Joins, see {@link Job#join()}.
      *
      * @return the membership, to be closed
-     * @throws io.adrastea.error.JoinException as there
-     * @throws io.adrastea.error.SegmentException as there
+     * @throws JoinException as there
+     * @throws SegmentException as there
      */
     public Job join() {
       EngineSettings settings = settings(); // one that is none is refused before anybody counts on this rank
@@ -258,7 +262,7 @@ public final class Job implements AutoCloseable {
    * @param ranks how many
    * @param body what each does
    * @throws RuntimeException the first failure of a rank, with those of the others suppressed; a checked exception is
-   * wrapped in an {@link io.adrastea.error.AdrasteaException}
+   * wrapped in an {@link AdrasteaException}
    */
   public static void runThreads(int ranks, Body body) {
     builder().runThreads(ranks, body);
@@ -349,7 +353,7 @@ public final class Job implements AutoCloseable {
    * @param alignment of its address in every rank, in bytes: a power of two from 1 to 4096
    * @return the memory, of just so many bytes
    * @throws IllegalArgumentException when bytes or alignment are not allowed
-   * @throws io.adrastea.error.SegmentException when there is no room: names the bytes needed and those there
+   * @throws SegmentException when there is no room: names the bytes needed and those there
    * @throws IllegalStateException when the job was left
    */
   public MemorySegment allocate(long bytes, long alignment) {
@@ -391,7 +395,7 @@ public final class Job implements AutoCloseable {
    * @param bytes how many, at least 1
    * @return the memory
    * @throws IllegalArgumentException when there is no such rank, or its shared memory does not hold these bytes
-   * @throws io.adrastea.error.SegmentException when what the rank says of its memory cannot be: it is broken
+   * @throws SegmentException when what the rank says of its memory cannot be: it is broken
    * @throws IllegalStateException when the job was left
    */
   public MemorySegment shared(int rank, long offset, long bytes) {
@@ -454,8 +458,7 @@ public final class Job implements AutoCloseable {
    * time, or by the progress thread; not while this rank makes no call. It is to note the number and return, since that
    * thread goes on only then. It may call {@link #failedRanks}, {@link #acknowledgeFailedRanks} and, with
    * {@link ThreadLevel#MULTIPLE}, whatever other threads may; without it any other call of this rank throws
-   * {@link io.adrastea.error.ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}),
-   * and harms nobody.
+   * {@link ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}), and harms nobody.
    *
    * @param handler is given the failed rank's number; takes the place of the one named before; null for nobody
    * @throws IllegalStateException when the job was left
@@ -470,8 +473,7 @@ public final class Job implements AutoCloseable {
    * left half done.
    *
    * @throws IllegalStateException when operations were outstanding, which are named; the job is left all the same
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt; the rank leaves as failed, as after
-   * any {@link Error}
+   * @throws SegmentException when the shared memory is corrupt; the rank leaves as failed, as after any {@link Error}
    */
   @Override
   public void close() {
@@ -544,7 +546,7 @@ public final class Job implements AutoCloseable {
    *
    * @param code exit code, 1 to 255
    * @throws IllegalArgumentException when the code is not allowed; nothing is done
-   * @throws io.adrastea.error.AdrasteaException when the ranks are threads
+   * @throws AdrasteaException when the ranks are threads
    */
   public void abort(int code) {
     if (code < 1 || code > 255) {

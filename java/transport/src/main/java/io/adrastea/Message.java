@@ -219,8 +219,7 @@ public final class Message extends InPlace implements AutoCloseable {
    *
    * @throws IllegalStateException when it was released before, or the job was left
    * @throws WrongThreadException when another thread than the one that received it calls
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not
-   * allow this one
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    */
   public void release() {
     MemorySegment place = letGo();

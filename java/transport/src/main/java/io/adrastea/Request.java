@@ -3,9 +3,13 @@ package io.adrastea;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
+import io.adrastea.error.TruncationException;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -89,8 +93,7 @@ public final class Request {
    *
    * @return this
    * @throws IllegalStateException when it is not persistent, is active, or the job was left
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
-   * {@link ThreadLevel#MULTIPLE}
+   * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
    */
   public Request start() {
     if (!persistent) {
@@ -119,14 +122,14 @@ public final class Request {
    * Waits for completion and reports it. Of an inactive request it returns at once what was reported last.
    *
    * @return what was received; empty after a send
-   * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when the peer died or left
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operation
-   * goes on, and can be awaited again or cancelled
-   * @throws io.adrastea.error.AdrasteaException when the buffer was freed meanwhile
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
-   * {@link ThreadLevel#MULTIPLE}; the request stays active
+   * @throws TruncationException when the message was longer than the buffer
+   * @throws RankFailedException when the peer died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits: the operation goes on, and can be
+   * awaited again or cancelled
+   * @throws AdrasteaException when the buffer was freed meanwhile
+   * @throws SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}; the request
+   * stays active
    * @throws IllegalStateException when the job was left
    */
   public Status await() {
@@ -142,15 +145,15 @@ public final class Request {
    *
    * @param limit the longest wait; none where it is not above zero
    * @return what was received; empty after a send
-   * @throws io.adrastea.error.TimeLimitException when it is not complete then: the operation goes on, and can be
-   * awaited again or cancelled
-   * @throws io.adrastea.error.InterruptedWaitException likewise, when the thread is interrupted while it waits
-   * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when the peer died or left
-   * @throws io.adrastea.error.AdrasteaException when the buffer was freed meanwhile
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
-   * {@link ThreadLevel#MULTIPLE}; the request stays active
+   * @throws TimeLimitException when it is not complete then: the operation goes on, and can be awaited again or
+   * cancelled
+   * @throws InterruptedWaitException likewise, when the thread is interrupted while it waits
+   * @throws TruncationException when the message was longer than the buffer
+   * @throws RankFailedException when the peer died or left
+   * @throws AdrasteaException when the buffer was freed meanwhile
+   * @throws SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}; the request
+   * stays active
    * @throws IllegalStateException when the job was left
    */
   public Status await(Duration limit) {
@@ -192,13 +195,13 @@ public final class Request {
    *
    * @return whether the operation is complete; then {@link #status} tells what was received. True at once for an
    *   inactive request
-   * @throws io.adrastea.error.TruncationException when the message was longer than the buffer
-   * @throws io.adrastea.error.RankFailedException when the peer died or left; calls in vain look for that about every
-   * 100 ms, each of them where they are far apart
-   * @throws io.adrastea.error.AdrasteaException when the buffer was freed meanwhile
-   * @throws io.adrastea.error.SegmentException when the shared memory is corrupt
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
-   * {@link ThreadLevel#MULTIPLE}; the request stays active
+   * @throws TruncationException when the message was longer than the buffer
+   * @throws RankFailedException when the peer died or left; calls in vain look for that about every 100 ms, each of
+   * them where they are far apart
+   * @throws AdrasteaException when the buffer was freed meanwhile
+   * @throws SegmentException when the shared memory is corrupt
+   * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}; the request
+   * stays active
    * @throws IllegalStateException when the job was left
    */
   public boolean test() {
@@ -227,8 +230,7 @@ public final class Request {
    * reported, by {@link #await()} or {@link #test}, and {@link Status#isCancelled} tells then.
    *
    * @return whether it was taken back; false for an inactive request
-   * @throws io.adrastea.error.ConcurrentUseException when another thread is in a call, below
-   * {@link ThreadLevel#MULTIPLE}
+   * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
    * @throws IllegalStateException when the job was left
    */
   public boolean cancel() {
@@ -322,8 +324,7 @@ public final class Request {
    *
    * @param requests entries that are null or inactive are passed over
    * @return the index of the one that completed; -1 when there is none to wait for
-   * @throws io.adrastea.error.InterruptedWaitException when the thread is interrupted while it waits: the operations go
-   * on
+   * @throws InterruptedWaitException when the thread is interrupted while it waits: the operations go on
    * @throws RuntimeException the failure of one of them, which is reported by that; as {@link #await()}
    */
   public static int waitAny(Request... requests) {

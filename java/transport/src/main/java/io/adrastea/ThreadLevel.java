@@ -1,5 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.error.ConcurrentUseException;
+
 /** How threads may use a rank, in MPI's terms. */
 public enum ThreadLevel {
   /**
@@ -10,14 +12,13 @@ public enum ThreadLevel {
 
   /**
    * One thread, which joined the job, makes all calls; there are others. A call by one of those gets
-   * {@link io.adrastea.error.ConcurrentUseException}, which names both. Excepted are calls of which is said that any
-   * thread may make them.
+   * {@link ConcurrentUseException}, which names both. Excepted are calls of which is said that any thread may make
+   * them.
    */
   FUNNELED,
 
   /**
-   * Several threads, one at a time; the default. A second thread in a call gets
-   * {@link io.adrastea.error.ConcurrentUseException}.
+   * Several threads, one at a time; the default. A second thread in a call gets {@link ConcurrentUseException}.
    */
   SERIALIZED,
 
