@@ -1,6 +1,5 @@
 /* Binding threads to CPUs. The functions are public: adrastea/affinity.h. */
-#ifndef ADR_AFFINITY_H
-#define ADR_AFFINITY_H
+#pragma once
 
 #include "adrastea/affinity.h"
 
@@ -14,5 +13,3 @@ void adr_affinity_mask(uint64_t *words, uint32_t count);
 /* Has the calling thread go to another of the CPUs that it may run on, if it runs on `cpu`; it may come back. Returns
  * whether it has: 1, 0 when there is no other, or a negative errno value. */
 int32_t adr_affinity_leave(int32_t cpu);
-
-#endif

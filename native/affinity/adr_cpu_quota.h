@@ -1,8 +1,7 @@
 /* How much of the CPUs a process may use, by its control groups: each of them, up to the root of its hierarchy, may set
  * a quota of CPU time for a period, and the least counts. Version 1 and 2 of control groups are understood, and both at
  * once. Twin of io.adrastea.topology.CpuQuota and ControlGroup. */
-#ifndef ADR_CPU_QUOTA_H
-#define ADR_CPU_QUOTA_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ static inline uint32_t adr_cpu_quota_limit(uint32_t quota, uint32_t cpus) {
   uint32_t most = quota / 100 + (quota % 100 != 0);
   return quota == 0 || most >= cpus ? cpus : most;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * - The signal turns over once per round, when all ranks have arrived. So it cannot turn twice before a rank that waits
  * has checked: the second time needs that rank's next arrival. Nothing has to be reset, and no check can come too late.
  * - `sense` is what the signal shows from the moment this rank is let go until all have arrived again. */
-#ifndef ADR_BARRIER_H
-#define ADR_BARRIER_H
+#pragma once
 
 #include "base/adr_base.h"
 #include "base/adr_stop.h"
@@ -83,5 +82,3 @@ static inline int adr_barrier_wait(struct adr_barrier_place *place, int32_t spin
   while ((status = adr_barrier_look(place)) == ADR_AGAIN && --spins > 0) { adr_cpu_pause(); }
   return status;
 }
-
-#endif

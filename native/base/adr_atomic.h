@@ -2,8 +2,7 @@
  *
  * All shared words are 32 or 64 bits, naturally aligned and lock-free, so that the same access made by
  * another process, or by a Java VarHandle, is one access to the same word. */
-#ifndef ADR_ATOMIC_H
-#define ADR_ATOMIC_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -101,5 +100,3 @@ static inline bool adr_cas_acq_rel_u64(adr_atomic_u64 *word, uint64_t expected, 
 static inline bool adr_cas_relaxed_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
   return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
 }
-
-#endif

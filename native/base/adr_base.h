@@ -2,8 +2,7 @@
  *
  * Functions of the core return a value >= 0, or one of the negative values below. They are -errno
  * values, so that a foreign caller needs no table; nothing prints, nothing exits. */
-#ifndef ADR_BASE_H
-#define ADR_BASE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -61,5 +60,3 @@ static inline void adr_prefetch_write(const void *line) {
 static inline uint64_t adr_align_up(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) & ~(alignment - 1);
 }
-
-#endif

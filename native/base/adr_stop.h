@@ -2,8 +2,7 @@
  * adr_stop, which ends the process there when its turn has come. A point stands between any two stores that other ranks
  * see, and is named here: one that is not does not compile in that build, and one that is never reached fails the test.
  */
-#ifndef ADR_STOP_H
-#define ADR_STOP_H
+#pragma once
 
 /* X(name), in the order of the files. */
 /* clang-format off */
@@ -37,6 +36,4 @@ void adr_stop(enum adr_stop_point point);
 #define ADR_STOP(name) adr_stop(ADR_STOP_##name)
 #else
 #define ADR_STOP(name) ((void)0)
-#endif
-
 #endif

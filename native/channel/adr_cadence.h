@@ -1,6 +1,5 @@
 /* How often to poll a line that another CPU is about to write. Twin of io.adrastea.core.pure.Cadence. */
-#ifndef ADR_CADENCE_H
-#define ADR_CADENCE_H
+#pragma once
 
 #include "base/adr_base.h"
 
@@ -17,5 +16,3 @@ uint32_t adr_cadence_pauses(void);
 static inline void adr_cadence_pause(uint32_t pauses) {
   for (; pauses > 0; pauses--) { adr_cpu_pause(); }
 }
-
-#endif

@@ -8,8 +8,7 @@
  * Backpressure is per destination: half of the cells are dealt out evenly as guaranteed shares, the rest
  * is common. A slow receiver can hold its share and the common cells, never the shares of others. With more
  * ranks than half the cells there are no shares, and a slow receiver can delay others. */
-#ifndef ADR_CELL_POOL_H
-#define ADR_CELL_POOL_H
+#pragma once
 
 #include "queue/adr_mpsc_queue.h"
 
@@ -118,5 +117,3 @@ int adr_cell_pool_sweep(const struct adr_view *view, struct adr_cell_pool *pool,
 /* Sets `pool` up for `rank`. Returns 0, or -ENOMEM. */
 int adr_cell_pool_open(struct adr_cell_pool *pool, const struct adr_segment_header *header, uint32_t rank);
 void adr_cell_pool_close(struct adr_cell_pool *pool);
-
-#endif

@@ -3,8 +3,7 @@
  * is here, to be inlined; the rest is called.
  *
  * A poll finds 1: a piece, which is at hand now; ADR_POLL_WANTED, ADR_AGAIN or ADR_CORRUPT. */
-#ifndef ADR_CHANNEL_POLL_H
-#define ADR_CHANNEL_POLL_H
+#pragma once
 
 #include "channel/adr_channel_state.h"
 
@@ -104,5 +103,3 @@ static inline int adr_channel_next_piece(adr_channel *channel, int32_t first) {
   }
   return channel->place != ADR_PLACE_NONE ? 1 : adr_channel_poll_all(channel, first);
 }
-
-#endif

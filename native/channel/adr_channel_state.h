@@ -1,6 +1,5 @@
 /* What a channel consists of, private to its rank. */
-#ifndef ADR_CHANNEL_STATE_H
-#define ADR_CHANNEL_STATE_H
+#pragma once
 
 #include "adrastea/channel.h"
 #include "barrier/adr_barrier.h"
@@ -145,5 +144,3 @@ int adr_channel_bury_step(struct adr_channel *channel);
 
 /* Tries to attach to the fastbox to a destination, and asks for one when the pair has become busy. */
 void adr_channel_seek_box(struct adr_channel *channel, struct adr_outflow *out, uint32_t destination);
-
-#endif

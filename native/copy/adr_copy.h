@@ -1,6 +1,5 @@
 /* Copies of small messages, without a call. */
-#ifndef ADR_COPY_H
-#define ADR_COPY_H
+#pragma once
 
 #include <string.h>
 
@@ -39,5 +38,3 @@ static inline void adr_copy_short(void *to, const void *from, uint32_t bytes) {
     memcpy(to, from, bytes);
   }
 }
-
-#endif

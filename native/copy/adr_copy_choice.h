@@ -12,8 +12,7 @@
  * A copy for somebody else (`stream`) goes past the caches from half of this CPU's own cache on: stored regularly, it
  * would take that half from what the program works on, for bytes that the program does not look at. Below, little is
  * lost, and the reader gets them faster from a cache than from memory. */
-#ifndef ADR_COPY_CHOICE_H
-#define ADR_COPY_CHOICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ static inline const struct adr_copy_routine *adr_copy_pick(const struct adr_copy
 /* Writes one line of text: the caches and where their sizes come from, the steps. Returns its length; cut when `text`
  * is short. */
 int32_t adr_copy_choice_print(const struct adr_copy_choice *choice, char *text, int32_t capacity);
-
-#endif

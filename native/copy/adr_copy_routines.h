@@ -1,7 +1,6 @@
 /* The copies that there are for this architecture, and which of them this CPU can run. Which one is used when is
  * adr_copy_choice's. None minds alignment or size; source and destination do not overlap, as of memcpy. */
-#ifndef ADR_COPY_ROUTINES_H
-#define ADR_COPY_ROUTINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ const struct adr_copy_routine *adr_copy_routine_long(void);
 
 /* The first usable one with wide loads and stores of that kind; memcpy where the architecture has none. */
 const struct adr_copy_routine *adr_copy_routine_wide(bool nontemporal);
-
-#endif

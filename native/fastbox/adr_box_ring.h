@@ -16,8 +16,7 @@
  * before the header in front of it shows (`stale` tells how far there is such).
  * - Positions count bytes from the start of the ring's life; writer's position + 8 - `released` never exceeds the ring.
  */
-#ifndef ADR_BOX_RING_H
-#define ADR_BOX_RING_H
+#pragma once
 
 #include "base/adr_base.h"
 #include "layout/adr_layout_box_entry.h"
@@ -40,5 +39,3 @@ static inline uint64_t adr_box_end(uint64_t begin, uint32_t length, bool packed)
 static inline uint32_t adr_box_kind(uint64_t header) {
   return (uint32_t)(header >> ADR_BOX_KIND_SHIFT & ADR_BOX_KIND_MASK);
 }
-
-#endif

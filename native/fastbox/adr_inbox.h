@@ -1,7 +1,6 @@
 /* The reader's side of a fastbox, whose ring, source and invariants are in adr_box_ring.h. Twin of
  * io.adrastea.fastbox.Inbox. */
-#ifndef ADR_INBOX_H
-#define ADR_INBOX_H
+#pragma once
 
 #include "base/adr_stop.h"
 #include "copy/adr_copy.h"
@@ -144,5 +143,3 @@ static inline int adr_inbox_release(struct adr_inbox *box, uint64_t position) {
   adr_inbox_tell(box);
   return status;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The writer's side of a fastbox, whose ring, source and invariants are in adr_box_ring.h. Twin of
  * io.adrastea.fastbox.Outbox. */
-#ifndef ADR_OUTBOX_H
-#define ADR_OUTBOX_H
+#pragma once
 
 #include "base/adr_stop.h"
 #include "copy/adr_copy.h"
@@ -174,5 +173,3 @@ static inline void adr_outbox_abort(struct adr_outbox *box, const struct adr_box
   box->stale = room->end + box->mask + 1;
   box->clean = 0;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What a job consists of, private to its rank. */
-#ifndef ADR_JOB_STATE_H
-#define ADR_JOB_STATE_H
+#pragma once
 
 #include "adrastea/job.h"
 #include "job/adr_launcher_watch.h"
@@ -111,5 +110,3 @@ int adr_fail(adr_error *error, int code, const char *format, ...) __attribute__(
 
 /* Notes an error that the channel returned. */
 int adr_job_broken(struct adr_job *job, int status);
-
-#endif

@@ -1,6 +1,5 @@
 /* From settings to a member of a job. Twin of io.adrastea.bootstrap.Joining. */
-#ifndef ADR_JOINING_H
-#define ADR_JOINING_H
+#pragma once
 
 #include "job/adr_job_state.h"
 #include "job/adr_settings.h"
@@ -11,5 +10,3 @@
 /* Makes the segment (rank 0) or attaches to it, takes the rank's place in it and waits for all others. On an error the
  * segment is closed again, and the others see that this rank gave up. */
 int adr_joining_join(struct adr_job *job, const struct adr_settings *settings);
-
-#endif

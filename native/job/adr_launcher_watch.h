@@ -1,7 +1,6 @@
 /* Ends this process when its launcher is gone, so that no rank outlives its job, and takes the name of the segment's
  * file away, if it still has one. Only for those who ask for it. Twin of io.adrastea.bootstrap.LauncherWatch. */
-#ifndef ADR_LAUNCHER_WATCH_H
-#define ADR_LAUNCHER_WATCH_H
+#pragma once
 
 #include <limits.h>
 
@@ -18,5 +17,3 @@ int adr_launcher_watch_start(struct adr_launcher_watch **watch, struct adr_proce
 
 /* Stops watching. NULL is allowed. */
 void adr_launcher_watch_stop(struct adr_launcher_watch *watch);
-
-#endif

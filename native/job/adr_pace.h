@@ -1,7 +1,6 @@
 /* When a program that asks again and again, or is always at work, instead of waiting, is to check who is still there:
  * about every 100 ms. Twin of io.adrastea.wait.Pace. */
-#ifndef ADR_PACE_H
-#define ADR_PACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ static inline bool adr_pace_is_time(struct adr_pace *pace, struct adr_stride *st
   pace->next = now + ADR_PACE_NANOS;
   return true;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * docs/settings.md lists names, defaults and limits, and tests hold both to it. Blanks around a value are no part of
  * it, an empty value is as none, and words may be in upper or lower case. Settings of what C ranks do not have
  * (ADRASTEA_CORE, ADRASTEA_LMT and so on) are not read. */
-#ifndef ADR_SETTINGS_H
-#define ADR_SETTINGS_H
+#pragma once
 
 #include <limits.h>
 
@@ -72,5 +71,3 @@ struct adr_settings {
 /* Reads all of it; without job, rank and size it is a job of one with a random number. Returns 0, or -EINVAL: one is
  * missing, out of range or contradicts another; `error` says which and what is allowed. */
 int adr_settings_read(struct adr_settings *settings, adr_error *error);
-
-#endif

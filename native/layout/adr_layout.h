@@ -12,8 +12,7 @@
  *
  * ADR_<STRUCT>_FIELDS(X) is X(struct, field, offset, bytes), one line per field: for the static asserts below and for
  * the dump. */
-#ifndef ADR_LAYOUT_H
-#define ADR_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -52,5 +51,3 @@
   _Static_assert(sizeof(((struct adr_##name *)0)->field) == (size), #name "." #field " changed size");
 #define ADR_ASSERT_STRUCT(name, size) _Static_assert(sizeof(struct adr_##name) == (size), #name " changed size");
 ADR_LAYOUT_STRUCTS(ADR_ASSERT_STRUCT, ADR_ASSERT_FIELD)
-
-#endif

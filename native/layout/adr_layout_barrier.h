@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.BarrierDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_BARRIER_H
-#define ADR_LAYOUT_BARRIER_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -19,5 +18,3 @@ struct adr_barrier {
   X(barrier, reserved0, 4, 124) \
   X(barrier, signal, 128, 4) \
   X(barrier, reserved1, 132, 124)
-
-#endif

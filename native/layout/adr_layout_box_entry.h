@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.BoxEntryDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_BOX_ENTRY_H
-#define ADR_LAYOUT_BOX_ENTRY_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -18,5 +17,3 @@ struct adr_box_entry {
   X(box_entry, reserved0, 4, 4) \
   X(box_entry, released, 8, 8) \
   X(box_entry, reserved1, 16, 48)
-
-#endif

@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.BoxSlotDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_BOX_SLOT_H
-#define ADR_LAYOUT_BOX_SLOT_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -22,5 +21,3 @@ struct adr_box_slot {
 #define ADR_BOX_SEQUENCE_SHIFT 20
 #define ADR_BOX_SEQUENCE_MASK (~UINT64_C(0) >> ADR_BOX_SEQUENCE_SHIFT)
 #define ADR_KIND_PAD 4 /* in a fastbox: go on at the ring's start; has the sequence number of the message there */
-
-#endif

@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.CellDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_CELL_H
-#define ADR_LAYOUT_CELL_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -43,5 +42,3 @@ struct adr_cell {
   X(cell, generation, 48, 8) \
   X(cell, destination, 56, 4) \
   X(cell, reserved0, 60, 4)
-
-#endif

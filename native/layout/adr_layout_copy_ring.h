@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.CopyRingDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_COPY_RING_H
-#define ADR_LAYOUT_COPY_RING_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -20,5 +19,3 @@ struct adr_copy_ring {
   X(copy_ring, reserved0, 8, 120) \
   X(copy_ring, drained, 128, 8) \
   X(copy_ring, reserved1, 136, 120)
-
-#endif

@@ -1,6 +1,5 @@
 /* The layout as text: what tests/layout/layout.golden holds and the Java twin (LayoutDump) prints. */
-#ifndef ADR_LAYOUT_DUMP_H
-#define ADR_LAYOUT_DUMP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ size_t adr_layout_dump(char *text, size_t capacity);
 
 /* CRC-32C (Castagnoli, reflected, as java.util.zip.CRC32C) of `bytes` bytes. */
 uint32_t adr_layout_crc(const void *data, size_t bytes);
-
-#endif

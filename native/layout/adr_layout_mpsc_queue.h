@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.MpscQueueDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_MPSC_QUEUE_H
-#define ADR_LAYOUT_MPSC_QUEUE_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -21,5 +20,3 @@ struct adr_mpsc_queue {
   X(mpsc_queue, reserved0, 16, 112) \
   X(mpsc_queue, shadow_head, 128, 8) \
   X(mpsc_queue, reserved1, 136, 120)
-
-#endif

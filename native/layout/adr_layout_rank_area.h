@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.RankAreaDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_RANK_AREA_H
-#define ADR_LAYOUT_RANK_AREA_H
+#pragma once
 
 #include "base/adr_atomic.h"
 #include "layout/adr_layout_mpsc_queue.h"
@@ -26,5 +25,3 @@ struct adr_rank_area {
   X(rank_area, region_count, 512, 4) \
   X(rank_area, reserved0, 516, 12) \
   X(rank_area, regions, 528, 496)
-
-#endif

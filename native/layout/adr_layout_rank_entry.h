@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.RankEntryDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_RANK_ENTRY_H
-#define ADR_LAYOUT_RANK_ENTRY_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -96,5 +95,3 @@ struct adr_rank_entry {
   X(rank_entry, doorbell_active, 384, 128) \
   X(rank_entry, cpus, 512, 128) \
   X(rank_entry, reason, 640, 256)
-
-#endif

@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.RegionDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_REGION_H
-#define ADR_LAYOUT_REGION_H
+#pragma once
 
 #include "base/adr_base.h"
 
@@ -13,5 +12,3 @@ struct adr_region {
 #define ADR_REGION_FIELDS(X) \
   X(region, offset, 0, 8) \
   X(region, bytes, 8, 8)
-
-#endif

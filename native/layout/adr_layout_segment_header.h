@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.SegmentHeaderDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_SEGMENT_HEADER_H
-#define ADR_LAYOUT_SEGMENT_HEADER_H
+#pragma once
 
 #include "base/adr_atomic.h"
 #include "layout/adr_layout_barrier.h"
@@ -70,5 +69,3 @@ struct adr_segment_header {
   X(segment_header, file_end, 136, 8) \
   X(segment_header, reserved1, 144, 112) \
   X(segment_header, barrier, 256, 256)
-
-#endif

@@ -1,6 +1,5 @@
 /* Twin of io.adrastea.layout.SplitDescriptor; the rules are in adr_layout.h. */
-#ifndef ADR_LAYOUT_SPLIT_H
-#define ADR_LAYOUT_SPLIT_H
+#pragma once
 
 #include "base/adr_atomic.h"
 
@@ -15,5 +14,3 @@ struct adr_split {
 #define ADR_SPLIT_FIELDS(X) \
   X(split, taken, 0, 8) \
   X(split, reserved0, 8, 120)
-
-#endif

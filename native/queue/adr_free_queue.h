@@ -1,7 +1,6 @@
 /* The first filling of a rank's free queue. Twin of io.adrastea.queue.MpscQueue.formatFreeQueue; apart, since a queue
  * that stands in for adr_mpsc_queue.h is formatted by it too. */
-#ifndef ADR_FREE_QUEUE_H
-#define ADR_FREE_QUEUE_H
+#pragma once
 
 #include "queue/adr_mpsc_queue.h"
 #include "segment/adr_geometry.h"
@@ -18,5 +17,3 @@ static inline void adr_free_queue_format(const struct adr_view *view, const stru
     adr_mpsc_enqueue(view, area + offsetof(struct adr_rank_area, free_queue), self, cell);
   }
 }
-
-#endif

@@ -10,8 +10,7 @@
  * - Of a dead rank all stores are there, up to some point of its program: it is known to be dead only when it does
  * nothing any more. So its intent is there if its SWAP is, and the link is there if the intent is gone.
  * - Of a living rank: see the labels. */
-#ifndef ADR_INTENT_H
-#define ADR_INTENT_H
+#pragma once
 
 #include "base/adr_stop.h"
 #include "segment/adr_geometry.h"
@@ -55,5 +54,3 @@ static inline bool adr_intent_stands(const struct adr_rank_entry *other, uint64_
   /* SYNC intent: acquire, pairs with both releases of `intent_cell`, and with that of `intent_queue`. */
   return adr_load_acquire_u64(&other->intent_cell) != 0 && adr_load_acquire_u64(&other->intent_queue) == queue;
 }
-
-#endif

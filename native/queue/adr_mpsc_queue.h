@@ -21,8 +21,7 @@
  * is off the message's way.
  *
  * Used for receive queues and free queues alike. Cost without contention: tests/c/queue_instructions. */
-#ifndef ADR_MPSC_QUEUE_H
-#define ADR_MPSC_QUEUE_H
+#pragma once
 
 #include "queue/adr_intent.h"
 
@@ -139,5 +138,3 @@ static inline int64_t adr_mpsc_dequeue(const struct adr_view *view, uint64_t que
   int status = adr_mpsc_advance(view, queue, (uint64_t)element);
   return ADR_UNLIKELY(status < 0) ? status : element;
 }
-
-#endif

@@ -19,8 +19,7 @@
  * Cases that a simpler scheme gets wrong: death after the SWAP on an empty queue (`head` null, `tail` set: it looks
  * empty for ever); death after the link and before the intent is cleared (the cell is in, and may even have left: the
  * generation tells); two dead, one before and one after its SWAP. */
-#ifndef ADR_QUEUE_REPAIR_H
-#define ADR_QUEUE_REPAIR_H
+#pragma once
 
 #include "queue/adr_mpsc_queue.h"
 
@@ -44,5 +43,3 @@ bool adr_queue_is_quiet(const struct adr_view *view, uint64_t queue, uint32_t ra
  * Returns 0: nothing is missing in it; ADR_AGAIN: a living rank is in an enqueue, to be called again; ADR_CORRUPT. */
 int adr_queue_repair(const struct adr_view *view, uint64_t queue, uint32_t rank, uint32_t ranks, uint64_t cells,
                      const struct adr_gone *gone);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Written before the state FAILED, and read once that is seen, so the order of the state is its order too. What is read
  * may be anything: a broken rank may have written it. */
-#ifndef ADR_FAILURE_REASON_H
-#define ADR_FAILURE_REASON_H
+#pragma once
 
 #include "layout/adr_layout.h"
 
@@ -14,5 +13,3 @@ void adr_failure_reason_write(struct adr_rank_entry *entry, const char *text);
 
 /* Reads it, each byte once, into `text`, which has ADR_RANK_REASON_BYTES; "": there is none. */
 void adr_failure_reason_read(const struct adr_rank_entry *entry, char *text);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A rank writes its entry (pid, start time, core, ...) while its state is ABSENT or JOINING; others read
  * it once they have seen a later state. */
-#ifndef ADR_RANK_TABLE_H
-#define ADR_RANK_TABLE_H
+#pragma once
 
 #include "segment/adr_geometry.h"
 #include "segment/adr_process.h"
@@ -88,5 +87,3 @@ bool adr_rank_table_all_wake(void *base, uint32_t ranks);
 
 /* Whether there are more ranks than CPUs for them, so that waiting must give the CPU away. */
 bool adr_rank_table_is_oversubscribed(void *base, uint32_t ranks);
-
-#endif

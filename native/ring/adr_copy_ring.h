@@ -11,8 +11,7 @@
  *
  * Chunks end where the position is a multiple of `chunk`, whatever was put before: so both ends are at work at once,
  * one chunk apart, and no copy goes over the ring's end. One thread at a time writes, one reads; neither waits. */
-#ifndef ADR_COPY_RING_H
-#define ADR_COPY_RING_H
+#pragma once
 
 #include <string.h>
 
@@ -86,5 +85,3 @@ static inline int32_t adr_copy_ring_take(struct adr_copy_ring *ring, uint64_t by
   }
   return (int32_t)(end - drained);
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * | header, 4 KiB page | rank table | rank area 0 | rank area 1 | ... | regions ...
  * A rank area is its header's page, then its cells. */
-#ifndef ADR_GEOMETRY_H
-#define ADR_GEOMETRY_H
+#pragma once
 
 #include "layout/adr_layout.h"
 
@@ -89,5 +88,3 @@ static inline uint64_t adr_box_entry_offset(const struct adr_segment_header *hea
 static inline uint64_t adr_box_ring_offset(const struct adr_segment_header *header, uint32_t rank, uint32_t source) {
   return adr_rank_area_offset(header, rank) + header->boxes_offset + (uint64_t)source * header->box_ring_bytes;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Of a memory file system its mount option `huge` decides. `shmem_enabled` is for memory without a file, but its values
  * `deny` and `force` hold for all (Linux, admin-guide/mm/transhuge.rst). */
-#ifndef ADR_HUGE_H
-#define ADR_HUGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ static inline uint64_t adr_pages_behind(uint64_t at) { return at & (adr_pages_by
 static inline bool adr_pages_are_whole(const void *start, uint64_t bytes) {
   return adr_pages_behind((uintptr_t)start | bytes) == 0;
 }
-
-#endif

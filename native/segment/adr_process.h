@@ -1,6 +1,5 @@
 /* What identifies a process beyond its pid, which the kernel gives out again. */
-#ifndef ADR_PROCESS_H
-#define ADR_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ uint64_t adr_process_pid_namespace(void);
 /* The namespace whose pids /proc tells of, if that is the caller's own; 0: pids cannot be looked up here (another
  * namespace's /proc is mounted, or none). */
 uint64_t adr_process_visible_namespace(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* Growth of a segment by regions: stretches of the file behind the rank areas, reserved by their owner and
  * mapped by others at first use. */
-#ifndef ADR_REGION_H
-#define ADR_REGION_H
+#pragma once
 
 #include "segment/adr_segment.h"
 
@@ -21,5 +20,3 @@ int adr_region_map(const struct adr_segment *segment, struct adr_region region, 
 
 /* Unmaps a region of so many bytes that lies there. */
 void adr_region_unmap(void *address, uint64_t bytes);
-
-#endif

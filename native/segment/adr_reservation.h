@@ -1,12 +1,9 @@
 /* Takes the space of a stretch of a file before it is touched, so that a full file system is an error and no SIGBUS.
  * Twin of io.adrastea.segment.Reservation, which writes zeros. */
-#ifndef ADR_RESERVATION_H
-#define ADR_RESERVATION_H
+#pragma once
 
 #include <stdint.h>
 
 /* Reserves `bytes` (> 0) from `offset` on, which are the caller's alone. Returns 0, -ENOSPC or another -errno: then
  * nothing is kept. Never -EINTR: however often signals come, it gets on. */
 int adr_reservation_reserve(int fd, uint64_t offset, uint64_t bytes);
-
-#endif

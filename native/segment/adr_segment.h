@@ -7,8 +7,7 @@
  * creator's lock tells others whether it still lives, across PID namespaces too, and so does the lock of each
  * rank (adr_segment_lock_place); POSIX drops them when the process closes any descriptor of the file: a process
  * that created or attached must not attach a second time. */
-#ifndef ADR_SEGMENT_H
-#define ADR_SEGMENT_H
+#pragma once
 
 #include <limits.h>
 
@@ -92,5 +91,3 @@ const char *adr_segment_strerror(int error);
 static inline struct adr_segment_header *adr_segment_header_of(const struct adr_segment *segment) {
   return (struct adr_segment_header *)(void *)segment->base;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * An offset read from shared memory is checked with adr_view_holds before it is used. The check is on
  * memory safety alone: a cell's header and payload at that offset lie inside the segment, aligned to a
  * line. So a broken peer can spoil messages, but cannot make this process touch anything else. */
-#ifndef ADR_VIEW_H
-#define ADR_VIEW_H
+#pragma once
 
 #include "segment/adr_geometry.h"
 
@@ -47,5 +46,3 @@ static inline struct adr_view adr_view_within(void *base, const struct adr_segme
 
 /* Of a segment that nobody else writes to, as programs and tests have it: the shared header is believed. */
 static inline struct adr_view adr_view_of(void *base) { return adr_view_with(base, base); }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The stretch is cut into blocks without gaps, in order; no two neighbours are both free. Blocks begin at multiples of
  * ADR_FIRST_FIT_GRAIN, so what two owners write never shares a cache line. */
-#ifndef ADR_FIRST_FIT_H
-#define ADR_FIRST_FIT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,5 +33,3 @@ int64_t adr_first_fit_take(struct adr_first_fit *fit, uint64_t bytes, uint64_t a
 /* Gives back what was taken at `start`. Returns the bytes that were asked for, or -EINVAL: nothing taken starts there.
  */
 int64_t adr_first_fit_give(struct adr_first_fit *fit, uint64_t start);
-
-#endif

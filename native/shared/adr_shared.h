@@ -4,8 +4,7 @@
  * Allocations lie in regions of the rank (adr_region.h). A region is at least half as large as all before it, so that
  * the ADR_MAX_REGIONS of a rank suffice, or just as large as needed when there is no room for that. Regions live as
  * long as the segment; what is freed is for later allocations of the same rank. Used by one thread at a time. */
-#ifndef ADR_SHARED_H
-#define ADR_SHARED_H
+#pragma once
 
 #include "segment/adr_region.h"
 
@@ -39,5 +38,3 @@ int adr_shared_free(struct adr_shared *shared, const void *memory);
  * until adr_shared_close. Returns 0; -EINVAL: no such rank, no bytes, or they do not lie in one region of that rank;
  * ADR_CORRUPT; or another -errno. */
 int adr_shared_reach(struct adr_shared *shared, int32_t rank, uint64_t offset, uint64_t bytes, void **memory);
-
-#endif

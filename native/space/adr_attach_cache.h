@@ -4,8 +4,7 @@
  * What is in use stays whatever the bounds; what is not goes when a bound is passed, the least recently used first.
  * Where an exporter maps other memory at the same address, its attachment shows that: the kernel follows. Used under
  * one lock. */
-#ifndef ADR_ATTACH_CACHE_H
-#define ADR_ATTACH_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void adr_attach_cache_abandon(struct adr_attach_cache *cache);
 
 /* Forgets everything, without a word to the kernel, which has done so before. */
 void adr_attach_cache_forget(struct adr_attach_cache *cache);
-
-#endif

@@ -1,7 +1,6 @@
 /* The boundary to XPMEM's kernel module: everything that the C core asks of /dev/xpmem goes through
  * `adr_xpmem_device`. A test that has no module links a table of its own instead of adr_xpmem_device.c. */
-#ifndef ADR_XPMEM_DEVICE_H
-#define ADR_XPMEM_DEVICE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -67,5 +66,3 @@ _Static_assert(sizeof(struct adr_xpmem_make) == 40 && offsetof(struct adr_xpmem_
 _Static_assert(sizeof(struct adr_xpmem_get) == 32 && offsetof(struct adr_xpmem_get, permit_value) == 16,
                "as the kernel's");
 _Static_assert(sizeof(struct adr_xpmem_attach) == 40 && offsetof(struct adr_xpmem_attach, fd) == 32, "as the kernel's");
-
-#endif

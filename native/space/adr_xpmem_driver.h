@@ -3,8 +3,7 @@
  *
  * The descriptor is opened once and never closed: closing any descriptor of /dev/xpmem ends the registration of the
  * whole process, whoever else uses it. Used under one lock. */
-#ifndef ADR_XPMEM_DRIVER_H
-#define ADR_XPMEM_DRIVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ bool adr_xpmem_mark_stands(void);
 
 /* In a child after fork: there is none. */
 void adr_xpmem_mark_forget(void);
-
-#endif

@@ -13,8 +13,7 @@
  * of the barrier.
  *
  * Model: tests/models/doorbell.pml. */
-#ifndef ADR_DOORBELL_H
-#define ADR_DOORBELL_H
+#pragma once
 
 #include "base/adr_base.h"
 #include "layout/adr_layout_rank_entry.h"
@@ -74,5 +73,3 @@ static inline void adr_doorbell_ring(struct adr_rank_entry *entry) {
   adr_doorbell_order();
   if (ADR_UNLIKELY(adr_load_relaxed_u32(&entry->doorbell_sleeping) != 0)) { adr_doorbell_wake(entry); }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* The one policy of waiting: spin, then yield, then sleep; with more ranks than CPUs, spins only where they pay, and
  * sleep sooner. Every so often it is time to check whether those waited for are still there. Twin of
  * io.adrastea.wait.Waiter; here a step is one poll. The sleeping itself is the job's, which knows how to be woken. */
-#ifndef ADR_WAITER_H
-#define ADR_WAITER_H
+#pragma once
 
 #include <sched.h>
 #include <time.h>
@@ -253,5 +252,3 @@ static inline bool adr_waiter_is_clock_due(struct adr_waiter *waiter) {
 static inline bool adr_waiter_is_time_to_check(struct adr_waiter *waiter) {
   return (++waiter->steps % ADR_WAITER_STEPS_PER_CLOCK == 0 || waiter->slept) && adr_waiter_is_clock_due(waiter);
 }
-
-#endif

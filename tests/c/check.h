@@ -1,6 +1,5 @@
 /* Checks for the C tests: the first one that fails says where, and ends the program with 1. */
-#ifndef ADR_CHECK_H
-#define ADR_CHECK_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,5 +31,3 @@
   } while (0)
 
 enum { CHECK_SKIPPED = 77 }; /* exit code that ctest counts as skipped */
-
-#endif

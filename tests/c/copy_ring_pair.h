@@ -1,6 +1,5 @@
 /* A copy ring in memory of its own, between guards, for tests. */
-#ifndef ADR_TEST_COPY_RING_PAIR_H
-#define ADR_TEST_COPY_RING_PAIR_H
+#pragma once
 
 #include <string.h>
 
@@ -42,5 +41,3 @@ static inline void pair_check_guards(uint64_t bytes) {
   for (uint32_t i = 0; i < sizeof pair.ring.reserved1; i++) { CHECK_EQUAL(0xa5, pair.ring.reserved1[i]); }
   for (uint64_t i = bytes; i < bytes + PAIR_GUARD; i++) { CHECK_EQUAL(0xa5, pair.bytes[i]); }
 }
-
-#endif

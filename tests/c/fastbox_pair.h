@@ -1,6 +1,5 @@
 /* One fastbox on plain memory with guards on both sides, writer and reader in one thread, for tests. */
-#ifndef ADR_TEST_FASTBOX_PAIR_H
-#define ADR_TEST_FASTBOX_PAIR_H
+#pragma once
 
 #include <string.h>
 
@@ -79,5 +78,3 @@ static inline void get(uint64_t sequence, uint32_t length) { adr_inbox_end(&in, 
     RUN(test); \
     guards_are_whole(); \
   } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* A job on one real segment whose areas are all formatted, for tests; it leaves no file. */
-#ifndef ADR_TEST_JOB_H
-#define ADR_TEST_JOB_H
+#pragma once
 
 #include <string.h>
 #include <unistd.h>
@@ -57,5 +56,3 @@ static inline void job_close(struct job *job) { adr_segment_close(&job->segment)
 static inline struct adr_segment_header *job_header(const struct job *job) {
   return adr_segment_header_of(&job->segment);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Tells of the looks of ranks at each other. Who looks whether a rank lives asks for the lock of its byte, in C
  * (segment/adr_segment.c) as in Java (io.adrastea.segment.Segment): this fcntl, in the place of the C library's,
  * sees it. So a test can wait until somebody was looked at, however slow the machine is. */
-#ifndef ADR_TEST_LOOKS_H
-#define ADR_TEST_LOOKS_H
+#pragma once
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,5 +30,3 @@ __attribute__((visibility("default"))) int fcntl(int fd, int command, ...) {
   errno = error;
   return (int)status;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* File systems of a test, in a mount namespace of its own: nobody else sees them, and they go with the process. */
-#ifndef ADR_TEST_MOUNTING_H
-#define ADR_TEST_MOUNTING_H
+#pragma once
 
 #include <sched.h>
 #include <sys/mount.h>
@@ -13,5 +12,3 @@ static inline int may_mount(const char *directory) {
   if (mount("none", directory, "tmpfs", 0, "size=16k") != 0) { return 0; }
   return umount(directory) == 0;
 }
-
-#endif

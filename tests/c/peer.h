@@ -1,6 +1,5 @@
 /* Another process for tests: forked, it does as it is told, one step after the other. */
-#ifndef ADR_TEST_PEER_H
-#define ADR_TEST_PEER_H
+#pragma once
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -66,5 +65,3 @@ static inline void peer_end(struct peer *peer) { CHECK_EQUAL(0, peer_wait(peer))
     CHECK_EQUAL(expected, status_); \
     printf("ok %s\n", #test); \
   } while (0)
-
-#endif

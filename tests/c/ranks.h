@@ -1,6 +1,5 @@
 /* Processes as ranks of a job, for tests: each runs a function, in which a check that fails ends it with 1. */
-#ifndef ADR_TEST_RANKS_H
-#define ADR_TEST_RANKS_H
+#pragma once
 
 #include <errno.h>
 #include <signal.h>
@@ -97,5 +96,3 @@ static inline void check_says(const char *text, const char *part) {
   if (strstr(text, part) == NULL) { fprintf(stderr, "'%s' does not say '%s'\n", text, part); }
   CHECK(strstr(text, part) != NULL);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * Victims are processes; they do one phase of their script after the other, as told, and kill or stop themselves where
  * the plan says. The survivors are ranks of the test itself. Only one of all these runs at a time, so a case goes the
  * same way every time, and everything is bounded in steps: no clock decides. */
-#ifndef ADR_TEST_SURVIVAL_H
-#define ADR_TEST_SURVIVAL_H
+#pragma once
 
 #include <errno.h>
 #include <signal.h>
@@ -314,5 +313,3 @@ static inline void traces_open(void) {
   traces = mmap(NULL, sizeof *traces, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(traces != MAP_FAILED);
 }
-
-#endif

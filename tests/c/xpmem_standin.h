@@ -12,8 +12,7 @@
  * or linked. An attachment never follows what the exporter maps later at the same address. That a peer's registration
  * has ended is seen at the next ioctl of this process. The end of an exporter is seen by get and attach; an attachment
  * made before stays readable, unless the file is cut short (SIGBUS). */
-#ifndef ADR_XPMEM_STANDIN_H
-#define ADR_XPMEM_STANDIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void standin_map(int32_t pid, uint64_t start, uint64_t bytes, char *here);
 
 /* xpmem_standin_library.c: a function of libxpmem.so.0. */
 void *standin_symbol(void *library, const char *name);
-
-#endif

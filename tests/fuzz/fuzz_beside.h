@@ -1,8 +1,7 @@
 /* Spoils shared words while the target works with them (the target itself does so between its calls): what is read
  * twice, once for the check and once for the use, is another word the second time. fuzz_beside.c has a thread that does
  * it; fuzz_between.c does it behind each load. */
-#ifndef ADR_FUZZ_BESIDE_H
-#define ADR_FUZZ_BESIDE_H
+#pragma once
 
 #include "fuzz_job.h"
 
@@ -29,5 +28,3 @@ void fuzz_beside_hide_mapping(const void *mapping); /* nothing, when it is not s
 
 /* Nothing is spoiled until something is exposed again; no store is on its way when this returns. */
 void fuzz_beside_hide(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random numbers and changed inputs for the driver. */
-#ifndef ADR_FUZZ_DRIVER_H
-#define ADR_FUZZ_DRIVER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ uint64_t fuzz_random_below(struct fuzz_random *random, uint64_t below);
 /* Changes an input in one place, or puts a part of another one into it. Returns its new size, at most `most`. */
 size_t fuzz_mutate(struct fuzz_random *random, uint8_t *bytes, size_t size, size_t most, const uint8_t *other,
                    size_t other_size);
-
-#endif

@@ -1,6 +1,5 @@
 /* An input, read from its front: every bytes mean something, and behind its end there are zeros. */
-#ifndef ADR_FUZZ_INPUT_H
-#define ADR_FUZZ_INPUT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ static inline uint64_t fuzz_u64(struct fuzz_input *in) { return fuzz_take(in, 8)
 
 /* 0 to `below` - 1, which is at most 256. */
 static inline uint32_t fuzz_below(struct fuzz_input *in, uint32_t below) { return fuzz_u8(in) % below; }
-
-#endif

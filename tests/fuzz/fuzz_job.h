@@ -1,7 +1,6 @@
 /* A segment to be fuzzed: a real one, but mapped between pages that nobody may touch, so that an access outside ends
  * the program. */
-#ifndef ADR_FUZZ_JOB_H
-#define ADR_FUZZ_JOB_H
+#pragma once
 
 #include "fuzz_input.h"
 #include "segment/adr_segment.h"
@@ -40,5 +39,3 @@ void fuzz_spoil(struct fuzz_job *job, struct fuzz_input *in);
 uint64_t fuzz_value(const struct fuzz_job *job, struct fuzz_input *in, uint64_t before);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * read belong to it, what it finds missing is the stores' doing. A message longer than the set is the set again and
  * again. apart: the same with a message from elsewhere, which is read through the cache too, whatever the stores.
  * Routine -1: without the message. */
-#ifndef ADR_COPIES_HAND_H
-#define ADR_COPIES_HAND_H
+#pragma once
 
 #include "floor/adr_floor_pair.h"
 
@@ -15,5 +14,3 @@ enum { COPIES_NO_ROUTINE = -1 };
 void copies_hand_run(struct floor_pair *pair, const struct floor_order *order);
 void copies_walk_run(struct floor_pair *pair, const struct floor_order *order);
 void copies_apart_run(struct floor_pair *pair, const struct floor_order *order);
-
-#endif

@@ -1,7 +1,6 @@
 /* local: side 0 copies private memory to shared memory and reads there a word of every line, both timed: a copy for
  * oneself, whose result is used. Side 1 does nothing. */
-#ifndef ADR_COPIES_LOCAL_H
-#define ADR_COPIES_LOCAL_H
+#pragma once
 
 #include "floor/adr_floor_pair.h"
 
@@ -9,5 +8,3 @@
 void copies_read(const uint8_t *buffer, uint64_t bytes);
 
 void copies_local_run(struct floor_pair *pair, const struct floor_order *order);
-
-#endif

@@ -1,7 +1,6 @@
 /* A working set: lines that are gone through in an order that no prefetcher guesses, each telling where the next one
  * is, so that a line that is no longer in the cache costs all of its latency. */
-#ifndef ADR_COPIES_SET_H
-#define ADR_COPIES_SET_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ uint64_t copies_set_bytes(void);
 
 /* Goes once through all lines. */
 void copies_set_walk(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is counted: a case calls the counted functions so many times, each in the state that its name says. */
-#ifndef ADR_COUNTS_CASES_H
-#define ADR_COUNTS_CASES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,5 +8,3 @@
  * counted_enqueue, counted_dequeue (queue-busy, queue-empty), counted_send, counted_receive (channel-queue,
  * channel-box), counted_poll, counted_take (the same with -poll behind). */
 bool counts_run_case(const char *name, uint32_t times);
-
-#endif

@@ -1,6 +1,5 @@
 /* A job to count and time on: one segment without a name, all of whose areas are formatted by this process. */
-#ifndef ADR_COUNTS_JOB_H
-#define ADR_COUNTS_JOB_H
+#pragma once
 
 #include "adrastea/channel.h"
 #include "segment/adr_segment.h"
@@ -21,5 +20,3 @@ adr_channel *counts_job_channel(struct counts_job *job, uint32_t rank);
 
 /* Ends the program with a line. */
 _Noreturn void counts_fail(const char *what, int64_t status);
-
-#endif

@@ -1,6 +1,5 @@
 /* Three ways to find out that no message has come, over the same number of sources. */
-#ifndef ADR_COUNTS_POLL_H
-#define ADR_COUNTS_POLL_H
+#pragma once
 
 #include "counts/adr_counts_job.h"
 
@@ -15,5 +14,3 @@ struct counts_look *counts_look_open(const struct counts_job *job);
 int counts_look_bitmap(const struct counts_look *look);
 int counts_look_counters(const struct counts_look *look);
 int counts_look_boxes(const struct counts_look *look);
-
-#endif

@@ -1,7 +1,6 @@
 /* Times of the channel between two processes, and of looks that find nothing, beside those that adrastea-floor takes.
  */
-#ifndef ADR_COUNTS_SERVE_H
-#define ADR_COUNTS_SERVE_H
+#pragma once
 
 /* Reads a command a line, `NAME N BATCHES EXCHANGES`, and answers each with one line: `ns T1 ... T<BATCHES>`, the
  * nanoseconds of each batch, or `error TEXT`. An exchange is a round trip of queue    N bytes (at most 4096), by cells
@@ -15,5 +14,3 @@
  *   boxes    at the next place of every fastbox
  * Ends at the end of its input. A CPU of -1: not pinned. Returns the program's exit code. */
 int counts_serve(const int cpus[2]);
-
-#endif

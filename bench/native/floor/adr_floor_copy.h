@@ -1,8 +1,7 @@
 /* copy: side 0 writes a shared buffer anew, side 1 copies it to a private one and times its copies alone:
  * what moving the bytes from one CPU's cache to the other's takes at least.
  * bicopy: each writes a buffer of its own, then both copy the other's at once; side 0 times its copies. */
-#ifndef ADR_FLOOR_COPY_H
-#define ADR_FLOOR_COPY_H
+#pragma once
 
 #include "floor/adr_floor_pair.h"
 
@@ -18,5 +17,3 @@ void floor_copy_between(struct floor_pair *pair, const struct floor_order *order
 
 void floor_copy_run(struct floor_pair *pair, const struct floor_order *order);
 void floor_bicopy_run(struct floor_pair *pair, const struct floor_order *order);
-
-#endif

@@ -1,7 +1,6 @@
 /* The two sides of a floor test: two processes on a shared anonymous mapping. Side 0 reads the commands and
  * hands each on as an order; side 1 blocks in read() between orders, so an idle pair costs no CPU. */
-#ifndef ADR_FLOOR_PAIR_H
-#define ADR_FLOOR_PAIR_H
+#pragma once
 
 #include <sched.h>
 #include <stdbool.h>
@@ -89,5 +88,3 @@ static inline void floor_await(const struct floor_pair *pair, const adr_atomic_u
     if (ADR_UNLIKELY(waited > pair->patience)) { sched_yield(); }
   }
 }
-
-#endif

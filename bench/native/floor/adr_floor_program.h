@@ -1,7 +1,6 @@
 /* What the programs that time two processes have in common: numbers on their command line, a command a line until
  * the end of the input, each answered with one line. */
-#ifndef ADR_FLOOR_PROGRAM_H
-#define ADR_FLOOR_PROGRAM_H
+#pragma once
 
 #include "floor/adr_floor_pair.h"
 
@@ -37,5 +36,3 @@ void floor_obey(struct floor_pair *pair, const char *command, floor_parse *parse
 
 /* Runs the order and prints `ns T1 ... T<BATCHES>`. */
 void floor_measure(struct floor_pair *pair, const struct floor_order *order, floor_run *const *tests);
-
-#endif

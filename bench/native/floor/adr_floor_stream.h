@@ -1,12 +1,9 @@
 /* stream: side 0 fills a ring of 64-byte slots, side 1 empties it: the most messages of up to 48 bytes that
  * go one way, each with flag and payload in one line. */
-#ifndef ADR_FLOOR_STREAM_H
-#define ADR_FLOOR_STREAM_H
+#pragma once
 
 #include "floor/adr_floor_pair.h"
 
 enum { FLOOR_STREAM_MAX_BYTES = 48 };
 
 void floor_stream_run(struct floor_pair *pair, const struct floor_order *order);
-
-#endif

@@ -1,6 +1,5 @@
 /* What adrastea-pool times of a way, and how it checks it. */
-#ifndef ADR_POOL_RUN_H
-#define ADR_POOL_RUN_H
+#pragma once
 
 #include "pool/adr_pool_way.h"
 
@@ -13,5 +12,3 @@ void pool_stream(struct floor_pair *pair, const struct floor_order *order, const
 /* Sends messages both ways, more than the way's memory holds, and checks each byte. Ends the program when one is
  * wrong. */
 void pool_verify(struct floor_pair *pair, uint64_t bytes, const struct pool_way *way);
-
-#endif

@@ -10,8 +10,7 @@
  * one transfer of a line, where the counters total-in and total-out of section 3.4.1 would be a second. Messages that
  * [MVAPICH 2006] puts into the receive buffer themselves go through cells here: what is compared is the way of the
  * cells. */
-#ifndef ADR_POOL_SEND_H
-#define ADR_POOL_SEND_H
+#pragma once
 
 #include "pool/adr_pool_way.h"
 
@@ -24,5 +23,3 @@ struct pool_areas *pool_send_areas(uint32_t cell_bytes);
 /* `packets`: for how many one control message stands, at most; `oldest_first`: the cell that has been free for longest
  * is next. */
 struct pool_way pool_send_way(const char *name, struct pool_areas *areas, uint32_t packets, bool oldest_first);
-
-#endif

@@ -1,6 +1,5 @@
 /* A way of messages between two processes: what all ways that adrastea-pool compares have in common. */
-#ifndef ADR_POOL_WAY_H
-#define ADR_POOL_WAY_H
+#pragma once
 
 #include <sched.h>
 
@@ -34,5 +33,3 @@ void *pool_share(uint64_t bytes);
 
 /* Ends the program with a line. */
 _Noreturn void pool_fail(const char *what, int64_t status);
-
-#endif

@@ -1,6 +1,5 @@
 /* Contents that the receiver of a message can tell by a number. Twin of io.adrastea.it.Filling. */
-#ifndef ADR_TEST_FILLING_H
-#define ADR_TEST_FILLING_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -42,5 +41,3 @@ static inline void filling_check(const uint8_t *found, uint64_t bytes, uint64_t 
     filling_require(found[at] == (uint8_t)filling_word(number, at), at, bytes, number);
   }
 }
-
-#endif

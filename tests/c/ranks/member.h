@@ -1,6 +1,5 @@
 /* What the C ranks of the multi-process tests share: joining, and messages put together from their pieces. */
-#ifndef ADR_TEST_MEMBER_H
-#define ADR_TEST_MEMBER_H
+#pragma once
 
 #include <adrastea/adrastea.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline int member_take(struct member_inflow *in, const adr_message *piece
   require(adr_release(job));
   return piece->offset + piece->length == piece->total_length;
 }
-
-#endif
