@@ -1,7 +1,8 @@
 /* The queue of [Nemesis 2006, Fig. 3] without the shadow head of section 3.1: only to count and to time what that
  * brings. Takes the place of queue/adr_mpsc_queue.h in adrastea-counts-plain (compiled with -include): the same
  * functions, the same checks. */
-#pragma once
+#ifndef ADR_MPSC_QUEUE_H
+#define ADR_MPSC_QUEUE_H
 
 #include "queue/adr_intent.h"
 
@@ -76,3 +77,5 @@ static inline int64_t adr_mpsc_dequeue(const struct adr_view *view, uint64_t que
   int status = adr_mpsc_advance(view, queue, (uint64_t)element);
   return ADR_UNLIKELY(status < 0) ? status : element;
 }
+
+#endif
