@@ -9,7 +9,6 @@ package io.adrastea.error;
 public final class RankFailedException extends AdrasteaException {
   private static final long serialVersionUID = 1L;
 
-  /** Rank that is gone. */
   private final int rank;
 
   /**
@@ -23,11 +22,7 @@ public final class RankFailedException extends AdrasteaException {
     this.rank = rank;
   }
 
-  /**
-   * The rank that is gone.
-   *
-   * @return its number in the job
-   */
+  /** {@return the number of the rank that is gone} */
   public int rank() {
     return rank;
   }

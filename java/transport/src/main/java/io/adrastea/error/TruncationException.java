@@ -7,10 +7,8 @@ package io.adrastea.error;
 public final class TruncationException extends AdrasteaException {
   private static final long serialVersionUID = 1L;
 
-  /** Length of the message. */
   private final long messageBytes;
 
-  /** Length of the receive buffer. */
   private final long bufferBytes;
 
   /**
@@ -30,20 +28,12 @@ public final class TruncationException extends AdrasteaException {
     this.bufferBytes = bufferBytes;
   }
 
-  /**
-   * Length of the message.
-   *
-   * @return bytes
-   */
+  /** {@return the length of the message in bytes} */
   public long messageBytes() {
     return messageBytes;
   }
 
-  /**
-   * Length of the receive buffer.
-   *
-   * @return bytes
-   */
+  /** {@return the length of the receive buffer in bytes} */
   public long bufferBytes() {
     return bufferBytes;
   }

@@ -21,10 +21,9 @@ import java.util.stream.Stream;
  */
 public record LaunchEnvironment(String job, int size, String launcher) {
   /**
-   * A new job with this process as its launcher.
+   * {@return the environment of a new job with this process as its launcher}
    *
    * @param size ranks of the job
-   * @return its environment
    */
   public static LaunchEnvironment create(int size) {
     ProcessIdentity self = ProcessIdentity.self();
@@ -34,9 +33,8 @@ public record LaunchEnvironment(String job, int size, String launcher) {
   }
 
   /**
-   * The environment variables that a launcher alone gives: what its own environment says of them is not for its ranks.
-   *
-   * @return their names
+   * {@return the names of the variables that a launcher alone gives: what its own environment says of them is not for
+   * its ranks}
    */
   public static Set<String> variables() {
     return Stream.of(Tunable.JOB, Tunable.RANK, Tunable.SIZE, Tunable.LAUNCHER, Tunable.BIND)

@@ -49,20 +49,15 @@ public final class RollCall implements AutoCloseable {
     this.size = size;
   }
 
-  /**
-   * Whether ranks are joining.
-   *
-   * @return whether there is a segment of that name
-   */
+  /** {@return whether ranks are joining: whether there is a segment of that name} */
   public boolean isOpen() {
     return Files.exists(path, LinkOption.NOFOLLOW_LINKS);
   }
 
   /**
-   * Tells those that join that a rank has ended, if there is a segment.
+   * {@return what there was to tell those that join of a rank that has ended, and was told if there is a segment}
    *
    * @param rank whose process has ended
-   * @return what there was to tell
    */
   public Answer ended(int rank) {
     try {
@@ -127,10 +122,9 @@ public final class RollCall implements AutoCloseable {
   }
 
   /**
-   * Looks what has become of a rank, once {@link #isComplete}.
+   * {@return what has become of a rank, once {@link #isComplete}}
    *
    * @param rank its number
-   * @return its end
    */
   public End end(int rank) {
     RankTable table = new RankTable(held);
@@ -162,10 +156,9 @@ public final class RollCall implements AutoCloseable {
   }
 
   /**
-   * Why a rank has failed, once {@link #isComplete}.
+   * {@return why a rank has failed, once {@link #isComplete}: what it said itself, one line; empty: nothing}
    *
    * @param rank its number
-   * @return what it said itself, one line; empty: nothing
    */
   public String reason(int rank) {
     RankTable table = new RankTable(held);
@@ -173,10 +166,9 @@ public final class RollCall implements AutoCloseable {
   }
 
   /**
-   * Whether a rank has failed and wants the whole job to end, once {@link #isComplete}.
+   * {@return whether a rank has failed and wants the whole job to end, once {@link #isComplete}}
    *
    * @param rank its number
-   * @return whether it does
    */
   public boolean aborts(int rank) {
     RankTable table = new RankTable(held);

@@ -14,40 +14,33 @@ import java.util.Set;
  * @param hundredths of a CPU, rounded up; 0: no limit
  */
 public record CpuQuota(int hundredths) {
-  /**
-   * Of this process.
-   *
-   * @return its quota
-   */
+  /** {@return the quota of this process} */
   public static CpuQuota here() {
     return read(Path.of("/"));
   }
 
   /**
-   * Of a process.
+   * {@return the quota of a process}
    *
    * @param root what its absolute paths are below: {@code proc} and all that is mounted
-   * @return its quota
    */
   public static CpuQuota read(Path root) {
     return ControlGroup.all(root).stream().map(ControlGroup::quota).reduce(new CpuQuota(0), CpuQuota::lesser);
   }
 
   /**
-   * The one that leaves less.
+   * {@return the one of the two that leaves less}
    *
    * @param other another quota
-   * @return this or that one
    */
   public CpuQuota lesser(CpuQuota other) {
     return hundredths == 0 || (other.hundredths != 0 && other.hundredths < hundredths) ? other : this;
   }
 
   /**
-   * How many CPUs that keeps busy at most, of so many that may be used: rounded up, at least 1.
+   * {@return how many CPUs this keeps busy at most, rounded up: from 1 to {@code cpus}}
    *
    * @param cpus how many may be used
-   * @return from 1 to {@code cpus}
    */
   public int limit(int cpus) {
     return hundredths == 0 ? cpus : Math.max(1, Math.min(cpus, Math.ceilDiv(hundredths, 100)));

@@ -21,10 +21,8 @@ public final class Cpus {
   }
 
   /**
-   * Those on which the calling thread may run and which are online; where the system does not tell, as many as the JVM
-   * counts.
-   *
-   * @return at least one
+   * {@return those, at least one, on which the calling thread may run and which are online; where the system does not
+   * tell, as many as the JVM counts}
    */
   public static Cpus ofThread() {
     return read(Path.of("/proc/thread-self/status"), Path.of("/sys"));
@@ -60,10 +58,9 @@ public final class Cpus {
   }
 
   /**
-   * Those of these numbers.
+   * {@return the set of these numbers}
    *
    * @param numbers from 0, in any order
-   * @return the set
    * @throws IllegalArgumentException when one is below 0
    */
   public static Cpus of(int... numbers) {
@@ -77,20 +74,18 @@ public final class Cpus {
   }
 
   /**
-   * Bit {@code c} of the words, 64 in each, is CPU {@code c}.
+   * {@return the set in which CPU {@code c} is where bit {@code c} of the words is set}
    *
-   * @param words as {@link #words} gives them
-   * @return the set
+   * @param words as {@link #words} gives them, 64 bits each
    */
   public static Cpus ofWords(long[] words) {
     return new Cpus(BitSet.valueOf(words));
   }
 
   /**
-   * Whether a text is a list as the kernel writes it, like {@code 0-3,8}.
+   * {@return whether a text is a list as the kernel writes it, like {@code 0-3,8}, so that {@link #parse} takes it}
    *
    * @param text that may be a list
-   * @return whether {@link #parse} takes it
    */
   public static boolean isList(String text) {
     String number = "[0-9]{1," + MOST_DIGITS + "}";
@@ -100,10 +95,9 @@ public final class Cpus {
   }
 
   /**
-   * Reads a list like {@code 0-3,8}.
+   * {@return the set of the CPUs in a list like {@code 0-3,8}}
    *
    * @param list numbers and ranges with commas between them
-   * @return the set
    * @throws IllegalArgumentException when it is none
    */
   public static Cpus parse(String list) {
@@ -137,48 +131,34 @@ public final class Cpus {
     return Integer.parseInt(ends[ends.length - 1]);
   }
 
-  /**
-   * How many there are.
-   *
-   * @return from 0
-   */
+  /** {@return how many there are, from 0 on} */
   public int count() {
     return numbers.cardinality();
   }
 
-  /**
-   * The only one, or -1 when there are several.
-   *
-   * @return a number, or -1
-   */
+  /** {@return the only one, or -1 when there are several} */
   public int only() {
     return count() == 1 ? first() : -1;
   }
 
-  /**
-   * The least number, or -1 when there are none.
-   *
-   * @return a number, or -1
-   */
+  /** {@return the least number, or -1 when there are none} */
   public int first() {
     return numbers.nextSetBit(0);
   }
 
   /**
-   * Whether this CPU is one of them.
+   * {@return whether this CPU is one of them}
    *
    * @param cpu a number; below 0 it is none of them
-   * @return whether it is
    */
   public boolean contains(int cpu) {
     return cpu >= 0 && numbers.get(cpu);
   }
 
   /**
-   * Those that are in both sets.
+   * {@return those that are in both sets, as a new set}
    *
    * @param other another set
-   * @return a new set
    */
   public Cpus and(Cpus other) {
     BitSet both = (BitSet) numbers.clone();
@@ -187,10 +167,9 @@ public final class Cpus {
   }
 
   /**
-   * Those that are in one of the sets, or in both.
+   * {@return those that are in one of the sets or in both, as a new set}
    *
    * @param other another set
-   * @return a new set
    */
   public Cpus or(Cpus other) {
     BitSet all = (BitSet) numbers.clone();
@@ -198,20 +177,12 @@ public final class Cpus {
     return new Cpus(all);
   }
 
-  /**
-   * Their numbers, ascending.
-   *
-   * @return each once
-   */
+  /** {@return their numbers, each once, ascending} */
   public IntStream stream() {
     return numbers.stream();
   }
 
-  /**
-   * As {@link #ofWords} reads it; only as many words as are needed.
-   *
-   * @return a new array
-   */
+  /** {@return what {@link #ofWords} reads, in a new array of only as many words as are needed} */
   public long[] words() {
     return numbers.toLongArray();
   }

@@ -32,40 +32,33 @@ public final class Topology {
   }
 
   /**
-   * Of these CPUs of this node.
+   * {@return the topology of these CPUs of this node, as it is now}
    *
    * @param allowed the CPUs
-   * @return their topology, as it is now
    */
   public static Topology of(Cpus allowed) {
     return read(Path.of("/sys"), allowed);
   }
 
   /**
-   * Of these CPUs of a node.
+   * {@return the topology of these CPUs of a node, as it is now}
    *
    * @param sys the root of its {@code /sys}
    * @param allowed which are to be looked at
-   * @return their topology, as it is now
    */
   public static Topology read(Path sys, Cpus allowed) {
     return new SysfsTopology(sys, allowed).topology();
   }
 
-  /**
-   * All CPUs, by number.
-   *
-   * @return a list that does not change
-   */
+  /** {@return all CPUs, by number, in a list that does not change} */
   public List<Cpu> cpus() {
     return cpus;
   }
 
   /**
-   * One of the CPUs.
+   * {@return one of the CPUs}
    *
    * @param number as the kernel gives them
-   * @return the CPU
    * @throws IllegalArgumentException when it is not one of them
    */
   public Cpu cpu(int number) {
@@ -76,56 +69,35 @@ public final class Topology {
     return cpu;
   }
 
-  /**
-   * The numbers of all CPUs.
-   *
-   * @return the set
-   */
+  /** {@return the numbers of all CPUs} */
   public Cpus allowed() {
     return Cpus.of(cpus.stream().mapToInt(Cpu::number).toArray());
   }
 
-  /**
-   * Packages (sockets), by number.
-   *
-   * @return a group of CPUs for each
-   */
+  /** {@return the CPUs of each package (socket), by number} */
   public List<CpuGroup> packages() {
     return groups(Cpu::packageNumber);
   }
 
-  /**
-   * NUMA nodes, by number.
-   *
-   * @return a group of CPUs for each
-   */
+  /** {@return the CPUs of each NUMA node, by number} */
   public List<CpuGroup> nodes() {
     return groups(Cpu::node);
   }
 
-  /**
-   * Cores, by their first CPU; the CPUs of one are SMT siblings.
-   *
-   * @return a group of CPUs for each
-   */
+  /** {@return the CPUs of each core, which are SMT siblings, by the first of them} */
   public List<CpuGroup> cores() {
     return groups(Cpu::core);
   }
 
-  /**
-   * Caches for data, the nearest level first.
-   *
-   * @return a list that does not change
-   */
+  /** {@return the caches for data, the nearest level first, in a list that does not change} */
   public List<Cache> caches() {
     return caches;
   }
 
   /**
-   * The last cache before memory that a CPU looks into; empty when none is known.
+   * {@return the last cache before memory that a CPU looks into; empty when none is known}
    *
    * @param cpu number of one of the CPUs
-   * @return the cache
    */
   public Optional<Cache> lastCache(int cpu) {
     List<Cache> all = cpu(cpu).caches();
@@ -133,10 +105,9 @@ public final class Topology {
   }
 
   /**
-   * The nearest cache that all these CPUs share; empty when there is none.
+   * {@return the nearest cache that all these CPUs share; empty when there is none}
    *
    * @param together some of the CPUs
-   * @return the cache
    */
   public Optional<Cache> sharedCache(Cpus together) {
     return caches.stream().filter(cache -> cache.cpus().and(together).equals(together)).findFirst();
