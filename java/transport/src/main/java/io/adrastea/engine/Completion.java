@@ -1,7 +1,6 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.context.Context;
-import io.adrastea.engine.failure.FailureDetector;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;

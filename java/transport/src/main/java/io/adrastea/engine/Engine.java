@@ -3,7 +3,6 @@ package io.adrastea.engine;
 import io.adrastea.engine.context.Context;
 import io.adrastea.engine.context.EngineSettings;
 import io.adrastea.core.Core;
-import io.adrastea.engine.failure.FailureDetector;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.IoEntries;
@@ -79,8 +78,8 @@ public final class Engine {
     if (context.isOversubscribed()) {
       core.sleeper().enableSenderFence();
     }
-    this.progress = new Progress(context, receiver, sender, rendezvous, waits);
-    this.detector = new FailureDetector(gate, liveness, progress, segment.geometry());
+    this.progress = new Progress(receiver, sender, rendezvous, waits);
+    this.detector = new FailureDetector(context, progress, receiver, rendezvous);
     this.bypass = new Bypass(context, receiver, sender, rendezvous, waits);
     this.completion = new Completion(context, progress, receiver, sender, rendezvous, waits, bypass, detector);
     this.barrier = new BarrierWait(context, progress, bursts, waits);

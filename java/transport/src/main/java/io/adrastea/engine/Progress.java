@@ -1,9 +1,5 @@
 package io.adrastea.engine;
 
-import io.adrastea.engine.context.Context;
-import io.adrastea.core.Core;
-import io.adrastea.engine.failure.FailureDetector;
-import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.receive.Receiver;
@@ -13,20 +9,17 @@ import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
 
 /**
- * Moves things on, a step at a time: what has come is taken in, what is pending goes out; and puts right what ranks
- * left that are gone. Called inside the gate.
+ * Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called inside the gate.
  */
-final class Progress implements FailureDetector.Remains {
+final class Progress {
   private static final int PIECES_PER_STEP = 16;
 
-  private final Core core;
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final Waits waits;
 
-  Progress(Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
-    this.core = context.core();
+  Progress(Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
@@ -66,8 +59,13 @@ final class Progress implements FailureDetector.Remains {
     return wanted != null && wanted.isComplete();
   }
 
-  @Override
-  public void drain(int first, int mostPieces, int mostSteps) {
+  /**
+   * Takes in all that is there now, from rank {@code first} rather than from others.
+   *
+   * @param mostPieces bound, since others may keep sending
+   * @param mostSteps bound of a large message from that rank
+   */
+  void drain(int first, int mostPieces, int mostSteps) {
     sender.progress();
     int pieces = 0;
     while (pieces < mostPieces && receiver.progress(first)) {
@@ -78,30 +76,6 @@ final class Progress implements FailureDetector.Remains {
       steps++;
     }
     waits.moved();
-  }
-
-  @Override
-  public void reap() {
-    rendezvous.check();
-  }
-
-  @Override
-  public boolean reclaim() {
-    int status = core.reclaim();
-    if (status < 0 && status != Core.AGAIN) {
-      throw CoreStatus.corrupt("what a rank left that is gone cannot be put right");
-    }
-    return status != Core.AGAIN; // else a link of the queue is missing
-  }
-
-  @Override
-  public int cutShort() {
-    return receiver.cutShort();
-  }
-
-  @Override
-  public void endCutShort(int gone) {
-    receiver.endCutShort(gone);
   }
 
   /** How often the core may poll at a stretch in one step of a wait: transfers of others are not to wait. */

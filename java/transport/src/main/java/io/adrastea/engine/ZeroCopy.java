@@ -1,6 +1,5 @@
 package io.adrastea.engine;
 
-import io.adrastea.engine.failure.FailureDetector;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;

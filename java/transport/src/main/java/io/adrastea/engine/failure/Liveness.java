@@ -79,7 +79,7 @@ public final class Liveness {
    * Checks ranks that nobody may be waiting for here, some in turn, so that those who died are known to all. In a large
    * job all ranks together check everybody.
    */
-  void sample() {
+  public void sample() {
     for (int left = Math.min(OTHERS, gone.length); left > 0; left--) {
       gone[next] |= next != self && !table.isPresent(next);
       next = next + 1 == gone.length ? 0 : next + 1;
@@ -117,7 +117,7 @@ public final class Liveness {
   }
 
   /** Ranks that are known to have failed and that the program is to be told of, which counts as done. */
-  List<Integer> untold() {
+  public List<Integer> untold() {
     return handler == null ? List.of() : takeUntold();
   }
 
@@ -131,7 +131,7 @@ public final class Liveness {
    * Calls the handler, on the calling thread, which has left the gate. What it throws is logged: it is nobody else's
    * failure.
    */
-  void tell(List<Integer> failed) {
+  public void tell(List<Integer> failed) {
     IntConsumer now = handler;
     for (int rank : failed) {
       try {
