@@ -7,7 +7,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.context.EngineSettings;
 import io.adrastea.wait.Gate;
-import io.adrastea.wait.HangReport;
+import io.adrastea.wait.Waits;
 import io.adrastea.ranktable.Waiting;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
@@ -92,7 +92,7 @@ class HangReportTest {
 
   /** Runs two ranks, of which rank 0 tells of waits {@link #SOON}. */
   private void run(Gate.Threads threads, Consumer<Member> zero, Consumer<Member> one, Wait wait) throws Exception {
-    Logger logger = Logger.getLogger(HangReport.class.getName());
+    Logger logger = Logger.getLogger(Waits.class.getName());
     Handler handler = new Teller();
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);

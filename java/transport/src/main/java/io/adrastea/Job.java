@@ -480,7 +480,7 @@ public final class Job implements AutoCloseable {
     if (closed) {
       return;
     }
-    List<String> outstanding = engine.close(member::isWhole, this::failAtTheEnd);
+    List<String> outstanding = engine.end().close(member::isWhole, this::failAtTheEnd);
     if (closed) {
       return; // as failed
     }
@@ -519,7 +519,7 @@ public final class Job implements AutoCloseable {
     if (!closed) {
       closed = true;
       member.failing(reason, aborts); // at once: this process may end before a thread that is in a call lets it depart
-      engine.abandon(
+      engine.end().abandon(
           () -> {
             member.fail();
             release();

@@ -134,7 +134,7 @@ public final class Request {
    */
   public Status await() {
     if (active) {
-      engine().await(operation);
+      engine().await(operation, Long.MAX_VALUE);
       return report();
     }
     return reported();

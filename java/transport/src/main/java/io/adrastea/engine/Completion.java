@@ -54,24 +54,17 @@ final class Completion {
     this.detector = detector;
   }
 
-  /** Waits until {@code operation} is complete, whether well or not. */
-  void settle(Operation operation) {
-    settle(operation, waits.beginWait(operation.peer()));
-  }
-
   /**
-   * The same with a limit.
+   * Waits until {@code operation} is complete, whether well or not.
    *
-   * @param nanos from now; {@link Long#MAX_VALUE}: there is none, and no clock is read for it
+   * @param nanos from now; {@link Long#MAX_VALUE}: there is no limit, and no clock is read for it
    * @throws TimeLimitException when it is not complete then
    */
   void settle(Operation operation, long nanos) {
-    if (nanos == Long.MAX_VALUE) {
-      settle(operation);
-      return;
-    }
     Waiter waiter = waits.beginWait(operation.peer());
-    waiter.limit(nanos);
+    if (nanos != Long.MAX_VALUE) {
+      waiter.limit(nanos);
+    }
     try {
       settle(operation, waiter);
     } finally {

@@ -16,7 +16,6 @@ import io.adrastea.engine.send.Bursts;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.wait.Gate;
-import io.adrastea.wait.HangReport;
 import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.InterruptedWaitException;
@@ -26,7 +25,6 @@ import io.adrastea.segment.Segment;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -38,22 +36,22 @@ import java.util.function.IntConsumer;
  * (posted-receive bypass).
  */
 public final class Engine {
-  private final Gate gate;
+  final Gate gate;
   private final Liveness liveness;
-  private final Sender sender;
-  private final Receiver receiver;
+  final Sender sender;
+  final Receiver receiver;
   private final Rendezvous rendezvous;
   private final Bypass bypass;
-  private final Progress progress;
-  private final FailureDetector detector;
-  private final Waits waits;
+  final Progress progress;
+  final FailureDetector detector;
+  final Waits waits;
   private final Completion completion;
   private final BarrierWait barrier;
   private final EngineEnd end;
   private final ZeroCopy zeroCopy;
   private final Context context;
-  private final OperationPool pool = new OperationPool();
-  private final int cellPayload;
+  final OperationPool pool = new OperationPool();
+  final int cellPayload;
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private volatile ProgressLoop progressLoop; // null: there was none
 
@@ -74,7 +72,7 @@ public final class Engine {
     this.receiver = new Receiver(context, rendezvous);
     this.sender = new Sender(context, quickBytes, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
-    this.waits = new Waits(core.sleeper(), gate, hangReport(context), rank, context.table().allWake());
+    this.waits = new Waits(core.sleeper(), gate, context.table(), rank, settings.waiting().hangNanos());
     if (context.isOversubscribed()) {
       core.sleeper().enableSenderFence();
     }
@@ -84,12 +82,7 @@ public final class Engine {
     this.completion = new Completion(context, progress, receiver, sender, rendezvous, waits, bypass, detector);
     this.barrier = new BarrierWait(context, progress, bursts, waits);
     this.end = new EngineEnd(context, receiver, sender, rendezvous, waits, this::endProgressThread);
-    this.zeroCopy = new ZeroCopy(this, gate, receiver, sender, progress, waits, detector, pool, cellPayload);
-  }
-
-  private static HangReport hangReport(Context context) {
-    EngineSettings settings = context.settings();
-    return new HangReport(context.table(), context.rank(), settings.waiting().hangNanos(), !settings.many());
+    this.zeroCopy = new ZeroCopy(this);
   }
 
   /** Sends and waits until the buffer can be used again. */
@@ -399,19 +392,10 @@ public final class Engine {
     }
   }
 
-  /** Waits until {@code operation} is complete, whether well or not. */
-  public void await(Operation operation) {
-    gate.enter();
-    try {
-      completion.settle(operation);
-    } finally {
-      gate.exit();
-    }
-  }
-
   /**
-   * The same with a limit: the operation goes on when it was not complete then.
+   * Waits until {@code operation} is complete, whether well or not.
    *
+   * @param nanos the longest wait, after which the operation goes on; {@link Long#MAX_VALUE}: there is no limit
    * @throws TimeLimitException when it was not
    */
   public void await(Operation operation, long nanos) {
@@ -613,24 +597,8 @@ public final class Engine {
     }
   }
 
-  /**
-   * Ends the engine.
-   *
-   * @param failure closes the core and tells that the rank has failed; run when it cannot leave in order, before that
-   * is thrown
-   * @return what was still on its way, in words
-   */
-  public List<String> close(BooleanSupplier whole, Runnable failure) {
-    return end.close(whole, failure);
-  }
-
-  /**
-   * Ends the engine of a rank that fails.
-   *
-   * @param departure closes the core and tells; run once, perhaps by another thread, when no thread can be in the core
-   * any more
-   */
-  public void abandon(Runnable departure) {
-    end.abandon(departure);
+  /** How the rank leaves, or fails. */
+  public EngineEnd end() {
+    return end;
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** The end of the engine of one rank, which leaves or fails. Called from outside. */
-final class EngineEnd {
+public final class EngineEnd {
   private static final long DEPARTURE_TRY_NANOS = 1_000_000;
   private static final long FLUSH_NANOS = 1_000_000_000L;
 
@@ -45,7 +45,7 @@ final class EngineEnd {
    * stands in the way is thrown
    * @return what was still on its way, in words; nothing where something was left half done
    */
-  List<String> close(BooleanSupplier whole, Runnable failure) {
+  public List<String> close(BooleanSupplier whole, Runnable failure) {
     try {
       return end(whole, failure);
     } finally {
@@ -131,7 +131,7 @@ final class EngineEnd {
    *
    * @param departure closes the core and tells; run once
    */
-  void abandon(Runnable departure) {
+  public void abandon(Runnable departure) {
     gate.close();
     if (gate.isExclusive()) {
       // A thread that came in just before marks that without a fence, which would cost each call; it shows by now.

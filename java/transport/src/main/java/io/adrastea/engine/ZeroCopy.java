@@ -21,32 +21,19 @@ public final class ZeroCopy {
   private final Waits waits;
   private final FailureDetector detector;
   private final OperationPool pool;
-  private final int most;
+  private final int most; // bytes that one claim can have
 
-  /**
-   * The calls of one engine.
-   *
-   * @param most bytes that one claim can have
-   */
-  ZeroCopy(
-      Engine engine,
-      Gate gate,
-      Receiver receiver,
-      Sender sender,
-      Progress progress,
-      Waits waits,
-      FailureDetector detector,
-      OperationPool pool,
-      int most) {
+  /** The calls of an engine of which all else is made. */
+  ZeroCopy(Engine engine) {
     this.engine = engine;
-    this.gate = gate;
-    this.receiver = receiver;
-    this.sender = sender;
-    this.progress = progress;
-    this.waits = waits;
-    this.detector = detector;
-    this.pool = pool;
-    this.most = most;
+    this.gate = engine.gate;
+    this.receiver = engine.receiver;
+    this.sender = engine.sender;
+    this.progress = engine.progress;
+    this.waits = engine.waits;
+    this.detector = engine.detector;
+    this.pool = engine.pool;
+    this.most = engine.cellPayload;
   }
 
   /** Waits for a message and leaves it where it lies. */

@@ -3,7 +3,9 @@ package io.adrastea.wait;
 import io.adrastea.core.Sleeper;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
+import io.adrastea.ranktable.RankTable;
 import io.adrastea.ranktable.Waiting;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -18,15 +20,18 @@ import java.util.concurrent.locks.LockSupport;
  * for can still come, and calls {@link #judge}.
  */
 public final class Waits {
+  private static final System.Logger LOGGER = System.getLogger(Waits.class.getName());
+
   private static final long MOST_NANOS = 50_000_000; // the next check of liveness is not to be late
   private static final long LEAST_NAP_NANOS = 50_000;
   private static final long MOST_NAP_NANOS = 1_000_000;
 
   private final Sleeper sleeper;
   private final Gate gate;
-  private final HangReport hang;
+  private final RankTable table;
   private final int rank;
-  private final boolean allWake;
+  private final long hangNanos; // after which a wait is told of; 0: none is
+  private final boolean allWake; // every rank of the job can wake others: a sleeper need not try by itself
   private int dozing; // threads that have announced and are not awake; inside the gate
   private Waiter progressWaiter; // of the progress thread, which nobody moves anything for; null: there was none
   private boolean closed; // inside the gate
@@ -34,15 +39,15 @@ public final class Waits {
   /**
    * The waits of one rank's threads.
    *
-   * @param hang tells of waits that take long
-   * @param allWake every rank of the job can wake others: a sleeper need not try by itself
+   * @param hangNanos that a wait may last untold; 0: for ever
    */
-  public Waits(Sleeper sleeper, Gate gate, HangReport hang, int rank, boolean allWake) {
+  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, long hangNanos) {
     this.sleeper = sleeper;
     this.gate = gate;
-    this.hang = hang;
+    this.table = table;
     this.rank = rank;
-    this.allWake = allWake;
+    this.hangNanos = hangNanos;
+    this.allWake = table.allWake();
   }
 
   /** Begins a wait of the calling thread for one other rank; -1: for any. */
@@ -65,7 +70,10 @@ public final class Waits {
   public void endWait(Waiter waiter) {
     stir(waiter);
     if (waiter.isTold() && !gate.isEnded()) { // else the rank table may be gone
-      hang.over(waiter);
+      waiter.forget();
+      if (gate.isExclusive()) {
+        table.waiting(rank, 0);
+      }
     }
   }
 
@@ -104,9 +112,29 @@ public final class Waits {
     }
   }
 
-  /** Tells of such a wait if it takes long. */
+  /**
+   * Tells of such a wait if it has lasted for long: in the log, once in each wait, and in the rank table until the wait
+   * is over, where a launcher finds out whether ranks wait for each other. With many threads another may end the wait,
+   * so it proves no deadlock and stays out of the table.
+   */
   public void report(Waiter waiter, int call, int peer, int tag) {
-    hang.report(waiter, call, peer, tag);
+    if (hangNanos != 0 && waiter.hasLasted(hangNanos)) {
+      tell(waiter, new Waiting(call, peer, tag));
+    }
+  }
+
+  private void tell(Waiter waiter, Waiting waiting) {
+    if (gate.isExclusive()) {
+      table.waiting(rank, waiting.word());
+    }
+    if (waiter.tell()) {
+      long millis = TimeUnit.NANOSECONDS.toMillis(hangNanos);
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "rank %d has been waiting for %s %s; thread '%s' (adrastea.hang.report)".formatted(
+              rank, millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms", waiting,
+              Thread.currentThread().getName()));
+    }
   }
 
   /** Whether a wait is to end before what it is for has come: its thread is interrupted, or its limit is there. */
