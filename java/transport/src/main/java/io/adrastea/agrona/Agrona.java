@@ -36,7 +36,7 @@ public final class Agrona {
    * @throws IllegalArgumentException when it is over native memory at address 0
    */
   public static MemorySegment memory(DirectBuffer buffer, int index, int length) {
-    MemorySegment all = Backing.of(buffer);
+    MemorySegment all = backing(buffer);
     Objects.checkFromIndexSize(index, length, all.byteSize());
     MemorySegment memory = all.asSlice(index, length);
     ByteBuffer bytes = buffer.byteBuffer();
@@ -69,5 +69,38 @@ public final class Agrona {
             || strategy instanceof YieldingIdleStrategy);
       }
     };
+  }
+
+  /** All that an index of {@code buffer} can reach. */
+  static MemorySegment backing(DirectBuffer buffer) {
+    Objects.requireNonNull(buffer, "the buffer is null");
+    if (buffer instanceof SegmentBuffer ours) {
+      return ours.memory;
+    }
+    byte[] array = buffer.byteArray();
+    if (array != null) {
+      return MemorySegment.ofArray(array).asSlice(buffer.wrapAdjustment(), buffer.capacity());
+    }
+    ByteBuffer bytes = buffer.byteBuffer();
+    if (bytes != null) {
+      return backing(bytes).asSlice(buffer.wrapAdjustment(), buffer.capacity());
+    }
+    return backing(buffer.addressOffset(), buffer.capacity());
+  }
+
+  /** All of a byte buffer, whatever its position and limit. */
+  static MemorySegment backing(ByteBuffer buffer) {
+    return MemorySegment.ofBuffer(buffer.duplicate().clear());
+  }
+
+  /** Native memory of which nothing but its place is known. */
+  static MemorySegment backing(long address, int length) {
+    if (length < 0) {
+      throw new IllegalArgumentException("%d bytes of native memory; 0 or more are allowed".formatted(length));
+    }
+    if (address == 0 && length > 0) {
+      throw new IllegalArgumentException("%d bytes at address 0: there is no memory".formatted(length));
+    }
+    return MemorySegment.ofAddress(address).reinterpret(length);
   }
 }

@@ -140,7 +140,7 @@ public final class SegmentBuffer implements AtomicBuffer {
   @Override
   public void wrap(ByteBuffer buffer, int offset, int length) {
     Objects.requireNonNull(buffer, "the byte buffer is null");
-    MemorySegment part = Backing.of(buffer).asSlice(offset, length);
+    MemorySegment part = Agrona.backing(buffer).asSlice(offset, length);
     hold(part, buffer, part.isNative() ? offset : Math.toIntExact(part.address()));
   }
 
@@ -153,7 +153,7 @@ public final class SegmentBuffer implements AtomicBuffer {
   public void wrap(DirectBuffer buffer, int offset, int length) {
     Objects.requireNonNull(buffer, "the buffer is null");
     hold(
-        Backing.of(buffer).asSlice(offset, length), buffer.byteBuffer(),
+        Agrona.backing(buffer).asSlice(offset, length), buffer.byteBuffer(),
         Math.addExact(buffer.wrapAdjustment(), offset));
   }
 
@@ -163,7 +163,7 @@ public final class SegmentBuffer implements AtomicBuffer {
    */
   @Override
   public void wrap(long address, int length) {
-    wrap(Backing.at(address, length));
+    wrap(Agrona.backing(address, length));
   }
 
   private void hold(MemorySegment memory, ByteBuffer byteBuffer, int adjustment) {
@@ -435,7 +435,7 @@ public final class SegmentBuffer implements AtomicBuffer {
   public void getBytes(int index, ByteBuffer dstBuffer, int dstOffset, int length) {
     Objects.requireNonNull(dstBuffer, "the byte buffer is null");
     boundsCheck(index, length);
-    MemorySegment.copy(memory, index, Backing.of(dstBuffer), dstOffset, length);
+    MemorySegment.copy(memory, index, Agrona.backing(dstBuffer), dstOffset, length);
   }
 
   @Override
@@ -461,14 +461,14 @@ public final class SegmentBuffer implements AtomicBuffer {
   public void putBytes(int index, ByteBuffer srcBuffer, int srcIndex, int length) {
     Objects.requireNonNull(srcBuffer, "the byte buffer is null");
     boundsCheck(index, length);
-    MemorySegment.copy(Backing.of(srcBuffer), srcIndex, memory, index, length);
+    MemorySegment.copy(Agrona.backing(srcBuffer), srcIndex, memory, index, length);
   }
 
   @Override
   public void putBytes(int index, DirectBuffer srcBuffer, int srcIndex, int length) {
     Objects.requireNonNull(srcBuffer, "the buffer is null");
     boundsCheck(index, length);
-    MemorySegment.copy(Backing.of(srcBuffer), srcIndex, memory, index, length);
+    MemorySegment.copy(Agrona.backing(srcBuffer), srcIndex, memory, index, length);
     Reference.reachabilityFence(srcBuffer); // it may own the memory at an address
   }
 
