@@ -23,11 +23,15 @@ import java.lang.foreign.ValueLayout;
  * aborted, and named, by {@link Job#close}.
  */
 public final class Claim extends InPlace implements AutoCloseable {
+  private static final Words WORDS =
+      new Words("claim", "the claim is over: it was committed or aborted, or the job was left",
+          "the claim was made by thread '%s', and thread '%s' used it");
+
   private final ZeroCopy calls;
   private final Send operation;
 
   private Claim(ZeroCopy calls, Send operation) {
-    super(operation);
+    super(operation, WORDS);
     this.calls = calls;
     this.operation = operation;
   }
@@ -37,21 +41,6 @@ public final class Claim extends InPlace implements AutoCloseable {
     Claim claim = of(operation) instanceof Claim kept ? kept : new Claim(calls, operation);
     claim.begin(operation, operation.cursor().length());
     return claim;
-  }
-
-  @Override
-  String over() {
-    return "the claim is over: it was committed or aborted, or the job was left";
-  }
-
-  @Override
-  String foreign(String owner, String user) {
-    return "the claim was made by thread '%s', and thread '%s' used it".formatted(owner, user);
-  }
-
-  @Override
-  String noun() {
-    return "claim";
   }
 
   /**

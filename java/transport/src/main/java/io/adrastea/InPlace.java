@@ -18,6 +18,7 @@ public abstract sealed class InPlace permits Claim, Message {
   static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
 
+  private final Words words;
   private Thread owner; // null: given back
   private MemorySegment memory;
   private long start;
@@ -31,8 +32,18 @@ public abstract sealed class InPlace permits Claim, Message {
     }
   }
 
+  /**
+   * What refusals say.
+   *
+   * @param noun what it is, in a word
+   * @param over of a use after the end
+   * @param foreign of a use by a thread that does not have it, whose name follows that of the one that has
+   */
+  record Words(String noun, String over, String foreign) {}
+
   /** Makes it the one of its operation. */
-  InPlace(Operation operation) {
+  InPlace(Operation operation, Words words) {
+    this.words = words;
     operation.view(new View(this));
   }
 
@@ -82,18 +93,9 @@ public abstract sealed class InPlace permits Claim, Message {
   private RuntimeException refusal() {
     Thread user = owner;
     return user == null
-        ? new IllegalStateException(over())
-        : new WrongThreadException(foreign(user.getName(), Thread.currentThread().getName()));
+        ? new IllegalStateException(words.over)
+        : new WrongThreadException(words.foreign.formatted(user.getName(), Thread.currentThread().getName()));
   }
-
-  /** What is said of a use after the end. */
-  abstract String over();
-
-  /** What is said of a use by a thread that does not have it. */
-  abstract String foreign(String owner, String user);
-
-  /** What it is, in a word. */
-  abstract String noun();
 
   /** The memory, to be used with {@link #at}. */
   final MemorySegment memory() {
@@ -116,7 +118,7 @@ public abstract sealed class InPlace permits Claim, Message {
 
   private IndexOutOfBoundsException outside(long offset, long length) {
     return new IndexOutOfBoundsException(
-        "%d bytes at offset %d do not lie in a %s of %d bytes".formatted(length, offset, noun(), bytes));
+        "%d bytes at offset %d do not lie in a %s of %d bytes".formatted(length, offset, words.noun, bytes));
   }
 
   /** How the elements of an array stand in a message. */

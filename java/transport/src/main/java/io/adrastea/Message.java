@@ -19,12 +19,16 @@ import java.lang.foreign.ValueLayout;
  * offset outside the message throws {@link IndexOutOfBoundsException}.
  */
 public final class Message extends InPlace implements AutoCloseable {
+  private static final Words WORDS =
+      new Words("message", "the message was released, or the job was left; its bytes may be another message's now",
+          "the message was received by thread '%s', and thread '%s' used it; copy it out for others");
+
   private final ZeroCopy calls;
   private final Receive operation;
   private int generation;
 
   private Message(ZeroCopy calls, Receive operation) {
-    super(operation);
+    super(operation, WORDS);
     this.calls = calls;
     this.operation = operation;
   }
@@ -35,22 +39,6 @@ public final class Message extends InPlace implements AutoCloseable {
     message.begin(operation, operation.messageLength());
     message.generation++;
     return message;
-  }
-
-  @Override
-  String over() {
-    return "the message was released, or the job was left; its bytes may be another message's now";
-  }
-
-  @Override
-  String foreign(String owner, String user) {
-    return "the message was received by thread '%s', and thread '%s' used it; copy it out for others"
-        .formatted(owner, user);
-  }
-
-  @Override
-  String noun() {
-    return "message";
   }
 
   /**
