@@ -88,11 +88,7 @@ final class Buffers {
   }
 
   /** A view that is not kept here. */
-  static View viewOf(Object object) {
-    return make(object);
-  }
-
-  private static View make(Object object) {
+  static View make(Object object) {
     return switch (object) {
       case null -> throw new NullPointerException("the buffer is null");
       case byte[] array -> new View(array, MemorySegment.ofArray(array), 0);

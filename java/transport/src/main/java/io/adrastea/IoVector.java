@@ -78,7 +78,7 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector addArray(Object array, int offset, int count) {
-    Buffers.View view = Buffers.viewOf(array);
+    Buffers.View view = Buffers.make(array);
     entries.add(view.memory(), view.offset(offset, count), view.bytes(count));
     return this;
   }

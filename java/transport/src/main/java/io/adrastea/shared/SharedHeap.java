@@ -70,19 +70,10 @@ public final class SharedHeap {
       return start >= 0 && start < memory.byteSize();
     }
 
-    /** Whether it lies within what one {@link #take} gave. */
-    boolean holds(MemorySegment part) {
-      return fit.holder(start(part), part.byteSize()) != FirstFit.NO_ROOM;
-    }
-
     /** Offset in the file of bytes within what one {@link #take} gave; below zero when they are not. */
     long locate(long address, long bytes) {
       long start = address - memory.address();
       return fit.holder(start, bytes) == FirstFit.NO_ROOM ? -1 : offset + start;
-    }
-
-    long offset(MemorySegment part) {
-      return offset + start(part);
     }
 
     private long start(MemorySegment part) {
@@ -180,13 +171,13 @@ public final class SharedHeap {
    */
   public synchronized long offset(MemorySegment memory) {
     requireOpen();
-    Part part = partOf(memory);
-    if (part == null || !part.holds(memory)) {
+    long offset = locate(Objects.requireNonNull(memory, "memory"), 0, memory.byteSize());
+    if (offset < 0) {
       throw new IllegalArgumentException(
           "%s does not lie in an allocation of rank %d; allowed is what it allocated and has not freed, or a part of it"
               .formatted(memory, rank));
     }
-    return part.offset(memory);
+    return offset;
   }
 
   /**
