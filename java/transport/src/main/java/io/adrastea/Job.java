@@ -57,16 +57,8 @@ public final class Job implements AutoCloseable {
   /** An idle strategy or a path that cannot be had is this rank's failure: the others are not to wait for it. */
   private Engine engine(EngineSettings settings) {
     try {
-      return new Engine(
-          new Context(
-              member.core(),
-              member.provider().spaces(),
-              member.table(),
-              member.rank(),
-              member.segment(),
-              heap,
-              reach,
-              settings));
+      return new Engine(Context.of(member.core(), member.provider().spaces(), member.table(), member.rank(),
+          member.segment(), heap, reach, settings));
     } catch (RuntimeException | Error e) {
       member.fail();
       throw e;

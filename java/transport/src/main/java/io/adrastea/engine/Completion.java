@@ -135,7 +135,7 @@ final class Completion {
       throw overdue(operation);
     }
     if (operation instanceof Send send) {
-      rendezvous.withdraw(send);
+      rendezvous.transfers().withdraw(send.transfer());
     }
     waiter.endure();
   }

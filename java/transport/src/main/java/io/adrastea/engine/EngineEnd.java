@@ -92,7 +92,7 @@ public final class EngineEnd {
     try {
       receiver.delivery().loseAll();
       sender.claims().lose();
-      rendezvous.pin();
+      rendezvous.transfers().pin();
     } finally {
       endCore();
       departure.run();
@@ -107,11 +107,11 @@ public final class EngineEnd {
   private void letGo(List<String> outstanding) {
     receiver.describeOutstanding(outstanding);
     sender.describeOutstanding(outstanding);
-    rendezvous.describeOutstanding(outstanding);
+    rendezvous.transfers().describe(outstanding);
     receiver.delivery().takeAllBack(outstanding);
     sender.claims().close(outstanding);
     sender.bursts().close(outstanding);
-    rendezvous.pin(); // before others come in, who give up what they waited for
+    rendezvous.transfers().pin(); // before others come in, who give up what they waited for
     flush();
   }
 

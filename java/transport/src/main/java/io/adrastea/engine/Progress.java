@@ -72,7 +72,7 @@ final class Progress {
       pieces++;
     }
     int steps = 0;
-    while (steps < mostSteps && rendezvous.progressWith(first)) {
+    while (steps < mostSteps && rendezvous.transfers().progressWith(first)) {
       steps++;
     }
     waits.moved();

@@ -8,7 +8,6 @@ import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
-import io.adrastea.wait.WaitPolicy;
 
 /**
  * What all parts of the engine of a rank share.
@@ -27,32 +26,12 @@ import io.adrastea.wait.WaitPolicy;
 public record Context(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
     SharedReach reach, EngineSettings settings, Gate gate, Liveness liveness) {
   /** The context of a rank whose engine is about to be made. */
-  public Context(
-      Core core,
-      Spaces spaces,
-      RankTable table,
-      int rank,
-      Segment segment,
-      SharedHeap heap,
-      SharedReach reach,
-      EngineSettings settings) {
-    this(
-        core,
-        spaces,
-        table,
-        rank,
-        segment,
-        heap,
-        reach,
-        settings,
-        gate(table, rank, settings),
+  public static Context of(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
+      SharedReach reach, EngineSettings settings) {
+    boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
+    Gate gate = new Gate(rank, settings.threads(), () -> settings.waiting().waiter(oversubscribed));
+    return new Context(core, spaces, table, rank, segment, heap, reach, settings, gate,
         new Liveness(table, rank, settings.many()));
-  }
-
-  private static Gate gate(RankTable table, int rank, EngineSettings settings) {
-    WaitPolicy waiting = settings.waiting();
-    boolean oversubscribed = waiting.isOversubscribed(table.isOversubscribed());
-    return new Gate(rank, settings.threads(), () -> waiting.waiter(oversubscribed));
   }
 
   /** Number of ranks of the node. */

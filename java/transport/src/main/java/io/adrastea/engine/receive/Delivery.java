@@ -221,7 +221,7 @@ public final class Delivery {
   /** Gives back what the message of a receive in place lies in. */
   public void release(Receive receive) {
     if (receive.transfer() != null) {
-      rendezvous.release(receive.transfer());
+      rendezvous.transfers().release(receive.transfer());
       receive.transfer(null);
     } else if (receive.copy() != null) {
       chunks.give(receive.copy());

@@ -19,7 +19,6 @@ import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.transfer.Transfers;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -88,6 +87,10 @@ public final class Rendezvous {
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
   public void serve(Receives receives) {
     wire.serve(receives);
+  }
+
+  public Transfers transfers() {
+    return transfers;
   }
 
   /** Whether a message is sent only once its receive is known. */
@@ -242,20 +245,10 @@ public final class Rendezvous {
     return true;
   }
 
-  /** Gives a message that was read in place back to its sender. */
-  public void release(Transfer transfer) {
-    transfers.release(transfer);
-  }
-
   /** Moves transfers on; whether anything moved. */
   public boolean progress() {
     boolean any = !wire.isIdle() && wire.progress();
     return transfers.isIdle() ? any : transfers.progress() | any;
-  }
-
-  /** Moves the transfers with one rank on, and no others; whether any moved. */
-  public boolean progressWith(int peer) {
-    return transfers.progressWith(peer);
   }
 
   /** Gives up an operation whose peer is gone, or whose wait has failed; then its transfer may live on for a while. */
@@ -264,22 +257,10 @@ public final class Rendezvous {
     operation.transfer(null);
   }
 
-  /**
-   * Asks the receiver of a large message to let go of it, unless it has begun to take it: then its send is cancelled.
-   */
-  public void withdraw(Send send) {
-    transfers.withdraw(send.transfer());
-  }
-
   /** Off the fast path: ends what only waits for ranks that are gone. */
   public void check() {
     wire.check();
     transfers.reap(gone);
-  }
-
-  /** Before the rank leaves: keeps what others may still use. */
-  public void pin() {
-    transfers.pin();
   }
 
   /** Before the rank leaves: sends what others wait for, as far as there is room; whether that is all. */
@@ -296,10 +277,5 @@ public final class Rendezvous {
   /** Whether nothing is to be moved on. */
   public boolean isIdle() {
     return transfers.isIdle() && wire.isIdle();
-  }
-
-  /** Adds a description of each operation on its way to {@code words}. */
-  public void describeOutstanding(List<String> words) {
-    transfers.describe(words);
   }
 }
