@@ -18,7 +18,7 @@ import java.lang.ref.Reference;
  * one piece, copied by {@link MemorySegment}, which checks that the buffer may be used. A piece that poll found is
  * copied straight out of the segment.
  */
-public abstract class AddressCore implements Core, Sleeper {
+public abstract class AddressCore implements Core {
   private static final int WORDS = 8;
 
   private final Segment segment;
@@ -255,11 +255,6 @@ public abstract class AddressCore implements Core, Sleeper {
   @Override
   public final int barrierWait(int spins) {
     return barrierWait(channel, spins);
-  }
-
-  @Override
-  public final Sleeper sleeper() {
-    return this;
   }
 
   @Override

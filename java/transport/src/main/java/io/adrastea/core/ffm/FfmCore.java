@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.core.Sleeper;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
@@ -13,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /** The C core through {@code java.lang.foreign}. */
-final class FfmCore implements Core, Sleeper {
+final class FfmCore implements Core {
   private final Segment segment;
   private final int rank;
   private final long channel;
@@ -202,11 +201,6 @@ final class FfmCore implements Core, Sleeper {
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
-  }
-
-  @Override
-  public Sleeper sleeper() {
-    return this;
   }
 
   @Override

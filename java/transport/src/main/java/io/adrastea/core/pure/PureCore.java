@@ -3,7 +3,6 @@ package io.adrastea.core.pure;
 import io.adrastea.barrier.Barrier;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.core.Sleeper;
 import io.adrastea.queue.Intent;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
@@ -12,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * The core in Java alone: opening and closing. Twin of {@code channel/adr_channel.c}; the rest is in files named as in
  * C.
  */
-final class PureCore implements Core, Sleeper {
+final class PureCore implements Core {
   private final PureState state;
   private final PureBoxes boxes;
   private final PureSender sender;
@@ -117,11 +116,6 @@ final class PureCore implements Core, Sleeper {
   @Override
   public int barrierWait(int spins) {
     return barrier.await(spins);
-  }
-
-  @Override
-  public Sleeper sleeper() {
-    return this;
   }
 
   @Override

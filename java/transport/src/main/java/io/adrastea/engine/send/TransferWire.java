@@ -177,7 +177,7 @@ final class TransferWire implements Wire {
 
   @Override
   public void moved(int peer) {
-    core.sleeper().wake(peer);
+    core.wake(peer);
   }
 
   @Override
