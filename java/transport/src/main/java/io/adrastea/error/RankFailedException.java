@@ -9,6 +9,7 @@ package io.adrastea.error;
 public final class RankFailedException extends AdrasteaException {
   private static final long serialVersionUID = 1L;
 
+  /** Rank that is gone. */
   private final int rank;
 
   /**

@@ -7,8 +7,10 @@ package io.adrastea.error;
 public final class TruncationException extends AdrasteaException {
   private static final long serialVersionUID = 1L;
 
+  /** Length of the message. */
   private final long messageBytes;
 
+  /** Length of the receive buffer. */
   private final long bufferBytes;
 
   /**
