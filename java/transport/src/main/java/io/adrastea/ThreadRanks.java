@@ -4,6 +4,7 @@ import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.context.EngineSettings;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.wait.ProgressLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,22 +36,8 @@ final class ThreadRanks {
       int number = rank;
       threads.add(Thread.ofPlatform().name("adrastea-rank-" + rank).start(() -> runRank(number)));
     }
-    threads.forEach(this::join);
+    threads.forEach(ProgressLoop::join); // the ranks must end before their memory does
     raise();
-  }
-
-  private void join(Thread thread) {
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true; // the ranks must end before their memory does
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private void runRank(int rank) {

@@ -55,7 +55,6 @@ public final class Engine {
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private volatile ProgressLoop progressLoop; // null: there was none
 
-  /** The engine of a rank. */
   public Engine(Context context) {
     this.context = context;
     this.gate = context.gate();
@@ -262,7 +261,6 @@ public final class Engine {
     return true;
   }
 
-  /** Waits until all ranks have come here. */
   public void barrier() {
     gate.enter();
     try {
@@ -292,7 +290,6 @@ public final class Engine {
     }
   }
 
-  /** Messages read and written in place. */
   public ZeroCopy zeroCopy() {
     return zeroCopy;
   }
@@ -484,7 +481,6 @@ public final class Engine {
     }
   }
 
-  /** Ends such a wait. */
   public void endWait() {
     gate.enter();
     try {

@@ -88,7 +88,6 @@ public final class ZeroCopy {
     return operation;
   }
 
-  /** Gives a message back. */
   public void release(Receive operation) {
     gate.enter();
     try {
@@ -150,7 +149,6 @@ public final class ZeroCopy {
     sender.claims().requireNone(destination);
   }
 
-  /** Sends what was written into the room. */
   public void commit(Send claim) {
     gate.enter();
     try {
@@ -166,7 +164,6 @@ public final class ZeroCopy {
     }
   }
 
-  /** Gives the room back. */
   public void abort(Send claim) {
     gate.enter();
     try {

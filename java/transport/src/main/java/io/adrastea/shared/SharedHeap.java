@@ -64,7 +64,6 @@ public final class SharedHeap {
       return true;
     }
 
-    /** Whether an address lies in the region. */
     boolean contains(long address) {
       long start = address - memory.address(); // below zero, or huge, when outside
       return start >= 0 && start < memory.byteSize();

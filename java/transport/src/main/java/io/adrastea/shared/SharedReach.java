@@ -31,7 +31,6 @@ public final class SharedReach {
   private final AtomicReferenceArray<Mapping[]> mappings; // by rank; an array is replaced, never changed
   private volatile boolean closed;
 
-  /** For all ranks of the segment. */
   public SharedReach(Segment segment) {
     this.segment = segment;
     this.mappings = new AtomicReferenceArray<>(segment.geometry().ranks());

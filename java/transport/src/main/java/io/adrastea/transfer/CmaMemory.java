@@ -25,7 +25,6 @@ final class CmaMemory extends RemoteMemory {
   private MemorySegment farList = MemorySegment.NULL; // of struct iovec
   private MemorySegment nearList = MemorySegment.NULL;
 
-  /** By the process numbers of all ranks. */
   CmaMemory(Spaces spaces, Wire wire, int[] pids) {
     this.spaces = spaces;
     this.wire = wire;

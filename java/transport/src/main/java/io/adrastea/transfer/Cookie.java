@@ -71,7 +71,6 @@ public final class Cookie {
     return memory;
   }
 
-  /** How many bytes it has. */
   public int bytes() {
     return count * Long.BYTES;
   }
@@ -121,7 +120,6 @@ public final class Cookie {
     }
   }
 
-  /** Makes it the same as another. */
   public void copy(Cookie other) {
     MemorySegment.copy(other.memory, ValueLayout.JAVA_LONG, 0, words, 0, other.count);
     count = other.count;

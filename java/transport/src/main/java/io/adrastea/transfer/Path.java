@@ -23,7 +23,6 @@ public enum Path {
     return (set & bit()) != 0;
   }
 
-  /** The set of all paths. */
   static int all() {
     return (1 << ALL.length) - 1;
   }

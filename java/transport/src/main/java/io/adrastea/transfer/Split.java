@@ -81,7 +81,6 @@ final class Split {
     return back(Words.loadRelaxedLong(split, offset)) != 0;
   }
 
-  /** Tells where a part begins. */
   static long start(long part) {
     return (part & PAGES_MASK) * PAGE;
   }

@@ -51,12 +51,10 @@ public final class Transfer {
 
   Transfer next; // in the pool
 
-  /** The rank at the other end. */
   public int peer() {
     return peer;
   }
 
-  /** The length of the message in bytes. */
   public long length() {
     return length;
   }

@@ -21,7 +21,6 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
   static final int LEAST_RING = Tunable.RING_BYTES.least();
   static final int MOST_RING = Tunable.RING_BYTES.most();
 
-  /** Refuses what is out of range. */
   public TransferSettings {
     requirePower("adrastea.ring.bytes", ringBytes, LEAST_RING, MOST_RING);
     requirePower("adrastea.ring.chunk", ringChunk, Tunable.RING_CHUNK.least(), ringBytes);

@@ -32,7 +32,6 @@ final class TransferTable {
     return transfer;
   }
 
-  /** Whether there are as many transfers as there can be. */
   boolean isFull() {
     return freeCount == 0 && used > SLOT_MASK;
   }

@@ -135,7 +135,6 @@ public final class Gate {
     PASSES.setOpaque(this, ~Math.max(left, 1)); // the call takes a pass with it
   }
 
-  /** Goes out. */
   public void exit() {
     int inside = (int) PASSES.getOpaque(this);
     if (inside < 0) {

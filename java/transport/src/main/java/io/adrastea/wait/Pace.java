@@ -80,7 +80,6 @@ final class Pace {
       return --left == 0;
     }
 
-    /** Begins the next one. */
     void begin(long now) {
       long taken = now - begin;
       if (taken > NANOS) {

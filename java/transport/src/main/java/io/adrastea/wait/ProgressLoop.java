@@ -43,12 +43,10 @@ public final class ProgressLoop implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("adrastea-progress-" + rank).daemon().unstarted(this::run);
   }
 
-  /** Starts the thread. */
   public void start() {
     thread.start();
   }
 
-  /** Whether it has not been closed. */
   public boolean isOpen() {
     return !ending;
   }
@@ -132,12 +130,17 @@ public final class ProgressLoop implements AutoCloseable {
     }
     LockSupport.unpark(thread);
     rouse();
+    join(thread);
+  }
+
+  /** Waits until a thread has ended. An interrupt does not end the wait, and stays. */
+  public static void join(Thread thread) {
     boolean interrupted = false;
     while (thread.isAlive()) {
       try {
         thread.join();
       } catch (InterruptedException e) {
-        interrupted = true; // a step is short, and nothing keeps the thread
+        interrupted = true;
       }
     }
     if (interrupted) {

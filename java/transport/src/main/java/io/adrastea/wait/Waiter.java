@@ -102,14 +102,7 @@ public final class Waiter {
 
   /** The same by another clock. */
   Waiter(boolean oversubscribed, int spins, LongSupplier clock) {
-    this.clock = clock;
-    this.nextCpuCheck = clock.getAsLong();
-    this.loadedEnd = nextCpuCheck;
-    this.oversubscribed = oversubscribed;
-    this.spinSteps = oversubscribed ? 0 : spins / POLLS_PER_STEP;
-    this.ownIdle = null;
-    this.ownReset = null;
-    this.clockMask = STEPS_PER_CLOCK - 1;
+    this(clock, oversubscribed, oversubscribed ? 0 : spins / POLLS_PER_STEP, null, null, STEPS_PER_CLOCK - 1);
   }
 
   /**
@@ -120,14 +113,20 @@ public final class Waiter {
    * @param mayTakeLong whether idling may: then the clock is read after each step
    */
   public Waiter(Runnable idle, Runnable reset, boolean mayTakeLong) {
-    this.clock = System::nanoTime;
+    // between polls the strategy decides, not the core, as where ranks outnumber CPUs
+    this(System::nanoTime, true, 0, idle, reset, mayTakeLong ? 0 : STEPS_PER_CLOCK - 1);
+  }
+
+  private Waiter(
+      LongSupplier clock, boolean oversubscribed, int spinSteps, Runnable idle, Runnable reset, int clockMask) {
+    this.clock = clock;
     this.nextCpuCheck = clock.getAsLong();
     this.loadedEnd = nextCpuCheck;
-    this.oversubscribed = true; // between polls the strategy decides, not the core
-    this.spinSteps = 0;
+    this.oversubscribed = oversubscribed;
+    this.spinSteps = spinSteps;
     this.ownIdle = idle;
     this.ownReset = reset;
-    this.clockMask = mayTakeLong ? 0 : STEPS_PER_CLOCK - 1;
+    this.clockMask = clockMask;
   }
 
   /**
@@ -245,7 +244,6 @@ public final class Waiter {
     nextCpuCheck = clock.getAsLong() + CPU_CHECK_NANOS;
   }
 
-  /** The rank that it waits for, -1: several. */
   public int other() {
     return other;
   }
@@ -293,7 +291,6 @@ public final class Waiter {
     return nap;
   }
 
-  /** It does not sleep any more. */
   public void wake() {
     dozing = false;
   }
@@ -328,7 +325,6 @@ public final class Waiter {
     return limit == NO_LIMIT || endures ? nanos : Math.clamp(limit - clock.getAsLong(), 1, nanos);
   }
 
-  /** Whether the limit has come. */
   public boolean isOverLimit() {
     return isOver(clock.getAsLong());
   }
@@ -337,7 +333,6 @@ public final class Waiter {
     return limit != NO_LIMIT && now - limit >= 0;
   }
 
-  /** Whether this wait has gone on for so long. */
   public boolean hasLasted(long nanos) {
     return clocked && clock.getAsLong() - begun >= nanos;
   }
@@ -349,7 +344,6 @@ public final class Waiter {
     return first;
   }
 
-  /** Whether it was told of this wait. */
   public boolean isTold() {
     return told;
   }

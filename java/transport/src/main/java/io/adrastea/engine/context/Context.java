@@ -34,7 +34,6 @@ public record Context(Core core, Spaces spaces, RankTable table, int rank, Segme
         new Liveness(table, rank, settings.many()));
   }
 
-  /** Number of ranks of the node. */
   public int ranks() {
     return table.size();
   }

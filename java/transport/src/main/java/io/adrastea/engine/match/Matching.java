@@ -39,7 +39,6 @@ public final class Matching {
     waiting++;
   }
 
-  /** Takes a posted receive off its list. */
   public void unpost(Receive receive) {
     posted.remove(receive);
     waiting--;
@@ -178,7 +177,6 @@ public final class Matching {
     }
   }
 
-  /** Adds a description of each posted receive to {@code words}. */
   public void describe(List<String> words) {
     posted.describe(words);
   }

@@ -78,7 +78,6 @@ public final class UnexpectedMessage {
     aborted = true;
   }
 
-  /** A probe has shown it. */
   public void probed() {
     probed = true;
   }
@@ -96,12 +95,10 @@ public final class UnexpectedMessage {
     return length;
   }
 
-  /** Of a large message that is still all at its sender; null: pieces come by themselves, or it is fetched. */
   public Transfer transfer() {
     return transfer;
   }
 
-  /** What copies a large message aside; null: nothing does. */
   public Receive fetch() {
     return fetch;
   }
@@ -110,7 +107,6 @@ public final class UnexpectedMessage {
     return aborted;
   }
 
-  /** What its receive is to throw; null: nothing, or that its sender has called it off. */
   public RuntimeException failure() {
     return failure;
   }

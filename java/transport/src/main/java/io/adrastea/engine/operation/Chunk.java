@@ -31,7 +31,6 @@ public final class Chunk {
     return next;
   }
 
-  /** Puts the next piece of the same message behind this one. */
   public void append(Chunk piece) {
     next = piece;
   }

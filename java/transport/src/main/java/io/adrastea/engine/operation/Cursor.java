@@ -27,7 +27,6 @@ public final class Cursor implements Payload {
     this.length = length;
   }
 
-  /** An I/O vector. */
   void set(IoEntries entries) {
     set(null, 0, entries.bytes());
     this.entries = entries;
@@ -44,7 +43,6 @@ public final class Cursor implements Payload {
     }
   }
 
-  /** Nothing more moves. */
   void end() {
     if (entries != null) {
       entries.release();
@@ -68,12 +66,10 @@ public final class Cursor implements Payload {
     return length;
   }
 
-  /** Bytes that have moved. */
   public long moved() {
     return moved;
   }
 
-  /** Bytes that have not. */
   public long left() {
     return length - moved;
   }
@@ -88,7 +84,6 @@ public final class Cursor implements Payload {
     moved = bytes;
   }
 
-  /** Nothing is wanted of the message. */
   public void wantNothing() {
     length = 0;
   }
@@ -100,7 +95,6 @@ public final class Cursor implements Payload {
     return entries == null ? memory : entries.memory(0);
   }
 
-  /** Where in that memory the message begins. */
   public long offset() {
     return entries == null ? offset : entries.offset(0);
   }

@@ -17,7 +17,6 @@ public final class IoEntries {
   private long bytes;
   private int users; // operations on their way with these entries
 
-  /** None, with place for some. */
   public IoEntries(int places) {
     memories = new MemorySegment[places];
     offsets = new long[places];
@@ -28,7 +27,6 @@ public final class IoEntries {
     return size;
   }
 
-  /** Bytes of all entries. */
   public long bytes() {
     return bytes;
   }
@@ -76,7 +74,6 @@ public final class IoEntries {
     lengths = Arrays.copyOf(lengths, places);
   }
 
-  /** Takes all entries out. */
   public void clear() {
     requireUnused();
     Arrays.fill(memories, 0, size, null);

@@ -53,13 +53,11 @@ public abstract sealed class Operation permits Send, Receive {
     this.match = match;
   }
 
-  /** The caller's memory. */
   public final void describe(MemorySegment memory, long offset, long length) {
     inPlace = false;
     cursor.set(memory, offset, length);
   }
 
-  /** The caller's I/O vector. */
   public final void describe(IoEntries entries) {
     inPlace = false;
     cursor.set(entries);
@@ -101,7 +99,6 @@ public abstract sealed class Operation permits Send, Receive {
     complete();
   }
 
-  /** It was taken back. */
   public void cancel() {
     cancelled = true;
     complete();
@@ -113,7 +110,6 @@ public abstract sealed class Operation permits Send, Receive {
     this.failure = failure;
   }
 
-  /** The same because the caller's memory is gone. */
   public final void loseBuffer(RuntimeException cause) {
     abandon(
         new AdrasteaException(
@@ -155,7 +151,6 @@ public abstract sealed class Operation permits Send, Receive {
     return match;
   }
 
-  /** Where the bytes are, and how many have moved. */
   public final Cursor cursor() {
     return cursor;
   }
@@ -172,7 +167,6 @@ public abstract sealed class Operation permits Send, Receive {
     return failure;
   }
 
-  /** Of a large message, once its RTS is sent or matched; null: there is none. */
   public final Transfer transfer() {
     return transfer;
   }

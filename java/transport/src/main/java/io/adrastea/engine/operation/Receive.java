@@ -58,7 +58,6 @@ public final class Receive extends Operation {
     return (peer() == ANY || source == ANY || peer() == source) && ((match() ^ match) & this.mask & mask) == 0;
   }
 
-  /** A message has matched. */
   public void matched(int source, long match, long messageLength) {
     begin();
     this.source = source;
@@ -92,7 +91,6 @@ public final class Receive extends Operation {
     return mask;
   }
 
-  /** Rank that sent what was received. */
   public int source() {
     return source;
   }
@@ -101,12 +99,10 @@ public final class Receive extends Operation {
     return tag;
   }
 
-  /** Bytes of the message that was received. */
   public long messageLength() {
     return messageLength;
   }
 
-  /** Tells {@code result} what was received. */
   public void tell(Result result) {
     result.set(source, tag, messageLength);
   }

@@ -66,12 +66,10 @@ public final class Receiver implements Rendezvous.Receives {
     rendezvous.serve(this);
   }
 
-  /** Receives that are posted, and messages that nobody has asked for. */
   public Matching matching() {
     return matching;
   }
 
-  /** Where the bytes of messages go, and the messages that the caller reads in place. */
   public Delivery delivery() {
     return delivery;
   }

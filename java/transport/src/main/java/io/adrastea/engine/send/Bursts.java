@@ -43,7 +43,6 @@ public final class Bursts {
     open--;
   }
 
-  /** Something was sent to {@code destination}. */
   public void sent(int destination) {
     if (open != 0 && owners[destination] != null) {
       sentInBurst(destination);

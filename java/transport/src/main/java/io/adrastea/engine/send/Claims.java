@@ -49,7 +49,6 @@ public final class Claims {
     CoreStatus.checked(status);
   }
 
-  /** Gives the room back. */
   public void abort(Send claim) {
     remove(claim);
     CoreStatus.checked(core.abort(claim.peer()));

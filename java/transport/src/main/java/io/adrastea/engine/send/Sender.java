@@ -46,7 +46,6 @@ public final class Sender {
     this.pending = Stream.generate(OperationList<Send>::new).limit(ranks).toList();
   }
 
-  /** Room that is being filled by the caller. */
   public Claims claims() {
     return claims;
   }
@@ -55,7 +54,6 @@ public final class Sender {
     return bursts;
   }
 
-  /** Adds a description of each pending send to {@code words}. */
   public void describeOutstanding(List<String> words) {
     for (OperationList<Send> queue : pending) {
       queue.describe(words);
