@@ -177,9 +177,9 @@ final class HostileCoreRun implements HostileRun.Attack {
       case 5 -> known(self.refuseBox(rank));
       case 6 -> known(self.barrierArrive());
       case 7 -> known(self.barrierWait(LOOKS));
-      case 8 -> self.announceSleep();
-      case 9 -> self.endSleep();
-      default -> self.wake(rank);
+      case 8 -> self.sleeper().announceSleep();
+      case 9 -> self.sleeper().endSleep();
+      default -> self.sleeper().wake(rank);
     }
   }
 

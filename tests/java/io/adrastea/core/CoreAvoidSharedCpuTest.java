@@ -23,23 +23,23 @@ class CoreAvoidSharedCpuTest extends CoreContract {
   void whoWaitsTellsWhereItRunsIfItsCoreKnows() {
     assertEquals(0, runningCpu(0));
     if (knowsItsCpu(pair.even())) {
-      assertEquals(0, core(0).avoidSharedCpu(1), "the lower one stays");
+      assertEquals(0, core(0).sleeper().avoidSharedCpu(1), "the lower one stays");
       assertTrue(runningCpu(0) > 0);
     } else {
-      assertEquals(Core.NOSYS, core(0).avoidSharedCpu(1));
+      assertEquals(Core.NOSYS, core(0).sleeper().avoidSharedCpu(1));
       assertEquals(0, runningCpu(0));
     }
   }
 
   @Test
   void theHigherOneStaysWhileTheLowerHasNotTold() {
-    assertEquals(knowsItsCpu(pair.odd()) ? 0 : Core.NOSYS, core(1).avoidSharedCpu(0));
+    assertEquals(knowsItsCpu(pair.odd()) ? 0 : Core.NOSYS, core(1).sleeper().avoidSharedCpu(0));
   }
 
   @Test
   void theHigherOneStaysWhileTheLowerRunsElsewhere() {
     long entry = ranks.segment().geometry().rankEntryOffset(0);
     Words.store(ranks.segment().memory(), entry + RankEntryDescriptor.RUNNING_CPU_OFFSET, Integer.MAX_VALUE);
-    assertEquals(knowsItsCpu(pair.odd()) ? 0 : Core.NOSYS, core(1).avoidSharedCpu(0));
+    assertEquals(knowsItsCpu(pair.odd()) ? 0 : Core.NOSYS, core(1).sleeper().avoidSharedCpu(0));
   }
 }

@@ -21,10 +21,10 @@ class CoreNapTest {
     assertFalse(java.prepareToWake());
     try (CorePair.Ranks ranks = new CorePair(java, java, false).open(directory, 2, 4, 256)) {
       Core core = ranks.core(0);
-      assertEquals(Core.NOSYS, core.announceSleep());
-      assertEquals(Core.NOSYS, core.sleep(0, 1));
-      assertEquals(Core.NOSYS, core.wake(1));
-      assertEquals(0, core.endSleep());
+      assertEquals(Core.NOSYS, core.sleeper().announceSleep());
+      assertEquals(Core.NOSYS, core.sleeper().sleep(0, 1));
+      assertEquals(Core.NOSYS, core.sleeper().wake(1));
+      assertEquals(0, core.sleeper().endSleep());
       long entry = ranks.segment().geometry().rankEntryOffset(0);
       assertEquals(0, Words.load(ranks.segment().memory(), entry + RankEntryDescriptor.DOORBELL_SLEEPING_OFFSET));
     }

@@ -43,7 +43,7 @@ class CoreSleepTest extends CoreBoxContract {
 
   /** Rank 0 announces; what it may sleep on. */
   private long announce() {
-    long word = core(0).announceSleep();
+    long word = core(0).sleeper().announceSleep();
     assertEquals(1, sleeping(0));
     assertEquals(word(0), word);
     return word;
@@ -54,7 +54,7 @@ class CoreSleepTest extends CoreBoxContract {
     if (hasFutex(pair.odd())) {
       assertEquals(0, sleeping(0));
       assertEquals(word + 1, word(0));
-      assertEquals(0, core(0).sleep(word, HOUR));
+      assertEquals(0, core(0).sleeper().sleep(word, HOUR));
     } else {
       assertEquals(1, sleeping(0), "this core wakes nobody, and its rank says so in the rank table");
     }
@@ -192,15 +192,15 @@ class CoreSleepTest extends CoreBoxContract {
   @Test
   void wakingWithoutAMessageIsForWhoWasGivenSomethingOtherwise() {
     long word = announce();
-    assertEquals(hasFutex(pair.odd()) ? 0 : Core.NOSYS, core(1).wake(0));
+    assertEquals(hasFutex(pair.odd()) ? 0 : Core.NOSYS, core(1).sleeper().wake(0));
     assertWoken(word);
-    assertEquals(hasFutex(pair.odd()) ? Core.INVAL : Core.NOSYS, core(1).wake(RANKS));
+    assertEquals(hasFutex(pair.odd()) ? Core.INVAL : Core.NOSYS, core(1).sleeper().wake(RANKS));
   }
 
   @Test
   void nobodyIsWokenWhoIsAwake() {
     announce();
-    assertEquals(0, core(0).endSleep());
+    assertEquals(0, core(0).sleeper().endSleep());
     int word = word(0);
     assertEquals(1, send(1, 0, 1, "x"));
     assertEquals(word, word(0));
@@ -217,16 +217,16 @@ class CoreSleepTest extends CoreBoxContract {
   @Test
   void aSleepEndsWithItsTime() {
     long word = announce();
-    assertEquals(Core.TIMEDOUT, core(0).sleep(word, 1));
+    assertEquals(Core.TIMEDOUT, core(0).sleeper().sleep(word, 1));
     assertNotWoken(word);
   }
 
   @Test
   void aThreadThatSleepsIsWoken() throws InterruptedException {
     long word = announce();
-    Thread sleeper = Thread.ofPlatform().start(() -> core(0).sleep(word, HOUR));
+    Thread sleeper = Thread.ofPlatform().start(() -> core(0).sleeper().sleep(word, HOUR));
     Thread.sleep(20); // most likely it sleeps by now; if not, it is not to
-    core(0).wake(0); // as another thread of its own does
+    core(0).sleeper().wake(0); // as another thread of its own does
     sleeper.join();
     assertEquals(word + 1, word(0));
   }

@@ -18,7 +18,7 @@ import java.lang.ref.Reference;
  * one piece, copied by {@link MemorySegment}, which checks that the buffer may be used. A piece that poll found is
  * copied straight out of the segment.
  */
-public abstract class AddressCore implements Core {
+public abstract class AddressCore implements Core, Sleeper {
   private static final int WORDS = 8;
 
   private final Segment segment;
@@ -255,6 +255,11 @@ public abstract class AddressCore implements Core {
   @Override
   public final int barrierWait(int spins) {
     return barrierWait(channel, spins);
+  }
+
+  @Override
+  public final Sleeper sleeper() {
+    return this;
   }
 
   @Override

@@ -150,45 +150,8 @@ public interface Core extends AutoCloseable {
   /** Whether all ranks have arrived, asked at most {@code spins} times: 0, or {@link #AGAIN}. */
   int barrierWait(int spins);
 
-  /**
-   * For jobs with more ranks than CPUs, where ranks fall asleep often: this rank executes a fence between giving
-   * something and checking who sleeps, so that those who fall asleep need not interrupt other CPUs. It must be called
-   * before the rank sends anything, and has an effect once all ranks have called it.
-   */
-  int enableSenderFence();
-
-  /**
-   * Says that this rank is about to sleep. The caller has to check afterwards all that it waits for, and then to call
-   * {@link #sleep} or {@link #endSleep}.
-   *
-   * @return the word to sleep on; below zero: the rank may sleep for short stretches only, since nobody can be relied
-   *   on to wake it ({@link #NOSYS}: not at all here, it has to nap by other means)
-   */
-  long announceSleep();
-
-  /**
-   * Sleeps until the rank is woken or so much time is over; not at all if it was woken since {@code word} was got.
-   * Other threads may use, or close, the core meanwhile.
-   *
-   * @return 0; {@link #TIMEDOUT}: nobody has woken it, as far as is known
-   */
-  int sleep(long word, long nanos);
-
-  /** Says that the rank does not sleep any more. */
-  int endSleep();
-
-  /** Wakes a rank if it sleeps, or is about to: it was given something without this core. */
-  int wake(int rank);
-
-  /**
-   * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has
-   * yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the higher of the two
-   * moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs that its cpuset
-   * gets afterwards. No lock need be held, as for {@link #sleep}.
-   *
-   * @return 1 when it moved, 0, or below zero: it cannot
-   */
-  int avoidSharedCpu(int other);
+  /** How this rank sleeps and wakes others. */
+  Sleeper sleeper();
 
   /** Gives the core's own memory back; the segment stays as it is. */
   @Override

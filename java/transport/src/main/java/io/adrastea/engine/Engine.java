@@ -71,9 +71,9 @@ public final class Engine {
     this.receiver = new Receiver(context, rendezvous);
     this.sender = new Sender(context, quickBytes, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
-    this.waits = new Waits(core, gate, context.table(), rank, settings.waiting().hangNanos());
+    this.waits = new Waits(core.sleeper(), gate, context.table(), rank, settings.waiting().hangNanos());
     if (context.isOversubscribed()) {
-      core.enableSenderFence();
+      core.sleeper().enableSenderFence();
     }
     this.progress = new Progress(receiver, sender, rendezvous, waits);
     this.detector = new FailureDetector(context, progress, receiver, rendezvous);

@@ -1,6 +1,6 @@
 package io.adrastea.wait;
 
-import io.adrastea.core.Core;
+import io.adrastea.core.Sleeper;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.ranktable.RankTable;
@@ -26,7 +26,7 @@ public final class Waits {
   private static final long LEAST_NAP_NANOS = 50_000;
   private static final long MOST_NAP_NANOS = 1_000_000;
 
-  private final Core core;
+  private final Sleeper sleeper;
   private final Gate gate;
   private final RankTable table;
   private final int rank;
@@ -41,8 +41,8 @@ public final class Waits {
    *
    * @param hangNanos that a wait may last untold; 0: for ever
    */
-  public Waits(Core core, Gate gate, RankTable table, int rank, long hangNanos) {
-    this.core = core;
+  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, long hangNanos) {
+    this.sleeper = sleeper;
     this.gate = gate;
     this.table = table;
     this.rank = rank;
@@ -154,7 +154,7 @@ public final class Waits {
   /** Spins or yields in a wait that nobody else can come into; moves to another CPU where two ranks share one. */
   public void pause(Waiter waiter) {
     waiter.idle();
-    if (waiter.isTimeToCheckCpu() && core.avoidSharedCpu(waiter.other()) != 0) {
+    if (waiter.isTimeToCheckCpu() && sleeper.avoidSharedCpu(waiter.other()) != 0) {
       waiter.cpuChecked();
     }
   }
@@ -190,7 +190,7 @@ public final class Waits {
       sleep(waiter);
     } else if (waiter.isDrowsy()) {
       dozing++;
-      waiter.doze(core.announceSleep());
+      waiter.doze(sleeper.announceSleep());
     } else {
       idle(waiter);
     }
@@ -217,7 +217,7 @@ public final class Waits {
     long nanos = waiter.word() >= 0 && allWake ? MOST_NANOS : waiter.nap(LEAST_NAP_NANOS, MOST_NAP_NANOS);
     gate.stepOut();
     if (waiter.word() >= 0) {
-      core.sleep(waiter.word(), waiter.withinLimit(nanos));
+      sleeper.sleep(waiter.word(), waiter.withinLimit(nanos));
     } else {
       park(waiter.withinLimit(nanos));
     }
@@ -245,7 +245,7 @@ public final class Waits {
   private void wake(Waiter waiter) {
     waiter.wake();
     if (--dozing == 0 && !closed) {
-      core.endSleep();
+      sleeper.endSleep();
     }
   }
 
@@ -260,7 +260,7 @@ public final class Waits {
   /** Wakes the threads of this rank that sleep. */
   public void rouse() {
     if (dozing > 0 && !closed) {
-      core.wake(rank);
+      sleeper.wake(rank);
     }
   }
 

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
@@ -12,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
 /** The C core through {@code java.lang.foreign}. */
-final class FfmCore implements Core {
+final class FfmCore implements Core, Sleeper {
   private final Segment segment;
   private final int rank;
   private final long channel;
@@ -201,6 +202,11 @@ final class FfmCore implements Core {
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
+  }
+
+  @Override
+  public Sleeper sleeper() {
+    return this;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.adrastea.core.pure;
 import io.adrastea.barrier.Barrier;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
 import io.adrastea.queue.Intent;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
@@ -11,7 +12,7 @@ import java.lang.foreign.MemorySegment;
  * The core in Java alone: opening and closing. Twin of {@code channel/adr_channel.c}; the rest is in files named as in
  * C.
  */
-final class PureCore implements Core {
+final class PureCore implements Core, Sleeper {
   private final PureState state;
   private final PureBoxes boxes;
   private final PureSender sender;
@@ -116,6 +117,11 @@ final class PureCore implements Core {
   @Override
   public int barrierWait(int spins) {
     return barrier.await(spins);
+  }
+
+  @Override
+  public Sleeper sleeper() {
+    return this;
   }
 
   @Override

@@ -177,7 +177,7 @@ final class TransferWire implements Wire {
 
   @Override
   public void moved(int peer) {
-    core.wake(peer);
+    core.sleeper().wake(peer);
   }
 
   @Override
