@@ -55,59 +55,30 @@ public abstract class AddressCore implements Core, Sleeper {
   }
 
   protected abstract void close(long channel);
-
   protected abstract int trySend(
       long channel, int destination, int kind, long match, long totalLength, long source, long offset, long length);
-
   protected abstract long claim(long channel, int destination, int kind, long match, long totalLength, long length);
-
   protected abstract int commit(long channel, int destination);
-
   protected abstract int abort(long channel, int destination);
-
   protected abstract int beginBurst(long channel, int destination);
-
   protected abstract int endBurst(long channel, int destination);
-
   protected abstract int poll(long channel, int first, long inbound);
-
   protected abstract int release(long channel);
-
   protected abstract int retain(long channel);
-
   protected abstract int releaseRetained(long channel, int source, long place);
-
   protected abstract int receive(
-      long channel,
-      long match,
-      long mask,
-      int source,
-      long destination,
-      long offset,
-      long capacity,
-      int spins,
+      long channel, long match, long mask, int source, long destination, long offset, long capacity, int spins,
       long inbound);
-
   protected abstract int openBox(long channel, int source);
-
   protected abstract int refuseBox(long channel, int source);
-
   protected abstract int reclaim(long channel);
-
   protected abstract int barrierArrive(long channel);
-
   protected abstract int barrierWait(long channel, int spins);
-
   protected abstract int enableSenderFence(long channel);
-
   protected abstract long announceSleep(long channel);
-
   protected abstract int sleep(long base, int rank, long word, long nanos);
-
   protected abstract int avoidSharedCpu(long base, int rank, int other);
-
   protected abstract int endSleep(long channel);
-
   protected abstract int wake(long channel, int rank);
 
   @Override

@@ -34,35 +34,21 @@ public abstract class AddressSpaces implements Spaces {
   protected AddressSpaces() {}
 
   protected abstract void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
-
   protected abstract void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
       long bytes);
-
   protected abstract int copyDescribe(long text, int capacity);
-
   protected abstract int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
-
   protected abstract int ringTake(long ring, long bytes, long chunk, long drained, long destination, long offset,
       long length);
-
   protected abstract long cmaRead(int pid, long address, long destination, long offset, long bytes);
-
   protected abstract long cmaWrite(int pid, long address, long source, long offset, long bytes);
-
   protected abstract long cmaReadVector(int pid, long remote, int remotes, long local, int locals);
-
   protected abstract long cmaWriteVector(int pid, long local, int locals, long remote, int remotes);
-
   protected abstract int cmaAllow(int pid);
-
   protected abstract int xpmemStatus();
-
   protected abstract long xpmemExport();
-
   protected abstract long xpmemReach(long segment, long address, long bytes);
-
   protected abstract int xpmemUnreach(long segment, long address, long bytes);
-
   protected abstract int hugeAdvise(long address, long bytes);
 
   @Override

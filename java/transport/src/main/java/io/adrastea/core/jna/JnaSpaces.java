@@ -18,50 +18,22 @@ final class JnaSpaces extends AddressSpaces {
 
   private JnaSpaces() {}
 
-  @Override
+  // What AddressSpaces asks for, in its order: the class would not compile without any of them.
   protected native void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
-
-  @Override
   protected native void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
       long bytes);
-
-  @Override
   protected native int copyDescribe(long text, int capacity);
-
-  @Override
   protected native int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
-
-  @Override
   protected native int ringTake(
       long ring, long bytes, long chunk, long drained, long destination, long offset, long length);
-
-  @Override
   protected native long cmaRead(int pid, long address, long destination, long offset, long bytes);
-
-  @Override
   protected native long cmaWrite(int pid, long address, long source, long offset, long bytes);
-
-  @Override
   protected native long cmaReadVector(int pid, long remote, int remotes, long local, int locals);
-
-  @Override
   protected native long cmaWriteVector(int pid, long local, int locals, long remote, int remotes);
-
-  @Override
   protected native int cmaAllow(int pid);
-
-  @Override
   protected native int xpmemStatus();
-
-  @Override
   protected native long xpmemExport();
-
-  @Override
   protected native long xpmemReach(long segment, long address, long bytes);
-
-  @Override
   protected native int xpmemUnreach(long segment, long address, long bytes);
-
-  @Override
   protected native int hugeAdvise(long address, long bytes);
 }

@@ -47,82 +47,31 @@ final class JniCore extends AddressCore {
 
   private static native long openWithin(long base, long bytes, int rank);
 
-  @Override
+  // What AddressCore asks for, in its order: the class would not compile without any of them.
   protected native void close(long channel);
-
-  @Override
   protected native int trySend(
       long channel, int destination, int kind, long match, long totalLength, long source, long offset, long length);
-
-  @Override
   protected native long claim(long channel, int destination, int kind, long match, long totalLength, long length);
-
-  @Override
   protected native int commit(long channel, int destination);
-
-  @Override
   protected native int abort(long channel, int destination);
-
-  @Override
   protected native int beginBurst(long channel, int destination);
-
-  @Override
   protected native int endBurst(long channel, int destination);
-
-  @Override
   protected native int poll(long channel, int first, long inbound);
-
-  @Override
   protected native int release(long channel);
-
-  @Override
   protected native int retain(long channel);
-
-  @Override
   protected native int releaseRetained(long channel, int source, long place);
-
-  @Override
   protected native int receive(
-      long channel,
-      long match,
-      long mask,
-      int source,
-      long destination,
-      long offset,
-      long capacity,
-      int spins,
+      long channel, long match, long mask, int source, long destination, long offset, long capacity, int spins,
       long inbound);
-
-  @Override
   protected native int openBox(long channel, int source);
-
-  @Override
   protected native int refuseBox(long channel, int source);
-
-  @Override
   protected native int reclaim(long channel);
-
-  @Override
   protected native int barrierArrive(long channel);
-
-  @Override
   protected native int barrierWait(long channel, int spins);
-
-  @Override
   protected native int enableSenderFence(long channel);
-
-  @Override
   protected native long announceSleep(long channel);
-
-  @Override
   protected native int sleep(long base, int rank, long word, long nanos);
-
-  @Override
   protected native int avoidSharedCpu(long base, int rank, int other);
-
-  @Override
   protected native int endSleep(long channel);
-
-  @Override
   protected native int wake(long channel, int rank);
 }
