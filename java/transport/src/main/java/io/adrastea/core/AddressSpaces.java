@@ -30,9 +30,6 @@ public abstract class AddressSpaces implements Spaces {
   private static final ThreadLocal<MemorySegment> STAGE =
       ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(MOST_PER_CALL, ValueLayout.JAVA_LONG.byteAlignment()));
 
-  /** For subclasses. */
-  protected AddressSpaces() {}
-
   protected abstract void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
   protected abstract void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
       long bytes);
@@ -87,48 +84,41 @@ public abstract class AddressSpaces implements Spaces {
 
   @Override
   public final long read(int pid, long address, MemorySegment destination, long offset, long length) {
-    if (!LastingMemory.is(destination)) {
-      return readStaged(pid, address, destination, offset, length);
-    }
-    long status = cmaRead(pid, address, destination.address(), offset, length);
-    Reference.reachabilityFence(destination);
-    return status;
-  }
-
-  private long readStaged(int pid, long address, MemorySegment destination, long offset, long length) {
-    MemorySegment stage = STAGE.get();
-    for (long done = 0; done < length; done += MOST_PER_CALL) {
-      long part = Math.min(MOST_PER_CALL, length - done);
-      long status = cmaRead(pid, address + done, stage.address(), 0, part);
-      if (status < 0) {
-        return status;
-      }
-      MemorySegment.copy(stage, 0, destination, offset + done, part);
-    }
-    return length;
+    return transfer(true, pid, address, destination, offset, length);
   }
 
   @Override
   public final long write(int pid, long address, MemorySegment source, long offset, long length) {
-    if (!LastingMemory.is(source)) {
-      return writeStaged(pid, address, source, offset, length);
-    }
-    long status = cmaWrite(pid, address, source.address(), offset, length);
-    Reference.reachabilityFence(source);
-    return status;
+    return transfer(false, pid, address, source, offset, length);
   }
 
-  private long writeStaged(int pid, long address, MemorySegment source, long offset, long length) {
+  private long transfer(boolean in, int pid, long address, MemorySegment local, long offset, long length) {
+    if (LastingMemory.is(local)) {
+      long status = call(in, pid, address, local, offset, length);
+      Reference.reachabilityFence(local);
+      return status;
+    }
     MemorySegment stage = STAGE.get();
     for (long done = 0; done < length; done += MOST_PER_CALL) {
       long part = Math.min(MOST_PER_CALL, length - done);
-      MemorySegment.copy(source, offset + done, stage, 0, part);
-      long status = cmaWrite(pid, address + done, stage.address(), 0, part);
+      if (!in) {
+        MemorySegment.copy(local, offset + done, stage, 0, part);
+      }
+      long status = call(in, pid, address + done, stage, 0, part);
       if (status < 0) {
         return status;
       }
+      if (in) {
+        MemorySegment.copy(stage, 0, local, offset + done, part);
+      }
     }
     return length;
+  }
+
+  private long call(boolean in, int pid, long address, MemorySegment local, long offset, long length) {
+    return in
+        ? cmaRead(pid, address, local.address(), offset, length)
+        : cmaWrite(pid, address, local.address(), offset, length);
   }
 
   @Override

@@ -7,9 +7,6 @@ import java.util.Optional;
 public abstract class LoadedCoreProvider implements CoreProvider {
   private Optional<Throwable> cause;
 
-  /** For subclasses. */
-  protected LoadedCoreProvider() {}
-
   /**
    * Loads what the core needs.
    *

@@ -12,7 +12,8 @@ import java.util.List;
  * <p>
  * Buffers may be native or heap memory, of any arena; a closed arena, or another thread's, is an
  * {@link IllegalStateException} or {@link WrongThreadException}, and nothing beyond the bytes asked for is ever
- * touched. The caller vouches for bounds. Results below zero are negative errno values.
+ * touched. The caller vouches for bounds. Results below zero are negative errno values; a core that has no way to the
+ * memory of other processes answers {@link #NOSYS}.
  *
  * <p>
  * Sources: [Nemesis 2006, 3.3] (copies), [MPICH2 2007, 3.2] (large messages, double buffer), [OpenSHMEM over XPMEM
@@ -55,10 +56,14 @@ public interface Spaces {
    * @param address in that process
    * @return bytes copied, all of {@code length}; {@link #PERM}, {@link #SRCH}, {@link #FAULT}, {@link #NOSYS}
    */
-  long read(int pid, long address, MemorySegment destination, long offset, long length);
+  default long read(int pid, long address, MemorySegment destination, long offset, long length) {
+    return NOSYS;
+  }
 
   /** Copies bytes to the memory of a process (CMA: {@code process_vm_writev}); result as of {@link #read}. */
-  long write(int pid, long address, MemorySegment source, long offset, long length);
+  default long write(int pid, long address, MemorySegment source, long offset, long length) {
+    return NOSYS;
+  }
 
   /**
    * As {@link #read}, from several stretches to several. Each list is an array of {@code struct iovec} in native memory
@@ -67,10 +72,14 @@ public interface Spaces {
    *
    * @return bytes copied, all of them, or as of {@link #read}
    */
-  long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals);
+  default long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals) {
+    return NOSYS;
+  }
 
   /** As {@link #write}, from several stretches to several; lists and result as of {@link #readVector}. */
-  long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes);
+  default long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
+    return NOSYS;
+  }
 
   /**
    * Lets a process and its descendants, and nobody else, reach the memory of this one, where the system asks for that
@@ -87,7 +96,9 @@ public interface Spaces {
    * each call, or a negative errno value. That it is open holds for what others are told of now: this asks the kernel,
    * and is to be called again before the next message.
    */
-  long export();
+  default long export() {
+    return NOSYS;
+  }
 
   /**
    * Where memory of a process that has called {@link #export} is mapped here; attachments are kept, within a bound, and
@@ -99,7 +110,9 @@ public interface Spaces {
    * @return the address, 0 for no bytes; {@link #SRCH}: the process has ended or has lost XPMEM; {@link #STALE},
    *   {@link #NOMEM}, {@link #NOSYS}, or another negative errno value
    */
-  long reach(long segment, long address, long length);
+  default long reach(long segment, long address, long length) {
+    return NOSYS;
+  }
 
   /**
    * Lets go of what {@link #reach} gave for the same arguments.
@@ -107,7 +120,9 @@ public interface Spaces {
    * @return 0: what was read there since is what that process had, and what was written has come to it; {@link #STALE}:
    *   nobody knows; or another negative errno value
    */
-  int unreach(long segment, long address, long length);
+  default int unreach(long segment, long address, long length) {
+    return NOSYS;
+  }
 
   /**
    * Writes bytes into a copy ring, as many as there is room for, at most {@link #MOST_PER_CALL}; they show chunk by
@@ -137,7 +152,9 @@ public interface Spaces {
    * @param memory whole pages, mapped from the file, whose pages are there
    * @return 0; a negative errno value when not all of it was made so, {@link #NOSYS} when this core cannot
    */
-  int advise(MemorySegment memory);
+  default int advise(MemorySegment memory) {
+    return NOSYS;
+  }
 
   /** What is there and what is not, one line each, for {@code adrastea info}: copies, CMA, XPMEM. */
   List<String> describe();

@@ -18,7 +18,7 @@ final class Output {
 
   private final boolean labelled;
   private final LineSink out;
-  private final LineSink err;
+  final LineSink err; // held while a failure is told: what follows from it is not to be read before it
   private final List<LinePump> pumps = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
@@ -38,24 +38,6 @@ final class Output {
   void follow(int rank, Process process) {
     carry(rank, process.getInputStream(), out, "output");
     carry(rank, process.getErrorStream(), err, "errors");
-  }
-
-  /**
-   * Holds back what ranks say of errors, until {@link #releaseErrors}: what follows from a failure is not to be read
-   * before the failure itself.
-   */
-  void holdErrors() {
-    err.hold();
-  }
-
-  /** Writes what was held back. */
-  void releaseErrors() {
-    err.release();
-  }
-
-  /** Writes what was held back, and holds nothing back from now on: whoever does may wait for what ends the job. */
-  void holdErrorsNoMore() {
-    err.holdNoMore();
   }
 
   private void carry(int rank, InputStream in, LineSink sink, String what) {
@@ -225,7 +207,7 @@ final class Output {
       notifyAll();
     }
 
-    /** Lets writers go on, now and whoever calls {@link #hold} later. */
+    /** Lets writers go on, now and whoever calls {@link #hold} later: who holds may wait for what ends the job. */
     synchronized void holdNoMore() {
       neverHeld = true;
       release();

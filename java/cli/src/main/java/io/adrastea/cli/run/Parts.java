@@ -70,8 +70,8 @@ final class Parts {
 
   private List<Part> all() {
     List<Part> parts = new ArrayList<>();
-    Binding unsaid = arguments.job().isMapped() ? Binding.cpu : Binding.none;
-    parts.add(named(0, () -> part(arguments.part(), pieces.get(0), unsaid)));
+    Binding unsaid = arguments.job.isMapped() ? Binding.cpu : Binding.none;
+    parts.add(named(0, () -> part(arguments.part, pieces.get(0), unsaid)));
     Binding binding = parts.get(0).binding();
     for (int i = 1; i < pieces.size(); i++) {
       List<String> piece = pieces.get(i);
@@ -82,7 +82,7 @@ final class Parts {
 
   private Part laterPart(List<String> piece, Binding binding) {
     RunArguments later = RunArguments.ofLaterPart(piece);
-    return part(later.part(), later.words(), binding);
+    return part(later.part, later.words(), binding);
   }
 
   private Part part(PartOptions options, List<String> words, Binding otherwise) {

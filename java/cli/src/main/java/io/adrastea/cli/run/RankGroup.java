@@ -138,13 +138,13 @@ final class RankGroup {
 
   /** Reports the failure before anything that other ranks say of it. */
   private RankEnds.End reportCause(RankEnds.End end) throws InterruptedException {
-    output.holdErrors();
+    output.err.hold();
     try {
       RankEnds.End cause = ends.cause(end, other -> failure(other).aborts());
       report(cause, failure(cause), false);
       return cause;
     } finally {
-      output.releaseErrors();
+      output.err.release();
     }
   }
 
@@ -191,7 +191,7 @@ final class RankGroup {
    * out: who holds them may be waiting for this object, and a rank that is being ended may write more of them.
    */
   private void stop() {
-    output.holdErrorsNoMore();
+    output.err.holdNoMore();
     end();
   }
 

@@ -17,10 +17,10 @@ final class RunArguments {
   private HelpOption help;
 
   @Mixin
-  private PartOptions part;
+  PartOptions part;
 
   @Mixin
-  private JobOptions job;
+  JobOptions job;
 
   @Parameters(
       arity = "0..*",
@@ -47,14 +47,6 @@ final class RunArguments {
       }
     }
     return later;
-  }
-
-  PartOptions part() {
-    return part;
-  }
-
-  JobOptions job() {
-    return job;
   }
 
   /** The program of the part that begins here, its arguments, and all parts behind it. */

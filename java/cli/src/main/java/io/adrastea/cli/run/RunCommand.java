@@ -82,27 +82,27 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Map<String, String> common = checked(() -> arguments.job().settings());
+    Map<String, String> common = checked(() -> arguments.job.settings());
     List<Part> parts = checked(() -> Parts.of(arguments, System.getenv()));
     int size = Parts.size(parts);
     LaunchEnvironment job = LaunchEnvironment.create(size);
     Placement placement = checked(() -> place(parts));
     warnOfSharedCpus(placement);
     List<RankPlan> plans = RankPlan.ofAll(parts, job, common, placement);
-    JobOptions options = arguments.job();
+    JobOptions options = arguments.job;
     return new RankGroup(plans, options.label().of(size), options.keepGoing(), job.job()).run();
   }
 
   private Placement place(List<Part> parts) {
     List<Binding> bindings = Parts.bindings(parts);
     if (bindings.stream().allMatch(binding -> binding == Binding.none)) {
-      if (arguments.job().isMapped()) {
+      if (arguments.job.isMapped()) {
         throw new IllegalArgumentException(
             "--map tells which CPUs ranks are bound to, and --bind none binds none; choose one of cpu, cache and numa");
       }
       return Placement.unbound(Cpus.ofThread(), bindings.size()); // a large machine's topology takes a while to read
     }
-    return Placement.of(Topology.of(Cpus.ofThread()), arguments.job().mapping(), bindings);
+    return Placement.of(Topology.of(Cpus.ofThread()), arguments.job.mapping(), bindings);
   }
 
   private void warnOfSharedCpus(Placement placement) {

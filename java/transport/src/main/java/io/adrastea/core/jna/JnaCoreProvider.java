@@ -10,9 +10,6 @@ import java.util.List;
 public final class JnaCoreProvider extends LoadedCoreProvider {
   private static final String NEEDED = "com.sun.jna.Native";
 
-  /** For the service loader. */
-  public JnaCoreProvider() {}
-
   @Override
   public String name() {
     return "jna";

@@ -8,9 +8,6 @@ import java.util.List;
 
 /** The C core through JNI. */
 public final class JniCoreProvider extends LoadedCoreProvider {
-  /** For the service loader. */
-  public JniCoreProvider() {}
-
   @Override
   public String name() {
     return "jni";

@@ -43,43 +43,8 @@ final class PureSpaces implements Spaces {
   }
 
   @Override
-  public long read(int pid, long address, MemorySegment destination, long offset, long length) {
-    return NOSYS;
-  }
-
-  @Override
-  public long write(int pid, long address, MemorySegment source, long offset, long length) {
-    return NOSYS;
-  }
-
-  @Override
-  public long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals) {
-    return NOSYS;
-  }
-
-  @Override
-  public long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
-    return NOSYS;
-  }
-
-  @Override
   public int allow(int pid) {
     return 0;
-  }
-
-  @Override
-  public long export() {
-    return NOSYS;
-  }
-
-  @Override
-  public long reach(long segment, long address, long length) {
-    return NOSYS;
-  }
-
-  @Override
-  public int unreach(long segment, long address, long length) {
-    return NOSYS;
   }
 
   @Override
@@ -90,11 +55,6 @@ final class PureSpaces implements Spaces {
   @Override
   public int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length) {
     return CopyRing.take(ring, chunk, drained, destination, offset, length);
-  }
-
-  @Override
-  public int advise(MemorySegment memory) {
-    return NOSYS;
   }
 
   @Override
