@@ -10,6 +10,7 @@ import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 
 /** A rank of which some calls of the core, or of the ways to other memory, are the test's. */
 final class AlteredRank {
@@ -43,7 +44,7 @@ final class AlteredRank {
     return new Job(
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
-        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true,
+        new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
             many ? Gate.Threads.MANY : Gate.Threads.IN_TURN));
   }
 

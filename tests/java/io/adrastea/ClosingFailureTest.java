@@ -16,6 +16,7 @@ import io.adrastea.wait.WaitPolicy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,7 +27,8 @@ class ClosingFailureTest {
   private static final int FAILING = 0;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN);
+    return new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+        Gate.Threads.IN_TURN);
   }
 
   /** A core that cannot take a claim back. */

@@ -18,6 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -156,7 +157,8 @@ class HostileCookieTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void causeExceptionsAndNothingThatHangs(long seed) throws Exception {
     EngineSettings settings =
-        new EngineSettings(new WaitPolicy(1000, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN);
+        new EngineSettings(new WaitPolicy(1000, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+            Gate.Threads.IN_TURN);
     try (ThreadMembers members =
         Settings.with(Map.of("adrastea.core", "java"), () -> ThreadMembers.create(2));
         var threads = Executors.newFixedThreadPool(2)) {

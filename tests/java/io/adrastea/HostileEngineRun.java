@@ -27,6 +27,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -52,7 +53,8 @@ final class HostileEngineRun implements HostileRun.Attack {
   private final Path directory;
   private final Process bystander;
   private final EngineSettings settings =
-      new EngineSettings(new WaitPolicy(1, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN);
+      new EngineSettings(new WaitPolicy(1, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+          Gate.Threads.IN_TURN);
   private final long[] words = new long[40];
   private final MemorySegment cookie = MemorySegment.ofArray(words);
   private final MemorySegment cell = MemorySegment.ofArray(new long[8192]);

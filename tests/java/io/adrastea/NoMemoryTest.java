@@ -18,6 +18,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -71,7 +72,8 @@ class NoMemoryTest {
     Member changed =
         new Member(member.segment(), member.table(), rank, with(member.provider(), spaces), member.core());
     return new Job(changed, false,
-        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN));
+        new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+            Gate.Threads.IN_TURN));
   }
 
   /** Memory of a message: an array, for which there is only the ring, or what the other rank can reach. */

@@ -15,6 +15,7 @@ import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.lang.foreign.Arena;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -28,7 +29,8 @@ class ProgressThreadFailureTest {
   String cores;
 
   private static EngineSettings settings() {
-    return new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.MANY);
+    return new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+        Gate.Threads.MANY);
   }
 
   /** Sends the second piece of a message that has no first. */

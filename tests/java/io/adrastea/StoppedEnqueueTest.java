@@ -14,6 +14,7 @@ import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -31,7 +32,8 @@ class StoppedEnqueueTest {
 
   private static Job job(Member member) {
     return new Job(member, false,
-        new EngineSettings(new WaitPolicy(100, null), TransferSettings.inForce(), true, Gate.Threads.IN_TURN));
+        new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+            Gate.Threads.IN_TURN));
   }
 
   private static long intent(Member member) {

@@ -43,10 +43,10 @@ class PathSelectionTest {
   @Test
   void bothCopyFromASizeOnWhatBothCanReach() {
     assertEquals(both(Path.CMA), of(NATIVE, C, NATIVE, C, SPLIT));
-    assertEquals(both(Path.SHARED), of(SHARED, JAVA, SHARED, JAVA, PathSelector.MOST_SPLIT_BYTES));
+    assertEquals(both(Path.SHARED), of(SHARED, JAVA, SHARED, JAVA, Split.MOST_BYTES));
     assertEquals(new Selection(Path.SHARED, Path.CMA), of(SHARED, C, NATIVE, C, SPLIT));
     assertEquals(new Selection(Path.CMA, Path.SHARED), of(NATIVE, C, SHARED, C, SPLIT));
-    assertEquals(receiver(Path.CMA), of(NATIVE, C, NATIVE, C, PathSelector.MOST_SPLIT_BYTES + 1));
+    assertEquals(receiver(Path.CMA), of(NATIVE, C, NATIVE, C, Split.MOST_BYTES + 1));
     assertEquals(
         receiver(Path.CMA),
         PathSelector.select(new PathSelector.End(NATIVE, ALL, C), new PathSelector.End(NATIVE, ALL, C), SPLIT, 0));

@@ -182,7 +182,7 @@ class WaiterTest {
   @Test
   void whetherRanksAreTakenToOutnumberCpusIsFoundOutUnlessItIsSaid() {
     for (boolean found : new boolean[] {false, true}) {
-      assertEquals(found, new WaitPolicy(SPINS, null).isOversubscribed(found));
+      assertEquals(found, new WaitPolicy(SPINS, Optional.empty(), null, 0).isOversubscribed(found));
       assertTrue(new WaitPolicy(SPINS, Optional.of(true), null, 0).isOversubscribed(found));
       assertFalse(new WaitPolicy(SPINS, Optional.of(false), null, 0).isOversubscribed(found));
     }

@@ -148,7 +148,7 @@ public final class Burst implements AutoCloseable {
     requireMine();
     owner = null;
     try {
-      world.endBurst(destination);
+      world.engine().endBurst(destination);
     } catch (ConcurrentUseException e) { // nothing was done
       owner = Thread.currentThread();
       throw e;

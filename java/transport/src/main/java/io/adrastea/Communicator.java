@@ -13,6 +13,7 @@ import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * A group of ranks that exchange messages among themselves. Messages are matched by source and tag; between two ranks
@@ -575,7 +576,7 @@ public final class Communicator {
     requireSend(sendBuffer, destination, sendTag);
     Request receive = irecv(recvBuffer, source, recvTag, ownRequest());
     sendBeside(receive, sendBuffer, 0, bytes(sendBuffer), destination, sendTag);
-    return receive.complete();
+    return receive.complete(Long.MAX_VALUE);
   }
 
   /**
@@ -618,7 +619,7 @@ public final class Communicator {
     requireSend(view.memory(), destination, sendTag);
     Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag, ownRequest());
     sendBeside(receive, view.memory(), offset, view.bytes(sendCount), destination, sendTag);
-    return receive.complete();
+    return receive.complete(Long.MAX_VALUE);
   }
 
   /**
@@ -833,9 +834,7 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public void recv(int source, int tag, MessageHandler handler) {
-    if (handler == null) {
-      throw new NullPointerException("the handler is null");
-    }
+    Objects.requireNonNull(handler, "the handler is null");
     Message message = recvMessage(source, tag);
     int generation = message.generation();
     try {
@@ -937,10 +936,6 @@ public final class Communicator {
       bursts[destination] = new Burst(this, destination);
     }
     return bursts[destination].begin();
-  }
-
-  void endBurst(int destination) {
-    engine.endBurst(destination);
   }
 
   /**
@@ -1049,7 +1044,7 @@ public final class Communicator {
     } catch (RuntimeException e) {
       try {
         receive.cancel();
-        receive.complete(); // to its end, if its message has begun to arrive
+        receive.complete(Long.MAX_VALUE); // to its end, if its message has begun to arrive
       } catch (RuntimeException more) {
         e.addSuppressed(more);
       }
@@ -1155,19 +1150,12 @@ public final class Communicator {
   }
 
   private void requireSend(IoVector vector, int destination, int tag) {
-    requireNonNull(vector).requireUsable(many);
+    Objects.requireNonNull(vector, "the I/O vector is null").requireUsable(many);
     requireSendTo(destination, tag);
   }
 
   private void requireReceive(IoVector vector, int source, int tag) {
-    requireNonNull(vector).requireWritable(many);
+    Objects.requireNonNull(vector, "the I/O vector is null").requireWritable(many);
     requireReceiveFrom(source, tag);
-  }
-
-  private static IoVector requireNonNull(IoVector vector) {
-    if (vector == null) {
-      throw new NullPointerException("the I/O vector is null");
-    }
-    return vector;
   }
 }

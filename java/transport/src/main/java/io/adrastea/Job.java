@@ -472,7 +472,7 @@ public final class Job implements AutoCloseable {
     if (closed) {
       return;
     }
-    List<String> outstanding = engine.end().close(member::isWhole, this::failAtTheEnd);
+    List<String> outstanding = engine.end().close(member::isWhole, this::leaveAsFailed);
     if (closed) {
       return; // as failed
     }
@@ -487,8 +487,8 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** Leaving did not go well, or something was left half done. */
-  private void failAtTheEnd() {
+  /** Whoever waits for this rank fails. No thread can be in the core any more. */
+  private void leaveAsFailed() {
     closed = true;
     member.fail();
     release();
@@ -511,11 +511,7 @@ public final class Job implements AutoCloseable {
     if (!closed) {
       closed = true;
       member.failing(reason, aborts); // at once: this process may end before a thread that is in a call lets it depart
-      engine.end().abandon(
-          () -> {
-            member.fail();
-            release();
-          });
+      engine.end().abandon(this::leaveAsFailed);
     }
   }
 

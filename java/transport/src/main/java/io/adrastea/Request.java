@@ -67,9 +67,7 @@ public final class Request {
 
   /** Refuses a request of the caller's that cannot be used for a new operation. */
   static void requireFree(Request request) {
-    if (request == null) {
-      throw new NullPointerException("the request is null");
-    }
+    Objects.requireNonNull(request, "the request is null");
     if (request.persistent) {
       throw new IllegalArgumentException(
           "a persistent request has its own operation, and cannot be handed in; hand in one of new Request()");
@@ -171,14 +169,11 @@ public final class Request {
     return limit.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : limit.toNanos();
   }
 
-  /** Awaits a receive to its end. */
-  Status complete() {
-    return complete(Long.MAX_VALUE);
-  }
-
   /**
    * Awaits a receive that was started, for a call that leaves nothing behind: an interrupt, or the limit, takes it
    * back, unless its message has begun to come; then it is received.
+   *
+   * @param nanos {@link Long#MAX_VALUE}: there is no limit
    */
   Status complete(long nanos) {
     try {

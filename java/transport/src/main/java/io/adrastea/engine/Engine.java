@@ -370,8 +370,8 @@ public final class Engine {
   public boolean test(Operation operation) {
     gate.enter();
     try {
-      if (!operation.isComplete()) {
-        stepOfTest();
+      if (!operation.isComplete() && progress.step()) {
+        waits.found(gate.waiter()); // a program that asks again and again may wait that way
       }
       if (!operation.isComplete()) {
         completion.poll(operation);
@@ -379,13 +379,6 @@ public final class Engine {
       return operation.isComplete();
     } finally {
       gate.exit();
-    }
-  }
-
-  /** For a program that asks again and again, which may be its way to wait. */
-  private void stepOfTest() {
-    if (progress.step()) {
-      waits.found(gate.waiter());
     }
   }
 

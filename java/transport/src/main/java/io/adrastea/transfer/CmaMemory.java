@@ -39,7 +39,7 @@ final class CmaMemory extends RemoteMemory {
       return Spaces.SRCH;
     }
     boolean many = far.vector.count() > 1 || payload.entries() > 1;
-    return many && near.isLastingAddress()
+    return many && near.isAddress() && near.isLasting()
         ? moveVector(peer, far.vector, near.vector, position, bytes, in)
         : super.move(peer, far, near, payload, position, bytes, in);
   }

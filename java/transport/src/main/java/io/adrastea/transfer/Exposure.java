@@ -40,10 +40,6 @@ final class Exposure {
     return (flags & LASTING) != 0;
   }
 
-  boolean isLastingAddress() {
-    return isAddress() && isLasting();
-  }
-
   /**
    * Describes the first bytes of a payload.
    *

@@ -7,9 +7,6 @@ import io.adrastea.core.Spaces;
  * rules decide without a message as well ({@link #select}). An object holds what one rank knows of each peer.
  */
 public final class PathSelector {
-  /** Longest message of which both ends copy parts, in bytes. */
-  public static final long MOST_SPLIT_BYTES = Split.MOST_BYTES;
-
   private static final int ALLOWED_SHIFT = 8; // in an RTS, above the flags of the buffer
   private static final int ABLE_SHIFT = 16;
 
@@ -101,7 +98,7 @@ public final class PathSelector {
   }
 
   private static boolean isSplit(Path writing, long bytes, long splitBytes) {
-    return writing != null && splitBytes != 0 && bytes >= splitBytes && bytes <= MOST_SPLIT_BYTES;
+    return writing != null && splitBytes != 0 && bytes >= splitBytes && bytes <= Split.MOST_BYTES;
   }
 
   private final RemoteMemories memories;

@@ -240,17 +240,12 @@ public final class Gate {
 
   /** Closes the engine: nothing moves any more, and waits end with an exception. */
   public void close() {
-    progressFailure = null;
-    closeFor();
+    fail(null);
   }
 
-  /** Closes the engine after a failure of the progress thread, which is every call's until the job is closed. */
+  /** Closes the engine after a failure of the progress thread, which every call throws until the job is closed. */
   void fail(Throwable cause) {
     progressFailure = cause;
-    closeFor();
-  }
-
-  private void closeFor() {
     closed = true;
     user = null; // after `closed`, and before it is asked whether a thread is inside
   }

@@ -12,11 +12,6 @@ import java.util.function.Supplier;
  * @param hangNanos after which a wait is told of; 0: none is
  */
 public record WaitPolicy(int spins, Optional<Boolean> oversubscribed, Supplier<Waiter> waiters, long hangNanos) {
-  /** With ranks taken to outnumber CPUs where they do, and no wait told of. */
-  public WaitPolicy(int spins, Supplier<Waiter> waiters) {
-    this(spins, Optional.empty(), waiters, 0);
-  }
-
   /**
    * Whether ranks are taken to outnumber CPUs.
    *

@@ -67,12 +67,7 @@ public final class UnexpectedMessage {
     return offer;
   }
 
-  /** No more of it comes, by the will of its sender. */
-  public void abort() {
-    aborted = true;
-  }
-
-  /** No more of it comes, for the reason that its receive is to throw. */
+  /** No more of it comes, for the reason that its receive is to throw; null: its sender has called it off. */
   public void abort(RuntimeException failure) {
     this.failure = failure;
     aborted = true;

@@ -140,7 +140,8 @@ public final class Bypass {
       return false;
     }
     if (large) {
-      receiver.beginPosted(operation, rendezvous.taken(inbound.source(), inbound.match(), status));
+      matching.unpost(operation);
+      receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), status));
       return operation.isComplete();
     }
     receiver.complete(operation, inbound.source(), inbound.match(), status);

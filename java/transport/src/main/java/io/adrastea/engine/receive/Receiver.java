@@ -192,7 +192,7 @@ public final class Receiver implements Rendezvous.Receives {
   private static void abort(Inflow inflow) {
     inflow.remaining = 0;
     if (inflow.message != null) {
-      inflow.message.abort();
+      inflow.message.abort(null);
     }
     if (inflow.receive != null) {
       inflow.receive.callOff();
@@ -305,12 +305,6 @@ public final class Receiver implements Rendezvous.Receives {
       receive.cursor().wantNothing(); // no memory for a copy: the sender need not wait
     }
     rendezvous.receive(receive, transfer);
-  }
-
-  /** Begins with a posted receive whose message is large. */
-  void beginPosted(Receive receive, Transfer transfer) {
-    matching.unpost(receive);
-    begin(receive, transfer);
   }
 
   /** A large unexpected message, taken off its list, is for a receive. */

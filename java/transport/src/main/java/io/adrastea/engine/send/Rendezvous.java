@@ -121,12 +121,6 @@ public final class Rendezvous {
     heard[source] = true;
   }
 
-  /** Notes that an RTS came from a rank. */
-  private void heardLarge(int source) {
-    expected = true;
-    heard[source] = true;
-  }
-
   /** Notes that an eager message was received. */
   public void surprised() {
     expected = false;
@@ -219,7 +213,8 @@ public final class Rendezvous {
     } else if (sound) {
       transfer = transfers.offered(source, match & ~CellDescriptor.MATCH_TRANSFER, incoming);
       sound = transfer != null;
-      heardLarge(source);
+      expected = true;
+      heard(source);
     }
     if (!sound) {
       throw CoreStatus.corrupt("rank %d sent a malformed rendezvous cookie".formatted(source));
