@@ -1,6 +1,6 @@
 /* Waiting: how a rank sleeps in its waits, how it tells whom it waits for once it has waited for long, and the barrier.
- * Twin of io.adrastea.engine's Sleep, HangReport and BarrierWait. A long wait is told of on standard error, once, and
- * in the rank table until it is over, where a launcher finds out whether ranks wait for each other. */
+ * Twin of io.adrastea.wait.Waits and io.adrastea.engine.BarrierWait. A long wait is told of on standard error, once,
+ * and in the rank table until it is over, where a launcher finds out whether ranks wait for each other. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

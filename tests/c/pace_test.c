@@ -1,5 +1,5 @@
 /* How often the clock is looked at, and the others, by a clock of the test's own. Twin of
- * io.adrastea.engine.wait.PaceTest.
+ * io.adrastea.wait.PaceTest.
  */
 #include "job/adr_pace.h"
 

@@ -19,7 +19,7 @@ final class JobOptions {
       names = "--label",
       paramLabel = "auto|always|never",
       description = "[rank] before each line of output (default: auto, with two ranks or more).")
-  private Label label = Label.auto;
+  Label label = Label.auto;
 
   @Option(
       names = "--map",
@@ -39,7 +39,7 @@ final class JobOptions {
         "A rank that fails leaves the others running; the exit code is how many",
         "failed, at most 125."
       })
-  private boolean keepGoing;
+  boolean keepGoing;
 
   @Option(
       names = "--join-timeout",
@@ -68,11 +68,6 @@ final class JobOptions {
       description = "A setting of all ranks, as cells=128; `adrastea info` lists them.")
   private Map<String, String> settings = Map.of();
 
-  /** Whether lines of output carry their rank. */
-  Label label() {
-    return label;
-  }
-
   /** Whether an order of CPUs was chosen. */
   boolean isMapped() {
     return map != null;
@@ -85,11 +80,6 @@ final class JobOptions {
    */
   Mapping mapping() {
     return map == null ? Mapping.PACKED : Mapping.parse(map);
-  }
-
-  /** Whether a rank that fails leaves the others running. */
-  boolean keepGoing() {
-    return keepGoing;
   }
 
   /**

@@ -90,7 +90,7 @@ public final class RunCommand implements Callable<Integer> {
     warnOfSharedCpus(placement);
     List<RankPlan> plans = RankPlan.ofAll(parts, job, common, placement);
     JobOptions options = arguments.job;
-    return new RankGroup(plans, options.label().of(size), options.keepGoing(), job.job()).run();
+    return new RankGroup(plans, options.label.of(size), options.keepGoing, job.job()).run();
   }
 
   private Placement place(List<Part> parts) {
