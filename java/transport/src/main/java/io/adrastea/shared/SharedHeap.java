@@ -179,11 +179,7 @@ public final class SharedHeap {
     return offset;
   }
 
-  /**
-   * Offset of memory in the segment's file, if it lies within one allocation of this rank; below zero if it does not.
-   *
-   * @param memory native or heap memory
-   */
+  /** Offset of memory in the segment's file, if it lies in one allocation of this rank; below zero if it does not. */
   public synchronized long locate(MemorySegment memory, long offset, long bytes) {
     if (closed || !memory.isNative()) {
       return -1;

@@ -12,12 +12,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * but the segment that is returned, once a region is known. Any thread may call.
  */
 public final class SharedReach {
-  /**
-   * A region as it is mapped here.
-   *
-   * @param offset of its first byte in the segment's file
-   * @param memory all of it
-   */
+  /** A region as it is mapped here: all of its memory, and the offset of its first byte in the segment's file. */
   public record Mapping(long offset, MemorySegment memory) {
     /** Whether all of it lies here. */
     boolean holds(long at, long bytes) {

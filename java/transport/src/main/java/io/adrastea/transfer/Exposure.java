@@ -40,11 +40,7 @@ final class Exposure {
     return (flags & LASTING) != 0;
   }
 
-  /**
-   * Describes the first bytes of a payload.
-   *
-   * @param most entries that can be described; a payload of more cannot be reached
-   */
+  /** Describes the first bytes of a payload; one of more than {@code most} entries cannot be reached. */
   void describe(Payload payload, long bytes, SharedHeap heap, int most) {
     clear();
     int count = payload.entries();

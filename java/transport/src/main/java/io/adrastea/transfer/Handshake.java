@@ -27,12 +27,7 @@ final class Handshake {
   private final RingMechanism ring;
   private final Cookie out = new Cookie();
 
-  /**
-   * That of one rank.
-   *
-   * @param clock in nanoseconds
-   * @throws IllegalArgumentException when the settings ask for a path that this rank does not have
-   */
+  /** That of one rank; refuses settings that ask for a path which the rank does not have. */
   Handshake(Transfers.Context context, Wire wire, LongSupplier clock) {
     this.heap = context.heap();
     this.reach = context.reach();

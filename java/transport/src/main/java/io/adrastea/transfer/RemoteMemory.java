@@ -7,7 +7,6 @@ abstract sealed class RemoteMemory permits SharedMemory, XpmemMemory, CmaMemory 
   /**
    * Copies bytes of a message: all of them, or the result is a negative errno value.
    *
-   * @param peer whose memory it is
    * @param far the buffer there
    * @param near this rank's buffer, as it would be told to the peer
    * @param payload this rank's buffer

@@ -61,11 +61,7 @@ final class TransferTable {
     return transfer != null && transfer.id == id && transfer.peer == source ? transfer : null;
   }
 
-  /**
-   * Takes back a transfer that is over.
-   *
-   * @param known whether the peer was told its number
-   */
+  /** Takes back a transfer that is over, and whose number the peer was told or not. */
   void give(Transfer transfer, boolean known) {
     if (transfer.id != Transfer.NO_ID) {
       int slot = transfer.id & SLOT_MASK;

@@ -42,20 +42,13 @@ public final class Transfers {
   /**
    * What the transfers of one rank work with.
    *
-   * @param spaces reach memory of other processes
-   * @param heap shared allocations of the rank
-   * @param reach shared allocations of all ranks
    * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
    * @param pids of the ranks' processes; 0: it cannot be addressed from here
    */
   public record Context(
       Spaces spaces, SharedHeap heap, SharedReach reach, TransferSettings settings, int cellPayload, int[] pids) {}
 
-  /**
-   * Makes those of one rank.
-   *
-   * @throws IllegalArgumentException when the settings ask for a path that this rank does not have
-   */
+  /** Makes those of one rank; refuses settings that ask for a path which the rank does not have. */
   public Transfers(Context context, Wire wire) {
     this.wire = wire;
     this.handshake = new Handshake(context, wire, System::nanoTime);
@@ -63,8 +56,6 @@ public final class Transfers {
 
   /**
    * Begins to send: the engine sends the RTS with the cookie, and calls {@link #drop} when that is not possible now.
-   *
-   * @param owner what the transfer belongs to
    */
   public Transfer send(Object owner, Payload payload, int peer, long length, Cookie rts) {
     Transfer transfer = table.take();

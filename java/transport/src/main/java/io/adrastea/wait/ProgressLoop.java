@@ -29,12 +29,7 @@ public final class ProgressLoop implements AutoCloseable {
   private volatile boolean ending;
   private volatile boolean napping;
 
-  /**
-   * A loop that does not run yet.
-   *
-   * @param step moves things on; whether anything moved
-   * @param waiter of its thread alone
-   */
+  /** A loop that does not run yet; its step tells whether anything moved. */
   public ProgressLoop(Gate gate, Waits waits, BooleanSupplier step, Waiter waiter, int rank) {
     this.gate = gate;
     this.waits = waits;

@@ -12,20 +12,12 @@ import java.util.function.Supplier;
  * @param hangNanos after which a wait is told of; 0: none is
  */
 public record WaitPolicy(int spins, Optional<Boolean> oversubscribed, Supplier<Waiter> waiters, long hangNanos) {
-  /**
-   * Whether ranks are taken to outnumber CPUs.
-   *
-   * @param found whether they do
-   */
+  /** Whether ranks are taken to outnumber CPUs, which they were found to do or not. */
   public boolean isOversubscribed(boolean found) {
     return oversubscribed.orElse(found);
   }
 
-  /**
-   * The waiter of one thread.
-   *
-   * @param oversubscribed more ranks than CPUs
-   */
+  /** The waiter of one thread. */
   public Waiter waiter(boolean oversubscribed) {
     return waiters == null ? new Waiter(oversubscribed, spins) : waiters.get();
   }

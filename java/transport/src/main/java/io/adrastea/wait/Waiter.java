@@ -90,12 +90,7 @@ public final class Waiter {
   private long limit; // at which waits end, by the clock; NO_LIMIT: at none
   private boolean enduring; // this wait goes on whatever the limit, and whatever interrupts its thread
 
-  /**
-   * A policy.
-   *
-   * @param oversubscribed more ranks than CPUs
-   * @param spins polls before the first yield
-   */
+  /** The policy with so many polls before the first yield. */
   public Waiter(boolean oversubscribed, int spins) {
     this(oversubscribed, spins, System::nanoTime);
   }
@@ -129,11 +124,7 @@ public final class Waiter {
     this.clockMask = clockMask;
   }
 
-  /**
-   * Begins a wait for one other rank.
-   *
-   * @param other that rank, -1: any
-   */
+  /** Begins a wait for one other rank; -1: for any. */
   public void reset(int other) {
     judgeSpin();
     boolean spares = toSpare > 0;
@@ -262,11 +253,7 @@ public final class Waiter {
     loadedEnd = now + loaded;
   }
 
-  /**
-   * It is about to sleep.
-   *
-   * @param word to sleep on, below zero: there is none
-   */
+  /** It is about to sleep, on this word; below zero: there is none. */
   public void doze(long word) {
     dozing = true;
     this.word = word;
@@ -295,11 +282,7 @@ public final class Waiter {
     dozing = false;
   }
 
-  /**
-   * From now on waits end at a limit, until {@link #limitAt} takes it away.
-   *
-   * @param nanos from now
-   */
+  /** From now on waits end so many nanoseconds after now, until {@link #limitAt} takes the limit away. */
   public void limit(long nanos) {
     long end = clock.getAsLong() + Math.clamp(nanos, 0, Long.MAX_VALUE / 2);
     limit = end == NO_LIMIT ? end + 1 : end;
@@ -310,11 +293,7 @@ public final class Waiter {
     return limit;
   }
 
-  /**
-   * Sets a limit again.
-   *
-   * @param limit one that {@link #limit()} has told; 0: none
-   */
+  /** Sets a limit again that {@link #limit()} has told; 0: none. */
   public void limitAt(long limit) {
     this.limit = limit;
   }

@@ -36,11 +36,6 @@ public final class Waits {
   private Waiter progressWaiter; // of the progress thread, which nobody moves anything for; null: there was none
   private boolean closed; // inside the gate
 
-  /**
-   * The waits of one rank's threads.
-   *
-   * @param hangNanos that a wait may last untold; 0: for ever
-   */
   public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, long hangNanos) {
     this.sleeper = sleeper;
     this.gate = gate;

@@ -10,18 +10,8 @@ import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 
 /**
- * What all parts of the engine of a rank share.
- *
- * @param core moves its messages
- * @param spaces reach memory of other processes
- * @param table the ranks of its node
- * @param rank its number
- * @param segment shared memory of the node
- * @param heap shared allocations of the rank
- * @param reach shared allocations of all ranks
- * @param settings the choices made before the rank joined
- * @param gate the way into the engine and out of it
- * @param liveness which ranks are gone
+ * What all parts of the engine of a rank share: {@code heap} holds the shared allocations of the rank itself, {@code
+ * reach} finds those of all ranks.
  */
 public record Context(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
     SharedReach reach, EngineSettings settings, Gate gate, Liveness liveness) {

@@ -7,10 +7,7 @@ import io.adrastea.wait.WaitPolicy;
 /**
  * Settings of an engine.
  *
- * @param waiting how its threads wait
- * @param large how large messages go
  * @param bypass receives look for their message before they are posted [MPICH2 2007, 3.3]
- * @param threads which threads may use it
  */
 public record EngineSettings(WaitPolicy waiting, TransferSettings large, boolean bypass, Gate.Threads threads) {
   /** Whether several threads may use it at a time. */

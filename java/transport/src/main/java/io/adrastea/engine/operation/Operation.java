@@ -43,11 +43,7 @@ public abstract sealed class Operation permits Send, Receive {
   Operation previous; // in the list that it waits in
   Operation next;
 
-  /**
-   * What is asked for.
-   *
-   * @param mask bits of the match word that matter to a receive
-   */
+  /** What is asked for; the mask holds the bits of the match word that matter to a receive. */
   public void ask(int peer, long match, long mask) {
     this.peer = peer;
     this.match = match;

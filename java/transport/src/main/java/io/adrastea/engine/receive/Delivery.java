@@ -31,11 +31,6 @@ public final class Delivery {
   private final Chunk.Pool chunks = new Chunk.Pool();
   private final OperationList<Receive> lent = new OperationList<>(); // in place, to be given back by the caller
 
-  /**
-   * That of one rank.
-   *
-   * @param segment all of the segment's memory
-   */
   Delivery(Core core, MemorySegment segment, Rendezvous rendezvous) {
     this.core = core;
     this.segment = segment;
