@@ -1,9 +1,7 @@
 package io.adrastea.layout;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.zip.CRC32C;
 
 /**
  * The layout of a segment as text. The C core prints the same text from its own structs; both must match {@code
@@ -35,12 +33,5 @@ public final class LayoutDump {
         .stream()
         .flatMap(struct -> struct.lines().stream())
         .collect(Collectors.joining("\n", "layout_version " + VERSION + "\n", "\n"));
-  }
-
-  /** CRC-32C of the text as it is. */
-  public static int crcOfText() {
-    CRC32C crc = new CRC32C();
-    crc.update(text().getBytes(StandardCharsets.US_ASCII));
-    return (int) crc.getValue();
   }
 }
