@@ -134,8 +134,11 @@ public final class EngineEnd {
   public void abandon(Runnable departure) {
     gate.close();
     if (gate.isExclusive()) {
-      // A thread that came in just before marks that without a fence, which would cost each call; it shows by now.
-      LockSupport.parkNanos(DEPARTURE_TRY_NANOS);
+      // A thread that came in just before marks that without a fence, which would cost each call; it shows by then.
+      long end = System.nanoTime() + DEPARTURE_TRY_NANOS;
+      for (long left = DEPARTURE_TRY_NANOS; left > 0; left = end - System.nanoTime()) {
+        LockSupport.parkNanos(left); // returns at once when the thread is interrupted
+      }
     }
     if (!depart(departure)) {
       Thread.ofPlatform().name("adrastea-end-" + rank).daemon().start(() -> departLater(departure));

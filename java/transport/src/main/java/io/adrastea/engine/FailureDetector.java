@@ -32,7 +32,7 @@ final class FailureDetector {
   private final Rendezvous rendezvous;
   private final int allCells; // the most that can be in this rank's queue at a time
   private final int mostPieces;
-  private int polls; // outside of waits
+  private int polls; // in waits and outside of them
 
   FailureDetector(Context context, Progress progress, Receiver receiver, Rendezvous rendezvous) {
     Geometry geometry = context.segment().geometry();

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * thread that comes in has to check liveness first.
  *
  * <p>
- * Where threads take turns, the thread that came in last comes in again by two comparisons and a store, as long as it
+ * Where threads take turns, the thread that came in last comes in again by three comparisons and a store, as long as it
  * has {@link #passes} left. Everything else takes {@link #slowEnter}. The check for a second thread is cheap enough for
  * every call: it sees a thread that is inside, and can miss two that come in within the same instant. With many threads
  * there are no passes, and a lock is held around each step, never while waiting (MPI_THREAD_MULTIPLE).
@@ -21,7 +21,8 @@ import java.util.function.Supplier;
  * <p>
  * Closing takes the user away, so that the next call goes the slow way and is refused. A thread that comes in marks
  * that it is inside before it checks that it is still the user; whoever closes takes the user away before it checks
- * whether a thread is inside.
+ * whether a thread is inside. The mark has no fence, which would cost each call: a rank that fails waits a while
+ * between the two, after which the mark shows.
  */
 public final class Gate {
   /** Which threads may come in. */
@@ -153,11 +154,14 @@ public final class Gate {
 
   private RuntimeException concurrentUse() {
     Thread other = user;
-    return other == null ? ended()
-        : new ConcurrentUseException(
-            ("thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time "
-                + "(Job.builder().threads(ThreadLevel.MULTIPLE) allows more)")
-                .formatted(Thread.currentThread().getName(), rank, other.getName()));
+    if (closed) {
+      return ended();
+    }
+    String name = other == null ? "unknown" : other.getName(); // unknown as long as it is in its first call
+    return new ConcurrentUseException(
+        ("thread '%s' called rank %d while thread '%s' was in a call; a rank is used by one thread at a time "
+            + "(Job.builder().threads(ThreadLevel.MULTIPLE) allows more)")
+            .formatted(Thread.currentThread().getName(), rank, name));
   }
 
   /** Checks liveness, inside. */

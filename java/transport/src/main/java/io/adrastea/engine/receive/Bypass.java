@@ -53,8 +53,8 @@ public final class Bypass {
    */
   public boolean receiveAtOnce(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
-    if (polls == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length)) {
-      return false;
+    if (polls == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length) || !rendezvous.isIdle()) {
+      return false; // with transfers under way, a receive is one that moves them on between its polls
     }
     sender.progress(); // a message that is always there must not keep pending sends waiting
     int status = core.receive(match, mask, source, buffer, offset, length, polls, inbound);

@@ -116,8 +116,8 @@ public final class Sender {
 
   private boolean progressPending() {
     boolean moved = false;
-    for (OperationList<Send> queue : pending) {
-      moved |= progress(queue);
+    for (int destination = 0; destination < pending.size(); destination++) { // an iterator would be garbage
+      moved |= progress(pending.get(destination));
     }
     return moved;
   }

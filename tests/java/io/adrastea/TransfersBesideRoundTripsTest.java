@@ -1,0 +1,49 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** A large message moves on inside receives of small ones, however soon these are answered. */
+@EveryCoreList
+class TransfersBesideRoundTripsTest {
+  private static final int ELEMENTS = 1 << 20;
+  private static final int ROUND_TRIPS = 20_000; // with a move in each, far more than the pieces of the message
+  private static final int LARGE = 1;
+  private static final int SMALL = 2;
+
+  @Parameter
+  String cores;
+
+  @Test
+  void aLargeMessageIsThereAfterManyRoundTripsThatNobodyHadToWaitFor() throws Exception {
+    Ranks.run(cores, 2, TransfersBesideRoundTripsTest::exchange);
+  }
+
+  private static void exchange(Job job) {
+    Communicator world = job.world();
+    int peer = 1 - world.rank();
+    double[] large = new double[ELEMENTS];
+    byte[] small = new byte[8];
+    Request request;
+    if (world.rank() == 0) {
+      request = world.irecv(large, 0, ELEMENTS, peer, LARGE);
+    } else {
+      large[ELEMENTS - 1] = 7;
+      request = world.isend(large, 0, ELEMENTS, peer, LARGE);
+    }
+    for (int i = 0; i < ROUND_TRIPS; i++) {
+      if (world.rank() == 0) {
+        world.send(small, 0, 8, peer, SMALL);
+        world.recv(small, 0, 8, peer, SMALL);
+      } else {
+        world.recv(small, 0, 8, peer, SMALL);
+        world.send(small, 0, 8, peer, SMALL);
+      }
+    }
+    assertTrue(request.test(), "the large message of rank " + world.rank() + " has moved on");
+    assertEquals(7, large[ELEMENTS - 1]);
+  }
+}
