@@ -9,8 +9,9 @@ import org.junit.jupiter.params.Parameter;
 /** A large message moves on inside receives of small ones, however soon these are answered. */
 @EveryCoreList
 class TransfersBesideRoundTripsTest {
-  private static final int ELEMENTS = 1 << 20;
-  private static final int ROUND_TRIPS = 20_000; // with a move in each, far more than the pieces of the message
+  private static final int ELEMENTS = 1 << 21;
+  private static final int WARM_UP = 30_000; // else answers come late, and receives have time for the large message
+  private static final int ROUND_TRIPS = 3_000; // with a move in each, more than the pieces of the message
   private static final int LARGE = 1;
   private static final int SMALL = 2;
 
@@ -27,6 +28,7 @@ class TransfersBesideRoundTripsTest {
     int peer = 1 - world.rank();
     double[] large = new double[ELEMENTS];
     byte[] small = new byte[8];
+    roundTrips(world, peer, small, WARM_UP);
     Request request;
     if (world.rank() == 0) {
       request = world.irecv(large, 0, ELEMENTS, peer, LARGE);
@@ -34,7 +36,13 @@ class TransfersBesideRoundTripsTest {
       large[ELEMENTS - 1] = 7;
       request = world.isend(large, 0, ELEMENTS, peer, LARGE);
     }
-    for (int i = 0; i < ROUND_TRIPS; i++) {
+    roundTrips(world, peer, small, ROUND_TRIPS);
+    assertTrue(request.test(), "the large message of rank " + world.rank() + " has moved on");
+    assertEquals(7, large[ELEMENTS - 1]);
+  }
+
+  private static void roundTrips(Communicator world, int peer, byte[] small, int times) {
+    for (int i = 0; i < times; i++) {
       if (world.rank() == 0) {
         world.send(small, 0, 8, peer, SMALL);
         world.recv(small, 0, 8, peer, SMALL);
@@ -43,7 +51,5 @@ class TransfersBesideRoundTripsTest {
         world.send(small, 0, 8, peer, SMALL);
       }
     }
-    assertTrue(request.test(), "the large message of rank " + world.rank() + " has moved on");
-    assertEquals(7, large[ELEMENTS - 1]);
   }
 }
