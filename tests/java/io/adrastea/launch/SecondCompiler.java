@@ -28,8 +28,12 @@ public final class SecondCompiler {
   /** With which large messages are moved. */
   public static final String MOVE = "io\\.adrastea\\.transfer\\..+";
 
-  /** With which messages, whole or in pieces, leave. */
-  public static final String SEND = "io\\.adrastea\\.(engine|core)\\..+::\\w*[sS]end\\w*";
+  /**
+   * With which messages, whole or in pieces, leave; as with {@link #LOOK}, the compiler decides which of these methods
+   * it makes part of its caller.
+   */
+  public static final String SEND =
+      "io\\.adrastea\\.(engine\\.Engine::(begin|start)|(it|engine|core)\\..+::\\w*[sS]end\\w*|Communicator::i?send)";
 
   /** As in "[0.8s][info][jit,compilation] 1659 ! 4 io.adrastea.core.ffm.FfmCore::poll (46 bytes)": level 4 is C2. */
   private static final Pattern COMPILED =
