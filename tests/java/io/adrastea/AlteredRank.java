@@ -4,7 +4,7 @@ import io.adrastea.bootstrap.Member;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
-import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
-import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.ranktable.Waiting;

@@ -4,7 +4,7 @@ import io.adrastea.bootstrap.Joining;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
-import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;

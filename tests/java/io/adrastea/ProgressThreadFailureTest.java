@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
-import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CellDescriptor;

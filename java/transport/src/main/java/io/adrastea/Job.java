@@ -5,8 +5,8 @@ import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.config.Tunable;
 import io.adrastea.engine.Engine;
-import io.adrastea.engine.context.Context;
-import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.JoinException;
@@ -57,7 +57,7 @@ public final class Job implements AutoCloseable {
   /** An idle strategy or a path that cannot be had is this rank's failure: the others are not to wait for it. */
   private Engine engine(EngineSettings settings) {
     try {
-      return new Engine(Context.of(member.core(), member.provider().spaces(), member.table(), member.rank(),
+      return new Engine(Resources.of(member.core(), member.provider().spaces(), member.table(), member.rank(),
           member.segment(), heap, reach, settings));
     } catch (RuntimeException | Error e) {
       member.fail();

@@ -1,7 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.bootstrap.ThreadMembers;
-import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.wait.ProgressLoop;

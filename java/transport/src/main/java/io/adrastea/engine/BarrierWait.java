@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.core.Core;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
@@ -26,14 +26,14 @@ final class BarrierWait {
   private final int rank;
   private Thread inside; // at the barrier; inside the gate, and not null only while that thread waits
 
-  BarrierWait(Context context, Progress progress, Bursts bursts, Waits waits) {
+  BarrierWait(Resources resources, Progress progress, Bursts bursts, Waits waits) {
     this.progress = progress;
     this.bursts = bursts;
-    this.core = context.core();
+    this.core = resources.core();
     this.waits = waits;
-    this.liveness = context.liveness();
-    this.gate = context.gate();
-    this.rank = context.rank();
+    this.liveness = resources.liveness();
+    this.gate = resources.gate();
+    this.rank = resources.rank();
   }
 
   /** Returns when all ranks have arrived, or throws when one cannot any more. */

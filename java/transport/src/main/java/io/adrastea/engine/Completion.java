@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
@@ -35,7 +35,7 @@ final class Completion {
   private final FailureDetector detector;
 
   Completion(
-      Context context,
+      Resources resources,
       Progress progress,
       Receiver receiver,
       Sender sender,
@@ -43,8 +43,8 @@ final class Completion {
       Waits waits,
       Bypass bypass,
       FailureDetector detector) {
-    this.gate = context.gate();
-    this.liveness = context.liveness();
+    this.gate = resources.gate();
+    this.liveness = resources.liveness();
     this.progress = progress;
     this.receiver = receiver;
     this.sender = sender;

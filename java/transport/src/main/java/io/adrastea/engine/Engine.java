@@ -1,7 +1,7 @@
 package io.adrastea.engine;
 
-import io.adrastea.engine.context.Context;
-import io.adrastea.engine.context.EngineSettings;
+import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Core;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.UnexpectedMessage;
@@ -49,38 +49,38 @@ public final class Engine {
   private final BarrierWait barrier;
   private final EngineEnd end;
   private final ZeroCopy zeroCopy;
-  private final Context context;
+  private final Resources resources;
   final OperationPool pool = new OperationPool();
   final int cellPayload;
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private volatile ProgressLoop progressLoop; // null: there was none
 
-  public Engine(Context context) {
-    this.context = context;
-    this.gate = context.gate();
-    this.liveness = context.liveness();
-    this.cellPayload = context.cellPayload();
-    EngineSettings settings = context.settings();
+  public Engine(Resources resources) {
+    this.resources = resources;
+    this.gate = resources.gate();
+    this.liveness = resources.liveness();
+    this.cellPayload = resources.cellPayload();
+    EngineSettings settings = resources.settings();
     this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
-    Core core = context.core();
-    Segment segment = context.segment();
-    int rank = context.rank();
-    segment.regions().adviseBy(context.spaces()::advise);
-    Bursts bursts = new Bursts(core, context.ranks());
-    this.rendezvous = new Rendezvous(context, bursts);
-    this.receiver = new Receiver(context, rendezvous);
-    this.sender = new Sender(context, quickBytes, bursts, rendezvous);
+    Core core = resources.core();
+    Segment segment = resources.segment();
+    int rank = resources.rank();
+    segment.regions().adviseBy(resources.spaces()::advise);
+    Bursts bursts = new Bursts(core, resources.ranks());
+    this.rendezvous = new Rendezvous(resources, bursts);
+    this.receiver = new Receiver(resources, rendezvous);
+    this.sender = new Sender(resources, quickBytes, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
-    this.waits = new Waits(core.sleeper(), gate, context.table(), rank, settings.waiting().hangNanos());
-    if (context.isOversubscribed()) {
+    this.waits = new Waits(core.sleeper(), gate, resources.table(), rank, settings.waiting().hangNanos());
+    if (resources.isOversubscribed()) {
       core.sleeper().enableSenderFence();
     }
     this.progress = new Progress(receiver, sender, rendezvous, waits);
-    this.detector = new FailureDetector(context, progress, receiver, rendezvous);
-    this.bypass = new Bypass(context, receiver, sender, rendezvous, waits);
-    this.completion = new Completion(context, progress, receiver, sender, rendezvous, waits, bypass, detector);
-    this.barrier = new BarrierWait(context, progress, bursts, waits);
-    this.end = new EngineEnd(context, receiver, sender, rendezvous, waits, this::endProgressThread);
+    this.detector = new FailureDetector(resources, progress, receiver, rendezvous);
+    this.bypass = new Bypass(resources, receiver, sender, rendezvous, waits);
+    this.completion = new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, detector);
+    this.barrier = new BarrierWait(resources, progress, bursts, waits);
+    this.end = new EngineEnd(resources, receiver, sender, rendezvous, waits, this::endProgressThread);
     this.zeroCopy = new ZeroCopy(this);
   }
 
@@ -564,12 +564,12 @@ public final class Engine {
     }
     gate.enter();
     try {
-      int rank = context.rank();
+      int rank = resources.rank();
       if (progressLoop != null && progressLoop.isOpen()) {
         throw new IllegalStateException(
             "rank %d has a progress thread; one is allowed: close it before another is started".formatted(rank));
       }
-      Waiter waiter = context.settings().waiting().waiter(true);
+      Waiter waiter = resources.settings().waiting().waiter(true);
       ProgressLoop loop = new ProgressLoop(gate, waits, progress::step, waiter, rank);
       loop.start();
       progressLoop = loop;

@@ -1,6 +1,6 @@
 package io.adrastea.engine;
 
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
@@ -26,15 +26,15 @@ public final class EngineEnd {
   private boolean leaving; // a thread lets go of what the rank has; inside the gate
 
   EngineEnd(
-      Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits,
+      Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits,
       Runnable endProgressThread) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
-    this.gate = context.gate();
+    this.gate = resources.gate();
     this.waits = waits;
     this.endProgressThread = endProgressThread;
-    this.rank = context.rank();
+    this.rank = resources.rank();
   }
 
   /**

@@ -1,7 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.core.Core;
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.receive.Receiver;
@@ -34,11 +34,11 @@ final class FailureDetector {
   private final int mostPieces;
   private int polls; // in waits and outside of them
 
-  FailureDetector(Context context, Progress progress, Receiver receiver, Rendezvous rendezvous) {
-    Geometry geometry = context.segment().geometry();
-    this.core = context.core();
-    this.gate = context.gate();
-    this.liveness = context.liveness();
+  FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous) {
+    Geometry geometry = resources.segment().geometry();
+    this.core = resources.core();
+    this.gate = resources.gate();
+    this.liveness = resources.liveness();
     this.progress = progress;
     this.receiver = receiver;
     this.rendezvous = rendezvous;

@@ -2,7 +2,7 @@ package io.adrastea.engine.receive;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
@@ -31,15 +31,15 @@ public final class Bypass {
   private final Inbound inbound = new Inbound();
   private int cookieBytes; // of the RTS that was found
 
-  public Bypass(Context context, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
-    this.core = context.core();
-    this.gate = context.gate();
+  public Bypass(Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
+    this.core = resources.core();
+    this.gate = resources.gate();
     this.receiver = receiver;
     this.matching = receiver.matching();
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.waits = waits;
-    this.enabled = context.settings().bypass() && gate.isExclusive();
+    this.enabled = resources.settings().bypass() && gate.isExclusive();
     this.polls = enabled ? gate.waiter().pollsAtOnce() : 0;
   }
 

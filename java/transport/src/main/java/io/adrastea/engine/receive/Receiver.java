@@ -5,7 +5,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.match.UnexpectedMessage;
@@ -52,14 +52,14 @@ public final class Receiver implements Rendezvous.Receives {
     }
   }
 
-  public Receiver(Context context, Rendezvous rendezvous) {
-    this.core = context.core();
-    this.segment = context.segment();
-    this.rank = context.rank();
+  public Receiver(Resources resources, Rendezvous rendezvous) {
+    this.core = resources.core();
+    this.segment = resources.segment();
+    this.rank = resources.rank();
     this.rendezvous = rendezvous;
-    this.liveness = context.liveness();
+    this.liveness = resources.liveness();
     this.delivery = new Delivery(core, segment.memory(), rendezvous);
-    this.inflows = new Inflow[context.ranks()];
+    this.inflows = new Inflow[resources.ranks()];
     for (int source = 0; source < inflows.length; source++) {
       inflows[source] = new Inflow();
     }

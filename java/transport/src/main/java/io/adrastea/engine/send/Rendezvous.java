@@ -2,7 +2,7 @@ package io.adrastea.engine.send;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
@@ -61,26 +61,26 @@ public final class Rendezvous {
   private final Cookie incoming = new Cookie();
   private final Cookie outgoing = new Cookie();
 
-  public Rendezvous(Context context, Bursts bursts) {
-    TransferSettings settings = context.settings().large();
-    RankTable table = context.table();
+  public Rendezvous(Resources resources, Bursts bursts) {
+    TransferSettings settings = resources.settings().large();
+    RankTable table = resources.table();
     this.limits = settings.eager();
     this.least = limits.least();
     this.reaches = settings.reaches();
-    this.heap = context.heap();
+    this.heap = resources.heap();
     this.heard = new boolean[table.size()];
     this.speaks = new boolean[table.size()];
     for (int other = 0; other < speaks.length; other++) {
       speaks[other] =
-          other != context.rank() && !table.isChannel(other) && context.cellPayload() >= Cookie.LEAST_BYTES;
+          other != resources.rank() && !table.isChannel(other) && resources.cellPayload() >= Cookie.LEAST_BYTES;
     }
-    this.core = context.core();
-    this.liveness = context.liveness();
+    this.core = resources.core();
+    this.liveness = resources.liveness();
     this.wire = new TransferWire(core, bursts, liveness, table.size());
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
-    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, context.rank())).toArray();
-    Transfers.Context memory = new Transfers.Context(context.spaces(), context.heap(), context.reach(), settings,
-        context.cellPayload(), pids);
+    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, resources.rank())).toArray();
+    Transfers.Context memory = new Transfers.Context(resources.spaces(), resources.heap(), resources.reach(), settings,
+        resources.cellPayload(), pids);
     this.transfers = new Transfers(memory, wire);
   }
 

@@ -6,7 +6,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
-import io.adrastea.engine.context.Context;
+import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Cursor;
@@ -33,14 +33,14 @@ public final class Sender {
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
-  public Sender(Context context, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
-    int ranks = context.ranks();
-    this.core = context.core();
-    this.segment = context.segment().memory();
-    this.cellPayload = context.cellPayload();
+  public Sender(Resources resources, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
+    int ranks = resources.ranks();
+    this.core = resources.core();
+    this.segment = resources.segment().memory();
+    this.cellPayload = resources.cellPayload();
     this.smallBytes = smallBytes;
     this.rendezvous = rendezvous;
-    this.liveness = context.liveness();
+    this.liveness = resources.liveness();
     this.bursts = bursts;
     this.claims = new Claims(core, ranks, liveness);
     this.pending = Stream.generate(OperationList<Send>::new).limit(ranks).toList();

@@ -1,4 +1,4 @@
-package io.adrastea.engine.context;
+package io.adrastea.engine.resources;
 
 import io.adrastea.wait.Gate;
 import io.adrastea.transfer.TransferSettings;

@@ -1,4 +1,4 @@
-package io.adrastea.engine.context;
+package io.adrastea.engine.resources;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Spaces;
@@ -13,14 +13,14 @@ import io.adrastea.shared.SharedReach;
  * What all parts of the engine of a rank share: {@code heap} holds the shared allocations of the rank itself, {@code
  * reach} finds those of all ranks.
  */
-public record Context(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
+public record Resources(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
     SharedReach reach, EngineSettings settings, Gate gate, Liveness liveness) {
-  /** The context of a rank whose engine is about to be made. */
-  public static Context of(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
+  /** The resources of a rank whose engine is about to be made. */
+  public static Resources of(Core core, Spaces spaces, RankTable table, int rank, Segment segment, SharedHeap heap,
       SharedReach reach, EngineSettings settings) {
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(rank, settings.threads(), () -> settings.waiting().waiter(oversubscribed));
-    return new Context(core, spaces, table, rank, segment, heap, reach, settings, gate,
+    return new Resources(core, spaces, table, rank, segment, heap, reach, settings, gate,
         new Liveness(table, rank, settings.many()));
   }
 

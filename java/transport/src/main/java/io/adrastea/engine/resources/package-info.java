@@ -1,2 +1,2 @@
 /** What the parts of the engine of a rank share. */
-package io.adrastea.engine.context;
+package io.adrastea.engine.resources;
