@@ -2,6 +2,7 @@ package io.adrastea;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.core.Core;
@@ -15,7 +16,6 @@ import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
@@ -17,7 +18,6 @@ import io.adrastea.segment.Geometry;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Regions;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.wait.WaitPolicy;
 import java.io.IOException;

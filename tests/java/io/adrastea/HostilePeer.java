@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.layout.CellDescriptor;
@@ -9,7 +10,6 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 

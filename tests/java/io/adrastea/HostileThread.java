@@ -1,7 +1,7 @@
 package io.adrastea;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;

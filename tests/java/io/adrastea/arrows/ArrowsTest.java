@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.atomic.Words;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ class ArrowsTest {
             """
                 package io.adrastea.engine;
                 import io.adrastea.core.Core;
-                import static io.adrastea.segment.Words.load;
+                import static io.adrastea.atomic.Words.load;
                 import io.adrastea.queue.*;
                 /** {@link io.adrastea.layout.LayoutDump} is no arrow. */
                 class Made { // nor is io.adrastea.wait.Waiter

@@ -3,8 +3,8 @@ package io.adrastea.core;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.segment.Words;
 import org.junit.jupiter.api.Test;
 
 /** Two ranks that wait for each other on one CPU part; that the higher one goes, and is not bound, is the C tests'. */

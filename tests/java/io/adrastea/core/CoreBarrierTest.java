@@ -5,7 +5,7 @@ import static io.adrastea.layout.BarrierDescriptor.SIGNAL_OFFSET;
 import static io.adrastea.layout.SegmentHeaderDescriptor.BARRIER_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.adrastea.segment.Words;
+import io.adrastea.atomic.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

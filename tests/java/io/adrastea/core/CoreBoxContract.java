@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.GivenSegment;
+import io.adrastea.atomic.Words;
 import io.adrastea.core.CorePair.Ranks;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;

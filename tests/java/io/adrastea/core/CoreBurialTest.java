@@ -10,7 +10,7 @@ import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.segment.Words;
+import io.adrastea.atomic.Words;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;

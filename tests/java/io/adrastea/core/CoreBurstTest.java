@@ -3,7 +3,7 @@ package io.adrastea.core;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.segment.Words;
+import io.adrastea.atomic.Words;
 import org.junit.jupiter.api.Test;
 
 /** Bursts: what goes by fastbox shows with one store at the end. */

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.CorePair.Ranks;
 import io.adrastea.layout.MpscQueueDescriptor;
 import io.adrastea.segment.Geometry;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;

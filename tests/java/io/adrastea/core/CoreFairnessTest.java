@@ -4,8 +4,8 @@ import static io.adrastea.layout.CellDescriptor.NEXT_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.MpscQueueDescriptor;
-import io.adrastea.segment.Words;
 import org.junit.jupiter.api.Test;
 
 /** One way of messages does not hold up another. */

@@ -3,9 +3,9 @@ package io.adrastea.core;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.pure.PureCoreProvider;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.segment.Words;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

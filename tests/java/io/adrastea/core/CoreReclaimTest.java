@@ -6,8 +6,8 @@ import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.BoxEntryDescriptor;
-import io.adrastea.segment.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -6,7 +6,7 @@ import static io.adrastea.layout.RankEntryDescriptor.DOORBELL_WORD_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.segment.Words;
+import io.adrastea.atomic.Words;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -15,9 +15,9 @@ import static io.adrastea.layout.RankEntryDescriptor.STATE_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.segment.Geometry;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

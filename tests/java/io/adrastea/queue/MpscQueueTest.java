@@ -11,10 +11,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.GivenSegment;
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Queue;

@@ -3,10 +3,10 @@ package io.adrastea.ranktable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.GivenSegment;
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import io.adrastea.topology.CpuQuota;
 import io.adrastea.topology.Cpus;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.adrastea.ring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.CopyRingDescriptor;
-import io.adrastea.segment.Words;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,5 +1,6 @@
 package io.adrastea.segment;
 
+import io.adrastea.atomic.Words;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

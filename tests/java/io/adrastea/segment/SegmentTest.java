@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.LayoutDump;
 import java.io.IOException;

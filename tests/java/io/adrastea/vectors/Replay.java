@@ -3,6 +3,7 @@ package io.adrastea.vectors;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.GivenSegment;
+import io.adrastea.atomic.Words;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
@@ -14,7 +15,6 @@ import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

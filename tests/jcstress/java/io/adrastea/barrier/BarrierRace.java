@@ -1,9 +1,9 @@
 package io.adrastea.barrier;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.BarrierDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.GivenView;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;

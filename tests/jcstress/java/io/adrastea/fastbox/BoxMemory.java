@@ -2,9 +2,9 @@ package io.adrastea.fastbox;
 
 import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.segment.GivenView;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /** A fastbox with a ring of four lines, and both of its ends; a message is one word, stored without any order. */

@@ -3,7 +3,7 @@ package io.adrastea.queue;
 import static io.adrastea.layout.CellDescriptor.NEXT_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
 
-import io.adrastea.segment.Words;
+import io.adrastea.atomic.Words;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -2,11 +2,11 @@ package io.adrastea.queue;
 
 import static io.adrastea.layout.CellDescriptor.SEQUENCE_OFFSET;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.MpscQueueDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.segment.GivenView;
 import io.adrastea.segment.View;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**

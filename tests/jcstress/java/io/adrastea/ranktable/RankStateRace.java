@@ -4,8 +4,8 @@ import static io.adrastea.layout.RankEntryDescriptor.CORE_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_ATTACHED;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_OFFSET;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.segment.GivenView;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;

@@ -1,11 +1,12 @@
 package io.adrastea.barrier;
 
-import static io.adrastea.segment.Words.addAcqRel;
-import static io.adrastea.segment.Words.load;
-import static io.adrastea.segment.Words.loadAcquire;
-import static io.adrastea.segment.Words.storeRelaxed;
-import static io.adrastea.segment.Words.storeRelease;
+import static io.adrastea.atomic.Words.addAcqRel;
+import static io.adrastea.atomic.Words.load;
+import static io.adrastea.atomic.Words.loadAcquire;
+import static io.adrastea.atomic.Words.storeRelaxed;
+import static io.adrastea.atomic.Words.storeRelease;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.BarrierDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Segment;

@@ -8,13 +8,14 @@ import static io.adrastea.layout.BoxSlotDescriptor.LENGTH_MASK;
 import static io.adrastea.layout.BoxSlotDescriptor.PACKED;
 import static io.adrastea.layout.BoxSlotDescriptor.SEQUENCE_SHIFT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
-import static io.adrastea.segment.Words.loadAcquireLong;
-import static io.adrastea.segment.Words.loadRelaxedLong;
-import static io.adrastea.segment.Words.storeRelaxed;
-import static io.adrastea.segment.Words.storeRelaxedLong;
-import static io.adrastea.segment.Words.storeRelease;
-import static io.adrastea.segment.Words.storeReleaseLong;
+import static io.adrastea.atomic.Words.loadAcquireLong;
+import static io.adrastea.atomic.Words.loadRelaxedLong;
+import static io.adrastea.atomic.Words.storeRelaxed;
+import static io.adrastea.atomic.Words.storeRelaxedLong;
+import static io.adrastea.atomic.Words.storeRelease;
+import static io.adrastea.atomic.Words.storeReleaseLong;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.BoxEntryDescriptor;
 import java.lang.foreign.MemorySegment;
 

@@ -7,11 +7,12 @@ import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
 import static io.adrastea.layout.BoxSlotDescriptor.MATCH_OFFSET;
 import static io.adrastea.layout.BoxSlotDescriptor.PACKED;
 import static io.adrastea.layout.BoxSlotDescriptor.SEQUENCE_SHIFT;
-import static io.adrastea.segment.Words.loadAcquire;
-import static io.adrastea.segment.Words.loadAcquireLong;
-import static io.adrastea.segment.Words.storeRelaxedLong;
-import static io.adrastea.segment.Words.storeReleaseLong;
+import static io.adrastea.atomic.Words.loadAcquire;
+import static io.adrastea.atomic.Words.loadAcquireLong;
+import static io.adrastea.atomic.Words.storeRelaxedLong;
+import static io.adrastea.atomic.Words.storeReleaseLong;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import java.lang.foreign.MemorySegment;

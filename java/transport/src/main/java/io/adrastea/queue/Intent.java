@@ -4,8 +4,8 @@ import static io.adrastea.layout.RankEntryDescriptor.INTENT_CELL_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.INTENT_GENERATION_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.INTENT_QUEUE_OFFSET;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.segment.Geometry;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -5,18 +5,18 @@ import static io.adrastea.layout.CellDescriptor.NEXT_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.HEAD_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.SHADOW_HEAD_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
-import static io.adrastea.segment.Words.casAcqRelLong;
-import static io.adrastea.segment.Words.loadAcquireLong;
-import static io.adrastea.segment.Words.loadRelaxedLong;
-import static io.adrastea.segment.Words.storeRelaxedLong;
-import static io.adrastea.segment.Words.storeReleaseLong;
-import static io.adrastea.segment.Words.swapAcqRelLong;
+import static io.adrastea.atomic.Words.casAcqRelLong;
+import static io.adrastea.atomic.Words.loadAcquireLong;
+import static io.adrastea.atomic.Words.loadRelaxedLong;
+import static io.adrastea.atomic.Words.storeRelaxedLong;
+import static io.adrastea.atomic.Words.storeReleaseLong;
+import static io.adrastea.atomic.Words.swapAcqRelLong;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**

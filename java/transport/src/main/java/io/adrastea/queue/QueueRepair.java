@@ -7,11 +7,12 @@ import static io.adrastea.layout.MpscQueueDescriptor.SHADOW_HEAD_OFFSET;
 import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.INTENT_CELL_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.INTENT_GENERATION_OFFSET;
-import static io.adrastea.segment.Words.loadAcquireLong;
-import static io.adrastea.segment.Words.loadRelaxedLong;
-import static io.adrastea.segment.Words.storeRelaxedLong;
-import static io.adrastea.segment.Words.storeReleaseLong;
+import static io.adrastea.atomic.Words.loadAcquireLong;
+import static io.adrastea.atomic.Words.loadRelaxedLong;
+import static io.adrastea.atomic.Words.storeRelaxedLong;
+import static io.adrastea.atomic.Words.storeReleaseLong;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;

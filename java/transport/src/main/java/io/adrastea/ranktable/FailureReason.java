@@ -1,7 +1,7 @@
 package io.adrastea.ranktable;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

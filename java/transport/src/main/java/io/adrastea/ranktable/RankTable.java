@@ -2,12 +2,12 @@ package io.adrastea.ranktable;
 
 import static io.adrastea.layout.RankEntryDescriptor.*;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import io.adrastea.topology.CpuQuota;
 import io.adrastea.topology.Cpus;
 import java.lang.foreign.MemorySegment;

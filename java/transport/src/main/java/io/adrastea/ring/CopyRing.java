@@ -3,9 +3,10 @@ package io.adrastea.ring;
 import static io.adrastea.layout.CopyRingDescriptor.BYTES;
 import static io.adrastea.layout.CopyRingDescriptor.DRAINED_OFFSET;
 import static io.adrastea.layout.CopyRingDescriptor.FILLED_OFFSET;
-import static io.adrastea.segment.Words.loadAcquireLong;
-import static io.adrastea.segment.Words.storeReleaseLong;
+import static io.adrastea.atomic.Words.loadAcquireLong;
+import static io.adrastea.atomic.Words.storeReleaseLong;
 
+import io.adrastea.atomic.Words;
 import java.lang.foreign.MemorySegment;
 
 /**

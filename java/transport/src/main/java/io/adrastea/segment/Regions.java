@@ -4,6 +4,7 @@ import static io.adrastea.layout.RankAreaDescriptor.MAX_REGIONS;
 import static io.adrastea.layout.RankAreaDescriptor.REGIONS_OFFSET;
 import static io.adrastea.layout.RankAreaDescriptor.REGION_COUNT_OFFSET;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RegionDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;

@@ -2,6 +2,7 @@ package io.adrastea.segment;
 
 import static io.adrastea.layout.SegmentHeaderDescriptor.ATTACHED_OFFSET;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -2,6 +2,7 @@ package io.adrastea.segment;
 
 import static io.adrastea.layout.SegmentHeaderDescriptor.*;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.LayoutDump;
 import java.lang.foreign.MemorySegment;

@@ -1,2 +1,2 @@
-/** The shared memory of a job: file, mapping, geometry, words, growth. */
+/** The shared memory of a job: file, mapping, geometry, growth. */
 package io.adrastea.segment;

@@ -1,10 +1,10 @@
 package io.adrastea.transfer;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CopyRingDescriptor;
-import io.adrastea.segment.Words;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.adrastea.transfer;
 
-import io.adrastea.segment.Words;
+import io.adrastea.atomic.Words;
 import java.lang.foreign.MemorySegment;
 
 /**

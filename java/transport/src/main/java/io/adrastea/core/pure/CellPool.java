@@ -1,5 +1,6 @@
 package io.adrastea.core.pure;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.Core;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.MpscQueueDescriptor;
@@ -7,7 +8,6 @@ import io.adrastea.queue.MpscQueue;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.View;
-import io.adrastea.segment.Words;
 
 /**
  * The cells that a rank has at hand for sending, and how many each destination may hold. Twin of {@code

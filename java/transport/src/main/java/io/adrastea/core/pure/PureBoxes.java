@@ -2,9 +2,9 @@ package io.adrastea.core.pure;
 
 import static io.adrastea.core.Core.INVAL;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.core.pure.PureState.Outflow;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /** Making and finding fastboxes: never on the way of a message. Twin of {@code channel/adr_channel_box.c}. */

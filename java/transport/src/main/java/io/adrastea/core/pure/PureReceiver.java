@@ -12,13 +12,13 @@ import static io.adrastea.core.pure.PureState.PLACE_SPENT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.layout.CellDescriptor.OWNER_OFFSET;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.fastbox.Inbox;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.queue.MpscQueue;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**

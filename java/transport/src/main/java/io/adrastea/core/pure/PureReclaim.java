@@ -6,13 +6,13 @@ import static io.adrastea.layout.MpscQueueDescriptor.TAIL_OFFSET;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_FAILED;
 import static io.adrastea.layout.RankEntryDescriptor.STATE_LEFT;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.queue.QueueRepair;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
-import io.adrastea.segment.Words;
 import java.util.Arrays;
 
 /**

@@ -7,12 +7,12 @@ import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.core.Core.MSGSIZE;
 import static io.adrastea.layout.CellDescriptor.*;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.fastbox.Outbox;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.queue.MpscQueue;
-import io.adrastea.segment.Words;
 import java.lang.foreign.MemorySegment;
 
 /**

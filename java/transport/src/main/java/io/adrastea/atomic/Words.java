@@ -1,4 +1,4 @@
-package io.adrastea.segment;
+package io.adrastea.atomic;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
