@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.operation.IoEntries;
+import io.adrastea.payload.IoEntries;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 

@@ -5,7 +5,7 @@ import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Core;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.UnexpectedMessage;
-import io.adrastea.engine.operation.IoEntries;
+import io.adrastea.payload.IoEntries;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;

@@ -1,5 +1,6 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Payload;
 import io.adrastea.core.Spaces;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

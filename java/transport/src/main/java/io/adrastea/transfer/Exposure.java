@@ -1,5 +1,6 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Payload;
 import io.adrastea.core.LastingMemory;
 import io.adrastea.shared.SharedHeap;
 

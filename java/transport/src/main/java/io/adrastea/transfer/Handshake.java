@@ -1,5 +1,6 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Payload;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 import io.adrastea.shared.SharedHeap;

@@ -1,5 +1,7 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Payload;
+
 /** The memory of other ranks as one path reaches it. Copies between a buffer there and one of this rank. */
 abstract sealed class RemoteMemory permits SharedMemory, XpmemMemory, CmaMemory {
   final Payload.Entry local = new Payload.Entry();

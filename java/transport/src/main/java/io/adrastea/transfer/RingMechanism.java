@@ -1,5 +1,6 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Payload;
 import io.adrastea.atomic.Words;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Spaces;

@@ -1,5 +1,7 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Payload;
+
 /**
  * One large message on its way, as one of its ends sees it: who the two ends are, what they have told each other, and
  * how the transfer ended. The bytes on their way are a matter of its {@link Mechanism}. Pooled.

@@ -1,6 +1,8 @@
 package io.adrastea.engine.operation;
 
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.IoEntries;
 import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
 

@@ -6,7 +6,7 @@ import io.adrastea.core.Inbound;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
-import io.adrastea.engine.operation.Cursor;
+import io.adrastea.payload.Cursor;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;

@@ -9,7 +9,7 @@ import io.adrastea.core.Core;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
-import io.adrastea.engine.operation.Cursor;
+import io.adrastea.payload.Cursor;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Send;
 import java.lang.foreign.MemorySegment;

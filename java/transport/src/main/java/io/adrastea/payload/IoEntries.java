@@ -1,4 +1,4 @@
-package io.adrastea.engine.operation;
+package io.adrastea.payload;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

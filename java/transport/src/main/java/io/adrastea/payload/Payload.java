@@ -1,4 +1,4 @@
-package io.adrastea.transfer;
+package io.adrastea.payload;
 
 import java.lang.foreign.MemorySegment;
 
@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 public interface Payload {
   /** An entry: memory of this process. Mutable and reused. */
   final class Entry {
-    MemorySegment memory;
-    long offset;
-    long bytes;
+    public MemorySegment memory;
+    public long offset;
+    public long bytes;
 
     /** Makes it {@code bytes} bytes of {@code memory} from {@code offset} on. */
     public void set(MemorySegment memory, long offset, long bytes) {

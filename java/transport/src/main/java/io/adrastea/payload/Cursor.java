@@ -1,6 +1,5 @@
-package io.adrastea.engine.operation;
+package io.adrastea.payload;
 
-import io.adrastea.transfer.Payload;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -20,20 +19,20 @@ public final class Cursor implements Payload {
   private boolean awaited;
 
   /** Contiguous memory; null for a message in place that is not there yet. */
-  void set(MemorySegment memory, long offset, long length) {
+  public void set(MemorySegment memory, long offset, long length) {
     this.entries = null;
     this.memory = memory;
     this.offset = offset;
     this.length = length;
   }
 
-  void set(IoEntries entries) {
+  public void set(IoEntries entries) {
     set(null, 0, entries.bytes());
     this.entries = entries;
   }
 
   /** Nothing has moved; an I/O vector must not be changed until {@link #end}. */
-  void begin() {
+  public void begin() {
     moved = 0;
     entry = 0;
     entryMoved = 0;
@@ -43,7 +42,7 @@ public final class Cursor implements Payload {
     }
   }
 
-  void end() {
+  public void end() {
     if (entries != null) {
       entries.release();
     }
@@ -177,7 +176,7 @@ public final class Cursor implements Payload {
   }
 
   /** A thread waits for the operation inside a call. */
-  void await() {
+  public void await() {
     awaited = true;
   }
 
