@@ -44,7 +44,7 @@ class AcknowledgedFailuresTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == OTHER) {
             Ranks.await(looked);
             send(world, 0);
@@ -67,7 +67,7 @@ class AcknowledgedFailuresTest {
         cores,
         4,
         (job, cause) -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           switch (world.rank()) {
             case GONE -> throw cause;
             case OTHER -> {
@@ -106,7 +106,7 @@ class AcknowledgedFailuresTest {
         cores,
         4,
         (job, cause) -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           switch (world.rank()) {
             case GONE -> throw cause;
             case OTHER -> {
@@ -150,7 +150,7 @@ class AcknowledgedFailuresTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == OTHER) {
             Ranks.await(looked);
             send(world, 0);
@@ -201,7 +201,7 @@ class AcknowledgedFailuresTest {
           job.acknowledgeFailedRanks();
           for (int i = 0; i < 2; i++) {
             RankFailedException failure =
-                assertThrows(RankFailedException.class, () -> NEEDS.get(call).applyAsInt(job.world()));
+                assertThrows(RankFailedException.class, () -> NEEDS.get(call).applyAsInt(Ranks.world(job)));
             assertEquals(GONE, failure.rank());
             assertTrue(failure.getMessage().endsWith("operations with other ranks go on"), failure.getMessage());
           }
@@ -214,7 +214,7 @@ class AcknowledgedFailuresTest {
         cores,
         3,
         job -> {
-          String message = assertThrows(RankFailedException.class, () -> RECV.source(job.world())).getMessage();
+          String message = assertThrows(RankFailedException.class, () -> RECV.source(Ranks.world(job))).getMessage();
           assertTrue(message.endsWith(
               "; operations with other ranks go on, those with any after job.acknowledgeFailedRanks()"), message);
         });
@@ -227,10 +227,10 @@ class AcknowledgedFailuresTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 0) {
+          if (Ranks.world(job).rank() == 0) {
             assertEquals(List.of(), job.acknowledgeFailedRanks());
             assertThrows(UnsupportedOperationException.class, () -> job.acknowledgeFailedRanks().add(1));
-            assertFails(1, () -> RECV.source(job.world())); // it has left
+            assertFails(1, () -> RECV.source(Ranks.world(job))); // it has left
             assertEquals(List.of(), job.acknowledgeFailedRanks());
             left[0] = job;
           }

@@ -49,7 +49,7 @@ class AcknowledgedRanksMessagesTest {
         cores,
         3,
         (job, cause) -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           switch (world.rank()) {
             case GONE -> {
               send(world, 0);
@@ -78,7 +78,7 @@ class AcknowledgedRanksMessagesTest {
         seen,
         looked,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Ranks.await(begun);
           world.probe(GONE, TAG);
           seen.countDown();
@@ -101,7 +101,7 @@ class AcknowledgedRanksMessagesTest {
         seen,
         looked,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request receive = world.irecv(new byte[BIG], 0, BIG, ANY_SOURCE, TAG);
           Ranks.await(begun);
           assertFalse(receive.test()); // takes in what is there
@@ -126,7 +126,7 @@ class AcknowledgedRanksMessagesTest {
         3,
         way,
         (job, cause) -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           switch (world.rank()) {
             case GONE -> {
               world.isend(new byte[BIG], 0, BIG, 0, TAG);
@@ -150,7 +150,7 @@ class AcknowledgedRanksMessagesTest {
         cores,
         3,
         (job, cause) -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() != 0) {
             throw cause;
           }
@@ -170,10 +170,10 @@ class AcknowledgedRanksMessagesTest {
         cores,
         3,
         job -> {
-          if (job.world().rank() == 0) {
+          if (Ranks.world(job).rank() == 0) {
             awaitFailed(job, GONE);
             assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
-            assertFailsAlone(() -> RECV.source(job.world()));
+            assertFailsAlone(() -> RECV.source(Ranks.world(job)));
           }
         });
   }
@@ -187,7 +187,7 @@ class AcknowledgedRanksMessagesTest {
         2,
         LongMessages.BY_RENDEZVOUS,
         (job, cause) -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == GONE) {
             throw cause;
           }

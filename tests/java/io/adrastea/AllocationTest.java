@@ -75,11 +75,11 @@ class AllocationTest {
         Garbage.LARGE_MESSAGES,
         job -> {
           MemorySegment memory = out.apply(job);
-          return each(i -> job.world().send(memory, 1, 0));
+          return each(i -> Ranks.world(job).send(memory, 1, 0));
         },
         job -> {
           MemorySegment memory = in.apply(job);
-          return each(i -> job.world().recv(memory, 0, 0));
+          return each(i -> Ranks.world(job).recv(memory, 0, 0));
         });
   }
 

@@ -24,7 +24,7 @@ class BackpressureTest {
         cores,
         ranks,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int peer = 0; peer < ranks; peer++) {
             world.send(Contents.of(BIG, world.rank()), 0, BIG, peer, 0);
           }
@@ -43,7 +43,7 @@ class BackpressureTest {
         cores,
         ranks,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request[] sends = new Request[ranks];
           for (int peer = 0; peer < ranks; peer++) {
             sends[peer] = world.isend(Contents.of(BIG, world.rank()), 0, BIG, peer, 0);
@@ -66,7 +66,7 @@ class BackpressureTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request big = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
             for (int i = 0; i < count; i++) {
@@ -104,7 +104,7 @@ class BackpressureTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] received = new byte[BIG];
           if (world.rank() == 0) {
             // in pieces, they are kept until they are asked for
@@ -132,7 +132,7 @@ class BackpressureTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request[] requests = new Request[count];
             for (int i = 0; i < count; i++) {

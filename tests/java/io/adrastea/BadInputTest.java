@@ -29,7 +29,7 @@ class BadInputTest {
         cores,
         RANKS,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             checks.accept(world);
             assertNull(world.iprobe(ANY_SOURCE, ANY_TAG), "sent to oneself");

@@ -38,7 +38,7 @@ class BarrierTest {
         cores,
         ranks,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int round = 1; round <= rounds; round++) {
             long[] now = came[round % 2];
             now[world.rank()] = round;
@@ -57,7 +57,7 @@ class BarrierTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] buffer = Contents.of(BIG, 1);
           if (world.rank() == 0) {
             world.send(buffer, 0, BIG, 1, 0); // more than the other's cells: it must take some in
@@ -79,7 +79,7 @@ class BarrierTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
             world.barrier();
@@ -99,7 +99,7 @@ class BarrierTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int next = (world.rank() + 1) % 3;
           int before = (world.rank() + 2) % 3;
           byte[] received = new byte[8];
@@ -123,7 +123,7 @@ class BarrierTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           world.barrier();
           if (world.rank() == 1) {
             return;
@@ -151,10 +151,10 @@ class BarrierTest {
                 cores,
                 2,
                 job -> {
-                  if (job.world().rank() == 1) {
+                  if (Ranks.world(job).rank() == 1) {
                     throw cause;
                   }
-                  RankFailedException failure = failureOf(job.world());
+                  RankFailedException failure = failureOf(Ranks.world(job));
                   assertEquals(1, failure.rank());
                   assertTrue(failure.getMessage().contains("has failed"), failure.getMessage());
                 }));
@@ -194,10 +194,10 @@ class BarrierTest {
               .runThreads(
                   2,
                   job -> {
-                    if (job.world().rank() == 1) {
+                    if (Ranks.world(job).rank() == 1) {
                       Ranks.await(looks); // of the other
                     }
-                    job.world().barrier();
+                    Ranks.world(job).barrier();
                   });
           return null;
         });
@@ -211,7 +211,7 @@ class BarrierTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             Ranks.await(refused);
             world.barrier();
@@ -246,7 +246,7 @@ class BarrierTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           FutureTask<Boolean> barrier =
               new FutureTask<>(
                   () -> {
@@ -278,7 +278,7 @@ class BarrierTest {
         job -> {
           job.close();
           IllegalStateException failure =
-              assertThrows(IllegalStateException.class, () -> job.world().barrier());
+              assertThrows(IllegalStateException.class, () -> Ranks.world(job).barrier());
           assertTrue(failure.getMessage().contains("rank 0 has closed its job"), failure.getMessage());
         });
   }

@@ -38,7 +38,7 @@ class BurstTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           SplittableRandom random = new SplittableRandom(11);
           for (int round = 0; round < 100; round++) {
             int messages = random.nextInt(60);
@@ -93,7 +93,7 @@ class BurstTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           makeBusy(world);
           if (world.rank() == 0) {
             try (Burst burst = world.burst(1)) {
@@ -132,7 +132,7 @@ class BurstTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             try (Burst burst = world.burst(1)) {
               burst.send(Contents.of(8, 1), 0, 8, 0);
@@ -202,7 +202,7 @@ class BurstTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int waits = waits(world).size();
           if (world.rank() == 1) {
             for (int i = 0; i < 2 * waits; i++) {
@@ -232,7 +232,7 @@ class BurstTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             recv(world, 8, 1, 0, 0);
             world.barrier();
@@ -251,7 +251,7 @@ class BurstTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int bytes : new int[] {0, 8, 48, 500, Ranks.CELL_BYTES, 100_000}) {
             int messages = bytes < 100 ? 5000 : 300;
             if (world.rank() == 0) {
@@ -275,7 +275,7 @@ class BurstTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             try (Burst one = world.burst(1);
                 Burst two = world.burst(2);
@@ -301,7 +301,7 @@ class BurstTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             recv(world, 8, 1, 0, 0);
             received.countDown();
@@ -331,7 +331,7 @@ class BurstTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             recv(world, 8, 1, 0, 0);
             recv(world, 8, 2, 0, 0);
@@ -354,7 +354,7 @@ class BurstTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Class<IllegalStateException> type = IllegalStateException.class;
           byte[] eight = Contents.of(8, 1);
           Refusals.refuses(IllegalArgumentException.class, "destination 1", () -> world.burst(1));
@@ -381,7 +381,7 @@ class BurstTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Burst burst = world.burst(1);
             burst.send(Contents.of(8, 1), 0, 8, 0);

@@ -33,7 +33,7 @@ class CancelTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] first = new byte[8];
           byte[] second = new byte[8];
           Request cancelled = world.irecv(first, 0, 8, 0, 0);
@@ -55,7 +55,7 @@ class CancelTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request first = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
             Request second = world.isend(Contents.of(8, 2), 0, 8, 1, 0);
@@ -83,7 +83,7 @@ class CancelTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request[] first = new Request[count];
             for (int i = 0; i < count; i++) { // more than there are cells
@@ -117,7 +117,7 @@ class CancelTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
             assertFalse(send.cancel());
@@ -141,7 +141,7 @@ class CancelTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
             begun.countDown();
@@ -167,7 +167,7 @@ class CancelTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] received = new byte[8];
           Request receive = world.irecv(received, 0, 8, 0, 0);
           world.send(Contents.of(8, 1), 0, 8, 0, 0);

@@ -43,7 +43,7 @@ class ClaimMisuseTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             checks.run(job);
             world.send(new byte[0], 0, 0, 1, 99);
@@ -65,11 +65,11 @@ class ClaimMisuseTest {
   void everyUseAfterCommitOrAbortIsRefused() throws Exception {
     check(
         job -> {
-          Claim aborted = job.world().claim(1, 7, 8);
+          Claim aborted = Ranks.world(job).claim(1, 7, 8);
           aborted.abort();
           uses(aborted)
               .forEach((name, use) -> Refusals.refuses(IllegalStateException.class, "claim is over", use));
-          Claim claim = job.world().claim(1, 7, 8);
+          Claim claim = Ranks.world(job).claim(1, 7, 8);
           commit(claim);
           uses(claim)
               .forEach((name, use) -> Refusals.refuses(IllegalStateException.class, "claim is over", use));
@@ -82,9 +82,9 @@ class ClaimMisuseTest {
     IllegalArgumentException bug = new IllegalArgumentException("on purpose");
     check(
         job -> {
-          Throwable thrown = assertThrows(IllegalArgumentException.class, () -> fill(job.world(), bug));
+          Throwable thrown = assertThrows(IllegalArgumentException.class, () -> fill(Ranks.world(job), bug));
           assertSame(bug, thrown);
-          fill(job.world(), null); // the destination is free: this is the message that comes
+          fill(Ranks.world(job), null); // the destination is free: this is the message that comes
         });
   }
 
@@ -101,10 +101,10 @@ class ClaimMisuseTest {
   void isClosedOnceOrOften() throws Exception {
     check(
         job -> {
-          Claim claim = job.world().claim(1, 7, 8);
+          Claim claim = Ranks.world(job).claim(1, 7, 8);
           claim.close();
           claim.close();
-          Claim committed = job.world().claim(1, 7, 8);
+          Claim committed = Ranks.world(job).claim(1, 7, 8);
           commit(committed);
           committed.close();
         });
@@ -114,7 +114,7 @@ class ClaimMisuseTest {
   void everyUseByAnotherThreadIsRefusedAndTheClaimStays() throws Exception {
     check(
         job -> {
-          Claim claim = job.world().claim(1, 7, 8);
+          Claim claim = Ranks.world(job).claim(1, 7, 8);
           for (Runnable use : uses(claim).values()) {
             Refusals.refusesAnotherThread("made by thread 'adrastea-rank-0'", use);
           }
@@ -127,7 +127,7 @@ class ClaimMisuseTest {
     Class<IndexOutOfBoundsException> type = IndexOutOfBoundsException.class;
     check(
         job -> {
-          Claim claim = job.world().claim(1, 7, 8);
+          Claim claim = Ranks.world(job).claim(1, 7, 8);
           for (long at : new long[] {-1, 8, Long.MIN_VALUE, Long.MAX_VALUE}) {
             Refusals.refuses(type, "do not lie in a claim of 8 bytes", () -> claim.putByte(at, (byte) 0));
           }
@@ -154,7 +154,7 @@ class ClaimMisuseTest {
   void whatIsLargerThanACellIsRefused() throws Exception {
     check(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Class<IllegalArgumentException> type = IllegalArgumentException.class;
           for (int bytes : new int[] {Ranks.CELL_BYTES + 1, Integer.MAX_VALUE, -1, Integer.MIN_VALUE}) {
             String said = "a claim of " + bytes + " bytes; allowed are 0 to 8192";
@@ -169,7 +169,7 @@ class ClaimMisuseTest {
   void ranksAndTagsOutOfRangeAreRefused() throws Exception {
     check(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Class<IllegalArgumentException> type = IllegalArgumentException.class;
           Refusals.refuses(type, "destination 2", () -> world.claim(2, 7, 8));
           Refusals.refuses(type, "destination -1", () -> world.tryClaim(-1, 7, 8));
@@ -182,7 +182,7 @@ class ClaimMisuseTest {
   void nothingElseIsSentThereWhileAClaimIsOpen() throws Exception {
     check(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request prepared = world.sendInit(new byte[8], 0, 8, 1, 7);
           Claim claim = world.claim(1, 7, 8);
           String said = "claim to rank 1 tag 7, 8 bytes, not committed is open; commit or abort it";
@@ -215,7 +215,7 @@ class ClaimMisuseTest {
         cores,
         1,
         job -> {
-          Claim claim = job.world().claim(0, 7, 8);
+          Claim claim = Ranks.world(job).claim(0, 7, 8);
           try (claim) {
             job.fail("on purpose");
           }
@@ -229,7 +229,7 @@ class ClaimMisuseTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.send(Contents.of(8, 1), 0, 8, 1, 7);
             Claim small = world.claim(1, 8, 40);

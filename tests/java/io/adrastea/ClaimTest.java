@@ -40,7 +40,7 @@ class ClaimTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int i = 0; i < 300; i++) {
             int bytes = SIZES[i % SIZES.length];
             if (world.rank() == 0) {
@@ -61,7 +61,7 @@ class ClaimTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int i = 0; i < 200; i++) {
             if (world.rank() == 0) {
               Claim claim = world.claim(1, i, 8);
@@ -85,7 +85,7 @@ class ClaimTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Claim claim = world.claim(0, 0, 60);
           claim.putByte(0, (byte) 1);
           claim.putShort(1, (short) 2);
@@ -119,7 +119,7 @@ class ClaimTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           SplittableRandom random = new SplittableRandom(5);
           for (int i = 0; i < 3000; i++) {
             int bytes = SIZES[random.nextInt(SIZES.length)];
@@ -148,7 +148,7 @@ class ClaimTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request first = world.isend(Contents.of(big, 1), 0, big, 1, 0);
             assertFalse(first.test());
@@ -173,7 +173,7 @@ class ClaimTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int bytes : new int[] {Ranks.CELL_BYTES, 8}) {
             if (world.rank() == 0) {
               int sent = 0;
@@ -207,7 +207,7 @@ class ClaimTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() != 0) {
             for (int i = 0; i < 200; i++) {
               recv(world, 300, i, 0, 0);
@@ -234,7 +234,7 @@ class ClaimTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 1 - world.rank();
           for (int i = 0; i < 100; i++) {
             if (world.rank() == 0) {
@@ -256,7 +256,7 @@ class ClaimTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Thread[] threads = new Thread[3];
           Throwable[] failure = new Throwable[1];
           for (int tag = 0; tag < threads.length; tag++) {

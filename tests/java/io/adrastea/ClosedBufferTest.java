@@ -58,7 +58,7 @@ class ClosedBufferTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send = sendAndClose(world);
             closed.countDown();
@@ -81,7 +81,7 @@ class ClosedBufferTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send = sendAndClose(world);
             closed.countDown();
@@ -105,7 +105,7 @@ class ClosedBufferTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request first = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
             Request second = sendAndClose(world);
@@ -141,7 +141,7 @@ class ClosedBufferTest {
           cores,
           2,
           job -> {
-            Communicator world = job.world();
+            Communicator world = Ranks.world(job);
             if (world.rank() == 0) {
               Ranks.await(closed);
               ends(way, bytes, world.isend(new byte[bytes], 0, bytes, 1, 0));
@@ -168,7 +168,7 @@ class ClosedBufferTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
             begun.countDown();
@@ -197,7 +197,7 @@ class ClosedBufferTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send;
             try (Arena arena = Arena.ofConfined()) {

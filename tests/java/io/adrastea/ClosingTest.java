@@ -32,7 +32,7 @@ class ClosingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.irecv(new byte[7], 0, 7, 1, 5);
             world.irecv(new byte[8], 0, 8, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
@@ -60,7 +60,7 @@ class ClosingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.isend(new byte[BIG], 0, BIG, 1, 6);
             begun.countDown();
@@ -84,7 +84,7 @@ class ClosingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.send(Contents.of(Ranks.CELL_BYTES + 1, 1), 0, Ranks.CELL_BYTES + 1, 1, 0);
             job.close();
@@ -104,7 +104,7 @@ class ClosingTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request send = world.sendInit(new byte[8], 0, 8, 0, 0);
           job.close();
           MemorySegment memory = MemorySegment.ofArray(new byte[8]);
@@ -131,7 +131,7 @@ class ClosingTest {
         cores,
         1,
         job -> {
-          Request receive = job.world().irecv(new byte[8], 0, 8, 0, 0);
+          Request receive = Ranks.world(job).irecv(new byte[8], 0, 8, 0, 0);
           assertFalse(receive.test());
           closingSays(job);
           refused("await", receive::await);

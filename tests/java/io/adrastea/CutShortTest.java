@@ -49,7 +49,7 @@ class CutShortTest {
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
     Job.Body ranks =
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == GONE) {
             world.isend(new byte[BIG], 0, BIG, 0, 5);
             begun.countDown();
@@ -102,9 +102,9 @@ class CutShortTest {
     run(
         way,
         job -> {
-          assertEquals("failure", next(job.world()));
-          assertEquals(OTHER, next(job.world()));
-          assertNull(job.world().tryRecvMessage(ANY_SOURCE, ANY_TAG));
+          assertEquals("failure", next(Ranks.world(job)));
+          assertEquals(OTHER, next(Ranks.world(job)));
+          assertNull(Ranks.world(job).tryRecvMessage(ANY_SOURCE, ANY_TAG));
         });
   }
 
@@ -114,7 +114,7 @@ class CutShortTest {
     run(
         way,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           check(assertThrows(RankFailedException.class, () -> world.recv(new byte[8], 0, 8, GONE, 7)));
           assertEquals(GONE, world.probe(ANY_SOURCE, ANY_TAG).source());
           check(assertThrows(RankFailedException.class, () -> world.recv(new byte[BIG], 0, BIG, ANY_SOURCE, ANY_TAG)));

@@ -40,13 +40,13 @@ class FailedRanksTest {
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
     Job.Body body =
         job -> {
-          switch (job.world().rank()) {
+          switch (Ranks.world(job).rank()) {
             case FAILING -> throw cause;
             case 0 -> {
               first.run(job);
-              job.world().send(new byte[1], 0, 1, 2, 0);
+              Ranks.world(job).send(new byte[1], 0, 1, 2, 0);
             }
-            default -> job.world().recv(new byte[1], 0, 1, 0, 0);
+            default -> Ranks.world(job).recv(new byte[1], 0, 1, 0, 0);
           }
         };
     RuntimeException thrown =
@@ -64,7 +64,7 @@ class FailedRanksTest {
 
   private static void awaitFailure(Job job) {
     RankFailedException failure =
-        assertThrows(RankFailedException.class, () -> job.world().recv(new byte[1], 0, 1, FAILING, 0));
+        assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(new byte[1], 0, 1, FAILING, 0));
     assertEquals(FAILING, failure.rank());
   }
 
@@ -91,8 +91,9 @@ class FailedRanksTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 0) {
-            assertThrows(RankFailedException.class, () -> job.world().recv(new byte[1], 0, 1, 1, 0)); // it has left
+          if (Ranks.world(job).rank() == 0) {
+            assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(new byte[1], 0, 1, 1, 0)); // it has
+                                                                                                           // left
             assertEquals(List.of(), job.failedRanks());
           }
         });
@@ -127,7 +128,7 @@ class FailedRanksTest {
           job.onRankFailure(first::add);
           awaitFailure(job);
           job.onRankFailure(second::add);
-          Request never = job.world().irecv(new byte[1], 0, 1, 2, 9);
+          Request never = Ranks.world(job).irecv(new byte[1], 0, 1, 2, 9);
           while (second.isEmpty()) { // told to who tests, as to who waits
             assertTrue(!never.test());
           }
@@ -243,7 +244,7 @@ class FailedRanksTest {
               rank -> {
                 assertEquals(List.of(FAILING), job.failedRanks());
                 refused.set(
-                    assertThrows(ConcurrentUseException.class, () -> job.world().send(new byte[1], 0, 1, 2, 1)));
+                    assertThrows(ConcurrentUseException.class, () -> Ranks.world(job).send(new byte[1], 0, 1, 2, 1)));
               });
           awaitFailure(job);
           assertTrue(refused.get() != null, "the handler was not called");
@@ -259,7 +260,7 @@ class FailedRanksTest {
           job.onRankFailure(
               rank -> {
                 byte[] answer = new byte[1];
-                job.world().sendrecv(new byte[] {42}, 0, 1, 0, 7, answer, 0, 1, 0, 7); // with itself
+                Ranks.world(job).sendrecv(new byte[] {42}, 0, 1, 0, 7, answer, 0, 1, 0, 7); // with itself
                 told.add((int) answer[0]);
               });
           awaitFailure(job);
@@ -287,7 +288,7 @@ class FailedRanksTest {
     run(
         Job.builder(),
         job -> {
-          Request request = job.world().irecv(new byte[1], 0, 1, FAILING, 0);
+          Request request = Ranks.world(job).irecv(new byte[1], 0, 1, FAILING, 0);
           RankFailedException failure =
               assertThrows(
                   RankFailedException.class,

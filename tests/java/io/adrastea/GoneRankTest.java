@@ -40,7 +40,7 @@ class GoneRankTest {
                 cores,
                 ranks,
                 job -> {
-                  if (job.world().rank() == GONE) {
+                  if (Ranks.world(job).rank() == GONE) {
                     Ranks.await(begun);
                     throw cause;
                   }
@@ -65,7 +65,7 @@ class GoneRankTest {
         2,
         new CountDownLatch(0),
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           find(world);
           byte[] bytes = new byte[Ranks.CELL_BYTES + 1];
           for (int length : new int[] {0, SMALL, Ranks.CELL_BYTES, Ranks.CELL_BYTES + 1}) {
@@ -85,7 +85,7 @@ class GoneRankTest {
         2,
         claimed,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Claim claim = world.claim(GONE, 0, SMALL);
           claimed.countDown();
           find(world);
@@ -102,7 +102,7 @@ class GoneRankTest {
         2,
         claimed,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Claim claim = world.claim(GONE, 0, SMALL);
           claimed.countDown();
           find(world);
@@ -118,7 +118,7 @@ class GoneRankTest {
         3,
         filled,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 2 - world.rank();
           byte[] whole = new byte[Ranks.ALL_CELLS / 4]; // by cells: no fastbox takes as much
           if (world.rank() == 0) {
@@ -189,7 +189,7 @@ class GoneRankTest {
                     .runThreads(
                         2,
                         job -> {
-                          Communicator world = job.world();
+                          Communicator world = Ranks.world(job);
                           if (world.rank() == 0) {
                             Future<?> call = threads.submit(() -> world.recv(new byte[SMALL], 0, SMALL, 1, 0));
                             Ranks.await(inside);
@@ -224,7 +224,7 @@ class GoneRankTest {
                 () -> {
                   Job.builder()
                       .idleStrategy(() -> failing(first, error))
-                      .runThreads(2, job -> job.world().barrier());
+                      .runThreads(2, job -> Ranks.world(job).barrier());
                   return null;
                 }));
     assertSame(error, thrown);

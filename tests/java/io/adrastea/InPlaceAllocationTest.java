@@ -81,9 +81,9 @@ class InPlaceAllocationTest {
         Garbage.LARGE_MESSAGES,
         job -> {
           MemorySegment memory = out.apply(job);
-          return each(i -> job.world().send(memory, 1, 0));
+          return each(i -> Ranks.world(job).send(memory, 1, 0));
         },
-        job -> each(i -> job.world().recv(0, 0, handler)));
+        job -> each(i -> Ranks.world(job).recv(0, 0, handler)));
   }
 
   @Test

@@ -53,7 +53,7 @@ class InPlaceReceiveTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int round = 0; round < 5; round++) {
             for (int bytes : SIZES) {
               if (world.rank() == 0) {
@@ -83,7 +83,7 @@ class InPlaceReceiveTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int bytes : new int[] {0, 8, 48, 4000, Ranks.CELL_BYTES}) {
             for (int i = 0; i < 5; i++) {
               send(world, bytes, i, 0, 0);
@@ -103,7 +103,7 @@ class InPlaceReceiveTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           MemorySegment out = MemorySegment.ofArray(Contents.of(40, 1));
           for (int rounds = 0; rounds < 2; rounds++) { // as it lies, and copied aside
             world.send(out, 0, 0);
@@ -136,7 +136,7 @@ class InPlaceReceiveTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           SplittableRandom random = new SplittableRandom(7);
           for (int round = 0; round < 300; round++) {
             int bytes = SIZES[round % (SIZES.length - 1)];
@@ -183,7 +183,7 @@ class InPlaceReceiveTest {
           cores,
           2,
           job -> {
-            Communicator world = job.world();
+            Communicator world = Ranks.world(job);
             if (world.rank() == 0) {
               Request[] sends = new Request[MANY];
               for (int i = 0; i < sends.length; i++) {
@@ -237,7 +237,7 @@ class InPlaceReceiveTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           SplittableRandom random = new SplittableRandom(3);
           byte[] received = new byte[20_000];
           for (int i = 0; i < 2000; i++) {
@@ -274,7 +274,7 @@ class InPlaceReceiveTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int bytes : SIZES) {
             if (world.rank() == 0) {
               Request first = world.isend(Contents.of(bytes, 1), 0, bytes, 1, 1);
@@ -313,7 +313,7 @@ class InPlaceReceiveTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           assertNull(world.tryRecvMessage(ANY_SOURCE, ANY_TAG));
           send(world, 8, 1, 0, 1);
           assertNull(world.tryRecvMessage(0, 2));
@@ -336,7 +336,7 @@ class InPlaceReceiveTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request first = world.isend(Contents.of(big, 1), 0, big, 1, 0);
             Request second = world.isend(Contents.of(8, 2), 0, 8, 1, 0);
@@ -363,7 +363,7 @@ class InPlaceReceiveTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 1 - world.rank();
           for (int depth = 0; depth < 20; depth++) {
             send(world, 100, depth, peer, depth);
@@ -394,7 +394,7 @@ class InPlaceReceiveTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           RuntimeException thrown = new RuntimeException("thrown by the handler");
           for (int i = 0; i < 3 * Ranks.CELLS; i++) { // more than there are cells: each was given back
             send(world, 5000, i, 0, 0);
@@ -414,7 +414,7 @@ class InPlaceReceiveTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Message[] kept = new Message[1];
           for (int i = 0; i < 200; i++) { // so often that the same objects are handed out again
             send(world, 8, i, 0, 0);
@@ -439,7 +439,7 @@ class InPlaceReceiveTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           List<Thread> threads = new ArrayList<>();
           List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
           for (int tag = 0; tag < 3; tag++) {

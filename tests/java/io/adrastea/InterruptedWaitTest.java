@@ -66,7 +66,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             assertInterrupted(() -> wait.call.accept(world));
             interrupted.countDown();
@@ -91,7 +91,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 0) {
+          if (Ranks.world(job).rank() == 0) {
             Thread waiting = Thread.currentThread();
             Thread other =
                 Thread.ofPlatform()
@@ -100,7 +100,7 @@ class InterruptedWaitTest {
                           awaitSleep(waiting);
                           waiting.interrupt();
                         });
-            assertThrows(InterruptedWaitException.class, () -> job.world().recv(new byte[8], 0, 8, 1, TAG));
+            assertThrows(InterruptedWaitException.class, () -> Ranks.world(job).recv(new byte[8], 0, 8, 1, TAG));
             assertTrue(Thread.interrupted());
             other.join();
             over.countDown();
@@ -133,7 +133,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             byte[] received = new byte[8];
             Request request = world.irecv(received, 0, 8, 1, TAG);
@@ -162,7 +162,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             assertInterrupted(() -> world.send(Contents.of(BIG, 1), 0, BIG, 1, TAG));
             interrupted.countDown();
@@ -185,7 +185,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request before = world.isend(Contents.of(BIG, 1), 0, BIG, 1, TAG);
             assertInterrupted(() -> world.claim(1, TAG, 8));
@@ -213,7 +213,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Ranks.await(begun);
             byte[] received = new byte[BIG];
@@ -242,7 +242,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int other = 1 - world.rank();
           try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(LARGE, 64);
@@ -267,7 +267,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] small = new byte[1024];
           try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = arena.allocate(LARGE, 64);
@@ -308,7 +308,7 @@ class InterruptedWaitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           try (Arena arena = Arena.ofShared()) {
             MemorySegment memory = arena.allocate(LARGE, 64);
             if (world.rank() == 0) {

@@ -48,11 +48,11 @@ class IoVectorMisuseTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 0) {
+          if (Ranks.world(job).rank() == 0) {
             checks.run(job);
-            job.world().send(new byte[0], 0, 0, 1, 99);
+            Ranks.world(job).send(new byte[0], 0, 0, 1, 99);
           } else {
-            assertEquals(99, job.world().recv(new byte[8], 0, 8, 0, Communicator.ANY_TAG).tag());
+            assertEquals(99, Ranks.world(job).recv(new byte[8], 0, 8, 0, Communicator.ANY_TAG).tag());
           }
         });
   }
@@ -85,7 +85,7 @@ class IoVectorMisuseTest {
     other.join();
     check(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           MemorySegment closed;
           try (Arena arena = Arena.ofConfined()) {
             closed = arena.allocate(8);
@@ -106,7 +106,7 @@ class IoVectorMisuseTest {
   void refusesRanksAndTagsOutOfRange() throws Exception {
     check(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           IoVector parts = withGood(MemorySegment.ofArray(new byte[1]));
           Class<IllegalArgumentException> type = IllegalArgumentException.class;
           Refusals.refuses(type, "destination 2", () -> world.send(parts, 2, 0));
@@ -133,7 +133,7 @@ class IoVectorMisuseTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send = sendAndClose(world, BIG);
             closed.countDown();
@@ -155,7 +155,7 @@ class IoVectorMisuseTest {
           cores,
           2,
           job -> {
-            Communicator world = job.world();
+            Communicator world = Ranks.world(job);
             if (world.rank() == 0) {
               Ranks.await(closed);
               Request send = world.isend(new byte[2 * bytes], 0, 2 * bytes, 1, 0);

@@ -80,7 +80,7 @@ class IoVectorTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           SplittableRandom random = new SplittableRandom(world.rank());
           for (int bytes : SIZES) {
             for (int most : new int[] {1 + bytes / 3, 1 + bytes / 50, 100_000}) {
@@ -104,7 +104,7 @@ class IoVectorTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int bytes = 50_000;
           IoVector parts = divided(bytes, 20, new SplittableRandom(world.rank()));
           if (world.rank() == 0) {
@@ -122,7 +122,7 @@ class IoVectorTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int bytes : SIZES) {
             IoVector parts = divided(bytes, 1 + bytes / 7, new SplittableRandom(bytes));
             if (world.rank() == 0) {
@@ -145,7 +145,7 @@ class IoVectorTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int bytes : SIZES) {
             IoVector parts = divided(bytes, 1 + bytes / 5, new SplittableRandom(bytes));
             if (world.rank() == 0) {
@@ -167,7 +167,7 @@ class IoVectorTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int bytes = 3 * Ranks.ALL_CELLS / 2;
           if (world.rank() == 0) {
             IoVector parts = filled(divided(bytes, 5000, new SplittableRandom(1)), 9);
@@ -186,7 +186,7 @@ class IoVectorTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int bytes : new int[] {10, 100, 3 * Ranks.CELL_BYTES}) {
             if (world.rank() == 0) {
               world.send(Contents.of(bytes, 1), 0, bytes, 1, 0);
@@ -220,7 +220,7 @@ class IoVectorTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.send(Contents.of(30, 1), 0, 30, 1, 0);
           } else {
@@ -237,7 +237,7 @@ class IoVectorTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.send(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 0, 8, 1, 0);
           } else {
@@ -255,7 +255,7 @@ class IoVectorTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           IoVector out = new IoVector().addArray(new double[] {0, 1.5, 2.5}, 1, 2).addArray(new short[] {7, 8}, 0, 2);
           assertEquals(20, out.bytes());
           double[] doubles = new double[2];
@@ -275,7 +275,7 @@ class IoVectorTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] memory = new byte[8];
           IoVector parts = new IoVector().addArray(memory, 0, 8);
           Request receive = world.irecv(parts, 0, 0);
@@ -303,7 +303,7 @@ class IoVectorTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request receive = world.irecv(new IoVector(0), 0, 0);
           assertFalse(receive.test());
           world.send(new IoVector(), 0, 0);

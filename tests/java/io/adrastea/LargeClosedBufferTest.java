@@ -62,7 +62,7 @@ class LargeClosedBufferTest {
 
   /** One message; the buffer of {@code closing} is closed at some moment. Each rank tells the other how it ended. */
   private static void trial(Job job, LargeKind other, int closing, int number, long nanos) throws Exception {
-    Communicator world = job.world();
+    Communicator world = Ranks.world(job);
     int self = world.rank();
     boolean closes = self == closing;
     try (LargeBuffer buffer = (closes ? LargeKind.CLOSABLE : other).make(job, other.bytes(BYTES))) {
@@ -137,7 +137,7 @@ class LargeClosedBufferTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int i = 0; i < TRIALS; i++) {
             int closing = i % 2;
             Arena arena = Arena.ofConfined();
@@ -179,7 +179,7 @@ class LargeClosedBufferTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request send;
             try (Arena arena = Arena.ofShared()) {

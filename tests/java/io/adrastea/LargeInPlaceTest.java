@@ -35,14 +35,14 @@ class LargeInPlaceTest {
         2,
         job -> {
           int bytes = kind.bytes(BYTES);
-          if (job.world().rank() == 0) {
+          if (Ranks.world(job).rank() == 0) {
             try (LargeBuffer buffer = kind.make(job, bytes).fill(1)) {
               buffer.send(1, 0);
               buffer.send(1, 1);
             }
           } else {
             for (int tag = 0; tag < 2; tag++) {
-              try (Message message = job.world().recvMessage(0, tag)) {
+              try (Message message = Ranks.world(job).recvMessage(0, tag)) {
                 assertEquals(bytes, message.bytes());
                 Contents.check(bytes, 1, message.segment());
               }
@@ -57,7 +57,7 @@ class LargeInPlaceTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           long[] place = new long[1];
           if (world.rank() == 0) {
             MemorySegment memory = job.allocate(BYTES, 8);
@@ -99,7 +99,7 @@ class LargeInPlaceTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.recv(new byte[0], 0, 0, 1, GO);
             try (LargeBuffer buffer = kind.make(job, BYTES).fill(3)) {
@@ -127,7 +127,7 @@ class LargeInPlaceTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             try (LargeBuffer buffer = kind.make(job, BYTES).fill(3)) {
               Request send = buffer.isend(1, 4);
@@ -155,7 +155,7 @@ class LargeInPlaceTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           LargeKind[] kinds = LargeKind.values();
           if (world.rank() == 0) {
             Request[] sends = new Request[kinds.length];

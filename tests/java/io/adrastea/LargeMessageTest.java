@@ -73,8 +73,8 @@ class LargeMessageTest {
     for (LargeKind from : LargeKind.values()) {
       for (LargeKind to : LargeKind.values()) {
         int bytes = from.bytes(most + tag);
-        try (LargeBuffer buffer = (job.world().rank() == 0 ? from : to).make(job, bytes)) {
-          if (job.world().rank() == 0) {
+        try (LargeBuffer buffer = (Ranks.world(job).rank() == 0 ? from : to).make(job, bytes)) {
+          if (Ranks.world(job).rank() == 0) {
             buffer.fill(tag).send(1, tag);
             buffer.isend(1, tag).await();
           } else {
@@ -118,8 +118,8 @@ class LargeMessageTest {
 
   private static void everyCall(Job job, LargeKind from, LargeKind to, int size) {
     int bytes = from.bytes(size);
-    try (LargeBuffer buffer = (job.world().rank() == 0 ? from : to).make(job, bytes)) {
-      if (job.world().rank() == 0) {
+    try (LargeBuffer buffer = (Ranks.world(job).rank() == 0 ? from : to).make(job, bytes)) {
+      if (Ranks.world(job).rank() == 0) {
         buffer.fill(size);
         sendByEveryCall(job, buffer);
       } else {
@@ -134,7 +134,7 @@ class LargeMessageTest {
     buffer.send(1, 3);
     buffer.send(1, 4);
     Request unexpected = buffer.isend(1, 5);
-    job.world().send(new byte[0], 0, 0, 1, GO);
+    Ranks.world(job).send(new byte[0], 0, 0, 1, GO);
     unexpected.await();
   }
 
@@ -143,12 +143,12 @@ class LargeMessageTest {
     buffer.check(bytes, seed);
     checkStatus(buffer.irecv(Communicator.ANY_SOURCE, 2).await(), 0, 2, bytes);
     buffer.check(bytes, seed);
-    checkStatus(job.world().probe(0, 3), 0, 3, bytes);
+    checkStatus(Ranks.world(job).probe(0, 3), 0, 3, bytes);
     checkStatus(buffer.recv(0, 3), 0, 3, bytes);
     buffer.check(bytes, seed);
     checkStatus(buffer.recv(Communicator.ANY_SOURCE, Communicator.ANY_TAG), 0, 4, bytes);
     buffer.check(bytes, seed);
-    job.world().recv(new byte[0], 0, 0, 0, GO); // the message of tag 5 has come, and waits at its sender
+    Ranks.world(job).recv(new byte[0], 0, 0, 0, GO); // the message of tag 5 has come, and waits at its sender
     checkStatus(buffer.recv(0, 5), 0, 5, bytes);
     buffer.check(bytes, seed);
   }
@@ -162,9 +162,10 @@ class LargeMessageTest {
         job -> {
           int bytes = 100_003;
           byte[] array = new byte[bytes];
-          boolean sends = job.world().rank() == 0;
+          boolean sends = Ranks.world(job).rank() == 0;
           Request request =
-              sends ? job.world().sendInit(array, 0, bytes, 1, 0) : job.world().recvInit(array, 0, bytes, 0, 0);
+              sends ? Ranks.world(job).sendInit(array, 0, bytes, 1, 0)
+                  : Ranks.world(job).recvInit(array, 0, bytes, 0, 0);
           for (int i = 0; i < 20; i++) {
             if (sends) {
               System.arraycopy(Contents.of(bytes, i), 0, array, 0, bytes);
@@ -185,13 +186,13 @@ class LargeMessageTest {
         job -> {
           LargeKind[] kinds = LargeKind.values();
           int count = 3 * kinds.length;
-          int peer = 1 - job.world().rank();
+          int peer = 1 - Ranks.world(job).rank();
           LargeBuffer[] buffers = new LargeBuffer[2 * count];
           Request[] requests = new Request[2 * count];
           for (int i = 0; i < count; i++) {
             int bytes = 8 * (EAGER + 7001 * i);
             buffers[i] = kinds[(i + peer) % kinds.length].make(job, bytes);
-            buffers[count + i] = kinds[i % kinds.length].make(job, bytes).fill(i + 1000L * job.world().rank());
+            buffers[count + i] = kinds[i % kinds.length].make(job, bytes).fill(i + 1000L * Ranks.world(job).rank());
           }
           for (int i = 0; i < count; i++) {
             requests[count + i] = buffers[count + i].isend(peer, i);
@@ -215,7 +216,7 @@ class LargeMessageTest {
         way,
         4,
         job -> {
-          int self = job.world().rank();
+          int self = Ranks.world(job).rank();
           int bytes = 200_000;
           byte[][] received = new byte[4][bytes];
           Request[] requests = new Request[24];
@@ -223,7 +224,7 @@ class LargeMessageTest {
             int used = 0;
             for (int peer = 0; peer < 4; peer++) {
               if (peer != self) {
-                requests[used++] = job.world().irecv(received[peer], 0, bytes, peer, round);
+                requests[used++] = Ranks.world(job).irecv(received[peer], 0, bytes, peer, round);
                 LargeBuffer out =
                     LargeKind.values()[(self + peer + round) % LargeKind.values().length].make(job, bytes);
                 requests[used++] = out.fill(self * 10L + peer).isend(peer, round);
@@ -245,7 +246,7 @@ class LargeMessageTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request[] requests = new Request[60];
           byte[] buffer = new byte[200_000];
           for (int i = 0; i < requests.length; i++) {
@@ -270,14 +271,14 @@ class LargeMessageTest {
         way,
         2,
         job -> {
-          int self = job.world().rank();
+          int self = Ranks.world(job).rank();
           for (int size : SIZES) {
             byte[] received = new byte[size];
-            job.world().sendrecv(Contents.of(size, self), 0, size, 1 - self, 1, received, 0, size, 1 - self, 1);
+            Ranks.world(job).sendrecv(Contents.of(size, self), 0, size, 1 - self, 1, received, 0, size, 1 - self, 1);
             Contents.check(size, 1 - self, received);
             try (LargeBuffer out = LargeKind.ALLOCATION.make(job, size).fill(self);
                 LargeBuffer in = LargeKind.CONFINED.make(job, size)) {
-              job.world().sendrecv(out.memory(), 1 - self, 2, in.memory(), 1 - self, 2);
+              Ranks.world(job).sendrecv(out.memory(), 1 - self, 2, in.memory(), 1 - self, 2);
               in.check(size, 1 - self);
             }
           }
@@ -302,11 +303,11 @@ class LargeMessageTest {
   }
 
   private static void tooShort(Job job, LargeKind from, LargeKind to, int bytes, int room) {
-    boolean sends = job.world().rank() == 0;
+    boolean sends = Ranks.world(job).rank() == 0;
     try (LargeBuffer buffer = (sends ? from : to).make(job, sends ? bytes : room)) {
       if (sends) {
         buffer.fill(3).send(1, 0);
-        job.world().send(Contents.of(9, 9), 0, 9, 1, 0);
+        Ranks.world(job).send(Contents.of(9, 9), 0, 9, 1, 0);
         return;
       }
       TruncationException failure = assertThrows(TruncationException.class, () -> buffer.recv(0, 0));
@@ -315,7 +316,7 @@ class LargeMessageTest {
       byte[] whole = Contents.of(bytes, 3);
       buffer.checkStart(whole);
       byte[] next = new byte[9];
-      job.world().recv(next, 0, 9, 0, 0);
+      Ranks.world(job).recv(next, 0, 9, 0, 0);
       Contents.check(9, 9, next);
     }
   }
@@ -326,10 +327,10 @@ class LargeMessageTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 0) {
-            job.world().send(new byte[100_000], 0, 100_000, 1, 0);
+          if (Ranks.world(job).rank() == 0) {
+            Ranks.world(job).send(new byte[100_000], 0, 100_000, 1, 0);
           } else {
-            assertThrows(TruncationException.class, () -> job.world().recv(new byte[0], 0, 0, 0, 0));
+            assertThrows(TruncationException.class, () -> Ranks.world(job).recv(new byte[0], 0, 0, 0, 0));
           }
         });
   }
@@ -343,9 +344,9 @@ class LargeMessageTest {
                 cores,
                 2,
                 job -> {
-                  if (job.world().rank() == 0) {
-                    job.world().isend(new byte[100_001], 0, 100_001, 1, 5);
-                    job.world().irecv(new byte[100_002], 0, 100_002, 1, 6);
+                  if (Ranks.world(job).rank() == 0) {
+                    Ranks.world(job).isend(new byte[100_001], 0, 100_001, 1, 5);
+                    Ranks.world(job).irecv(new byte[100_002], 0, 100_002, 1, 6);
                     job.close();
                   }
                 }));

@@ -39,7 +39,7 @@ class LeavingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             world.send(Contents.of(8, 1), 0, 8, 0, 0);
             world.send(Contents.of(20, 2), 0, 20, 0, 1);
@@ -65,7 +65,7 @@ class LeavingTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] buffer = new byte[8];
           if (world.rank() == 1) {
             job.close();
@@ -97,7 +97,7 @@ class LeavingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             return;
           }
@@ -126,7 +126,7 @@ class LeavingTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             world.isend(new byte[BIG], 0, BIG, 0, 0);
             assertThrows(IllegalStateException.class, job::close);
@@ -156,7 +156,7 @@ class LeavingTest {
                 cores,
                 3,
                 job -> {
-                  Communicator world = job.world();
+                  Communicator world = Ranks.world(job);
                   if (world.rank() == 1) {
                     Ranks.await(begun);
                     throw cause;

@@ -88,7 +88,7 @@ class ManyThreadsTest {
         cores,
         ThreadLevel.MULTIPLE,
         2,
-        job -> inThreads(thread -> () -> exchange(job.world(), way, thread)));
+        job -> inThreads(thread -> () -> exchange(Ranks.world(job), way, thread)));
   }
 
   @Test
@@ -98,7 +98,7 @@ class ManyThreadsTest {
         ThreadLevel.MULTIPLE,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] received = new byte[8];
           FutureTask<Status> waiting = new FutureTask<>(() -> world.recv(received, 0, 8, 0, 0));
           Thread thread = new Thread(waiting, "waiting");
@@ -116,8 +116,8 @@ class ManyThreadsTest {
         ThreadLevel.MULTIPLE,
         1,
         job -> {
-          Status first = echo(job.world(), 1);
-          Status second = echo(job.world(), 2);
+          Status first = echo(Ranks.world(job), 1);
+          Status second = echo(Ranks.world(job), 2);
           assertEquals(1, first.tag());
           assertEquals(2, second.tag());
         });
@@ -136,7 +136,7 @@ class ManyThreadsTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             assertThrows(RuntimeException.class, () -> world.recv(new byte[8], 0, 8, 0, 1));
             return;
@@ -168,8 +168,8 @@ class ManyThreadsTest {
         job -> {
           try (Arena arena = Arena.ofConfined()) {
             MemorySegment confined = arena.allocate(8);
-            Calls.sends(job.world()).forEach((name, call) -> refused(name, call, confined));
-            Calls.receives(job.world()).forEach((name, call) -> refused(name, call, confined));
+            Calls.sends(Ranks.world(job)).forEach((name, call) -> refused(name, call, confined));
+            Calls.receives(Ranks.world(job)).forEach((name, call) -> refused(name, call, confined));
           }
         });
   }

@@ -42,11 +42,11 @@ class MatchingTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 0) {
-            sendAll(job.world(), 1, 1);
+          if (Ranks.world(job).rank() == 0) {
+            sendAll(Ranks.world(job), 1, 1);
           } else {
             for (int i = 0; i < COUNT; i++) {
-              receive(job.world(), i, 0, 0);
+              receive(Ranks.world(job), i, 0, 0);
             }
           }
         });
@@ -58,7 +58,7 @@ class MatchingTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() > 0) {
             sendAll(world, 0, 1);
             return;
@@ -83,11 +83,11 @@ class MatchingTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 0) {
-            sendAll(job.world(), 1, 7);
+          if (Ranks.world(job).rank() == 0) {
+            sendAll(Ranks.world(job), 1, 7);
           } else {
             for (int i = 0; i < COUNT; i++) {
-              Status status = receive(job.world(), i, 0, Communicator.ANY_TAG);
+              Status status = receive(Ranks.world(job), i, 0, Communicator.ANY_TAG);
               assertEquals(i % 7, status.tag());
             }
           }
@@ -100,7 +100,7 @@ class MatchingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             sendAll(world, 1, COUNT);
             world.send(new byte[0], 0, 0, 1, DONE);
@@ -120,7 +120,7 @@ class MatchingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             sendAll(world, 1, tags);
             world.send(new byte[0], 0, 0, 1, DONE);
@@ -141,7 +141,7 @@ class MatchingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.recv(new byte[0], 0, 0, 1, DONE);
             for (int i = 0; i < 4; i++) {
@@ -171,7 +171,7 @@ class MatchingTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           world.send(new byte[] {1}, 0, 1, 0, 0);
           world.send(new byte[] {2}, 0, 1, 0, Integer.MAX_VALUE);
           byte[] received = new byte[2];

@@ -42,7 +42,7 @@ class MessageMisuseTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           for (int aside = 0; aside < 2; aside++) {
             world.send(Contents.of(8, 1), 0, 8, 0, 0);
             if (aside == 1) {
@@ -70,7 +70,7 @@ class MessageMisuseTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Message[] kept = new Message[1];
           world.send(Contents.of(8, 1), 0, 8, 0, 0);
           world.recv(0, 0, message -> kept[0] = message);
@@ -134,7 +134,7 @@ class MessageMisuseTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           MessageHandler handler = message -> {};
           Class<IllegalArgumentException> type = IllegalArgumentException.class;
           Refusals.refuses(type, "source 1", () -> world.recv(1, 0, handler));
@@ -152,7 +152,7 @@ class MessageMisuseTest {
           cores,
           1,
           job -> {
-            Communicator world = job.world();
+            Communicator world = Ranks.world(job);
             Message[] kept = new Message[1];
             for (int tag = 0; tag < 2; tag++) {
               world.send(Contents.of(8, 1), 0, 8, 0, tag);
@@ -183,7 +183,7 @@ class MessageMisuseTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             world.send(Contents.of(8, 1), 0, 8, 0, 5);
             world.send(Contents.of(Ranks.CELL_BYTES, 1), 0, Ranks.CELL_BYTES, 0, 6);

@@ -36,7 +36,7 @@ class MessagingTest {
   @ParameterizedTest
   @ValueSource(ints = {48, 3 * Ranks.CELL_BYTES + 8})
   void carriesEveryKindOfBufferIntoEveryKind(int bytes) throws Exception {
-    Ranks.run(cores, 2, job -> everyKind(job.world(), bytes));
+    Ranks.run(cores, 2, job -> everyKind(Ranks.world(job), bytes));
   }
 
   private static void everyKind(Communicator world, int bytes) {
@@ -65,7 +65,7 @@ class MessagingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 1 - world.rank();
           for (int size : SIZES) {
             byte[] received = new byte[size];
@@ -87,7 +87,7 @@ class MessagingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 1 - world.rank();
           byte[][] received = new byte[SIZES.length][];
           Request[] requests = new Request[2 * SIZES.length];
@@ -112,7 +112,7 @@ class MessagingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(bytes);
             if (world.rank() == 0) {
@@ -132,7 +132,7 @@ class MessagingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.send(Contents.of(100, 1), 0, 100, 1, 0);
           } else {
@@ -151,7 +151,7 @@ class MessagingTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int self = world.rank();
           byte[] received = new byte[bytes];
           world.send(Contents.of(bytes, self), 0, bytes, self, 3);
@@ -171,11 +171,11 @@ class MessagingTest {
         1,
         job -> {
           byte[] received = new byte[10];
-          job.world().send(MemorySegment.ofArray(Contents.of(10, 1)).asReadOnly(), 0, 0);
-          job.world().recv(received, 0, 10, 0, 0);
+          Ranks.world(job).send(MemorySegment.ofArray(Contents.of(10, 1)).asReadOnly(), 0, 0);
+          Ranks.world(job).recv(received, 0, 10, 0, 0);
           Contents.check(10, 1, received);
-          job.world().send(java.nio.ByteBuffer.wrap(Contents.of(10, 2)).asReadOnlyBuffer(), 0, 0);
-          job.world().recv(received, 0, 10, 0, 0);
+          Ranks.world(job).send(java.nio.ByteBuffer.wrap(Contents.of(10, 2)).asReadOnlyBuffer(), 0, 0);
+          Ranks.world(job).recv(received, 0, 10, 0, 0);
           Contents.check(10, 2, received);
         });
   }

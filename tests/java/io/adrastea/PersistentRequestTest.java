@@ -25,7 +25,7 @@ class PersistentRequestTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 1 - world.rank();
           long[] out = new long[3];
           long[] in = new long[3];
@@ -52,7 +52,7 @@ class PersistentRequestTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 1 - world.rank();
           MemorySegment out = Arena.ofAuto().allocate(bytes);
           MemorySegment in = Arena.ofAuto().allocate(bytes);
@@ -76,10 +76,10 @@ class PersistentRequestTest {
         1,
         job -> {
           byte[] in = new byte[4];
-          Request receive = job.world().recvInit(in, 0, 4, 0, 0);
+          Request receive = Ranks.world(job).recvInit(in, 0, 4, 0, 0);
           receive.start();
           assertThrows(IllegalStateException.class, receive::start);
-          job.world().send(Contents.of(4, 1), 0, 4, 0, 0);
+          Ranks.world(job).send(Contents.of(4, 1), 0, 4, 0, 0);
           receive.await();
           Contents.check(4, 1, in);
         });
@@ -91,7 +91,7 @@ class PersistentRequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request send = world.sendInit(new byte[4], 0, 4, 0, 0);
           Request receive = world.recvInit(new byte[4], 0, 4, 0, 0);
           Request[] requests = {send, receive};
@@ -117,14 +117,14 @@ class PersistentRequestTest {
         cores,
         1,
         job -> {
-          Request send = job.world().sendInit(new byte[4], 0, 4, 0, 0);
+          Request send = Ranks.world(job).sendInit(new byte[4], 0, 4, 0, 0);
           assertEquals(0, send.await().bytes());
           assertTrue(send.test());
           assertFalse(send.cancel());
           send.start().await();
           assertFalse(send.isActive());
           assertEquals(0, send.await().bytes());
-          assertEquals(4, job.world().recv(new byte[4], 0, 4, 0, 0).bytes());
+          assertEquals(4, Ranks.world(job).recv(new byte[4], 0, 4, 0, 0).bytes());
         });
   }
 
@@ -134,10 +134,10 @@ class PersistentRequestTest {
         cores,
         1,
         job -> {
-          Request send = job.world().isend(new byte[4], 0, 4, 0, 0);
+          Request send = Ranks.world(job).isend(new byte[4], 0, 4, 0, 0);
           assertThrows(IllegalStateException.class, send::start);
           send.await();
-          job.world().recv(new byte[4], 0, 4, 0, 0);
+          Ranks.world(job).recv(new byte[4], 0, 4, 0, 0);
         });
   }
 
@@ -147,7 +147,7 @@ class PersistentRequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] in = new byte[4];
           Request receive = world.recvInit(in, 0, 4, 0, 0);
           receive.start();

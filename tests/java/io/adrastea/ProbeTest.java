@@ -32,7 +32,7 @@ class ProbeTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             for (int i = 0; i < 4; i++) {
               world.send(Contents.of(bytes, i), 0, bytes, 1, 10 + i);
@@ -61,7 +61,7 @@ class ProbeTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Ranks.await(looked);
             world.send(Contents.of(8, 1), 0, 8, 1, 5);
@@ -83,7 +83,7 @@ class ProbeTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             world.send(Contents.of(10, 1), 0, 10, 1, 1);
             world.send(Contents.of(20, 2), 0, 20, 1, 2);
@@ -104,7 +104,7 @@ class ProbeTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] received = new byte[8];
           Request posted = world.irecv(received, 0, 8, 0, ANY_TAG);
           world.send(Contents.of(8, 1), 0, 8, 0, 1);

@@ -48,7 +48,7 @@ class ProgressThreadGarbageTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          int rank = job.world().rank();
+          int rank = Ranks.world(job).rank();
           job.progressThread();
           long thread = helper(rank);
           MemorySegment out = Garbage.memory(BYTES);
@@ -59,7 +59,7 @@ class ProgressThreadGarbageTest {
               return;
             }
             long before = THREADS.getThreadAllocatedBytes(thread);
-            exchange(job.world(), out, in);
+            exchange(Ranks.world(job), out, in);
             least = Math.min(least, THREADS.getThreadAllocatedBytes(thread) - before);
           }
           long found = least;

@@ -52,7 +52,7 @@ class ProgressThreadTest {
     CountDownLatch[] sent = latches(9);
     inTwoRanks(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int turn = 0;
           for (MemorySegment outer : buffers(job, LARGE)) {
             for (MemorySegment inner : buffers(job, LARGE)) {
@@ -79,7 +79,7 @@ class ProgressThreadTest {
     CountDownLatch[] received = latches(9);
     inTwoRanks(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int turn = 0;
           for (MemorySegment outer : buffers(job, LARGE)) {
             for (MemorySegment inner : buffers(job, LARGE)) {
@@ -112,12 +112,12 @@ class ProgressThreadTest {
               .runThreads(
                   2,
                   job -> {
-                    int rank = job.world().rank();
+                    int rank = Ranks.world(job).rank();
                     byte[] received = new byte[LARGE];
                     byte last = Contents.of(LARGE, 1 - rank)[LARGE - 1];
                     assertNotEquals(0, last);
-                    Request receive = job.world().irecv(received, 0, LARGE, 1 - rank, 0);
-                    Request send = job.world().isend(Contents.of(LARGE, rank), 0, LARGE, 1 - rank, 0);
+                    Request receive = Ranks.world(job).irecv(received, 0, LARGE, 1 - rank, 0);
+                    Request send = Ranks.world(job).isend(Contents.of(LARGE, rank), 0, LARGE, 1 - rank, 0);
                     while (received[LARGE - 1] != last) {
                       Thread.sleep(1); // the class has a deadline
                     }
@@ -135,7 +135,7 @@ class ProgressThreadTest {
     CountDownLatch received = new CountDownLatch(1);
     inTwoRanks(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             byte[] array = new byte[Ranks.CELL_BYTES];
             for (int i = 0; i < MANY; i++) {
@@ -159,7 +159,7 @@ class ProgressThreadTest {
   void callsOfTheRankGoOnBesideIt() throws Exception {
     inTwoRanks(
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 1 - world.rank();
           byte[] received = new byte[10 * Ranks.CELL_BYTES];
           job.progressThread();

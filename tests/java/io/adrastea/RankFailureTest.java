@@ -80,7 +80,7 @@ class RankFailureTest {
                 cores,
                 ranks,
                 job -> {
-                  if (job.world().rank() == 1) {
+                  if (Ranks.world(job).rank() == 1) {
                     throw cause;
                   }
                   others.run(job);
@@ -115,7 +115,7 @@ class RankFailureTest {
         way,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           checkNames(
               assertThrows(RankFailedException.class, () -> WAITS.get(wait).accept(world)));
           int peer = 2 - world.rank();
@@ -133,7 +133,7 @@ class RankFailureTest {
     run(
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             RankFailedException failure =
                 assertThrows(RankFailedException.class, () -> world.recv(new byte[8], 0, 8, 1, 0));
@@ -158,7 +158,7 @@ class RankFailureTest {
     run(
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int peer = 2 - world.rank();
           byte[] received = new byte[8];
           Request good = world.irecv(received, 0, 8, peer, 0);
@@ -179,9 +179,9 @@ class RankFailureTest {
             3,
             job -> {
               try {
-                job.world().recv(new byte[8], 0, 8, 1, 0);
+                Ranks.world(job).recv(new byte[8], 0, 8, 1, 0);
               } catch (RankFailedException e) {
-                throw job.world().rank() == 0 ? e : new IllegalStateException("a consequence", e);
+                throw Ranks.world(job).rank() == 0 ? e : new IllegalStateException("a consequence", e);
               }
             });
     assertEquals(2, thrown.getSuppressed().length);

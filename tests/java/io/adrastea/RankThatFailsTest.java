@@ -24,12 +24,13 @@ class RankThatFailsTest {
         cores,
         2,
         job -> {
-          if (job.world().rank() == 1) {
+          if (Ranks.world(job).rank() == 1) {
             failing.run(job);
             return;
           }
           String message =
-              assertThrows(RankFailedException.class, () -> job.world().recv(new byte[8], 0, 8, 1, 0)).getMessage();
+              assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(new byte[8], 0, 8, 1, 0))
+                  .getMessage();
           assertTrue(message.contains("has failed: " + said + "; a receive from rank 1"), message);
           assertEquals(List.of(1), job.failedRanks());
         });
@@ -57,7 +58,7 @@ class RankThatFailsTest {
           job.fail("no license");
           job.fail("nothing happens");
           job.close();
-          assertThrows(IllegalStateException.class, () -> job.world().send(new byte[8], 0, 8, 0, 0));
+          assertThrows(IllegalStateException.class, () -> Ranks.world(job).send(new byte[8], 0, 8, 0, 0));
         },
         "no license");
   }

@@ -34,6 +34,11 @@ final class Ranks {
         });
   }
 
+  /** The communicator that a body of {@link #run} is to use. */
+  static Communicator world(Job job) {
+    return job.world();
+  }
+
   /** Waits outside the library for something that another rank does. */
   static void await(CountDownLatch latch) throws InterruptedException {
     if (!latch.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

@@ -49,7 +49,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request awaited = receive(world, new byte[8], 1);
           Request tested = receive(world, new byte[8], 2);
           assertFalse(awaited.test());
@@ -75,7 +75,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] first = new byte[8];
           byte[] second = new byte[8];
           Request[] requests = {receive(world, first, 0), null};
@@ -98,7 +98,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request[] requests = {receive(world, new byte[8], 0), null};
           send(world, 8, 0);
           requests[0].await(); // and left where it is
@@ -116,7 +116,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Request mine = new Request();
           assertEquals(new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false), mine.await());
           byte[] received = new byte[8];
@@ -142,7 +142,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[][] received = new byte[100][16];
           Request[] requests = new Request[102];
           for (int i = 0; i < 100; i++) {
@@ -170,7 +170,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] small = new byte[4];
           byte[] wide = new byte[8];
           Request first = receive(world, small, 0);
@@ -192,7 +192,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[][] received = new byte[4][8];
           Request[] requests = new Request[5];
           for (int i = 0; i < 4; i++) {
@@ -217,7 +217,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] wide = new byte[8];
           Request[] requests = {receive(world, wide, 0), receive(world, new byte[4], 1)};
           send(world, 5, 1);
@@ -235,7 +235,7 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           byte[] received = new byte[8];
           Request first = receive(world, new byte[4], 0);
           Request second = receive(world, received, 1);
@@ -268,11 +268,11 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Status status = job.world().isend(new byte[8], 0, 8, 0, 0).await();
+          Status status = Ranks.world(job).isend(new byte[8], 0, 8, 0, 0).await();
           assertEquals(Communicator.ANY_SOURCE, status.source());
           assertEquals(Communicator.ANY_TAG, status.tag());
           assertEquals(0, status.bytes());
-          job.world().recv(new byte[8], 0, 8, 0, 0);
+          Ranks.world(job).recv(new byte[8], 0, 8, 0, 0);
         });
   }
 }

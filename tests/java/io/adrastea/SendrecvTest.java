@@ -24,7 +24,7 @@ class SendrecvTest {
         cores,
         ranks,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int left = (world.rank() + ranks - 1) % ranks;
           int right = (world.rank() + 1) % ranks;
           for (int bytes : new int[] {0, 8, Ranks.CELL_BYTES + 1, 2 * Ranks.ALL_CELLS}) {
@@ -45,7 +45,7 @@ class SendrecvTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           int left = (world.rank() + 2) % 3;
           int right = (world.rank() + 1) % 3;
           long[] token = {-1, world.rank(), -1};
@@ -70,7 +70,7 @@ class SendrecvTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             job.close();
             left.countDown();

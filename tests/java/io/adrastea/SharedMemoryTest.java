@@ -32,7 +32,7 @@ class SharedMemoryTest {
         cores,
         3,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           MemorySegment mine = job.allocate(world.size() * Long.BYTES, Long.BYTES);
           long[] place = {job.offset(mine)};
           long[] places = new long[world.size()];
@@ -64,7 +64,7 @@ class SharedMemoryTest {
             threads
                 .add(Thread.ofPlatform().uncaughtExceptionHandler((t, e) -> failures.add(e)).start(() -> churn(job)));
           }
-          exchange(job.world());
+          exchange(Ranks.world(job));
           for (Thread thread : threads) {
             thread.join();
           }
@@ -84,7 +84,7 @@ class SharedMemoryTest {
     for (int i = 0; i < ROUNDS; i++) {
       MemorySegment memory = job.allocate(8 + 1000L * i, 8);
       memory.set(ValueLayout.JAVA_LONG, 0, mark);
-      MemorySegment again = job.shared(job.world().rank(), job.offset(memory), 8);
+      MemorySegment again = job.shared(Ranks.world(job).rank(), job.offset(memory), 8);
       assertEquals(mark, again.get(ValueLayout.JAVA_LONG, 0));
       job.free(memory);
     }
@@ -158,7 +158,7 @@ class SharedMemoryTest {
           job.free(memory);
           assertThrows(IllegalArgumentException.class, () -> job.free(memory));
           assertThrows(IllegalArgumentException.class, () -> job.offset(memory));
-          exchange(job.world());
+          exchange(Ranks.world(job));
         });
   }
 }

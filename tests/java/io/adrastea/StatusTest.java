@@ -25,7 +25,7 @@ class StatusTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Status first = received(world, 3, 7);
           Status second = received(world, 5, 8);
           world.send(new byte[2], 0, 2, 0, 9);
@@ -47,7 +47,7 @@ class StatusTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Status first = received(world, 3, 7);
           assertSame(first, received(world, 3, 7));
           assertEquals(4, received(world, 4, 7).bytes());

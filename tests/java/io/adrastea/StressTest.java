@@ -23,7 +23,7 @@ class StressTest {
     long seed = Long.getLong("adrastea.seed", ThreadLocalRandom.current().nextLong());
     System.out.printf("stress: %d ranks on %s, %s, -Dadrastea.seed=%d%n", ranks, cores, way, seed);
     try {
-      way.run(cores, ranks, job -> new StressRank(job.world(), way, seed).run());
+      way.run(cores, ranks, job -> new StressRank(Ranks.world(job), way, seed).run());
     } catch (RuntimeException | Error e) {
       throw new AssertionError("with -Dadrastea.seed=" + seed, e);
     }
@@ -43,9 +43,9 @@ class StressTest {
           Job.runThreads(
               ranks,
               job -> {
-                StressRank rank = new StressRank(job.world(), LongMessages.BY_RENDEZVOUS, seed);
+                StressRank rank = new StressRank(Ranks.world(job), LongMessages.BY_RENDEZVOUS, seed);
                 rank.run();
-                done[job.world().rank()] = rank.received();
+                done[Ranks.world(job).rank()] = rank.received();
               });
           return null;
         });

@@ -50,7 +50,7 @@ class ThreadUseTest {
   }
 
   private static void callEverything(Job job, String inside) {
-    Communicator world = job.world();
+    Communicator world = Ranks.world(job);
     MemorySegment memory = MemorySegment.ofArray(new byte[8]);
     Calls.sends(world)
         .forEach((name, call) -> {
@@ -89,14 +89,14 @@ class ThreadUseTest {
               new FutureTask<>(
                   () -> {
                     job.failedRanks(); // any thread may ask
-                    return assertThrows(ConcurrentUseException.class, () -> job.world().probe(0, 0)).getMessage();
+                    return assertThrows(ConcurrentUseException.class, () -> Ranks.world(job).probe(0, 0)).getMessage();
                   });
           start("second", second);
           String message = second.get();
           assertTrue(message.contains("thread 'second' called rank 0, whose calls are thread 'adrastea-rank-0's"),
               message);
-          job.world().send(new byte[8], 0, 8, 0, 0); // that one goes on
-          assertEquals(8, job.world().recv(new byte[8], 0, 8, 0, 0).bytes());
+          Ranks.world(job).send(new byte[8], 0, 8, 0, 0); // that one goes on
+          assertEquals(8, Ranks.world(job).recv(new byte[8], 0, 8, 0, 0).bytes());
         });
   }
 
@@ -106,7 +106,7 @@ class ThreadUseTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             Ranks.await(refused);
             world.send(Contents.of(8, 1), 0, 8, 0, 0);
@@ -134,7 +134,7 @@ class ThreadUseTest {
     secondThreadIsRefusedDuring(
         job -> {
           byte[] received = new byte[8];
-          job.world().recv(received, 0, 8, 1, 0);
+          Ranks.world(job).recv(received, 0, 8, 1, 0);
           Contents.check(8, 1, received);
         });
   }
@@ -144,7 +144,7 @@ class ThreadUseTest {
     secondThreadIsRefusedDuring(
         job -> {
           byte[] received = new byte[8];
-          job.world().irecv(received, 0, 8, 1, 0).await();
+          Ranks.world(job).irecv(received, 0, 8, 1, 0).await();
           Contents.check(8, 1, received);
         });
   }
@@ -153,8 +153,8 @@ class ThreadUseTest {
   void isRefusedWhileTheFirstProbes() throws Exception {
     secondThreadIsRefusedDuring(
         job -> {
-          assertEquals(8, job.world().probe(1, 0).bytes());
-          job.world().recv(new byte[8], 0, 8, 1, 0);
+          assertEquals(8, Ranks.world(job).probe(1, 0).bytes());
+          Ranks.world(job).recv(new byte[8], 0, 8, 1, 0);
         });
   }
 
@@ -163,7 +163,7 @@ class ThreadUseTest {
     secondThreadIsRefusedDuring(
         job -> {
           byte[] received = new byte[8];
-          job.world().recv(1, 0, message -> message.copyToArray(0, received, 0, 8));
+          Ranks.world(job).recv(1, 0, message -> message.copyToArray(0, received, 0, 8));
           Contents.check(8, 1, received);
         });
   }
@@ -174,7 +174,7 @@ class ThreadUseTest {
         cores,
         1,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           world.send(Contents.of(8, 1), 0, 8, 0, 0);
           FutureTask<?> task =
               new FutureTask<>(
@@ -203,7 +203,7 @@ class ThreadUseTest {
             cores,
             2,
             job -> {
-              Communicator world = job.world();
+              Communicator world = Ranks.world(job);
               if (world.rank() == 1) {
                 Ranks.await(ended);
                 return;

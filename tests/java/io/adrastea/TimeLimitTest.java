@@ -70,7 +70,7 @@ class TimeLimitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             for (Duration limit : new Duration[] {SHORT, Duration.ZERO, Duration.ofNanos(-1)}) {
               TimeLimitException e = assertThrows(TimeLimitException.class, () -> call.call.accept(world, limit));
@@ -93,7 +93,7 @@ class TimeLimitTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             byte[] received = new byte[8];
             Request request = world.irecv(received, 0, 8, 1, TAG);
@@ -115,8 +115,8 @@ class TimeLimitTest {
         cores,
         1,
         job -> {
-          assertThrows(NullPointerException.class, () -> job.world().recv(new byte[8], 0, 8, 0, TAG, null));
-          assertThrows(NullPointerException.class, () -> job.world().probe(0, TAG, null));
+          assertThrows(NullPointerException.class, () -> Ranks.world(job).recv(new byte[8], 0, 8, 0, TAG, null));
+          assertThrows(NullPointerException.class, () -> Ranks.world(job).probe(0, TAG, null));
         });
   }
 }

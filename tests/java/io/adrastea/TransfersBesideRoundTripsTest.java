@@ -24,7 +24,7 @@ class TransfersBesideRoundTripsTest {
   }
 
   private static void exchange(Job job) {
-    Communicator world = job.world();
+    Communicator world = Ranks.world(job);
     int peer = 1 - world.rank();
     double[] large = new double[ELEMENTS];
     byte[] small = new byte[8];

@@ -81,7 +81,7 @@ class TruncationTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             send(world, bytes);
           } else {
@@ -99,7 +99,7 @@ class TruncationTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Ranks.await(posted);
             send(world, bytes);
@@ -119,7 +119,7 @@ class TruncationTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request[] sends = isend(world, bytes);
             world.send(new byte[0], 0, 0, 1, GO);

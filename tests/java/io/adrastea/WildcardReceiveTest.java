@@ -58,7 +58,7 @@ class WildcardReceiveTest {
     IllegalArgumentException cause = new IllegalArgumentException("on purpose");
     Job.Body ranks =
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == GONE) {
             throw cause;
           } else if (world.rank() == 2) {
@@ -98,7 +98,7 @@ class WildcardReceiveTest {
         ThreadLevel.MULTIPLE,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == GONE) {
             return;
           }
