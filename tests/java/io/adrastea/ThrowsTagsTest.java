@@ -18,13 +18,15 @@ class ThrowsTagsTest {
   private static final Path SOURCES =
       Path.of(System.getProperty("adrastea.root"), "java", "transport", "src", "main", "java", "io", "adrastea");
   private static final List<String> TYPES =
-      List.of("Burst", "Claim", "Communicator", "IoVector", "Job", "Message", "Request");
+      List.of("Burst", "Claim", "Communicator", "Data", "IoVector", "Job", "Message", "Request");
 
   private static final Set<String> THROW_NOTHING =
       Set.of(
           "Burst.destination",
           "Communicator.rank",
           "Communicator.size",
+          "Data.bytes",
+          "Data.count",
           "IoVector.bytes",
           "IoVector.size",
           "Job.builder",

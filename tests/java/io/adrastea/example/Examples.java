@@ -2,9 +2,12 @@ package io.adrastea.example;
 
 import io.adrastea.Claim;
 import io.adrastea.Communicator;
+import io.adrastea.Data;
+import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.Status;
+import java.lang.foreign.MemorySegment;
 
 /** The examples that pages of Javadoc show. */
 final class Examples {
@@ -24,6 +27,18 @@ final class Examples {
   }
 
   // @end
+
+  static void data(Communicator world, MemorySegment memory) {
+    // @start region = "data"
+    double[] field = new double[1000];
+    Data column = Data.of(field, 10, 20); // 20 elements from the tenth on
+    world.send(column, 1, TAG);
+    world.send(column.part(0, 5), 1, TAG); // the first five of them
+    world.recv(Data.of(memory, 64, 160), 1, TAG); // 160 bytes
+    IoVector parts = new IoVector().add(column).add(memory);
+    world.send(Data.of(parts), 1, TAG); // one message of several pieces
+    // @end
+  }
 
   static double total(Communicator world) {
     // @start region = "communicator"

@@ -75,6 +75,25 @@ public final class Burst implements AutoCloseable {
   }
 
   /**
+   * As {@link Communicator#send(Data, int, int)}.
+   *
+   * @param data what is sent
+   * @param tag 0 or more
+   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
+   * @throws NullPointerException when the data is null
+   * @throws IllegalArgumentException when the tag is negative
+   * @throws WrongThreadException when another thread began the burst
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public void send(Data data, int tag) {
+    requireMine();
+    world.send(data, destination, tag);
+  }
+
+  /**
    * As {@link Communicator#send(Object, int, int, int, int)}.
    *
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or

@@ -126,6 +126,53 @@ public final class Communicator {
   }
 
   /**
+   * Sends bytes of a segment, like {@link #send(MemorySegment, int, int)}.
+   *
+   * @param buffer where it lies
+   * @param offset the first byte
+   * @param bytes how many, 0 or more
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public void send(MemorySegment buffer, long offset, long bytes, int destination, int tag) {
+    Data.requireRange(buffer, offset, bytes);
+    sendFrom(buffer, offset, bytes, destination, tag);
+  }
+
+  /**
+   * Sends data, like {@link #send(MemorySegment, int, int)}.
+   *
+   * @param data what is sent
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public void send(Data data, int destination, int tag) {
+    IoVector vector = requireNonNull(data).vector();
+    if (vector == null) {
+      sendFrom(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag);
+    } else {
+      send(vector, destination, tag);
+    }
+  }
+
+  /**
    * Sends a range of an array, like {@link #send(MemorySegment, int, int)}.
    *
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
@@ -210,6 +257,79 @@ public final class Communicator {
   public Status recv(MemorySegment buffer, int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);
     return irecv(buffer, source, tag, ownRequest()).complete(nanos);
+  }
+
+  /**
+   * Receives into bytes of a segment, like {@link #recv(MemorySegment, int, int)}.
+   *
+   * @param buffer where the message goes
+   * @param offset the first byte
+   * @param bytes the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status recv(MemorySegment buffer, long offset, long bytes, int source, int tag) {
+    Data.requireRange(buffer, offset, bytes);
+    return receiveInto(buffer, offset, bytes, source, tag);
+  }
+
+  /**
+   * Receives into data, like {@link #recv(MemorySegment, int, int)}.
+   *
+   * @param data where the message goes; its length is the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status recv(Data data, int source, int tag) {
+    IoVector vector = requireNonNull(data).vector();
+    return vector == null
+        ? receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag)
+        : recv(vector, source, tag);
+  }
+
+  /**
+   * The same with a time limit.
+   *
+   * @param data where the message goes; its length is the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param limit the longest wait for the message to begin to come; none where it is not above zero
+   * @return source, tag and length
+   * @throws TimeLimitException when none has come: nothing was received, and the memory is free
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status recv(Data data, int source, int tag, Duration limit) {
+    long nanos = Request.nanos(limit);
+    return irecv(data, source, tag, ownRequest()).complete(nanos);
   }
 
   /**
@@ -347,6 +467,95 @@ public final class Communicator {
   }
 
   /**
+   * Starts a send of bytes of a segment, like {@link #isend(MemorySegment, int, int)}.
+   *
+   * @param buffer where it lies
+   * @param offset the first byte
+   * @param bytes how many, 0 or more
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request isend(MemorySegment buffer, long offset, long bytes, int destination, int tag) {
+    return isend(buffer, offset, bytes, destination, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param buffer where it lies
+   * @param offset the first byte
+   * @param bytes how many, 0 or more
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
+   * open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request isend(
+      MemorySegment buffer, long offset, long bytes, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    Data.requireRange(buffer, offset, bytes);
+    return startSend(buffer, offset, bytes, destination, tag, request);
+  }
+
+  /**
+   * Starts a send of data, like {@link #isend(MemorySegment, int, int)}.
+   *
+   * @param data not to be changed until completion
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request isend(Data data, int destination, int tag) {
+    return isend(data, destination, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param data not to be changed until completion
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
+   * open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request isend(Data data, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    IoVector vector = requireNonNull(data).vector();
+    return vector == null
+        ? startSend(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag, request)
+        : isend(vector, destination, tag, request);
+  }
+
+  /**
    * Starts a send of a range of an array.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
@@ -469,6 +678,94 @@ public final class Communicator {
   }
 
   /**
+   * Starts a receive into bytes of a segment, like {@link #irecv(MemorySegment, int, int)}.
+   *
+   * @param buffer where the message goes; not to be touched until completion
+   * @param offset the first byte
+   * @param bytes the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request irecv(MemorySegment buffer, long offset, long bytes, int source, int tag) {
+    return irecv(buffer, offset, bytes, source, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param buffer where the message goes; not to be touched until completion
+   * @param offset the first byte
+   * @param bytes the most that can be received
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, the buffer is read-only, or the request is
+   * persistent
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request irecv(MemorySegment buffer, long offset, long bytes, int source, int tag, Request request) {
+    Request.requireFree(request);
+    Data.requireRange(buffer, offset, bytes);
+    return startReceive(buffer, offset, bytes, source, tag, request);
+  }
+
+  /**
+   * Starts a receive into data, like {@link #irecv(MemorySegment, int, int)}.
+   *
+   * @param data where the message goes; not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request irecv(Data data, int source, int tag) {
+    return irecv(data, source, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param data where the message goes; not to be touched until completion
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, the buffer is read-only, or the request is
+   * persistent
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request irecv(Data data, int source, int tag, Request request) {
+    Request.requireFree(request);
+    IoVector vector = requireNonNull(data).vector();
+    return vector == null
+        ? startReceive(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag, request)
+        : irecv(vector, source, tag, request);
+  }
+
+  /**
    * Starts a receive into a range of an array.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
@@ -580,6 +877,33 @@ public final class Communicator {
   }
 
   /**
+   * Sends and receives at once; the two may have any partners, also each other.
+   *
+   * @param send what is sent
+   * @param destination rank to send to
+   * @param sendTag 0 or more
+   * @param recv where the message goes; it must not overlap what is sent
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param recvTag 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status sendrecv(Data send, int destination, int sendTag, Data recv, int source, int recvTag) {
+    requireSend(send, destination, sendTag);
+    Request receive = irecv(recv, source, recvTag, ownRequest());
+    sendBeside(receive, send, destination, sendTag);
+    return receive.complete(Long.MAX_VALUE);
+  }
+
+  /**
    * Sends and receives ranges of arrays at once.
    *
    * @param sendArray as in {@link #send(Object, int, int, int, int)}
@@ -639,6 +963,29 @@ public final class Communicator {
   }
 
   /**
+   * Prepares a send that is started again and again.
+   *
+   * @param data sent anew at each start; of an I/O vector the entries that it has now
+   * @param destination rank to send to, which may be this one
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   */
+  public Request sendInit(Data data, int destination, int tag) {
+    requireSend(data, destination, tag);
+    IoVector vector = data.vector();
+    return new Request(
+        this,
+        vector == null
+            ? engine.prepare(false, destination, matchOf(tag), EXACT_MASK, data.memory(buffers), data.offset(),
+                data.contiguousBytes())
+            : engine.prepare(false, destination, matchOf(tag), EXACT_MASK, vector.copy().entries));
+  }
+
+  /**
    * Prepares a send of a range of an array that is started again and again.
    *
    * @param array as in {@link #send(Object, int, int, int, int)}
@@ -671,6 +1018,29 @@ public final class Communicator {
    */
   public Request recvInit(MemorySegment buffer, int source, int tag) {
     return prepareReceive(buffer, 0, bytes(buffer), source, tag);
+  }
+
+  /**
+   * Prepares a receive that is started again and again.
+   *
+   * @param data filled anew at each start; of an I/O vector the entries that it has now
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   */
+  public Request recvInit(Data data, int source, int tag) {
+    requireReceive(data, source, tag);
+    IoVector vector = data.vector();
+    return new Request(
+        this,
+        vector == null
+            ? engine.prepare(true, source, matchOf(tag), maskOf(tag), data.memory(buffers), data.offset(),
+                data.contiguousBytes())
+            : engine.prepare(true, source, matchOf(tag), maskOf(tag), vector.copy().entries));
   }
 
   /**
@@ -1042,14 +1412,28 @@ public final class Communicator {
     try {
       sendFrom(memory, offset, length, destination, tag);
     } catch (RuntimeException e) {
-      try {
-        receive.cancel();
-        receive.complete(Long.MAX_VALUE); // to its end, if its message has begun to arrive
-      } catch (RuntimeException more) {
-        e.addSuppressed(more);
-      }
-      throw e;
+      throw afterReceive(receive, e);
     }
+  }
+
+  /** Sends; when that fails, nothing is left of the receive. */
+  private void sendBeside(Request receive, Data send, int destination, int tag) {
+    try {
+      send(send, destination, tag);
+    } catch (RuntimeException e) {
+      throw afterReceive(receive, e);
+    }
+  }
+
+  /** Takes a receive back, or waits for its end if its message has begun to come. */
+  private static RuntimeException afterReceive(Request receive, RuntimeException cause) {
+    try {
+      receive.cancel();
+      receive.complete(Long.MAX_VALUE);
+    } catch (RuntimeException more) {
+      cause.addSuppressed(more);
+    }
+    return cause;
   }
 
   private void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
@@ -1147,6 +1531,28 @@ public final class Communicator {
       throw new IllegalArgumentException(
           "tag %d; allowed are 0 to %d%s".formatted(tag, Integer.MAX_VALUE, orAny ? ", and ANY_TAG (-1)" : ""));
     }
+  }
+
+  private void requireSend(Data data, int destination, int tag) {
+    IoVector vector = requireNonNull(data).vector();
+    if (vector == null) {
+      requireSend(data.memory(buffers), destination, tag);
+    } else {
+      requireSend(vector, destination, tag);
+    }
+  }
+
+  private void requireReceive(Data data, int source, int tag) {
+    IoVector vector = requireNonNull(data).vector();
+    if (vector == null) {
+      requireReceive(data.memory(buffers), source, tag);
+    } else {
+      requireReceive(vector, source, tag);
+    }
+  }
+
+  private static Data requireNonNull(Data data) {
+    return Objects.requireNonNull(data, "the data is null");
   }
 
   private void requireSend(IoVector vector, int destination, int tag) {

@@ -67,6 +67,49 @@ public final class IoVector {
   }
 
   /**
+   * Adds data, of an array for example: one entry, or those of another I/O vector.
+   *
+   * @param data what the entry shows
+   * @return this
+   * @throws NullPointerException when the data is null
+   * @throws IllegalStateException when an operation with this vector is on its way
+   */
+  public IoVector add(Data data) {
+    IoVector other = Objects.requireNonNull(data, "the data is null").vector();
+    if (other == null) {
+      entries.add(data.memory(), data.offset(), data.contiguousBytes());
+      return this;
+    }
+    int all = other.size(); // which may be this one
+    for (int i = 0; i < all; i++) {
+      entries.add(other.entries.memory(i), other.entries.offset(i), other.entries.length(i));
+    }
+    return this;
+  }
+
+  /** The same entries, which nobody changes. */
+  IoVector copy() {
+    return part(0, bytes());
+  }
+
+  /** The entries of {@code bytes} bytes from {@code first} on, which were checked to be there. */
+  IoVector part(long first, long bytes) {
+    IoVector part = new IoVector();
+    long end = first + bytes;
+    long start = 0; // of the entry
+    for (int i = 0; i < size() && start < end; i++) {
+      long length = entries.length(i);
+      long from = Math.max(first - start, 0);
+      long to = Math.min(end - start, length);
+      if (from < to) {
+        part.entries.add(entries.memory(i), entries.offset(i) + from, to - from);
+      }
+      start += length;
+    }
+    return part;
+  }
+
+  /**
    * Adds elements of an array.
    *
    * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or

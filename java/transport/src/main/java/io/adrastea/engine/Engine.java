@@ -330,6 +330,14 @@ public final class Engine {
     return operation;
   }
 
+  /** A persistent operation on an I/O vector, idle. */
+  public Operation prepare(boolean receive, int peer, long match, long mask, IoEntries entries) {
+    gate.requireOpen();
+    Operation operation = OperationPool.make(receive, peer, match, mask);
+    operation.describe(entries);
+    return operation;
+  }
+
   /** Starts a persistent operation. */
   public void start(Operation operation) {
     gate.enter();
