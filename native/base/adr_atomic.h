@@ -1,7 +1,10 @@
-/* Atomic words. The memory order is in the call's name; no default order exists.
+/* Atomic words. The memory order is in the call's name; no default order exists. Twin of io.adrastea.atomic.Words.
  *
  * All shared words are 32 or 64 bits, naturally aligned and lock-free, so that the same access made by
- * another process, or by a Java VarHandle, is one access to the same word. */
+ * another process, or by a Java VarHandle, is one access to the same word.
+ *
+ * Read-modify-writes return what the word was before, and come in three orders: relaxed (the operation alone is atomic,
+ * and orders nothing), acq_rel, and seq_cst. */
 #pragma once
 
 #include <stdatomic.h>
@@ -32,11 +35,15 @@ static inline void adr_full_fence(void) {
 #endif
 }
 
+/* Words of 32 bits. */
 static inline uint32_t adr_load_relaxed_u32(const adr_atomic_u32 *word) {
   return atomic_load_explicit(word, memory_order_relaxed);
 }
 static inline uint32_t adr_load_acquire_u32(const adr_atomic_u32 *word) {
   return atomic_load_explicit(word, memory_order_acquire);
+}
+static inline uint32_t adr_load_seq_cst_u32(const adr_atomic_u32 *word) {
+  return atomic_load_explicit(word, memory_order_seq_cst);
 }
 static inline void adr_store_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
   atomic_store_explicit(word, value, memory_order_relaxed);
@@ -44,29 +51,88 @@ static inline void adr_store_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
 static inline void adr_store_release_u32(adr_atomic_u32 *word, uint32_t value) {
   atomic_store_explicit(word, value, memory_order_release);
 }
-static inline uint32_t adr_swap_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
-  return atomic_exchange_explicit(word, value, memory_order_acq_rel);
+static inline void adr_store_seq_cst_u32(adr_atomic_u32 *word, uint32_t value) {
+  atomic_store_explicit(word, value, memory_order_seq_cst);
 }
-static inline uint32_t adr_swap_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
-  return atomic_exchange_explicit(word, value, memory_order_relaxed);
+static inline uint32_t adr_add_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_fetch_add_explicit(word, value, memory_order_relaxed);
 }
 static inline uint32_t adr_add_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
   return atomic_fetch_add_explicit(word, value, memory_order_acq_rel);
 }
-/* On failure the word was read with acquire. */
-static inline bool adr_cas_acq_rel_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
-  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel, memory_order_acquire);
+static inline uint32_t adr_add_seq_cst_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_fetch_add_explicit(word, value, memory_order_seq_cst);
 }
-/* Decides who was first, and orders nothing. */
+static inline uint32_t adr_and_relaxed_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_and_explicit(word, bits, memory_order_relaxed);
+}
+static inline uint32_t adr_and_acq_rel_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_and_explicit(word, bits, memory_order_acq_rel);
+}
+static inline uint32_t adr_and_seq_cst_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_and_explicit(word, bits, memory_order_seq_cst);
+}
+static inline uint32_t adr_or_relaxed_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_relaxed);
+}
+static inline uint32_t adr_or_acq_rel_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
+}
+static inline uint32_t adr_or_seq_cst_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_seq_cst);
+}
+static inline uint32_t adr_xor_relaxed_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_xor_explicit(word, bits, memory_order_relaxed);
+}
+static inline uint32_t adr_xor_acq_rel_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_xor_explicit(word, bits, memory_order_acq_rel);
+}
+static inline uint32_t adr_xor_seq_cst_u32(adr_atomic_u32 *word, uint32_t bits) {
+  return atomic_fetch_xor_explicit(word, bits, memory_order_seq_cst);
+}
+static inline uint32_t adr_swap_relaxed_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_relaxed);
+}
+static inline uint32_t adr_swap_acq_rel_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_acq_rel);
+}
+static inline uint32_t adr_swap_seq_cst_u32(adr_atomic_u32 *word, uint32_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_seq_cst);
+}
+/* Stores `value` if the word is `expected`, and returns what it was: `expected` if it was stored. On failure of the
+ * acq_rel form the word was read with acquire. */
+static inline uint32_t adr_compare_exchange_relaxed_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
+  atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
+  return expected;
+}
+static inline uint32_t adr_compare_exchange_acq_rel_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
+  atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel, memory_order_acquire);
+  return expected;
+}
+static inline uint32_t adr_compare_exchange_seq_cst_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
+  atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_seq_cst, memory_order_seq_cst);
+  return expected;
+}
+/* The same; returns whether the value was stored. */
 static inline bool adr_cas_relaxed_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
   return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
 }
+static inline bool adr_cas_acq_rel_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel, memory_order_acquire);
+}
+static inline bool adr_cas_seq_cst_u32(adr_atomic_u32 *word, uint32_t expected, uint32_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_seq_cst, memory_order_seq_cst);
+}
 
+/* Words of 64 bits. */
 static inline uint64_t adr_load_relaxed_u64(const adr_atomic_u64 *word) {
   return atomic_load_explicit(word, memory_order_relaxed);
 }
 static inline uint64_t adr_load_acquire_u64(const adr_atomic_u64 *word) {
   return atomic_load_explicit(word, memory_order_acquire);
+}
+static inline uint64_t adr_load_seq_cst_u64(const adr_atomic_u64 *word) {
+  return atomic_load_explicit(word, memory_order_seq_cst);
 }
 static inline void adr_store_relaxed_u64(adr_atomic_u64 *word, uint64_t value) {
   atomic_store_explicit(word, value, memory_order_relaxed);
@@ -74,29 +140,75 @@ static inline void adr_store_relaxed_u64(adr_atomic_u64 *word, uint64_t value) {
 static inline void adr_store_release_u64(adr_atomic_u64 *word, uint64_t value) {
   atomic_store_explicit(word, value, memory_order_release);
 }
+static inline void adr_store_seq_cst_u64(adr_atomic_u64 *word, uint64_t value) {
+  atomic_store_explicit(word, value, memory_order_seq_cst);
+}
+static inline uint64_t adr_add_relaxed_u64(adr_atomic_u64 *word, uint64_t value) {
+  return atomic_fetch_add_explicit(word, value, memory_order_relaxed);
+}
 static inline uint64_t adr_add_acq_rel_u64(adr_atomic_u64 *word, uint64_t value) {
   return atomic_fetch_add_explicit(word, value, memory_order_acq_rel);
 }
-static inline uint64_t adr_or_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
-  return atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
-}
-static inline uint64_t adr_and_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
-  return atomic_fetch_and_explicit(word, bits, memory_order_acq_rel);
-}
-static inline uint64_t adr_or_relaxed_u64(adr_atomic_u64 *word, uint64_t bits) {
-  return atomic_fetch_or_explicit(word, bits, memory_order_relaxed);
+static inline uint64_t adr_add_seq_cst_u64(adr_atomic_u64 *word, uint64_t value) {
+  return atomic_fetch_add_explicit(word, value, memory_order_seq_cst);
 }
 static inline uint64_t adr_and_relaxed_u64(adr_atomic_u64 *word, uint64_t bits) {
   return atomic_fetch_and_explicit(word, bits, memory_order_relaxed);
 }
+static inline uint64_t adr_and_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_and_explicit(word, bits, memory_order_acq_rel);
+}
+static inline uint64_t adr_and_seq_cst_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_and_explicit(word, bits, memory_order_seq_cst);
+}
+static inline uint64_t adr_or_relaxed_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_relaxed);
+}
+static inline uint64_t adr_or_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_acq_rel);
+}
+static inline uint64_t adr_or_seq_cst_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_or_explicit(word, bits, memory_order_seq_cst);
+}
+static inline uint64_t adr_xor_relaxed_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_xor_explicit(word, bits, memory_order_relaxed);
+}
+static inline uint64_t adr_xor_acq_rel_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_xor_explicit(word, bits, memory_order_acq_rel);
+}
+static inline uint64_t adr_xor_seq_cst_u64(adr_atomic_u64 *word, uint64_t bits) {
+  return atomic_fetch_xor_explicit(word, bits, memory_order_seq_cst);
+}
+static inline uint64_t adr_swap_relaxed_u64(adr_atomic_u64 *word, uint64_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_relaxed);
+}
 static inline uint64_t adr_swap_acq_rel_u64(adr_atomic_u64 *word, uint64_t value) {
   return atomic_exchange_explicit(word, value, memory_order_acq_rel);
 }
-/* On failure the word was read with acquire. */
+static inline uint64_t adr_swap_seq_cst_u64(adr_atomic_u64 *word, uint64_t value) {
+  return atomic_exchange_explicit(word, value, memory_order_seq_cst);
+}
+/* Stores `value` if the word is `expected`, and returns what it was: `expected` if it was stored. On failure of the
+ * acq_rel form the word was read with acquire. */
+static inline uint64_t adr_compare_exchange_relaxed_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
+  atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
+  return expected;
+}
+static inline uint64_t adr_compare_exchange_acq_rel_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
+  atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel, memory_order_acquire);
+  return expected;
+}
+static inline uint64_t adr_compare_exchange_seq_cst_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
+  atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_seq_cst, memory_order_seq_cst);
+  return expected;
+}
+/* The same; returns whether the value was stored. */
+static inline bool adr_cas_relaxed_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
+}
 static inline bool adr_cas_acq_rel_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
   return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_acq_rel, memory_order_acquire);
 }
-/* Decides who was first, and orders nothing. */
-static inline bool adr_cas_relaxed_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
-  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_relaxed, memory_order_relaxed);
+static inline bool adr_cas_seq_cst_u64(adr_atomic_u64 *word, uint64_t expected, uint64_t value) {
+  return atomic_compare_exchange_strong_explicit(word, &expected, value, memory_order_seq_cst, memory_order_seq_cst);
 }

@@ -92,7 +92,7 @@ class ArrowsTest {
                 """);
     assertEquals(
         Set.of(
-            "engine -> segment in Made.java",
+            "engine -> atomic in Made.java",
             "engine -> queue in Made.java",
             "engine -> config in Made.java",
             "engine -> api in Made.java"),

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * @param language C or Java
  * @param file {@code queue/adr_mpsc_queue.h} (below native) or {@code queue.MpscQueue} (below io.adrastea)
  * @param line counted from 1
- * @param operation load, store, swap, cas, add, or, and, fence; of a raw one its name
+ * @param operation load, store, swap, compare_exchange, cas, add, or, and, xor, fence; of a raw one its name
  * @param order as C11 calls it; of a fence "compiler" or "seq_cst"
  * @param raw whether it goes past {@code adr_atomic.h} or {@code Words}, whose names tell the order
  * @param labels none: there is no label near it
@@ -33,12 +33,13 @@ record Access(
   private static final Pattern LABELS = Pattern.compile("SYNC (" + WORD + "(?:, " + WORD + ")*)");
   private static final Pattern C =
       Pattern.compile(
-          "\\badr_(load|store|swap|cas|add|or|and)_(relaxed|acquire|release|acq_rel)_u(?:32|64)\\("
+          "\\badr_(load|store|swap|compare_exchange|cas|add|or|and|xor)_(relaxed|acquire|release|acq_rel|seq_cst)"
+              + "_u(?:32|64)\\("
               + "|\\badr_(compiler|full)_fence\\("
               + "|\\b(atomic_\\w+|__atomic_\\w+|__sync_\\w+)\\(");
   private static final Pattern JAVA =
       Pattern.compile(
-          "\\b(load|store|swap|cas|add|or|and)(Relaxed|Acquire|Release|AcqRel)(?:Long)?\\("
+          "\\b(load|store|swap|compareExchange|cas|add|or|and|xor)(Relaxed|Acquire|Release|AcqRel|SeqCst)(?:Long)?\\("
               + "|\\.((?:get|set)(?:Acquire|Release|Volatile|Opaque)"
               + "|getAnd(?:Add|Set|Bitwise\\w+)(?:Acquire|Release)?"
               + "|compareAnd(?:Set|Exchange\\w*)|weakCompareAndSet\\w*"
@@ -57,11 +58,16 @@ record Access(
   }
 
   boolean releases() {
-    return order.equals("release") || order.equals("acq_rel");
+    return order.equals("release") || isBoth();
   }
 
   boolean acquires() {
-    return order.equals("acquire") || order.equals("acq_rel");
+    return order.equals("acquire") || isBoth();
+  }
+
+  /** A fence is no end of a hand-over. */
+  private boolean isBoth() {
+    return order.equals("acq_rel") || order.equals("seq_cst") && !operation.equals("fence");
   }
 
   /** A label in a comment, which belongs to the accesses that follow. */
@@ -201,7 +207,7 @@ record Access(
     while (call.find() && !code.startsWith("static inline")) { // a definition of adr_atomic.h
       String raw = call.group(language.equals("C") ? 4 : 3);
       String fence = language.equals("C") ? call.group(3) : null;
-      String operation = fence != null ? "fence" : raw != null ? raw : call.group(1);
+      String operation = fence != null ? "fence" : raw != null ? raw : call.group(1).replace("compareE", "compare_e");
       String order = raw != null ? rawOrder(raw) : orderOf(fence != null ? fence : call.group(2));
       accesses.add(new Access(language, file, line, operation, order, raw != null, new TreeSet<>()));
     }
@@ -219,7 +225,7 @@ record Access(
   private static String orderOf(String name) {
     return switch (name) {
       case "AcqRel" -> "acq_rel";
-      case "full" -> "seq_cst";
+      case "SeqCst", "full" -> "seq_cst";
       default -> name.toLowerCase();
     };
   }

@@ -32,7 +32,7 @@ class SyncLabelsTest {
   private static final Map<String, String> DEFINITIONS =
       Map.of(
           "base/adr_atomic.h", "the accesses themselves are made there",
-          "segment.Words", "the accesses themselves are made there",
+          "atomic.Words", "the accesses themselves are made there",
           "agrona.SegmentBuffer", "the order is what the user of the buffer asks for");
 
   /** Other files that may go past {@code Words}, with the reason. */
@@ -213,9 +213,10 @@ class SyncLabelsTest {
   @Test
   void anOrderThatIsWeakenedIsFoundWhereverItStands() throws IOException {
     UnaryOperator<String> weaken =
-        line -> line.replaceFirst("(adr_\\w+?_)(?:acquire|release|acq_rel)(_u\\d+\\()", "$1relaxed$2")
+        line -> line.replaceFirst("(adr_\\w+?_)(?:acquire|release|acq_rel|seq_cst)(_u\\d+\\()", "$1relaxed$2")
             .replaceFirst(
-                "(load|store|swap|cas|add|or|and)(?:Acquire|Release|AcqRel)((?:Long)?\\()", "$1Relaxed$2");
+                "(load|store|swap|compareExchange|cas|add|or|and|xor)(?:Acquire|Release|AcqRel|SeqCst)((?:Long)?\\()",
+                "$1Relaxed$2");
     assertEachChangeIsAFault(Pattern.compile("[({=!?: ]"), weaken, 100);
   }
 

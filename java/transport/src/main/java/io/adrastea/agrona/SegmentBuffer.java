@@ -12,6 +12,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.agrona.AsciiEncoding.MINUS_SIGN;
 import static org.agrona.AsciiEncoding.ZERO;
 
+import io.adrastea.atomic.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -56,8 +57,6 @@ public final class SegmentBuffer implements AtomicBuffer {
   /** What a string that is null is put as in UTF-8; in ASCII it is empty. */
   private static final String NULL = "null";
 
-  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
   private static final VarHandle CHAR = ValueLayout.JAVA_CHAR.varHandle();
   private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
@@ -750,22 +749,22 @@ public final class SegmentBuffer implements AtomicBuffer {
 
   @Override
   public long getLongVolatile(int index) {
-    return (long) LONG.getVolatile(memory, (long) index);
+    return Words.loadSeqCstLong(memory, index);
   }
 
   @Override
   public void putLongVolatile(int index, long value) {
-    LONG.setVolatile(memory, (long) index, value);
+    Words.storeSeqCstLong(memory, index, value);
   }
 
   @Override
   public long getLongAcquire(int index) {
-    return (long) LONG.getAcquire(memory, (long) index);
+    return Words.loadAcquireLong(memory, index);
   }
 
   @Override
   public void putLongRelease(int index, long value) {
-    LONG.setRelease(memory, (long) index, value);
+    Words.storeReleaseLong(memory, index, value);
   }
 
   @Override
@@ -775,17 +774,17 @@ public final class SegmentBuffer implements AtomicBuffer {
 
   @Override
   public long getLongOpaque(int index) {
-    return (long) LONG.getOpaque(memory, (long) index);
+    return Words.loadRelaxedLong(memory, index);
   }
 
   @Override
   public void putLongOpaque(int index, long value) {
-    LONG.setOpaque(memory, (long) index, value);
+    Words.storeRelaxedLong(memory, index, value);
   }
 
   @Override
   public long addLongRelease(int index, long increment) {
-    return (long) LONG.getAndAddRelease(memory, (long) index, increment);
+    return Words.addAcqRelLong(memory, index, increment);
   }
 
   @Override
@@ -803,42 +802,42 @@ public final class SegmentBuffer implements AtomicBuffer {
 
   @Override
   public boolean compareAndSetLong(int index, long expectedValue, long updateValue) {
-    return LONG.compareAndSet(memory, (long) index, expectedValue, updateValue);
+    return Words.casSeqCstLong(memory, index, expectedValue, updateValue);
   }
 
   @Override
   public long compareAndExchangeLong(int index, long expectedValue, long updateValue) {
-    return (long) LONG.compareAndExchange(memory, (long) index, expectedValue, updateValue);
+    return Words.compareExchangeSeqCstLong(memory, index, expectedValue, updateValue);
   }
 
   @Override
   public long getAndSetLong(int index, long value) {
-    return (long) LONG.getAndSet(memory, (long) index, value);
+    return Words.swapSeqCstLong(memory, index, value);
   }
 
   @Override
   public long getAndAddLong(int index, long delta) {
-    return (long) LONG.getAndAdd(memory, (long) index, delta);
+    return Words.addSeqCstLong(memory, index, delta);
   }
 
   @Override
   public int getIntVolatile(int index) {
-    return (int) INT.getVolatile(memory, (long) index);
+    return Words.loadSeqCst(memory, index);
   }
 
   @Override
   public void putIntVolatile(int index, int value) {
-    INT.setVolatile(memory, (long) index, value);
+    Words.storeSeqCst(memory, index, value);
   }
 
   @Override
   public int getIntAcquire(int index) {
-    return (int) INT.getAcquire(memory, (long) index);
+    return Words.loadAcquire(memory, index);
   }
 
   @Override
   public void putIntRelease(int index, int value) {
-    INT.setRelease(memory, (long) index, value);
+    Words.storeRelease(memory, index, value);
   }
 
   @Override
@@ -848,17 +847,17 @@ public final class SegmentBuffer implements AtomicBuffer {
 
   @Override
   public int getIntOpaque(int index) {
-    return (int) INT.getOpaque(memory, (long) index);
+    return Words.loadRelaxed(memory, index);
   }
 
   @Override
   public void putIntOpaque(int index, int value) {
-    INT.setOpaque(memory, (long) index, value);
+    Words.storeRelaxed(memory, index, value);
   }
 
   @Override
   public int addIntRelease(int index, int increment) {
-    return (int) INT.getAndAddRelease(memory, (long) index, increment);
+    return Words.addAcqRel(memory, index, increment);
   }
 
   @Override
@@ -876,22 +875,22 @@ public final class SegmentBuffer implements AtomicBuffer {
 
   @Override
   public boolean compareAndSetInt(int index, int expectedValue, int updateValue) {
-    return INT.compareAndSet(memory, (long) index, expectedValue, updateValue);
+    return Words.casSeqCst(memory, index, expectedValue, updateValue);
   }
 
   @Override
   public int compareAndExchangeInt(int index, int expectedValue, int updateValue) {
-    return (int) INT.compareAndExchange(memory, (long) index, expectedValue, updateValue);
+    return Words.compareExchangeSeqCst(memory, index, expectedValue, updateValue);
   }
 
   @Override
   public int getAndSetInt(int index, int value) {
-    return (int) INT.getAndSet(memory, (long) index, value);
+    return Words.swapSeqCst(memory, index, value);
   }
 
   @Override
   public int getAndAddInt(int index, int delta) {
-    return (int) INT.getAndAdd(memory, (long) index, delta);
+    return Words.addSeqCst(memory, index, delta);
   }
 
   @Override
