@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.error.ConcurrentUseException;
@@ -980,9 +981,10 @@ public final class Communicator {
     return new Request(
         this,
         vector == null
-            ? engine.prepare(false, destination, matchOf(tag), EXACT_MASK, data.memory(buffers), data.offset(),
+            ? engine.prepare(Operation.Kind.SEND, destination, matchOf(tag), EXACT_MASK, data.memory(buffers),
+                data.offset(),
                 data.contiguousBytes())
-            : engine.prepare(false, destination, matchOf(tag), EXACT_MASK, vector.copy().entries));
+            : engine.prepare(Operation.Kind.SEND, destination, matchOf(tag), EXACT_MASK, vector.copy().entries));
   }
 
   /**
@@ -1038,9 +1040,10 @@ public final class Communicator {
     return new Request(
         this,
         vector == null
-            ? engine.prepare(true, source, matchOf(tag), maskOf(tag), data.memory(buffers), data.offset(),
+            ? engine.prepare(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), data.memory(buffers),
+                data.offset(),
                 data.contiguousBytes())
-            : engine.prepare(true, source, matchOf(tag), maskOf(tag), vector.copy().entries));
+            : engine.prepare(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), vector.copy().entries));
   }
 
   /**
@@ -1145,7 +1148,8 @@ public final class Communicator {
   public Request isend(IoVector vector, int destination, int tag, Request request) {
     Request.requireFree(request);
     requireSend(vector, destination, tag);
-    return request.begin(this, engine.start(false, destination, matchOf(tag), EXACT_MASK, vector.entries));
+    return request.begin(this,
+        engine.start(Operation.Kind.SEND, destination, matchOf(tag), EXACT_MASK, vector.entries));
   }
 
   /**
@@ -1185,7 +1189,7 @@ public final class Communicator {
   public Request irecv(IoVector vector, int source, int tag, Request request) {
     Request.requireFree(request);
     requireReceive(vector, source, tag);
-    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), vector.entries));
+    return request.begin(this, engine.start(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), vector.entries));
   }
 
   /**
@@ -1451,22 +1455,26 @@ public final class Communicator {
   private Request startSend(
       MemorySegment memory, long offset, long length, int destination, int tag, Request request) {
     requireSend(memory, destination, tag);
-    return request.begin(this, engine.start(false, destination, context | tag, EXACT_MASK, memory, offset, length));
+    return request.begin(this,
+        engine.start(Operation.Kind.SEND, destination, context | tag, EXACT_MASK, memory, offset, length));
   }
 
   private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag, Request request) {
     requireReceive(memory, source, tag);
-    return request.begin(this, engine.start(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
+    return request.begin(this,
+        engine.start(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), memory, offset, length));
   }
 
   private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
-    return new Request(this, engine.prepare(false, destination, context | tag, EXACT_MASK, memory, offset, length));
+    return new Request(this,
+        engine.prepare(Operation.Kind.SEND, destination, context | tag, EXACT_MASK, memory, offset, length));
   }
 
   private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
-    return new Request(this, engine.prepare(true, source, matchOf(tag), maskOf(tag), memory, offset, length));
+    return new Request(this,
+        engine.prepare(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), memory, offset, length));
   }
 
   /** Match word of a send with that tag, or of a receive for it. */

@@ -121,6 +121,30 @@ public final class Engine {
     return true;
   }
 
+  /** Sends and waits until a receive has matched the message, and its buffer can be used again. */
+  public void sendSynchronously(int destination, long match, MemorySegment buffer, long offset, long length) {
+    gate.enter();
+    try {
+      Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, destination, match, -1L);
+      operation.describe(buffer, offset, length);
+      complete(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** The same with an I/O vector. */
+  public void sendSynchronously(int destination, long match, IoEntries entries) {
+    gate.enter();
+    try {
+      Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, destination, match, -1L);
+      operation.describe(entries);
+      complete(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
   /** Sends an I/O vector as one message and waits until its memory can be used again. */
   public void send(int destination, long match, IoEntries entries) {
     gate.enter();
@@ -296,10 +320,10 @@ public final class Engine {
 
   /** Starts a send or receive that the caller waits for later. */
   public Operation start(
-      boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+      Operation.Kind kind, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
     gate.enter();
     try {
-      Operation operation = pool.take(receive, peer, match, mask);
+      Operation operation = take(kind, peer, match, mask);
       operation.describe(buffer, offset, length);
       beginAlone(operation);
       return operation;
@@ -309,10 +333,10 @@ public final class Engine {
   }
 
   /** Starts a send or receive of an I/O vector that the caller waits for later. */
-  public Operation start(boolean receive, int peer, long match, long mask, IoEntries entries) {
+  public Operation start(Operation.Kind kind, int peer, long match, long mask, IoEntries entries) {
     gate.enter();
     try {
-      Operation operation = pool.take(receive, peer, match, mask);
+      Operation operation = take(kind, peer, match, mask);
       operation.describe(entries);
       beginAlone(operation);
       return operation;
@@ -323,19 +347,33 @@ public final class Engine {
 
   /** A persistent operation, idle: it is not given back to the pool. */
   public Operation prepare(
-      boolean receive, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+      Operation.Kind kind, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
     gate.requireOpen();
-    Operation operation = OperationPool.make(receive, peer, match, mask);
+    requireAble(kind, peer);
+    Operation operation = OperationPool.make(kind, peer, match, mask);
     operation.describe(buffer, offset, length);
     return operation;
   }
 
   /** A persistent operation on an I/O vector, idle. */
-  public Operation prepare(boolean receive, int peer, long match, long mask, IoEntries entries) {
+  public Operation prepare(Operation.Kind kind, int peer, long match, long mask, IoEntries entries) {
     gate.requireOpen();
-    Operation operation = OperationPool.make(receive, peer, match, mask);
+    requireAble(kind, peer);
+    Operation operation = OperationPool.make(kind, peer, match, mask);
     operation.describe(entries);
     return operation;
+  }
+
+  private Operation take(Operation.Kind kind, int peer, long match, long mask) {
+    requireAble(kind, peer);
+    return pool.take(kind, peer, match, mask);
+  }
+
+  /** Refuses a synchronous send to a rank that cannot say when it has matched one. */
+  private void requireAble(Operation.Kind kind, int peer) {
+    if (kind == Operation.Kind.SYNCHRONOUS_SEND && peer != Operation.NO_RANK) {
+      rendezvous.requireOffers(peer);
+    }
   }
 
   /** Starts a persistent operation. */
@@ -358,6 +396,11 @@ public final class Engine {
   }
 
   void begin(Operation operation) {
+    if (operation.peer() == Operation.NO_RANK) {
+      operation.activate();
+      operation.completeWithNobody();
+      return;
+    }
     if (operation instanceof Send send) {
       sender.claims().requireNone(send.peer());
     }

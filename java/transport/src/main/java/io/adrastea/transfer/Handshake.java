@@ -70,7 +70,7 @@ final class Handshake {
     remote.segment = rts.word(Cookie.SEGMENT);
     rts.read(Cookie.OFFERED, remote.vector);
     boolean reachable = remote.isShared() || remote.isAddress();
-    return transfer.length > 0 && (!reachable || remote.vector.total() == transfer.length);
+    return transfer.length >= 0 && (!reachable || remote.vector.total() == transfer.length);
   }
 
   /** Receiver: chooses the way of the bytes of a message that is matched. */

@@ -18,6 +18,16 @@ public abstract sealed class Operation permits Send, Receive {
   /** Any source, any tag. */
   public static final int ANY = -1;
 
+  /** No rank: what goes there is dropped, and what comes from there is empty. */
+  public static final int NO_RANK = -2;
+
+  /** What an operation does. */
+  public enum Kind {
+    SEND,
+    /** A send that is complete only when a receive has matched it. */
+    SYNCHRONOUS_SEND, RECEIVE
+  }
+
   private enum State {
     IDLE, ACTIVE, COMPLETE
   }
@@ -90,6 +100,11 @@ public abstract sealed class Operation permits Send, Receive {
       cursor.end();
     }
     state = State.COMPLETE;
+  }
+
+  /** Its peer is no rank: it is over, and nothing has moved. */
+  public void completeWithNobody() {
+    complete();
   }
 
   public final void fail(RuntimeException cause) {

@@ -31,15 +31,26 @@ public final class OperationPool {
     return receive;
   }
 
-  public Operation take(boolean receive, int peer, long match, long mask) {
-    return receive ? receive(peer, match, mask) : send(peer, match);
+  public Operation take(Operation.Kind kind, int peer, long match, long mask) {
+    if (kind == Operation.Kind.RECEIVE) {
+      return receive(peer, match, mask);
+    }
+    Send send = send(peer, match);
+    send.synchronous(kind == Operation.Kind.SYNCHRONOUS_SEND);
+    return send;
   }
 
   /** One that is not pooled. */
-  public static Operation make(boolean receive, int peer, long match, long mask) {
-    Operation operation = receive ? new Receive() : new Send();
-    operation.ask(peer, match, mask);
-    return operation;
+  public static Operation make(Operation.Kind kind, int peer, long match, long mask) {
+    if (kind == Operation.Kind.RECEIVE) {
+      Receive receive = new Receive();
+      receive.ask(peer, match, mask);
+      return receive;
+    }
+    Send send = new Send();
+    send.ask(peer, match, mask);
+    send.synchronous(kind == Operation.Kind.SYNCHRONOUS_SEND);
+    return send;
   }
 
   public void give(Operation operation) {

@@ -37,6 +37,12 @@ public final class Receive extends Operation {
   }
 
   @Override
+  public void completeWithNobody() {
+    matched(NO_RANK, ANY, 0);
+    super.completeWithNobody();
+  }
+
+  @Override
   void forget() {
     super.forget();
     copy = null;

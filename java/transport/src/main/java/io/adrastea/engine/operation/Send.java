@@ -2,9 +2,30 @@ package io.adrastea.engine.operation;
 
 /** A send, or a claim: room in the receiver's queue that the caller fills in. */
 public final class Send extends Operation {
+  private boolean synchronous;
+
+  @Override
+  public void ask(int destination, long match, long mask) {
+    super.ask(destination, match, mask);
+    synchronous = false;
+  }
+
+  /** Sets whether it is complete only when a receive has matched it. */
+  void synchronous(boolean synchronous) {
+    this.synchronous = synchronous;
+  }
+
+  public boolean isSynchronous() {
+    return synchronous;
+  }
+
   @Override
   public String toString() {
-    return "%s to rank %d tag %d, %s".formatted(isInPlace() ? "claim" : "send", peer(), (int) match(), size());
+    return "%s to rank %d tag %d, %s".formatted(noun(), peer(), (int) match(), size());
+  }
+
+  private String noun() {
+    return isInPlace() ? "claim" : synchronous ? "synchronous send" : "send";
   }
 
   private String size() {

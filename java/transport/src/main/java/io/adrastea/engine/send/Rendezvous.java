@@ -29,15 +29,16 @@ import java.util.stream.IntStream;
  * want of a posted receive.
  *
  * <p>
- * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length. With very small cells there
- * is no rendezvous.
+ * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length. A synchronous send is large
+ * whatever its length, since an RTS is answered when it is matched: also one of no bytes, also to the rank itself. With
+ * very small cells there is no rendezvous.
  */
 public final class Rendezvous {
   private final EagerLimits limits;
   private final long least; // no message up to here is large
   private final boolean reaches; // without a path into memory every buffer is treated as an array
   private final SharedHeap heap;
-  private final boolean[] speaks; // ranks that know of rendezvous
+  private final boolean[] offers; // ranks that can be offered a message: they know of rendezvous
   private final boolean[] heard; // ranks that have sent something since the last message that might have been large
   private boolean expected; // the last message was large
 
@@ -54,6 +55,8 @@ public final class Rendezvous {
   }
 
   private final Core core;
+  private final int rank;
+  private final int cellPayload;
   private final Liveness liveness;
   private final TransferWire wire;
   private final Transfers transfers;
@@ -69,10 +72,11 @@ public final class Rendezvous {
     this.reaches = settings.reaches();
     this.heap = resources.heap();
     this.heard = new boolean[table.size()];
-    this.speaks = new boolean[table.size()];
-    for (int other = 0; other < speaks.length; other++) {
-      speaks[other] =
-          other != resources.rank() && !table.isChannel(other) && resources.cellPayload() >= Cookie.LEAST_BYTES;
+    this.rank = resources.rank();
+    this.cellPayload = resources.cellPayload();
+    this.offers = new boolean[table.size()];
+    for (int other = 0; other < offers.length; other++) {
+      offers[other] = !table.isChannel(other) && cellPayload >= Cookie.LEAST_BYTES;
     }
     this.core = resources.core();
     this.liveness = resources.liveness();
@@ -95,7 +99,23 @@ public final class Rendezvous {
 
   /** Whether a message is sent only once its receive is known. */
   public boolean applies(int destination, MemorySegment memory, long offset, long length) {
-    return length > least && speaks[destination] && length > limit(destination, memory, offset, length);
+    return length > least
+        && offers[destination]
+        && destination != rank
+        && length > limit(destination, memory, offset, length);
+  }
+
+  /** Refuses a rank that cannot be offered a message. */
+  public void requireOffers(int destination) {
+    if (!offers[destination]) {
+      throw new UnsupportedOperationException(
+          cellPayload < Cookie.LEAST_BYTES
+              ? "a synchronous send in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)"
+                  .formatted(cellPayload, Cookie.LEAST_BYTES)
+              : ("a synchronous send to rank %d, which does not tell when it has matched a message, since it is a "
+                  + "program in C without rendezvous; send to it, and have it answer")
+                  .formatted(destination));
+    }
   }
 
   private long limit(int destination, MemorySegment memory, long offset, long length) {
@@ -186,7 +206,7 @@ public final class Rendezvous {
       throw CoreStatus.corrupt("rank %d sent a cookie of %d bytes".formatted(piece.source(), piece.totalLength()));
     }
     int source = piece.source();
-    if (!speaks[source]) {
+    if (!offers[source]) {
       throw CoreStatus.corrupt("rank %d sent a tag below zero".formatted(source));
     }
     long match = piece.match();
@@ -213,7 +233,7 @@ public final class Rendezvous {
     } else if (sound) {
       transfer = transfers.offered(source, match & ~CellDescriptor.MATCH_TRANSFER, incoming);
       sound = transfer != null;
-      expected = true;
+      expected = transfer != null && transfer.length() > least;
       heard(source);
     }
     if (!sound) {

@@ -224,7 +224,8 @@ public final class Sender {
 
   private boolean isLarge(Send send) {
     Cursor cursor = send.cursor();
-    return cursor.length() > 0 && rendezvous.applies(send.peer(), cursor.memory(), cursor.offset(), cursor.length());
+    return send.isSynchronous()
+        || cursor.length() > 0 && rendezvous.applies(send.peer(), cursor.memory(), cursor.offset(), cursor.length());
   }
 
   /** Sends the RTS of a large message; false: there is no room. */
