@@ -5,6 +5,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.resources.EngineSettings;
+import io.adrastea.link.LinkFactory;
 import io.adrastea.wait.Gate;
 import io.adrastea.transfer.TransferSettings;
 import io.adrastea.wait.WaitPolicy;
@@ -45,7 +46,7 @@ final class AlteredRank {
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
         new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-            many ? Gate.Threads.MANY : Gate.Threads.IN_TURN));
+            many ? Gate.Threads.MANY : Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY));
   }
 
   private static <T> T of(Class<T> type, T real, Change change) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.resources.EngineSettings;
+import io.adrastea.link.LinkFactory;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.ranktable.Waiting;
@@ -112,7 +113,8 @@ class HangReportTest {
       Consumer<Member> check) {
     Member member = members.enter(rank, () -> false);
     WaitPolicy waiting = new WaitPolicy(100, Optional.empty(), null, nanos);
-    try (Job job = new Job(member, false, new EngineSettings(waiting, TransferSettings.inForce(), true, threads))) {
+    try (Job job = new Job(member, false,
+        new EngineSettings(waiting, TransferSettings.inForce(), true, threads, LinkFactory.SHARED_MEMORY))) {
       if (rank == 1) {
         check.accept(member);
       }

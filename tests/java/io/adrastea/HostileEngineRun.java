@@ -6,6 +6,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.EngineSettings;
+import io.adrastea.link.LinkFactory;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
@@ -54,7 +55,7 @@ final class HostileEngineRun implements HostileRun.Attack {
   private final Process bystander;
   private final EngineSettings settings =
       new EngineSettings(new WaitPolicy(1, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-          Gate.Threads.IN_TURN);
+          Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY);
   private final long[] words = new long[40];
   private final MemorySegment cookie = MemorySegment.ofArray(words);
   private final MemorySegment cell = MemorySegment.ofArray(new long[8192]);

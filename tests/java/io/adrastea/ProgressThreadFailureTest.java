@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.bootstrap.ThreadMembers;
 import io.adrastea.engine.resources.EngineSettings;
+import io.adrastea.link.LinkFactory;
 import io.adrastea.wait.Gate;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CellDescriptor;
@@ -30,7 +31,7 @@ class ProgressThreadFailureTest {
 
   private static EngineSettings settings() {
     return new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
-        Gate.Threads.MANY);
+        Gate.Threads.MANY, LinkFactory.SHARED_MEMORY);
   }
 
   /** Sends the second piece of a message that has no first. */

@@ -12,6 +12,8 @@ import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.JoinException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
+import io.adrastea.link.LinkFactory;
+import io.adrastea.link.Peers;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.topology.Cpus;
@@ -41,6 +43,7 @@ public final class Job implements AutoCloseable {
   private final boolean ownsSegment;
   private final SharedHeap heap;
   private final SharedReach reach;
+  private final Peers peers;
   private final Engine engine;
   private final Communicator world;
   private boolean closed;
@@ -50,16 +53,27 @@ public final class Job implements AutoCloseable {
     this.ownsSegment = ownsSegment;
     this.heap = new SharedHeap(member.segment(), member.rank());
     this.reach = new SharedReach(member.segment());
+    this.peers = peers(settings);
     this.engine = engine(settings);
     this.world = new Communicator(engine, member.rank(), member.table().size(), 0, settings.many());
+  }
+
+  private Peers peers(EngineSettings settings) {
+    try {
+      return member.peers(settings.links());
+    } catch (RuntimeException | Error e) {
+      member.fail();
+      throw e;
+    }
   }
 
   /** An idle strategy or a path that cannot be had is this rank's failure: the others are not to wait for it. */
   private Engine engine(EngineSettings settings) {
     try {
-      return new Engine(Resources.of(member.core(), member.provider().spaces(), member.table(), member.rank(),
-          member.segment(), heap, reach, settings));
+      return new Engine(
+          Resources.of(peers, member.provider().spaces(), member.table(), heap, reach, settings));
     } catch (RuntimeException | Error e) {
+      peers.close();
       member.fail();
       throw e;
     }
@@ -109,6 +123,7 @@ public final class Job implements AutoCloseable {
     private ThreadLevel level = ThreadLevel.SERIALIZED;
     private boolean startsProgressThread;
     private Supplier<? extends IdleStrategy> strategies;
+    private LinkFactory links = LinkFactory.SHARED_MEMORY;
 
     private Builder() {}
 
@@ -202,6 +217,12 @@ public final class Job implements AutoCloseable {
       return job;
     }
 
+    /** Reaches ranks in other ways than through shared memory: for tests. */
+    Builder links(LinkFactory links) {
+      this.links = links;
+      return this;
+    }
+
     private Supplier<Waiter> waiters() {
       if (strategies == null) {
         return null;
@@ -232,7 +253,8 @@ public final class Job implements AutoCloseable {
               TimeUnit.SECONDS.toNanos(Tunable.HANG_REPORT.intValue())),
           TransferSettings.inForce(),
           Tunable.BYPASS.isOn(),
-          threads());
+          threads(),
+          links);
     }
   }
 
@@ -478,6 +500,7 @@ public final class Job implements AutoCloseable {
     }
     closed = true;
     world.close();
+    peers.close();
     member.leave();
     release();
     if (!outstanding.isEmpty()) {
@@ -490,6 +513,7 @@ public final class Job implements AutoCloseable {
   /** Whoever waits for this rank fails. No thread can be in the core any more. */
   private void leaveAsFailed() {
     closed = true;
+    peers.close();
     member.fail();
     release();
   }

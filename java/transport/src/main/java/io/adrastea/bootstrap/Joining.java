@@ -156,6 +156,7 @@ public final class Joining {
     try {
       requireHeld(rank, held);
       segment.reserveArea(rank);
+      segment.regions().adviseBy(provider.spaces()::advise);
       MpscQueue.formatFreeQueue(segment, rank);
       Member member = new Member(segment, table, rank, provider, provider.open(segment, rank));
       comeIn(member, late);

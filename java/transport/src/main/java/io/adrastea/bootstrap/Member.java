@@ -3,6 +3,10 @@ package io.adrastea.bootstrap;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.link.LinkFactory;
+import io.adrastea.link.Nodes;
+import io.adrastea.link.Peers;
+import io.adrastea.link.shm.ShmLink;
 import io.adrastea.queue.Intent;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Segment;
@@ -28,6 +32,14 @@ public record Member(
   /** The same rank, the only one of this process, with the watch that it leaves with. */
   Member alone(LauncherWatch watch) {
     return new Member(segment, table, rank, provider, core, watch, true);
+  }
+
+  /** The ranks of the job as this one reaches them, all on its node. */
+  public Peers peers(LinkFactory links) {
+    Nodes nodes = Nodes.one(table.size());
+    int size = nodes.size();
+    ShmLink shm = new ShmLink(core, table, segment, nodes.localRank(rank), nodes.ranksOf(nodes.node(rank)), size);
+    return new Peers(rank, nodes, links.links(rank, size, shm), shm);
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.adrastea.core;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * The piece of a message that {@link Core#poll} found. Mutable and reused: one per rank. Twin of {@code struct
  * adr_inbound}: eight words in its order.
@@ -20,10 +22,22 @@ public final class Inbound {
   public static final int WORDS = 8;
 
   private final long[] words = new long[WORDS];
+  private MemorySegment memory;
 
   /** The words, which a core fills. */
   public long[] words() {
     return words;
+  }
+
+  /** Whoever hands the piece on calls its source so. */
+  public void source(int rank) {
+    words[SOURCE] = rank;
+  }
+
+  /** The piece came from that rank, and lies in that memory. */
+  public void cameBy(int rank, MemorySegment memory) {
+    words[SOURCE] = rank;
+    this.memory = memory;
   }
 
   /** Rank that sent the piece. */
@@ -51,7 +65,12 @@ public final class Inbound {
     return words[TOTAL_LENGTH];
   }
 
-  /** Offset of the payload in the segment. */
+  /** What the payload lies in; null: a core has found it, whose memory is the segment. */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Offset of the payload in its memory. */
   public long payload() {
     return words[PAYLOAD];
   }

@@ -1,7 +1,6 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
-import io.adrastea.core.Core;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
@@ -9,6 +8,7 @@ import io.adrastea.engine.send.Bursts;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.link.LinkBarrier;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.wait.Waiter;
 
@@ -17,7 +17,7 @@ import io.adrastea.wait.Waiter;
  * messages on, so that a rank that waits here keeps nobody from getting here. Called inside the gate.
  */
 final class BarrierWait {
-  private final Core core;
+  private final LinkBarrier barrier;
   private final Progress progress;
   private final Bursts bursts;
   private final Waits waits;
@@ -29,7 +29,7 @@ final class BarrierWait {
   BarrierWait(Resources resources, Progress progress, Bursts bursts, Waits waits) {
     this.progress = progress;
     this.bursts = bursts;
-    this.core = resources.core();
+    this.barrier = resources.peers().barrier();
     this.waits = waits;
     this.liveness = resources.liveness();
     this.gate = resources.gate();
@@ -45,7 +45,7 @@ final class BarrierWait {
               .formatted(Thread.currentThread().getName(), rank, inside.getName()));
     }
     bursts.show(); // also when all the others are here, and nothing is waited for
-    CoreStatus.checkedOrAgain(core.barrierArrive());
+    CoreStatus.checkedOrAgain(barrier.arrive());
     Waiter waiter = waits.beginWaitForAll();
     if (!isOver(waiter)) {
       inside = Thread.currentThread();
@@ -69,13 +69,13 @@ final class BarrierWait {
 
   /** Polls in the core only while nobody else wants to come in. */
   private boolean isOver(Waiter waiter) {
-    return CoreStatus.checkedOrAgain(core.barrierWait(gate.isExclusive() ? progress.polls(waiter) : 1)) == 0;
+    return CoreStatus.checkedOrAgain(barrier.await(gate.isExclusive() ? progress.polls(waiter) : 1)) == 0;
   }
 
   /** A rank that is gone may have been the last to arrive: one more poll tells. */
   private void check() {
     int gone = liveness.missingOfAll();
-    if (gone != Liveness.NONE && CoreStatus.checkedOrAgain(core.barrierWait(1)) != 0) {
+    if (gone != Liveness.NONE && CoreStatus.checkedOrAgain(barrier.await(1)) != 0) {
       throw liveness.failure(gone, "barrier");
     }
   }

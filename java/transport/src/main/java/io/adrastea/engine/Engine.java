@@ -2,7 +2,7 @@ package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
-import io.adrastea.core.Core;
+import io.adrastea.core.Sleeper;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.payload.IoEntries;
@@ -21,7 +21,7 @@ import io.adrastea.wait.Waits;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.segment.Segment;
+import io.adrastea.link.Peers;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class Engine {
   private final ZeroCopy zeroCopy;
   private final Resources resources;
   final OperationPool pool = new OperationPool();
-  final int cellPayload;
+  final int pieceBytes;
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private volatile ProgressLoop progressLoop; // null: there was none
 
@@ -59,21 +59,20 @@ public final class Engine {
     this.resources = resources;
     this.gate = resources.gate();
     this.liveness = resources.liveness();
-    this.cellPayload = resources.cellPayload();
+    this.pieceBytes = resources.peers().pieceBytes();
     EngineSettings settings = resources.settings();
-    this.quickBytes = (int) Math.min(cellPayload, settings.large().eager().least());
-    Core core = resources.core();
-    Segment segment = resources.segment();
-    int rank = resources.rank();
-    segment.regions().adviseBy(resources.spaces()::advise);
-    Bursts bursts = new Bursts(core, resources.ranks());
+    this.quickBytes = (int) Math.min(pieceBytes, settings.large().eager().least());
+    Peers peers = resources.peers();
+    Sleeper sleeper = peers.sleeper();
+    int rank = peers.self();
+    Bursts bursts = new Bursts(peers);
     this.rendezvous = new Rendezvous(resources, bursts);
     this.receiver = new Receiver(resources, rendezvous);
     this.sender = new Sender(resources, quickBytes, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
-    this.waits = new Waits(core.sleeper(), gate, resources.table(), rank, settings.waiting().hangNanos());
+    this.waits = new Waits(sleeper, gate, resources.table(), rank, settings.waiting().hangNanos());
     if (resources.isOversubscribed()) {
-      core.sleeper().enableSenderFence();
+      sleeper.enableSenderFence();
     }
     this.progress = new Progress(receiver, sender, rendezvous, waits);
     this.detector = new FailureDetector(resources, progress, receiver, rendezvous);
@@ -99,7 +98,7 @@ public final class Engine {
   }
 
   private void sendSlowly(int destination, long match, MemorySegment buffer, long offset, long length) {
-    boolean quick = length <= cellPayload && !rendezvous.applies(destination, buffer, offset, length);
+    boolean quick = length <= pieceBytes && !rendezvous.applies(destination, buffer, offset, length);
     if (!quick || !sender.isClear(destination) || !sendSoon(destination, match, buffer, offset, length)) {
       Operation operation = pool.send(destination, match);
       operation.describe(buffer, offset, length);

@@ -1,12 +1,12 @@
 package io.adrastea.engine;
 
-import io.adrastea.core.Core;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
-import io.adrastea.segment.Geometry;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waiter;
 import java.util.List;
@@ -16,34 +16,23 @@ import java.util.List;
  * put right, and the program is told. Called inside the gate.
  */
 final class FailureDetector {
-  /**
-   * A core polls its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
-   * set aside.
-   */
-  private static final int POLLS_PER_CELL = 9;
-
-  private static final int PIECES_PER_SLOT = 5; // four empty messages, and the turns of the queue
-
-  private final Core core;
+  private final Peers peers;
   private final Gate gate;
   private final Liveness liveness;
   private final Progress progress;
   private final Receiver receiver;
   private final Rendezvous rendezvous;
-  private final int allCells; // the most that can be in this rank's queue at a time
   private final int mostPieces;
   private int polls; // in waits and outside of them
 
   FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous) {
-    Geometry geometry = resources.segment().geometry();
-    this.core = resources.core();
+    this.peers = resources.peers();
     this.gate = resources.gate();
     this.liveness = resources.liveness();
     this.progress = progress;
     this.receiver = receiver;
     this.rendezvous = rendezvous;
-    this.allCells = geometry.ranks() * geometry.cells();
-    this.mostPieces = POLLS_PER_CELL * allCells + PIECES_PER_SLOT * geometry.boxes().slots();
+    this.mostPieces = peers.mostPieces();
     gate.serve(this::poll);
   }
 
@@ -119,17 +108,17 @@ final class FailureDetector {
    */
   boolean drain(int gone) {
     restore();
-    progress.drain(gone, mostPieces, allCells);
+    progress.drain(gone, mostPieces);
     return restore();
   }
 
-  /** Finds out who is gone, who may have broken a queue that others wait at, and has the core put that right. */
+  /** Finds out who is gone, who may have broken a queue that others wait at, and has the links put that right. */
   private boolean restore() {
     liveness.sample();
-    int status = core.reclaim();
-    if (status < 0 && status != Core.AGAIN) {
+    int status = peers.repair();
+    if (status < 0 && status != Link.AGAIN) {
       throw CoreStatus.corrupt("what a rank left that is gone cannot be put right");
     }
-    return status != Core.AGAIN; // else a link of the queue is missing
+    return status != Link.AGAIN; // else a link of the queue is missing
   }
 }

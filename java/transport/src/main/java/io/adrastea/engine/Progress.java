@@ -62,17 +62,16 @@ final class Progress {
   /**
    * Takes in all that is there now, from rank {@code first} rather than from others.
    *
-   * @param mostPieces bound, since others may keep sending
-   * @param mostSteps bound of a large message from that rank
+   * @param mostPieces bound, since others may keep sending; also of the steps of a large message from that rank
    */
-  void drain(int first, int mostPieces, int mostSteps) {
+  void drain(int first, int mostPieces) {
     sender.progress();
     int pieces = 0;
     while (pieces < mostPieces && receiver.progress(first)) {
       pieces++;
     }
     int steps = 0;
-    while (steps < mostSteps && rendezvous.transfers().progressWith(first)) {
+    while (steps < mostPieces && rendezvous.transfers().progressWith(first)) {
       steps++;
     }
     waits.moved();

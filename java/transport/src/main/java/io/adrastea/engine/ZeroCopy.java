@@ -33,7 +33,7 @@ public final class ZeroCopy {
     this.waits = engine.waits;
     this.detector = engine.detector;
     this.pool = engine.pool;
-    this.most = engine.cellPayload;
+    this.most = engine.pieceBytes;
   }
 
   /** Waits for a message and leaves it where it lies. */

@@ -1,9 +1,8 @@
 package io.adrastea.engine.failure;
 
 import io.adrastea.error.RankFailedException;
-import io.adrastea.layout.RankEntryDescriptor;
-import io.adrastea.ranktable.RankTable;
-import io.adrastea.segment.ProcessIdentity;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -25,7 +24,7 @@ public final class Liveness {
 
   private static final int OTHERS = 64; // checked beside those that are waited for
 
-  private final RankTable table;
+  private final Peers peers;
   private final int self;
   private final boolean many;
   private final boolean[] gone; // those found missing, who do not come back
@@ -40,14 +39,14 @@ public final class Liveness {
    *
    * @param many threads of this rank may be in calls at a time: while one waits, another may send to its own rank
    */
-  public Liveness(RankTable table, int self, boolean many) {
-    this.table = table;
-    this.self = self;
+  public Liveness(Peers peers, boolean many) {
+    this.peers = peers;
+    this.self = peers.self();
     this.many = many;
-    this.gone = new boolean[table.size()];
-    this.told = new boolean[table.size()];
-    this.acknowledged = new boolean[table.size()];
-    this.next = (self + 1) % table.size(); // not all begin with the same
+    this.gone = new boolean[peers.size()];
+    this.told = new boolean[peers.size()];
+    this.acknowledged = new boolean[peers.size()];
+    this.next = (self + 1) % peers.size(); // not all begin with the same
   }
 
   /** Whom to ask whether messages of this rank to itself are still to be sent, in whole or in part. */
@@ -60,19 +59,18 @@ public final class Liveness {
     if (peer == ANY) {
       return missingOfAny();
     }
-    gone[peer] |= !table.isPresent(peer);
+    gone[peer] |= !peers.isPresent(peer);
     return gone[peer] ? peer : NONE;
   }
 
   /** Whether the memory of a rank's process is there: also when the rank has left, and its process goes on. */
   public boolean isReachable(int peer) {
-    return table.isProcessPresent(peer);
+    return peers.link(peer).isReachable(peer);
   }
 
   /** Whether the process of a rank is about to end, as far as can be told: its memory goes first. */
   public boolean isEnding(int peer) {
-    int pid = table.addressablePid(peer, self);
-    return pid != 0 && ProcessIdentity.isEnding(pid);
+    return peers.link(peer).isEnding(peer);
   }
 
   /**
@@ -81,14 +79,14 @@ public final class Liveness {
    */
   public void sample() {
     for (int left = Math.min(OTHERS, gone.length); left > 0; left--) {
-      gone[next] |= next != self && !table.isPresent(next);
+      gone[next] |= next != self && !peers.isPresent(next);
       next = next + 1 == gone.length ? 0 : next + 1;
     }
   }
 
   /** Ranks that have failed, as of now. Any thread may ask, whoever has the gate. */
   public List<Integer> failed() {
-    return others(rank -> !table.isPresent(rank) && hasFailed(rank));
+    return others(rank -> !peers.isPresent(rank) && hasFailed(rank));
   }
 
   /** The same, and a wildcard goes on without those ranks from now on. Any thread may call, whoever has the gate. */
@@ -103,11 +101,11 @@ public final class Liveness {
   }
 
   private List<Integer> others(IntPredicate which) {
-    return IntStream.range(0, table.size()).filter(rank -> rank != self && which.test(rank)).boxed().toList();
+    return IntStream.range(0, peers.size()).filter(rank -> rank != self && which.test(rank)).boxed().toList();
   }
 
   private boolean hasFailed(int rank) {
-    return table.state(rank) == RankEntryDescriptor.STATE_FAILED;
+    return peers.link(rank).hasFailed(rank);
   }
 
   /** Names who is told of each failed rank once, also of those that have failed before. */
@@ -165,12 +163,12 @@ public final class Liveness {
    */
   private int missingOfAny() {
     int gone = NONE;
-    boolean anyPresent = table.size() == 1 || many || sendsToItself.getAsBoolean();
-    for (int rank = 0; rank < table.size(); rank++) {
+    boolean anyPresent = peers.size() == 1 || many || sendsToItself.getAsBoolean();
+    for (int rank = 0; rank < peers.size(); rank++) {
       if (rank == self) {
         continue;
       }
-      if (table.isPresent(rank)) {
+      if (peers.isPresent(rank)) {
         anyPresent = true;
       } else if (!isDoneWithout(rank)) {
         return rank;
@@ -188,8 +186,8 @@ public final class Liveness {
 
   /** For what takes all ranks: the first that failed or left; -1: none. */
   public int missingOfAll() {
-    for (int rank = 0; rank < table.size(); rank++) {
-      if (rank != self && !table.isPresent(rank)) {
+    for (int rank = 0; rank < peers.size(); rank++) {
+      if (rank != self && !peers.isPresent(rank)) {
         return rank;
       }
     }
@@ -218,14 +216,15 @@ public final class Liveness {
   }
 
   private RankFailedException failure(int rank, Object operation, String rest) {
-    boolean left = table.state(rank) == RankEntryDescriptor.STATE_LEFT;
-    String reason = table.reason(rank);
+    Link link = peers.link(rank);
+    boolean left = !link.hasFailed(rank);
+    String reason = link.reason(rank);
     return new RankFailedException(
         rank,
         "rank %d (process %d) %s%s; a %s%s cannot complete; %s"
             .formatted(
                 rank,
-                table.pid(rank),
+                link.pid(rank),
                 left ? "has left the job" : "has failed",
                 reason.isEmpty() ? "" : ": " + reason,
                 operation,

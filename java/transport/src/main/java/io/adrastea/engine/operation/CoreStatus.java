@@ -1,7 +1,7 @@
 package io.adrastea.engine.operation;
 
-import io.adrastea.core.Core;
 import io.adrastea.error.SegmentException;
+import io.adrastea.link.Link;
 
 /** Answers of the core that no correct rank brings about. */
 public final class CoreStatus {
@@ -15,9 +15,9 @@ public final class CoreStatus {
     return status;
   }
 
-  /** The same where {@link Core#AGAIN} is no error either. */
+  /** The same where {@link Link#AGAIN} is no error either. */
   public static int checkedOrAgain(int status) {
-    return status == Core.AGAIN ? status : checked(status);
+    return status == Link.AGAIN ? status : checked(status);
   }
 
   public static SegmentException corrupt(String what) {

@@ -1,6 +1,5 @@
 package io.adrastea.engine.receive;
 
-import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.match.Matching;
@@ -8,6 +7,9 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.link.FusedReceive;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
@@ -19,7 +21,8 @@ import java.lang.foreign.MemorySegment;
  * the gate.
  */
 public final class Bypass {
-  private final Core core;
+  private final Peers peers;
+  private final FusedReceive fused; // null: no link has it
   private final Receiver receiver;
   private final Matching matching;
   private final Sender sender;
@@ -32,14 +35,15 @@ public final class Bypass {
   private int cookieBytes; // of the RTS that was found
 
   public Bypass(Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
-    this.core = resources.core();
+    this.peers = resources.peers();
+    this.fused = peers.fused();
     this.gate = resources.gate();
     this.receiver = receiver;
     this.matching = receiver.matching();
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.waits = waits;
-    this.enabled = resources.settings().bypass() && gate.isExclusive();
+    this.enabled = resources.settings().bypass() && gate.isExclusive() && fused != null;
     this.polls = enabled ? gate.waiter().pollsAtOnce() : 0;
   }
 
@@ -57,7 +61,7 @@ public final class Bypass {
       return false; // with transfers under way, a receive is one that moves them on between its polls
     }
     sender.progress(); // a message that is always there must not keep pending sends waiting
-    int status = core.receive(match, mask, source, buffer, offset, length, polls, inbound);
+    int status = fused.receive(match, mask, source, buffer, offset, length, polls, inbound);
     if (status < 0) {
       return false;
     }
@@ -87,14 +91,14 @@ public final class Bypass {
       int status =
           large
               ? rendezvous.receiveOffer(match, mask, source, polls, inbound)
-              : core.receive(match, mask, source, buffer, offset, length, polls, inbound);
+              : fused.receive(match, mask, source, buffer, offset, length, polls, inbound);
       if (status >= 0) {
         cookieBytes = status;
         rendezvous.heard(inbound.source());
         result.set(inbound.source(), (int) inbound.match(), status); // a large one sets it anew when it is there
         return true;
       }
-      if (status != Core.AGAIN) {
+      if (status != Link.AGAIN) {
         return false; // another message, or an error that the next poll tells
       }
       sender.progress();
@@ -162,7 +166,7 @@ public final class Bypass {
 
   private int receive(Receive operation, int polls) {
     try {
-      return core.receive(
+      return fused.receive(
           operation.match(),
           operation.mask(),
           operation.peer(),
@@ -172,7 +176,7 @@ public final class Bypass {
           polls,
           inbound);
     } catch (IllegalStateException | WrongThreadException e) {
-      return Core.NOMSG; // the buffer is gone: found out, and told, when the message is there
+      return Link.NOMSG; // the buffer is gone: found out, and told, when the message is there
     }
   }
 

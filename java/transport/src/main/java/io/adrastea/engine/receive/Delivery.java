@@ -1,7 +1,6 @@
 package io.adrastea.engine.receive;
 
 import io.adrastea.core.CopyInterrupt;
-import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
@@ -11,6 +10,7 @@ import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.link.Peers;
 import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -25,15 +25,13 @@ import java.util.List;
  * When the caller's memory is gone, what still comes is dropped, and the receive fails once its message is over.
  */
 public final class Delivery {
-  private final Core core;
-  private final MemorySegment segment;
+  private final Peers peers;
   private final Rendezvous rendezvous;
   private final Chunk.Pool chunks = new Chunk.Pool();
   private final OperationList<Receive> lent = new OperationList<>(); // in place, to be given back by the caller
 
-  Delivery(Core core, MemorySegment segment, Rendezvous rendezvous) {
-    this.core = core;
-    this.segment = segment;
+  Delivery(Peers peers, Rendezvous rendezvous) {
+    this.peers = peers;
     this.rendezvous = rendezvous;
   }
 
@@ -43,7 +41,7 @@ public final class Delivery {
       return;
     }
     if (receive.isAbandoned()) {
-      core.release();
+      peers.release();
       return;
     }
     long fits = Math.min(piece.length(), receive.cursor().left());
@@ -53,7 +51,7 @@ public final class Delivery {
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       receive.loseBuffer(e);
-      core.release();
+      peers.release();
     }
   }
 
@@ -62,13 +60,13 @@ public final class Delivery {
       take(cursor.memory(), cursor.next(), bytes);
       cursor.advance(bytes);
     } else { // straight from slot or cell to the entries of the I/O vector
-      cursor.unpack(segment, piece.payload(), bytes);
-      core.release();
+      cursor.unpack(piece.memory(), piece.payload(), bytes);
+      peers.release();
     }
   }
 
   private void take(MemorySegment destination, long offset, long length) {
-    CoreStatus.checked(length == 0 ? core.release() : core.take(destination, offset, length));
+    CoreStatus.checked(length == 0 ? peers.release() : peers.take(destination, offset, length));
   }
 
   private static boolean lacksMemory(Receive receive) {
@@ -77,8 +75,8 @@ public final class Delivery {
 
   /** Leaves the piece at hand where it is, if it is the whole message; false: copy it to what has been made for it. */
   private boolean retain(Receive receive, Inbound piece) {
-    if (piece.length() == piece.totalLength() && CoreStatus.checkedOrAgain(core.retain()) == 0) {
-      receive.lies(segment, piece.payload(), piece.length());
+    if (piece.length() == piece.totalLength() && CoreStatus.checkedOrAgain(peers.retain()) == 0) {
+      receive.lies(piece.memory(), piece.payload(), piece.length());
       receive.place(piece.place());
       receive.cursor().moveTo(piece.length());
       return true;
@@ -221,7 +219,8 @@ public final class Delivery {
     } else if (receive.copy() != null) {
       chunks.give(receive.copy());
       receive.copy(null);
-    } else if (receive.cursor().memory() != null && core.releaseRetained(receive.source(), receive.place()) < 0) {
+    } else if (receive.cursor().memory() != null
+        && peers.link(receive.source()).releaseRetained(receive.source(), receive.place()) < 0) {
       throw CoreStatus.corrupt("a message received in place cannot be given back");
     }
     receive.cursor().clear();

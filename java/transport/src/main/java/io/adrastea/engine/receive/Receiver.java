@@ -3,7 +3,6 @@ package io.adrastea.engine.receive;
 import static io.adrastea.layout.CellDescriptor.KIND_ABORT;
 import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
-import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
@@ -13,8 +12,8 @@ import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
-import io.adrastea.error.SegmentException;
-import io.adrastea.segment.Segment;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import io.adrastea.transfer.Transfer;
 import java.util.List;
 
@@ -28,9 +27,7 @@ import java.util.List;
  * 2007, 3.1], since cells are few.
  */
 public final class Receiver implements Rendezvous.Receives {
-  private final Core core;
-  private final Segment segment;
-  private final int rank;
+  private final Peers peers;
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private final Delivery delivery;
@@ -53,12 +50,10 @@ public final class Receiver implements Rendezvous.Receives {
   }
 
   public Receiver(Resources resources, Rendezvous rendezvous) {
-    this.core = resources.core();
-    this.segment = resources.segment();
-    this.rank = resources.rank();
+    this.peers = resources.peers();
     this.rendezvous = rendezvous;
     this.liveness = resources.liveness();
-    this.delivery = new Delivery(core, segment.memory(), rendezvous);
+    this.delivery = new Delivery(peers, rendezvous);
     this.inflows = new Inflow[resources.ranks()];
     for (int source = 0; source < inflows.length; source++) {
       inflows[source] = new Inflow();
@@ -78,28 +73,13 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** Takes one piece in, from {@code first} rather than from others; false: there is none. */
   public boolean progress(int first) {
-    int status = core.poll(first, inbound);
-    if (status == Core.AGAIN) {
+    int status = peers.poll(first, inbound);
+    if (status == Link.AGAIN) {
       return false;
     }
-    if (CoreStatus.checked(status) == Core.WANTED) {
-      makeBox(inbound.source());
-    } else {
-      accept();
-    }
+    CoreStatus.checked(status);
+    accept();
     return true;
-  }
-
-  /**
-   * Makes a fastbox for a sender that wants one, or refuses where there is no room for more: the queue does as well.
-   */
-  private void makeBox(int source) {
-    try {
-      segment.reserveBox(rank, source);
-      core.openBox(source);
-    } catch (SegmentException | OutOfMemoryError e) {
-      core.refuseBox(source);
-    }
   }
 
   /** Memory first, then the piece: when there is none, nothing has changed, and the next poll finds the piece again. */
@@ -137,7 +117,7 @@ public final class Receiver implements Rendezvous.Receives {
       throw CoreStatus.corrupt("rank %d sent a piece of kind %d out of turn".formatted(piece.source(), piece.kind()));
     }
     if (piece.kind() == KIND_ABORT) {
-      core.release();
+      peers.release();
       abort(inflow);
       return;
     }
@@ -185,7 +165,7 @@ public final class Receiver implements Rendezvous.Receives {
     } else if (inflow.message != null) {
       delivery.store(inflow.message, piece, room);
     } else {
-      core.release();
+      peers.release();
     }
   }
 

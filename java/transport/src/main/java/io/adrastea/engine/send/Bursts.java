@@ -1,39 +1,39 @@
 package io.adrastea.engine.send;
 
-import io.adrastea.core.Core;
 import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.link.Peers;
 import java.util.List;
 
 /**
  * Bursts that are open, one per destination at most. What the thread that opened one sends there is held back by the
- * core until it ends; what other threads of the rank send there is shown at once. A wait of any kind shows first what
+ * link until it ends; what other threads of the rank send there is shown at once. A wait of any kind shows first what
  * was held back, so that nobody waits for an answer to what nobody can see.
  */
 public final class Bursts {
-  private final Core core;
+  private final Peers peers;
   private final Thread[] owners; // per destination; null: no burst is open
   private final boolean[] hiding; // per destination: something may be held back
   private int open;
   private int hidden; // destinations for which something may be held back
 
-  public Bursts(Core core, int ranks) {
-    this.core = core;
-    this.owners = new Thread[ranks];
-    this.hiding = new boolean[ranks];
+  public Bursts(Peers peers) {
+    this.peers = peers;
+    this.owners = new Thread[peers.size()];
+    this.hiding = new boolean[peers.size()];
   }
 
   public void begin(int destination) {
     if (owners[destination] != null) {
       throw new IllegalStateException("a burst to rank %d is open; end it before the next one".formatted(destination));
     }
-    CoreStatus.checked(core.beginBurst(destination));
+    CoreStatus.checked(peers.link(destination).beginBurst(destination));
     owners[destination] = Thread.currentThread();
     open++;
   }
 
   public void end(int destination) {
     forget(destination);
-    CoreStatus.checked(core.endBurst(destination));
+    CoreStatus.checked(peers.link(destination).endBurst(destination));
   }
 
   private void forget(int destination) {
@@ -70,8 +70,8 @@ public final class Bursts {
   }
 
   private void showNow(int destination) {
-    CoreStatus.checked(core.endBurst(destination));
-    CoreStatus.checked(core.beginBurst(destination));
+    CoreStatus.checked(peers.link(destination).endBurst(destination));
+    CoreStatus.checked(peers.link(destination).beginBurst(destination));
   }
 
   /** Ends all; adds a description of each to {@code words}. */

@@ -1,9 +1,10 @@
 package io.adrastea.engine.send;
 
-import io.adrastea.core.Core;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import java.util.List;
 
 /**
@@ -11,15 +12,15 @@ import java.util.List;
  * meanwhile.
  */
 public final class Claims {
-  private final Core core;
+  private final Peers peers;
   private final Liveness liveness;
   private final Send[] open; // per destination; null: none
   private int count;
 
-  Claims(Core core, int ranks, Liveness liveness) {
-    this.core = core;
+  Claims(Peers peers, Liveness liveness) {
+    this.peers = peers;
     this.liveness = liveness;
-    this.open = new Send[ranks];
+    this.open = new Send[peers.size()];
   }
 
   boolean isOpen(int destination) {
@@ -42,8 +43,8 @@ public final class Claims {
   /** Sends what was filled in; the claim is over, also when its destination is gone. */
   public void commit(Send claim) {
     remove(claim);
-    int status = core.commit(claim.peer());
-    if (status == Core.GONE) {
+    int status = peers.link(claim.peer()).commit(claim.peer());
+    if (status == Link.GONE) {
       throw liveness.failure(claim.peer(), claim);
     }
     CoreStatus.checked(status);
@@ -51,7 +52,7 @@ public final class Claims {
 
   public void abort(Send claim) {
     remove(claim);
-    CoreStatus.checked(core.abort(claim.peer()));
+    CoreStatus.checked(peers.link(claim.peer()).abort(claim.peer()));
   }
 
   private void remove(Send claim) {

@@ -1,6 +1,5 @@
 package io.adrastea.engine.send;
 
-import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
@@ -9,6 +8,9 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.link.FusedReceive;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -54,9 +56,10 @@ public final class Rendezvous {
     Transfer withdrawn(int source, int number);
   }
 
-  private final Core core;
+  private final Peers peers;
+  private final FusedReceive fused; // null: no link has it
   private final int rank;
-  private final int cellPayload;
+  private final int pieceBytes;
   private final Liveness liveness;
   private final TransferWire wire;
   private final Transfers transfers;
@@ -67,24 +70,25 @@ public final class Rendezvous {
   public Rendezvous(Resources resources, Bursts bursts) {
     TransferSettings settings = resources.settings().large();
     RankTable table = resources.table();
+    this.peers = resources.peers();
+    this.fused = peers.fused();
     this.limits = settings.eager();
     this.least = limits.least();
     this.reaches = settings.reaches();
     this.heap = resources.heap();
     this.heard = new boolean[table.size()];
-    this.rank = resources.rank();
-    this.cellPayload = resources.cellPayload();
+    this.rank = peers.self();
+    this.pieceBytes = peers.pieceBytes();
     this.offers = new boolean[table.size()];
     for (int other = 0; other < offers.length; other++) {
-      offers[other] = !table.isChannel(other) && cellPayload >= Cookie.LEAST_BYTES;
+      offers[other] = !table.isChannel(other) && pieceBytes >= Cookie.LEAST_BYTES;
     }
-    this.core = resources.core();
     this.liveness = resources.liveness();
-    this.wire = new TransferWire(core, bursts, liveness, table.size());
+    this.wire = new TransferWire(peers, bursts, liveness);
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, resources.rank())).toArray();
     Transfers.Context memory = new Transfers.Context(resources.spaces(), resources.heap(), resources.reach(), settings,
-        resources.cellPayload(), pids);
+        peers.pieceBytes(), pids);
     this.transfers = new Transfers(memory, wire);
   }
 
@@ -109,9 +113,9 @@ public final class Rendezvous {
   public void requireOffers(int destination) {
     if (!offers[destination]) {
       throw new UnsupportedOperationException(
-          cellPayload < Cookie.LEAST_BYTES
+          pieceBytes < Cookie.LEAST_BYTES
               ? "a synchronous send in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)"
-                  .formatted(cellPayload, Cookie.LEAST_BYTES)
+                  .formatted(pieceBytes, Cookie.LEAST_BYTES)
               : ("a synchronous send to rank %d, which does not tell when it has matched a message, since it is a "
                   + "program in C without rendezvous; send to it, and have it answer")
                   .formatted(destination));
@@ -154,12 +158,13 @@ public final class Rendezvous {
   /** Sends the RTS of a send. Returns 0, or what the core says; AGAIN: there is no room now. */
   int start(Send send) {
     if (transfers.isFull()) {
-      return Core.AGAIN;
+      return Link.AGAIN;
     }
     Transfer transfer = transfers.send(send, send.cursor(), send.peer(), send.cursor().length(), outgoing);
     int bytes = outgoing.bytes();
     long match = send.match() | CellDescriptor.MATCH_TRANSFER;
-    int taken = core.trySend(send.peer(), CellDescriptor.KIND_FIRST, match, bytes, outgoing.memory(), 0, bytes);
+    int taken = peers.link(send.peer()).trySend(send.peer(), CellDescriptor.KIND_FIRST, match, bytes, outgoing.memory(),
+        0, bytes);
     if (taken != bytes) {
       transfers.drop(transfer);
       return taken;
@@ -173,7 +178,7 @@ public final class Rendezvous {
     return (match & CellDescriptor.MATCH_TRANSFER) != 0;
   }
 
-  /** Waits for the RTS of a message, as {@link Core#receive} waits for a message; to be followed by {@link #taken}. */
+  /** Waits for the RTS of a message, as {@link FusedReceive} waits for a message; to be followed by {@link #taken}. */
   public int receiveOffer(long match, long mask, int source, int looks, Inbound inbound) {
     reserve(Integer.MAX_VALUE);
     return receiveCookie(match | CellDescriptor.MATCH_TRANSFER, mask, source, looks, inbound);
@@ -181,7 +186,7 @@ public final class Rendezvous {
 
   private int receiveCookie(long match, long mask, int source, int looks, Inbound inbound) {
     MemorySegment memory = incoming.memory();
-    return core.receive(match, mask, source, memory, 0, memory.byteSize(), looks, inbound);
+    return fused.receive(match, mask, source, memory, 0, memory.byteSize(), looks, inbound);
   }
 
   /**
@@ -210,7 +215,7 @@ public final class Rendezvous {
       throw CoreStatus.corrupt("rank %d sent a tag below zero".formatted(source));
     }
     long match = piece.match();
-    CoreStatus.checked(core.take(incoming.memory(), 0, piece.length()));
+    CoreStatus.checked(peers.take(incoming.memory(), 0, piece.length()));
     return taken(source, match, piece.length());
   }
 

@@ -5,13 +5,14 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 import static io.adrastea.layout.CellDescriptor.KIND_NEXT;
 
 import io.adrastea.core.CopyInterrupt;
-import io.adrastea.core.Core;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.payload.Cursor;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,9 +23,8 @@ import java.util.stream.Stream;
  * destination [MPICH2 2007, 3.1], so that a full receiver stops neither this rank's receives nor its sends to others.
  */
 public final class Sender {
-  private final Core core;
-  private final MemorySegment segment;
-  private final int cellPayload;
+  private final Peers peers;
+  private final int pieceBytes;
   private final int smallBytes; // no message up to here is large, whatever its buffer
   private final Rendezvous rendezvous;
   private final Liveness liveness;
@@ -34,16 +34,14 @@ public final class Sender {
   private int pendingCount;
 
   public Sender(Resources resources, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
-    int ranks = resources.ranks();
-    this.core = resources.core();
-    this.segment = resources.segment().memory();
-    this.cellPayload = resources.cellPayload();
+    this.peers = resources.peers();
+    this.pieceBytes = peers.pieceBytes();
     this.smallBytes = smallBytes;
     this.rendezvous = rendezvous;
     this.liveness = resources.liveness();
     this.bursts = bursts;
-    this.claims = new Claims(core, ranks, liveness);
-    this.pending = Stream.generate(OperationList<Send>::new).limit(ranks).toList();
+    this.claims = new Claims(peers, liveness);
+    this.pending = Stream.generate(OperationList<Send>::new).limit(peers.size()).toList();
   }
 
   public Claims claims() {
@@ -67,7 +65,7 @@ public final class Sender {
 
   /** A whole message in one piece, if that can be done right now. */
   public boolean trySend(int destination, long match, MemorySegment buffer, long offset, long length) {
-    int taken = core.trySend(destination, KIND_FIRST, match, length, buffer, offset, length);
+    int taken = peers.link(destination).trySend(destination, KIND_FIRST, match, length, buffer, offset, length);
     if (taken != length) {
       return refused(taken, destination, length);
     }
@@ -83,10 +81,10 @@ public final class Sender {
     if (status >= 0) {
       throw new IllegalStateException("a message of %d bytes does not fit one cell".formatted(length));
     }
-    if (status == Core.BUSY) {
+    if (status == Link.BUSY) {
       claims.requireNone(destination);
     }
-    if (status == Core.GONE) {
+    if (status == Link.GONE) {
       throw liveness.failure(destination, "send");
     }
     CoreStatus.checkedOrAgain(status);
@@ -175,7 +173,7 @@ public final class Sender {
       while (!send.isAbandoned() && (!send.isBegun() || send.cursor().left() > 0)) {
         interrupted = CopyInterrupt.isPending();
         int taken = sendPiece(send, send.isBegun() ? KIND_NEXT : KIND_FIRST);
-        if (taken == Core.GONE) {
+        if (taken == Link.GONE) {
           return gone(send);
         }
         if (CoreStatus.checkedOrAgain(taken) < 0) {
@@ -198,7 +196,7 @@ public final class Sender {
       return sendVectorPiece(send, kind);
     }
     int taken =
-        core.trySend(
+        peers.link(send.peer()).trySend(
             send.peer(), kind, send.match(), cursor.length(), cursor.memory(), cursor.next(), cursor.left());
     cursor.advance(Math.max(0, taken));
     return taken;
@@ -207,18 +205,19 @@ public final class Sender {
   /** An I/O vector is packed straight into the piece's place: a core in C takes contiguous memory only. */
   private int sendVectorPiece(Send send, int kind) {
     Cursor cursor = send.cursor();
-    int bytes = (int) Math.min(cellPayload, cursor.left());
-    long room = core.claim(send.peer(), kind, send.match(), cursor.length(), bytes);
+    int bytes = (int) Math.min(pieceBytes, cursor.left());
+    Link link = peers.link(send.peer());
+    long room = link.claim(send.peer(), kind, send.match(), cursor.length(), bytes);
     if (room < 0) {
       return (int) room;
     }
     try {
-      cursor.pack(segment, room, bytes);
+      cursor.pack(link.room(send.peer()), room, bytes);
     } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
-      CoreStatus.checkedOrAgain(core.abort(send.peer()));
+      CoreStatus.checkedOrAgain(link.abort(send.peer()));
       throw e;
     }
-    CoreStatus.checkedOrAgain(core.commit(send.peer()));
+    CoreStatus.checkedOrAgain(link.commit(send.peer()));
     return bytes;
   }
 
@@ -231,7 +230,7 @@ public final class Sender {
   /** Sends the RTS of a large message; false: there is no room. */
   private boolean offer(Send send) {
     int status = rendezvous.start(send);
-    if (status == Core.GONE) {
+    if (status == Link.GONE) {
       return gone(send);
     }
     if (CoreStatus.checkedOrAgain(status) < 0) {
@@ -249,14 +248,15 @@ public final class Sender {
    */
   private boolean claim(Send claim) {
     long length = claim.cursor().length();
-    long room = core.claim(claim.peer(), KIND_FIRST, claim.match(), length, length);
-    if (room == Core.GONE) {
+    Link link = peers.link(claim.peer());
+    long room = link.claim(claim.peer(), KIND_FIRST, claim.match(), length, length);
+    if (room == Link.GONE) {
       return gone(claim);
     }
     if (CoreStatus.checkedOrAgain((int) Math.min(room, 0)) < 0) {
       return false;
     }
-    claim.lies(segment, room, length);
+    claim.lies(link.room(claim.peer()), room, length);
     claims.add(claim);
     return completed(claim);
   }
@@ -275,8 +275,8 @@ public final class Sender {
   /** Tells the receiver that no more comes, if it has seen the beginning. */
   private boolean callOff(Send send) {
     if (send.isBegun()) {
-      int taken = core.trySend(send.peer(), KIND_ABORT, send.match(), 0, MemorySegment.NULL, 0, 0);
-      if (taken != Core.GONE && CoreStatus.checkedOrAgain(taken) < 0) {
+      int taken = peers.link(send.peer()).trySend(send.peer(), KIND_ABORT, send.match(), 0, MemorySegment.NULL, 0, 0);
+      if (taken != Link.GONE && CoreStatus.checkedOrAgain(taken) < 0) {
         return false;
       }
     }

@@ -1,6 +1,5 @@
 package io.adrastea.engine.send;
 
-import io.adrastea.core.Core;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
@@ -8,6 +7,8 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.link.Link;
+import io.adrastea.link.Peers;
 import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.Path;
 import io.adrastea.transfer.Transfer;
@@ -43,7 +44,7 @@ final class TransferWire implements Wire {
     Entry next;
   }
 
-  private final Core core;
+  private final Peers peers;
   private final Bursts bursts;
   private final Liveness liveness;
   private Entry first; // of those that wait, linked: a queue that grows could find no memory in the middle
@@ -54,11 +55,11 @@ final class TransferWire implements Wire {
   private final boolean[] stuck; // ranks that had no room in this pass
   private Rendezvous.Receives receives;
 
-  TransferWire(Core core, Bursts bursts, Liveness liveness, int ranks) {
-    this.core = core;
+  TransferWire(Peers peers, Bursts bursts, Liveness liveness) {
+    this.peers = peers;
     this.bursts = bursts;
     this.liveness = liveness;
-    this.stuck = new boolean[ranks];
+    this.stuck = new boolean[peers.size()];
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
@@ -132,11 +133,12 @@ final class TransferWire implements Wire {
 
   private boolean trySend(int peer, int type, Cookie cookie) {
     int bytes = cookie.bytes();
-    int taken = core.trySend(peer, CellDescriptor.KIND_FIRST, MATCH | type, bytes, cookie.memory(), 0, bytes);
-    if (taken == Core.GONE) {
+    int taken =
+        peers.link(peer).trySend(peer, CellDescriptor.KIND_FIRST, MATCH | type, bytes, cookie.memory(), 0, bytes);
+    if (taken == Link.GONE) {
       return true; // dropped; its transfer ends when the peer is found missing
     }
-    if (taken < 0 && taken != Core.AGAIN && taken != Core.BUSY) {
+    if (taken < 0 && taken != Link.AGAIN && taken != Link.BUSY) {
       throw CoreStatus.corrupt("core error " + -taken);
     }
     if (taken == bytes) {
@@ -177,7 +179,7 @@ final class TransferWire implements Wire {
 
   @Override
   public void moved(int peer) {
-    core.sleeper().wake(peer);
+    peers.link(peer).wake(peer);
   }
 
   @Override

@@ -1,0 +1,189 @@
+package io.adrastea.link;
+
+import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
+import java.lang.foreign.MemorySegment;
+import java.util.stream.Stream;
+
+/**
+ * The ranks of a job as one of them reaches them: each by one link, so that the order of what goes there is that of its
+ * link. What comes is taken in from all links in turn; which one the piece at hand came by is kept here. Used inside
+ * the engine's gate, except where a method says otherwise.
+ *
+ * <p>
+ * A job on one node has one link. Then all that this class does beyond it is a load and a comparison for each poll.
+ */
+public final class Peers implements AutoCloseable {
+  /**
+   * Every so many polls begin with the link whose turn it is, rather than with that of the rank that is asked for,
+   * which could be busy for ever: a power of two.
+   */
+  private static final int TURN = 8;
+
+  private final int self;
+  private final Nodes nodes;
+  private final Link[] byRank;
+  private final Link[] links; // each once
+  private final FusedReceive fused; // null: on no link
+  private final Link fusedLink; // null: none
+  private final Sleeper sleeper;
+  private final int pieceBytes;
+  private Link at; // that the piece at hand came by
+  private int turn; // link to begin with: the one behind the last that had something
+  private int polls;
+
+  /**
+   * The peers of a rank.
+   *
+   * @param self rank in the job
+   * @param byRank the link of each rank, its own number included
+   * @param sleeper how this rank sleeps, and wakes others, by their numbers in the job
+   */
+  public Peers(int self, Nodes nodes, Link[] byRank, Sleeper sleeper) {
+    this.self = self;
+    this.nodes = nodes;
+    this.byRank = byRank.clone();
+    this.links = Stream.of(this.byRank).distinct().toArray(Link[]::new);
+    this.at = links[0];
+    this.fusedLink = Stream.of(links).filter(link -> link.fused() != null).findFirst().orElse(null);
+    this.fused = fusedLink == null ? null : fusedLink.fused();
+    this.pieceBytes = Stream.of(links).mapToInt(Link::pieceBytes).min().orElseThrow();
+    this.sleeper = links.length == 1 && fusedLink == links[0] ? sleeper : new WatchingSleeper(sleeper, links, self);
+  }
+
+  /** Number of ranks of the job. */
+  public int size() {
+    return byRank.length;
+  }
+
+  /** This rank. */
+  public int self() {
+    return self;
+  }
+
+  /** Where the ranks of the job are. */
+  public Nodes nodes() {
+    return nodes;
+  }
+
+  /** How a rank is reached. */
+  public Link link(int rank) {
+    return byRank[rank];
+  }
+
+  /** Most bytes of a message of one piece, whoever it is for. */
+  public int pieceBytes() {
+    return pieceBytes;
+  }
+
+  /** How this rank sleeps, whatever it waits for, with ranks as the job numbers them. */
+  public Sleeper sleeper() {
+    return sleeper;
+  }
+
+  // What comes
+
+  /**
+   * Finds the next piece on any link, see {@link Link#poll}.
+   *
+   * @param first rank whose pieces go before those of others; -1: none
+   */
+  public int poll(int first, Inbound inbound) {
+    return links.length == 1 ? at.poll(first, inbound) : pollAll(first, inbound);
+  }
+
+  private int pollAll(int first, Inbound inbound) {
+    Link wanted = first < 0 ? null : byRank[first];
+    boolean inTurn = wanted == null || (++polls & TURN - 1) == 0;
+    int status = inTurn ? Link.AGAIN : pollOne(wanted, first, inbound);
+    for (int count = 0, index = turn; status == Link.AGAIN && count < links.length; count++) {
+      Link link = links[index];
+      index = index + 1 == links.length ? 0 : index + 1;
+      if (inTurn || link != wanted) {
+        status = pollOne(link, link == wanted ? first : -1, inbound);
+        turn = status == Link.AGAIN ? turn : index;
+      }
+    }
+    return status;
+  }
+
+  private int pollOne(Link link, int first, Inbound inbound) {
+    int status = link.poll(first, inbound);
+    if (status != Link.AGAIN) {
+      at = link;
+    }
+    return status;
+  }
+
+  /** Copies the first bytes of the piece at hand, and ends with it. */
+  public int take(MemorySegment destination, long offset, long length) {
+    return at.take(destination, offset, length);
+  }
+
+  /** Ends with the piece at hand without a copy. */
+  public int release() {
+    return at.release();
+  }
+
+  /** Keeps the piece at hand where it lies, see {@link Link#retain}. */
+  public int retain() {
+    return at.retain();
+  }
+
+  // What only shared memory has
+
+  /** Receives in one crossing, where {@link #mayFuse} says so; null: never. */
+  public FusedReceive fused() {
+    return fused;
+  }
+
+  /**
+   * Whether a receive from a rank, -1: from any, may be fused. With several links one from any rank may not: it would
+   * find the messages of one link only, and as long as those keep coming, never the others'.
+   */
+  public boolean mayFuse(int source) {
+    return links.length == 1 || source >= 0 && byRank[source] == fusedLink;
+  }
+
+  /** Whether there are links that a fused receive does not poll. */
+  public boolean isMixed() {
+    return links.length > 1;
+  }
+
+  /** A barrier of all ranks; null: no link reaches them all and has one. */
+  public LinkBarrier barrier() {
+    return links.length == 1 ? links[0].barrier() : null;
+  }
+
+  // Who is there
+
+  public boolean isPresent(int rank) {
+    return byRank[rank].isPresent(rank);
+  }
+
+  /** Puts right what those left behind who are gone: zero or more, or the worst that a link answers. */
+  public int repair() {
+    int worst = 0;
+    for (Link link : links) {
+      worst = Math.min(worst, link.repair()); // CORRUPT is below AGAIN
+    }
+    return worst;
+  }
+
+  /** How many polls find all that is there at a time, if nothing comes meanwhile. */
+  public int mostPieces() {
+    int sum = 0;
+    for (Link link : links) {
+      sum += link.mostPieces();
+    }
+    return links.length == 1 ? sum : sum * links.length;
+  }
+
+  /** Ends all links, when the rank leaves or fails. */
+  @Override
+  public void close() {
+    for (Link link : links) {
+      link.close();
+    }
+  }
+}

@@ -1,0 +1,265 @@
+package io.adrastea.link.shm;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.link.FusedReceive;
+import io.adrastea.link.Link;
+import io.adrastea.link.LinkBarrier;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.ProcessIdentity;
+import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * The link to the ranks of this rank's node: the core moves pieces, the rank table tells who is there, the segment is
+ * where all of it lies. Below it, ranks are those of the node; this is where they are translated, by one load each.
+ */
+public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
+  /**
+   * A core polls its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
+   * set aside.
+   */
+  private static final int POLLS_PER_CELL = 9;
+
+  private static final int PIECES_PER_SLOT = 5; // four empty messages, and the turns of the queue
+
+  private final Core core;
+  private final Sleeper sleeper;
+  private final RankTable table;
+  private final Segment segment;
+  private final MemorySegment memory;
+  private final int self; // on the node
+  private final int[] jobRanks; // by rank of the node
+  private final int[] nodeRanks; // by rank of the job; -1: not on this node
+
+  /**
+   * A link over what a rank has joined with.
+   *
+   * @param self rank on the node
+   * @param jobRanks ranks of the node, as the job numbers them
+   * @param size ranks of the job
+   */
+  public ShmLink(Core core, RankTable table, Segment segment, int self, int[] jobRanks, int size) {
+    this.core = core;
+    this.sleeper = core.sleeper();
+    this.table = table;
+    this.segment = segment;
+    this.memory = segment.memory();
+    this.self = self;
+    this.jobRanks = jobRanks.clone();
+    this.nodeRanks = new int[size];
+    Arrays.fill(nodeRanks, -1);
+    for (int rank = 0; rank < jobRanks.length; rank++) {
+      nodeRanks[jobRanks[rank]] = rank;
+    }
+  }
+
+  @Override
+  public int pieceBytes() {
+    return segment.geometry().cellPayload();
+  }
+
+  @Override
+  public int trySend(
+      int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    return core.trySend(nodeRanks[destination], kind, match, totalLength, source, offset, length);
+  }
+
+  @Override
+  public long claim(int destination, int kind, long match, long totalLength, long length) {
+    return core.claim(nodeRanks[destination], kind, match, totalLength, length);
+  }
+
+  @Override
+  public MemorySegment room(int destination) {
+    return memory;
+  }
+
+  @Override
+  public int commit(int destination) {
+    return core.commit(nodeRanks[destination]);
+  }
+
+  @Override
+  public int abort(int destination) {
+    return core.abort(nodeRanks[destination]);
+  }
+
+  @Override
+  public int beginBurst(int destination) {
+    return core.beginBurst(nodeRanks[destination]);
+  }
+
+  @Override
+  public int endBurst(int destination) {
+    return core.endBurst(nodeRanks[destination]);
+  }
+
+  @Override
+  public int poll(int first, Inbound inbound) {
+    int from = first < 0 ? first : nodeRanks[first];
+    int status = core.poll(from, inbound);
+    while (status == Core.WANTED) { // each source wants one at most once
+      makeBox(inbound.source());
+      status = core.poll(from, inbound);
+    }
+    if (status == Core.PIECE) {
+      inbound.cameBy(jobRanks[inbound.source()], memory);
+    }
+    return status;
+  }
+
+  /**
+   * Makes a fastbox for a sender that wants one, or refuses where there is no room for more: the queue does as well.
+   */
+  private void makeBox(int source) {
+    try {
+      segment.reserveBox(self, source);
+      core.openBox(source);
+    } catch (SegmentException | OutOfMemoryError e) {
+      core.refuseBox(source);
+    }
+  }
+
+  @Override
+  public int take(MemorySegment destination, long offset, long length) {
+    return core.take(destination, offset, length);
+  }
+
+  @Override
+  public int release() {
+    return core.release();
+  }
+
+  @Override
+  public int retain() {
+    return core.retain();
+  }
+
+  @Override
+  public int releaseRetained(int source, long place) {
+    return core.releaseRetained(nodeRanks[source], place);
+  }
+
+  @Override
+  public FusedReceive fused() {
+    return this;
+  }
+
+  @Override
+  public int receive(
+      long match, long mask, int source, MemorySegment destination, long offset, long capacity, int polls,
+      Inbound inbound) {
+    int from = source < 0 ? source : nodeRanks[source];
+    int status = core.receive(match, mask, from, destination, offset, capacity, polls, inbound);
+    if (status >= 0) {
+      inbound.source(jobRanks[inbound.source()]);
+    }
+    return status;
+  }
+
+  @Override
+  public LinkBarrier barrier() {
+    return this;
+  }
+
+  @Override
+  public int arrive() {
+    return core.barrierArrive();
+  }
+
+  @Override
+  public int await(int polls) {
+    return core.barrierWait(polls);
+  }
+
+  @Override
+  public boolean isPresent(int rank) {
+    return table.isPresent(nodeRanks[rank]);
+  }
+
+  @Override
+  public boolean hasFailed(int rank) {
+    return table.state(nodeRanks[rank]) == RankEntryDescriptor.STATE_FAILED;
+  }
+
+  @Override
+  public boolean isReachable(int rank) {
+    return table.isProcessPresent(nodeRanks[rank]);
+  }
+
+  @Override
+  public boolean isEnding(int rank) {
+    int pid = table.addressablePid(nodeRanks[rank], self);
+    return pid != 0 && ProcessIdentity.isEnding(pid);
+  }
+
+  @Override
+  public String reason(int rank) {
+    return table.reason(nodeRanks[rank]);
+  }
+
+  @Override
+  public long pid(int rank) {
+    return table.pid(nodeRanks[rank]);
+  }
+
+  @Override
+  public int repair() {
+    return core.reclaim();
+  }
+
+  @Override
+  public int mostPieces() {
+    Geometry geometry = segment.geometry();
+    return POLLS_PER_CELL * geometry.ranks() * geometry.cells() + PIECES_PER_SLOT * geometry.boxes().slots();
+  }
+
+  /** Nothing to watch: who sends in shared memory rings the sleeper itself. */
+  @Override
+  public void watch(Sleeper sleeper, int self) {}
+
+  @Override
+  public void endWatch() {}
+
+  /** How the rank itself sleeps and wakes others, with ranks as the job numbers them. */
+  @Override
+  public int enableSenderFence() {
+    return sleeper.enableSenderFence();
+  }
+
+  @Override
+  public long announceSleep() {
+    return sleeper.announceSleep();
+  }
+
+  @Override
+  public int sleep(long word, long nanos) {
+    return sleeper.sleep(word, nanos);
+  }
+
+  @Override
+  public int endSleep() {
+    return sleeper.endSleep();
+  }
+
+  @Override
+  public int wake(int rank) {
+    return sleeper.wake(nodeRanks[rank]);
+  }
+
+  @Override
+  public int avoidSharedCpu(int other) {
+    int rank = nodeRanks[other];
+    return rank < 0 ? Core.NOSYS : sleeper.avoidSharedCpu(rank);
+  }
+
+  /** The core is its member's, who closes it when the rank leaves. */
+  @Override
+  public void close() {}
+}
