@@ -10,10 +10,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A process of its own for what could end it:
- * {@code HostileRun core|engine|core-beside|engine-beside CORE SEED INPUTS FILE} has a peer write whatever it likes,
- * INPUTS times; beside: also while the rank is in its calls. The seed of the input under way stands in FILE, so that it
- * is known however the process ends.
+ * A process of its own for what could end it: {@code HostileRun CORE SEED FILE LEVEL=INPUTS...} has a peer write
+ * whatever it likes, INPUTS times at each LEVEL, which is {@code core} or {@code engine}, or {@code core-beside} or
+ * {@code engine-beside}: also while the rank is in its calls. The seed of the input under way stands in FILE, and
+ * behind it which of the levels it is of, so that both are known however the process ends.
  */
 public final class HostileRun {
   /** A finding. */
@@ -22,7 +22,11 @@ public final class HostileRun {
   /** An input did not come to its end. */
   static final int ENDLESS = 3;
 
+  /** The bytes of FILE: the seed, and the number of the level. */
+  static final int PLACE_BYTES = 2 * Long.BYTES;
+
   private static final int PATIENCE_SECONDS = 30;
+  private static final int FIRST_LEVEL = 3; // of the words
 
   /** What is done with one input. */
   interface Attack {
@@ -32,29 +36,39 @@ public final class HostileRun {
   private HostileRun() {}
 
   public static void main(String[] words) throws Exception {
-    CoreProvider provider = Cores.choose(words[1]);
-    Path directory = SegmentFile.directory();
-    long first = Long.parseLong(words[2]);
-    HostileThread beside = words[0].endsWith("-beside") ? HostileThread.started(first) : null;
-    Attack attack =
-        words[0].startsWith("core") ? new HostileCoreRun(provider, directory, beside)
-            : new HostileEngineRun(provider, directory, beside);
-    long inputs = Long.parseLong(words[3]);
+    CoreProvider provider = Cores.choose(words[0]);
+    long first = Long.parseLong(words[1]);
     AtomicLong reached = new AtomicLong();
     watch(reached);
-    try (FileChannel file = FileChannel.open(Path.of(words[4]), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      ByteBuffer seed = file.map(FileChannel.MapMode.READ_WRITE, 0, Long.BYTES);
-      for (long input = 0; input < inputs; input++) {
-        seed.putLong(0, first + input);
-        attack.run(first + input);
-        reached.incrementAndGet();
+    try (FileChannel file = FileChannel.open(Path.of(words[2]), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer place = file.map(FileChannel.MapMode.READ_WRITE, 0, PLACE_BYTES);
+      for (int level = 0; level < words.length - FIRST_LEVEL; level++) {
+        String[] parts = words[FIRST_LEVEL + level].split("=");
+        place.putLong(Long.BYTES, level);
+        attack(attack(parts[0], provider, first), first, Long.parseLong(parts[1]), place, reached);
+        System.out.println(parts[0] + ": " + parts[1] + " inputs");
       }
     } catch (Throwable finding) {
       finding.printStackTrace();
       Runtime.getRuntime().halt(FINDING);
     }
-    System.out.println(inputs + " inputs");
     Runtime.getRuntime().halt(0); // what a broken peer has left must not keep the process
+  }
+
+  private static Attack attack(String level, CoreProvider provider, long seed) throws Exception {
+    Path directory = SegmentFile.directory();
+    HostileThread beside = level.endsWith("-beside") ? HostileThread.started(seed) : null;
+    return level.startsWith("core") ? new HostileCoreRun(provider, directory, beside)
+        : new HostileEngineRun(provider, directory, beside);
+  }
+
+  private static void attack(Attack attack, long first, long inputs, ByteBuffer place, AtomicLong reached)
+      throws Exception {
+    for (long input = 0; input < inputs; input++) {
+      place.putLong(0, first + input);
+      attack.run(first + input);
+      reached.incrementAndGet();
+    }
   }
 
   private static void watch(AtomicLong reached) {
