@@ -79,7 +79,8 @@ class HostilePeerIT {
     child.destroyForcibly().waitFor();
     String said = Files.readString(output, StandardCharsets.ISO_8859_1);
     assertEquals(
-        0, ended ? child.exitValue() : -1, () -> "%s on %s; it said:%n%s".formatted(place(reached, levels), core, said));
+        0, ended ? child.exitValue() : -1,
+        () -> "%s on %s; it said:%n%s".formatted(place(reached, levels), core, said));
     levels.forEach(level -> assertTrue(said.contains(level.replace("=", ": ") + " inputs"), said));
     String hot = attacked.equals("engine") ? SecondCompiler.LOOK : core.equals("java") ? PURE : CALLS;
     assertTrue(compiler == 1 || SecondCompiler.hasCompiled(log(), hot), () -> "only " + SecondCompiler.compiled(log()));
