@@ -35,7 +35,7 @@ class XpmemRefusalTest {
   private static final int INVALID = -22;
   private static final int MOST_LOOKS = 5000; // then the test fails
 
-  private final Logger logger = Logger.getLogger("io.adrastea.engine.send.Rendezvous");
+  private final Logger logger = Logger.getLogger("io.adrastea.space.RemoteMemory");
   private final ConcurrentLinkedQueue<String> told = new ConcurrentLinkedQueue<>();
   private final AtomicInteger tries = new AtomicInteger();
   private volatile int received; // messages

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.space.AddressVector;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
+import io.adrastea.space.RemoteMemory;
+import io.adrastea.space.Space;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,11 +29,6 @@ class HandshakeTest {
         public void moved(int peer) {}
 
         @Override
-        public boolean isThere(int peer) {
-          return true;
-        }
-
-        @Override
         public boolean isGone(int peer) {
           return gone;
         }
@@ -48,17 +45,13 @@ class HandshakeTest {
         public Transfer withdrawn(int peer, int number) {
           return null;
         }
-
-        @Override
-        public void refused(int peer, Path path, int errno) {}
-
-        @Override
-        public void lostXpmem() {}
       };
 
+  private final Spaces spaces = Cores.choose("java").spaces();
+  private final RemoteMemory memory =
+      new RemoteMemory(spaces, null, null, new int[PEER + 1], Space.all(), peer -> true);
   private final Transfers.Context context =
-      new Transfers.Context(
-          Cores.choose("java").spaces(), null, null, TransferSettings.inForce(), 8192, new int[PEER + 1]);
+      new Transfers.Context(memory, spaces, null, null, TransferSettings.inForce(), 8192, PEER + 1);
   private final Handshake handshake = new Handshake(context, wire, () -> now);
   private final Transfer transfer = new Transfer();
 

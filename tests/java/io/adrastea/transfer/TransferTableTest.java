@@ -17,7 +17,7 @@ class TransferTableTest {
   private Transfer taken(TransferTable table) {
     Transfer transfer = table.take();
     transfer.begin(false, 0, 1);
-    rts.read(Cookie.OFFERED, transfer.remote.vector);
+    rts.read(Cookie.OFFERED, transfer.remote.vector());
     return transfer;
   }
 
@@ -29,14 +29,14 @@ class TransferTableTest {
     TransferTable table = new TransferTable();
     table.reserve(STRETCHES);
     Transfer first = taken(table); // and all that the first call of a method takes
-    assertEquals(STRETCHES, first.remote.vector.count());
+    assertEquals(STRETCHES, first.remote.vector().count());
     table.reserve(STRETCHES);
     THREADS.getCurrentThreadAllocatedBytes();
     long before = THREADS.getCurrentThreadAllocatedBytes();
     Transfer second = taken(table);
     assertEquals(0, THREADS.getCurrentThreadAllocatedBytes() - before, "bytes");
     assertNotSame(first, second);
-    assertEquals(STRETCHES, second.remote.vector.count());
+    assertEquals(STRETCHES, second.remote.vector().count());
   }
 
   @Test

@@ -55,8 +55,8 @@ public abstract sealed class InPlace permits Claim, Message {
   /** The calling thread has the memory that {@code operation} has found. */
   final void begin(Operation operation, long bytes) {
     owner = Thread.currentThread();
-    memory = operation.cursor().memory();
-    start = operation.cursor().offset();
+    memory = operation.memory();
+    start = operation.offset();
     this.bytes = bytes;
   }
 

@@ -9,7 +9,7 @@ import java.util.Objects;
  * 3.1]). How far an operation is in them is told by its {@link Cursor}, so that several may use them at a time; they
  * cannot be changed meanwhile.
  */
-public final class IoEntries {
+public final class IoEntries implements Payload {
   private MemorySegment[] memories;
   private long[] offsets;
   private long[] lengths;
@@ -27,10 +27,12 @@ public final class IoEntries {
     return size;
   }
 
+  @Override
   public long bytes() {
     return bytes;
   }
 
+  @Override
   public MemorySegment memory(int index) {
     return memories[Objects.checkIndex(index, size)];
   }
@@ -89,13 +91,74 @@ public final class IoEntries {
     }
   }
 
-  /** An operation begins to use the entries. */
-  void retain() {
+  @Override
+  public int memories() {
+    return size;
+  }
+
+  @Override
+  public void seek(Cursor cursor, long position) {
+    Objects.checkFromToIndex(position, bytes, bytes);
+    int entry = cursor.entry();
+    long start = cursor.position() - cursor.inEntry();
+    while (position < start) {
+      start -= lengths[--entry];
+    }
+    while (entry < size && position - start >= lengths[entry]) {
+      start += lengths[entry++];
+    }
+    cursor.set(position, entry, position - start);
+  }
+
+  @Override
+  public void stretch(Cursor cursor, Stretch to) {
+    seek(cursor, cursor.position()); // behind empty entries
+    int entry = Objects.checkIndex(cursor.entry(), size);
+    to.set(memories[entry], offsets[entry] + cursor.inEntry(), lengths[entry] - cursor.inEntry());
+  }
+
+  @Override
+  public void pack(Cursor cursor, MemorySegment to, long at, long length) {
+    move(cursor, to, at, length, true);
+  }
+
+  @Override
+  public void unpack(Cursor cursor, MemorySegment from, long at, long length) {
+    move(cursor, from, at, length, false);
+  }
+
+  private void move(Cursor cursor, MemorySegment other, long at, long length, boolean pack) {
+    Objects.checkFromIndexSize(cursor.position(), length, bytes);
+    int entry = cursor.entry();
+    long inEntry = cursor.inEntry();
+    for (long done = 0; done < length;) {
+      long here = Math.min(length - done, lengths[entry] - inEntry);
+      copy(memories[entry], offsets[entry] + inEntry, other, at + done, here, pack);
+      done += here;
+      inEntry += here;
+      if (inEntry == lengths[entry]) {
+        entry++;
+        inEntry = 0;
+      }
+    }
+    cursor.set(cursor.position() + length, entry, inEntry);
+  }
+
+  private static void copy(MemorySegment own, long ownAt, MemorySegment other, long at, long bytes, boolean pack) {
+    if (pack) {
+      MemorySegment.copy(own, ownAt, other, at, bytes);
+    } else {
+      MemorySegment.copy(other, at, own, ownAt, bytes);
+    }
+  }
+
+  @Override
+  public void retain() {
     users++;
   }
 
-  /** An operation is over. */
-  void release() {
+  @Override
+  public void release() {
     users--;
   }
 }

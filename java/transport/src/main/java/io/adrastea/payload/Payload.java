@@ -2,34 +2,56 @@ package io.adrastea.payload;
 
 import java.lang.foreign.MemorySegment;
 
-/** The memory of one end of a large message: an I/O vector of one entry or several, in the order of the message. */
+/**
+ * What a message carries, wherever it lies: a number of bytes in their order, in memory of this process. There is one
+ * kind for each form of that memory: {@link Contiguous}, and {@link IoEntries}, the I/O vector. A payload knows nothing
+ * of how far an operation is in it, which is told by the operation's {@link Cursor}; so several operations may use one
+ * payload at a time, each in its own thread. It is not changed from {@link #retain} to {@link #release}.
+ *
+ * <p>
+ * Whoever moves a message goes through it in either of two ways: by {@link #pack} and {@link #unpack}, which copy bytes
+ * between the payload and contiguous memory, such as a cell; or by {@link #stretch}, which tells where the next bytes
+ * lie, for those who copy them themselves. A closed arena, or another thread's, is an {@link IllegalStateException} or
+ * a {@link WrongThreadException}, as in {@link MemorySegment}; then the cursor stands anywhere.
+ */
 public interface Payload {
-  /** An entry: memory of this process. Mutable and reused. */
-  final class Entry {
-    public MemorySegment memory;
-    public long offset;
-    public long bytes;
+  /** Counts all of its bytes. */
+  long bytes();
 
-    /** Makes it {@code bytes} bytes of {@code memory} from {@code offset} on. */
-    public void set(MemorySegment memory, long offset, long bytes) {
-      this.memory = memory;
-      this.offset = offset;
-      this.bytes = bytes;
-    }
-  }
+  /** Counts the pieces of memory that it lies in; one that none of its bytes lie in may be among them. */
+  int memories();
 
-  /** How many entries there are. */
-  int entries();
-
-  /** Describes one entry, from its first byte. */
-  void entry(int index, Entry entry);
-
-  /** Describes what is left of the entry that holds the byte at {@code position} of the message, from that byte on. */
-  void at(long position, Entry entry);
+  /** Tells a piece of memory that it lies in. */
+  MemorySegment memory(int index);
 
   /**
-   * Whether a thread of this rank waits inside the library until the transfer is over, so that none of its own arenas
-   * is closed meanwhile.
+   * Moves a cursor to a byte.
+   *
+   * @param position of the byte, or behind the last one
+   * @throws IndexOutOfBoundsException when it is neither
    */
-  boolean isAwaited();
+  void seek(Cursor cursor, long position);
+
+  /**
+   * Describes the contiguous memory that begins with the byte at the cursor, as far as it goes; not empty. The cursor
+   * stays.
+   *
+   * @throws IndexOutOfBoundsException when the cursor stands behind the last byte
+   */
+  void stretch(Cursor cursor, Stretch to);
+
+  /**
+   * Copies the next {@code bytes} bytes, from the cursor on, to {@code to} at {@code at}, and moves the cursor behind
+   * them.
+   */
+  void pack(Cursor cursor, MemorySegment to, long at, long bytes);
+
+  /** Copies {@code bytes} bytes of {@code from} at {@code at} to the cursor, and moves the cursor behind them. */
+  void unpack(Cursor cursor, MemorySegment from, long at, long bytes);
+
+  /** Begins a use by an operation. */
+  void retain();
+
+  /** Ends a use by an operation. */
+  void release();
 }

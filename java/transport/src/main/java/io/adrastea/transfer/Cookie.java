@@ -1,5 +1,6 @@
 package io.adrastea.transfer;
 
+import io.adrastea.space.AddressVector;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

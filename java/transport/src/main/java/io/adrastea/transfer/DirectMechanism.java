@@ -1,11 +1,12 @@
 package io.adrastea.transfer;
 
 import io.adrastea.core.CopyInterrupt;
-import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.SplitDescriptor;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.space.RemoteMemory;
+import io.adrastea.space.Space;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -19,7 +20,7 @@ final class DirectMechanism implements Mechanism {
 
   /** How far one end of a transfer is. */
   static final class State {
-    private RemoteMemory memory; // what this end copies through
+    private Space space; // what this end copies through
     private long position; // next byte for this end to copy
     private long end; // behind the last of them
     private MemorySegment split; // null: one end copies all
@@ -27,7 +28,7 @@ final class DirectMechanism implements Mechanism {
     private int splitTag;
 
     void clear() {
-      memory = null;
+      space = null;
       position = 0;
       end = 0;
       split = null;
@@ -42,18 +43,18 @@ final class DirectMechanism implements Mechanism {
     boolean busy;
   }
 
-  private final RemoteMemories memories;
+  private final RemoteMemory memory;
   private final PathSelector selector;
   private final SharedHeap heap;
   private final SharedReach reach;
   private final SplitWord[] words; // by peer
 
-  DirectMechanism(Transfers.Context context, RemoteMemories memories, PathSelector selector) {
-    this.memories = memories;
+  DirectMechanism(Transfers.Context context, PathSelector selector) {
+    this.memory = context.memory();
     this.selector = selector;
     this.heap = context.heap();
     this.reach = context.reach();
-    this.words = new SplitWord[context.pids().length];
+    this.words = new SplitWord[context.ranks()];
     for (int peer = 0; peer < words.length; peer++) {
       words[peer] = new SplitWord();
     }
@@ -65,7 +66,7 @@ final class DirectMechanism implements Mechanism {
     State state = transfer.direct;
     state.position = from;
     state.end = to;
-    state.memory = memories.of(transfer.reading);
+    state.space = transfer.reading;
     transfer.copied = put;
     transfer.awaitsPeer = put || !transfer.remote.isLasting();
     transfer.started = true;
@@ -76,10 +77,10 @@ final class DirectMechanism implements Mechanism {
     cts.add(from);
     cts.add(to);
     cts.add(put ? 0 : words[transfer.peer].place);
-    cts.add(transfer.own.segment);
+    cts.add(transfer.own.segment());
     cts.add(put ? 0 : state.splitTag);
     cts.add(0);
-    cts.add(transfer.own.vector);
+    cts.add(transfer.own.vector());
     return true;
   }
 
@@ -93,8 +94,8 @@ final class DirectMechanism implements Mechanism {
       state.end = transfer.wanted;
       transfer.participates = true;
     }
-    transfer.remote.segment = cts.word(Cookie.RECEIVER_SEGMENT);
-    state.memory = memories.of(transfer.writing);
+    transfer.remote.segment(cts.word(Cookie.RECEIVER_SEGMENT));
+    state.space = transfer.writing;
     transfer.started = true;
   }
 
@@ -229,7 +230,8 @@ final class DirectMechanism implements Mechanism {
     if (status == 0) {
       return true;
     }
-    if (goesThroughRing(transfer, status)) {
+    // What failed at this end alone ends the transfer. A space that is refused does not: the ring takes its place.
+    if (transfer.status == 0 && memory.isRefused(transfer.peer, transfer.direct.space, status)) {
       transfer.miss(position, rest);
     } else {
       transfer.fail(status, null);
@@ -237,17 +239,18 @@ final class DirectMechanism implements Mechanism {
     return false;
   }
 
-  private static long move(Transfer transfer, long position, long bytes) {
+  private long move(Transfer transfer, long position, long bytes) {
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      return transfer.direct.memory.move(transfer.peer, transfer.remote, transfer.own, transfer.payload, position,
-          bytes, !transfer.sending);
+      Space space = transfer.direct.space;
+      transfer.payload.seek(transfer.cursor, position);
+      return transfer.sending
+          ? memory.write(transfer.peer, space, transfer.remote, position, transfer.payload, transfer.cursor, bytes)
+          : memory.read(transfer.peer, space, transfer.remote, position, transfer.payload, transfer.cursor, bytes);
     } catch (IllegalStateException | WrongThreadException e) { // this end's buffer
       CopyInterrupt.forget(interrupted, e);
       transfer.fail(Transfers.CANCELED, e);
       return Transfers.CANCELED;
-    } catch (InternalError e) { // memory that was mapped is gone, at one end or the other
-      return Spaces.FAULT;
     } catch (OutOfMemoryError e) { // both ends are told, as of any other failure
       transfer.fail(Transfers.NO_MEMORY, null);
       return Transfers.NO_MEMORY;
@@ -255,26 +258,5 @@ final class DirectMechanism implements Mechanism {
       transfer.fail(Transfers.CORRUPT, e);
       return Transfers.CORRUPT;
     }
-  }
-
-  /**
-   * Whether a path that failed is to be replaced by the ring; then all who must know of it do. Else the transfer fails.
-   */
-  private boolean goesThroughRing(Transfer transfer, int status) {
-    if (transfer.status != 0) {
-      return false; // this end's own failure
-    }
-    Path path = transfer.sending ? transfer.writing : transfer.reading;
-    boolean attached = path == Path.XPMEM;
-    boolean refused = attached ? status != Spaces.FAULT : status == Spaces.PERM || status == Spaces.NOSYS;
-    if (attached && status == Spaces.STALE) {
-      memories.loseXpmem(); // for all peers
-    } else if (attached && status == Spaces.SRCH) {
-      // The peer has lost it, and says so itself; or it is dead, which is found while we wait.
-      selector.avoid(transfer.peer, Path.XPMEM);
-    } else if (refused && !(attached && status == Spaces.NOMEM)) { // the next message may have the memory
-      selector.refuse(transfer.peer, path, status);
-    }
-    return refused;
   }
 }

@@ -1,10 +1,11 @@
 package io.adrastea.transfer;
 
-import io.adrastea.payload.Payload;
 import io.adrastea.core.Spaces;
 import io.adrastea.error.SegmentException;
-import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.space.Exposure;
+import io.adrastea.space.RemoteMemory;
+import io.adrastea.space.Space;
 import java.util.function.LongSupplier;
 
 /**
@@ -17,12 +18,11 @@ final class Handshake {
   private static final long DOUBT_NANOS = 50_000_000;
   private static final long MOST_DOUBT_NANOS = 5_000_000_000L; // of a process that does not come to its end
 
-  private final SharedHeap heap;
   private final SharedReach reach;
   private final Wire wire;
   private final LongSupplier clock;
   private final int mostEntries; // of an I/O vector that a cookie carries
-  private final RemoteMemories memories;
+  private final RemoteMemory memory;
   private final PathSelector selector;
   private final DirectMechanism direct;
   private final RingMechanism ring;
@@ -30,14 +30,13 @@ final class Handshake {
 
   /** That of one rank; refuses settings that ask for a path which the rank does not have. */
   Handshake(Transfers.Context context, Wire wire, LongSupplier clock) {
-    this.heap = context.heap();
     this.reach = context.reach();
     this.wire = wire;
     this.clock = clock;
     this.mostEntries = Cookie.mostEntries(context.cellPayload());
-    this.memories = new RemoteMemories(context, wire);
-    this.selector = new PathSelector(context, memories, wire);
-    this.direct = new DirectMechanism(context, memories, selector);
+    this.memory = context.memory();
+    this.selector = new PathSelector(context);
+    this.direct = new DirectMechanism(context, selector);
     this.ring = new RingMechanism(context);
   }
 
@@ -46,10 +45,10 @@ final class Handshake {
   }
 
   /** Sender: gets ready to offer its message. What a CTS will tell takes no memory then: it would be lost without. */
-  void prepare(Transfer transfer) {
-    transfer.remote.vector.reserve(mostEntries);
-    transfer.own.describe(transfer.payload, transfer.length, heap, mostEntries);
-    transfer.own.segment = transfer.own.isAddress() ? memories.segment() : 0;
+  void prepare(Transfer transfer, boolean awaited) {
+    transfer.remote.vector().reserve(mostEntries);
+    memory.describe(transfer.payload, transfer.length, mostEntries, awaited, transfer.own);
+    transfer.own.segment(transfer.own.isAddress() ? memory.segment() : 0);
     transfer.way = Cookie.GET; // until the receiver says otherwise
   }
 
@@ -58,24 +57,23 @@ final class Handshake {
     rts.clear();
     rts.add(transfer.length);
     rts.add(Cookie.pack(transfer.id, selector.offers(transfer)));
-    rts.add(transfer.own.segment);
-    rts.add(transfer.own.vector);
+    rts.add(transfer.own.segment());
+    rts.add(transfer.own.vector());
   }
 
   /** Receiver: an RTS came; false: it cannot be one. */
   boolean offered(Transfer transfer, Cookie rts) {
     transfer.peerId = rts.low(Cookie.SENDER);
     Exposure remote = transfer.remote;
-    remote.flags = rts.high(Cookie.SENDER);
-    remote.segment = rts.word(Cookie.SEGMENT);
-    rts.read(Cookie.OFFERED, remote.vector);
+    remote.set(rts.high(Cookie.SENDER), rts.word(Cookie.SEGMENT));
+    rts.read(Cookie.OFFERED, remote.vector());
     boolean reachable = remote.isShared() || remote.isAddress();
-    return transfer.length >= 0 && (!reachable || remote.vector.total() == transfer.length);
+    return transfer.length >= 0 && (!reachable || remote.vector().total() == transfer.length);
   }
 
   /** Receiver: chooses the way of the bytes of a message that is matched. */
-  void choose(Transfer transfer) {
-    transfer.own.describe(transfer.payload, transfer.wanted, heap, mostEntries);
+  void choose(Transfer transfer, boolean awaited) {
+    memory.describe(transfer.payload, transfer.wanted, mostEntries, awaited, transfer.own);
     selector.choose(transfer);
   }
 
@@ -114,11 +112,11 @@ final class Handshake {
 
   /** Receiver: where a message that is not matched yet can be read in place; null: it is to be received. */
   SharedReach.Mapping inPlace(Transfer transfer) {
-    if (!selector.isShared(transfer) || transfer.remote.vector.count() != 1) {
+    if (!selector.isShared(transfer) || transfer.remote.vector().count() != 1) {
       return null;
     }
     try {
-      return reach.mapping(transfer.peer, transfer.remote.vector.startAt(0), transfer.length);
+      return reach.mapping(transfer.peer, transfer.remote.vector().startAt(0), transfer.length);
     } catch (IllegalArgumentException | OutOfMemoryError e) {
       // It is not the sender's, or there is no memory: told when it is received.
       return null;
@@ -128,10 +126,10 @@ final class Handshake {
   /** Sender: a CTS or a COOKIE says how the bytes are to go; false: it cannot be one. */
   boolean invited(Transfer transfer, int type, Cookie cookie) {
     int way = cookie.low(Cookie.WAY) & 0xFF;
-    Path writing = Path.of(cookie.low(Cookie.WAY) >>> 8 & 0xFF);
+    Space writing = Space.of(cookie.low(Cookie.WAY) >>> 8 & 0xFF);
     transfer.peerId = cookie.high(Cookie.TARGET);
     transfer.wanted = cookie.word(Cookie.TO);
-    cookie.read(Cookie.WANTED, transfer.remote.vector);
+    cookie.read(Cookie.WANTED, transfer.remote.vector());
     if (!isSound(transfer, way, cookie.word(Cookie.FROM), writing)) {
       transfer.fail(Transfers.CORRUPT, null); // what it was told before is lost
       transfer.copied = true;
@@ -149,11 +147,11 @@ final class Handshake {
     return true;
   }
 
-  private boolean isSound(Transfer transfer, int way, long from, Path writing) {
+  private boolean isSound(Transfer transfer, int way, long from, Space writing) {
     long to = transfer.wanted;
     boolean straight = way == Cookie.GET || way == Cookie.PUT;
     boolean reachable =
-        way == Cookie.RING || straight && transfer.remote.vector.total() == to && memories.of(writing) != null;
+        way == Cookie.RING || straight && transfer.remote.vector().total() == to;
     return from >= 0 && to <= transfer.length && from < to && writing != null && reachable;
   }
 
@@ -236,10 +234,8 @@ final class Handshake {
 
   /** The receiver has copied from memory that could have been freed: if it is there now, it was there all the time. */
   private static void requireThere(Transfer transfer) {
-    Payload.Entry entry = new Payload.Entry();
-    for (int i = 0; i < transfer.payload.entries(); i++) {
-      transfer.payload.entry(i, entry);
-      if (!entry.memory.scope().isAlive()) {
+    for (int i = 0; i < transfer.payload.memories(); i++) {
+      if (!transfer.payload.memory(i).scope().isAlive()) {
         transfer.fail(Transfers.CANCELED, new IllegalStateException("the arena of the buffer is closed"));
       }
     }

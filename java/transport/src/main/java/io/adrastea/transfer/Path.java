@@ -1,21 +1,29 @@
 package io.adrastea.transfer;
 
-/** A path for the bytes of a large message. The order is that of preference. */
+import io.adrastea.space.Space;
+
+/** A path for the bytes of a large message: a space, or the copy ring. The order is that of preference. */
 public enum Path {
   /** The bytes go straight from, or to, a shared allocation of the peer. */
-  SHARED,
+  SHARED(Space.SHARED),
   /** The bytes go straight from, or to, memory of the peer that is attached here. */
-  XPMEM,
+  XPMEM(Space.XPMEM),
   /** The system copies the bytes straight from, or to, the memory of the peer's process. */
-  CMA,
+  CMA(Space.CMA),
   /** The bytes go through a ring in shared memory: both ends copy. */
-  RING;
+  RING(null);
 
   private static final Path[] ALL = values();
 
-  /** The bit of this path in a set of paths. */
+  private final Space space;
+
+  Path(Space space) {
+    this.space = space;
+  }
+
+  /** The bit of this path in a set of paths; for a space the same as in a set of spaces. */
   public int bit() {
-    return 1 << ordinal();
+    return space == null ? Space.all() + 1 : space.bit();
   }
 
   /** Whether a set of paths holds this one. */
@@ -24,11 +32,16 @@ public enum Path {
   }
 
   static int all() {
-    return (1 << ALL.length) - 1;
+    return Space.all() | RING.bit();
   }
 
-  /** Finds a path by its number; null: there is none such. */
-  static Path of(int number) {
-    return number >= 0 && number < ALL.length ? ALL[number] : null;
+  /** The spaces in a set of paths. */
+  public static int spaces(int set) {
+    return set & Space.all();
+  }
+
+  /** Finds the path through a space; null: none. */
+  static Path through(Space space) {
+    return space == null ? null : ALL[space.ordinal()];
   }
 }

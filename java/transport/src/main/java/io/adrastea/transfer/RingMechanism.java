@@ -1,6 +1,6 @@
 package io.adrastea.transfer;
 
-import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
 import io.adrastea.atomic.Words;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Spaces;
@@ -85,14 +85,14 @@ final class RingMechanism implements Mechanism {
   private final TransferSettings settings;
   private final Stream[] in; // by peer
   private final Stream[] out;
-  private final Payload.Entry local = new Payload.Entry();
+  private final Stretch local = new Stretch();
 
   RingMechanism(Transfers.Context context) {
     this.spaces = context.spaces();
     this.heap = context.heap();
     this.reach = context.reach();
     this.settings = context.settings();
-    this.in = new Stream[context.pids().length];
+    this.in = new Stream[context.ranks()];
     this.out = new Stream[in.length];
     for (int peer = 0; peer < in.length; peer++) {
       in[peer] = new Stream();
@@ -235,8 +235,9 @@ final class RingMechanism implements Mechanism {
     boolean interrupted = CopyInterrupt.isPending();
     try {
       for (int tries = 0; state.position < until && tries < TRIES; tries++) {
-        transfer.payload.at(state.position, local);
-        int moved = copy(state, transfer.sending, Math.min(local.bytes, state.end - state.position));
+        transfer.payload.seek(transfer.cursor, state.position);
+        transfer.payload.stretch(transfer.cursor, local);
+        int moved = copy(state, transfer.sending, Math.min(local.bytes(), state.end - state.position));
         if (moved > 0) {
           state.position += moved;
           state.count += moved;
@@ -258,8 +259,8 @@ final class RingMechanism implements Mechanism {
 
   private int copy(State state, boolean sending, long bytes) {
     return sending
-        ? spaces.put(state.ring, state.chunk, state.count, local.memory, local.offset, bytes)
-        : spaces.take(state.ring, state.chunk, state.count, local.memory, local.offset, bytes);
+        ? spaces.put(state.ring, state.chunk, state.count, local.memory(), local.offset(), bytes)
+        : spaces.take(state.ring, state.chunk, state.count, local.memory(), local.offset(), bytes);
   }
 
   /** The message is lost: its stretch of the stream is gone through without a copy. */

@@ -1,6 +1,9 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
+import io.adrastea.space.Exposure;
+import io.adrastea.space.Space;
 
 /**
  * One large message on its way, as one of its ends sees it: who the two ends are, what they have told each other, and
@@ -23,13 +26,14 @@ public final class Transfer {
 
   // the two ends
   Payload payload; // of this end; null: not matched yet
+  final Cursor cursor = new Cursor(); // where in it this end copies
   final Exposure own = new Exposure(); // what the peer is told of it
   final Exposure remote = new Exposure(); // what the peer has told of its end
 
   // how the bytes go
   int way; // Cookie.GET, PUT or RING; 0: not known yet
-  Path reading; // what the receiver copies through
-  Path writing; // what the sender copies through
+  Space reading; // what the receiver copies through
+  Space writing; // what the sender copies through
   long wanted; // bytes that the receiver takes
   final DirectMechanism.State direct = new DirectMechanism.State();
   final RingMechanism.State ring = new RingMechanism.State();
@@ -79,6 +83,13 @@ public final class Transfer {
   /** The exception at this end that ended it; null: there is none. */
   public RuntimeException cause() {
     return cause;
+  }
+
+  /** This end's memory is known. */
+  void carry(Object owner, Payload payload) {
+    this.owner = owner;
+    this.payload = payload;
+    cursor.begin(payload.bytes());
   }
 
   void begin(boolean sending, int peer, long length) {

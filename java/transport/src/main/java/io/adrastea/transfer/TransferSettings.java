@@ -47,7 +47,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
     if (paths == Path.all() || missing == 0) {
       return;
     }
-    Path lacking = Path.of(Integer.numberOfTrailingZeros(missing));
+    Path lacking = Path.values()[Integer.numberOfTrailingZeros(missing)];
     throw new IllegalArgumentException(
         "adrastea.lmt is '%s', which this rank does not have (%s); allowed here are auto, %s"
             .formatted(lacking.name().toLowerCase(Locale.ROOT), why(lacking, spaces), names(able)));

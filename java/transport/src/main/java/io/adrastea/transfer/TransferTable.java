@@ -20,7 +20,7 @@ final class TransferTable {
     if (idle == null) {
       idle = new Transfer();
     }
-    idle.remote.vector.reserve(entries);
+    idle.remote.vector().reserve(entries);
   }
 
   /** Takes a transfer, which has no number yet. */

@@ -4,6 +4,7 @@ import io.adrastea.payload.Payload;
 import io.adrastea.core.Spaces;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.space.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +45,10 @@ public final class Transfers {
    * What the transfers of one rank work with.
    *
    * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
-   * @param pids of the ranks' processes; 0: it cannot be addressed from here
+   * @param ranks how many ranks there are
    */
-  public record Context(
-      Spaces spaces, SharedHeap heap, SharedReach reach, TransferSettings settings, int cellPayload, int[] pids) {}
+  public record Context(RemoteMemory memory, Spaces spaces, SharedHeap heap, SharedReach reach,
+      TransferSettings settings, int cellPayload, int ranks) {}
 
   /** Makes those of one rank; refuses settings that ask for a path which the rank does not have. */
   public Transfers(Context context, Wire wire) {
@@ -57,13 +58,15 @@ public final class Transfers {
 
   /**
    * Begins to send: the engine sends the RTS with the cookie, and calls {@link #drop} when that is not possible now.
+   *
+   * @param awaited a thread of this rank waits inside the library until the transfer is over, so that none of its own
+   * arenas is closed meanwhile
    */
-  public Transfer send(Object owner, Payload payload, int peer, long length, Cookie rts) {
+  public Transfer send(Object owner, Payload payload, boolean awaited, int peer, Cookie rts) {
     Transfer transfer = table.take();
-    transfer.begin(true, peer, length);
-    transfer.owner = owner;
-    transfer.payload = payload;
-    handshake.prepare(transfer);
+    transfer.begin(true, peer, payload.bytes());
+    transfer.carry(owner, payload);
+    handshake.prepare(transfer, awaited);
     table.enter(transfer);
     handshake.offer(transfer, rts);
     return transfer;
@@ -101,26 +104,29 @@ public final class Transfers {
     return transfer;
   }
 
-  /** Begins to receive a message that is matched: its bytes go to {@code payload}, as many as it takes. */
-  public void receive(Object owner, Payload payload, long capacity, Transfer transfer) {
-    transfer.owner = owner;
-    transfer.payload = payload;
-    transfer.wanted = Math.min(transfer.length, capacity);
-    prepare(transfer);
+  /**
+   * Begins to receive a message that is matched: its bytes go to {@code payload}, as many as it takes.
+   *
+   * @param awaited as of {@link #send}
+   */
+  public void receive(Object owner, Payload payload, boolean awaited, Transfer transfer) {
+    transfer.carry(owner, payload);
+    transfer.wanted = Math.min(transfer.length, payload.bytes());
+    prepare(transfer, awaited);
     handshake.invite(transfer);
     add(transfer);
     progress(transfer);
   }
 
   /** The message is matched: there is no way back, so want of memory is a failure that both ends are told. */
-  private void prepare(Transfer transfer) {
+  private void prepare(Transfer transfer, boolean awaited) {
     if (table.isFull()) {
       transfer.fail(NO_MEMORY, new IllegalStateException("too many large messages are on their way"));
       return;
     }
     try {
       table.enter(transfer);
-      handshake.choose(transfer);
+      handshake.choose(transfer, awaited);
     } catch (OutOfMemoryError e) {
       transfer.fail(NO_MEMORY, null);
     }
@@ -241,7 +247,7 @@ public final class Transfers {
 
   /** Tells where in that mapping it begins. */
   public static long offsetIn(SharedReach.Mapping mapping, Transfer transfer) {
-    return transfer.remote.vector.startAt(0) - mapping.offset();
+    return transfer.remote.vector().startAt(0) - mapping.offset();
   }
 
   /** Gives a message that was read in place back to its sender. */
@@ -285,13 +291,11 @@ public final class Transfers {
    * when this rank has left.
    */
   public void pin() {
-    Payload.Entry entry = new Payload.Entry();
     for (int slot = 0; slot < table.size(); slot++) {
       Transfer transfer = table.at(slot);
       if (transfer != null && transfer.own.isAddress()) {
-        for (int i = 0; i < transfer.payload.entries(); i++) {
-          transfer.payload.entry(i, entry);
-          PINNED.add(entry.memory); // alone: what else hangs on the payload may be collected
+        for (int i = 0; i < transfer.payload.memories(); i++) {
+          PINNED.add(transfer.payload.memory(i)); // alone: what else hangs on the payload may be collected
         }
       }
     }

@@ -9,12 +9,9 @@ public interface Wire {
   void moved(int peer);
 
   /**
-   * Whether the process of a rank runs, as far as can be told now: at the price of a few system calls, and not without
+   * Whether a rank takes part no more, as far as can be told now: at the price of a few system calls, and not without
    * garbage.
    */
-  boolean isThere(int peer);
-
-  /** Whether a rank takes part no more, as far as can be told now: at the same price. */
   boolean isGone(int peer);
 
   /**
@@ -31,10 +28,4 @@ public interface Wire {
    * wait to be matched; null: it is none of them.
    */
   Transfer withdrawn(int peer, int number);
-
-  /** Says that a path to a rank has failed and is not tried again. */
-  void refused(int peer, Path path, int errno);
-
-  /** Says that this process has lost XPMEM, with all peers and for good. */
-  void lostXpmem();
 }

@@ -1,8 +1,9 @@
 package io.adrastea.engine.operation;
 
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
-import io.adrastea.payload.IoEntries;
+import io.adrastea.payload.Payload;
 import io.adrastea.transfer.Transfer;
 import java.lang.foreign.MemorySegment;
 
@@ -41,7 +42,10 @@ public abstract sealed class Operation permits Send, Receive {
   private int peer;
   private long match;
   private boolean inPlace;
+  private final Contiguous own = new Contiguous(); // its payload, unless the caller brings one
+  private Payload payload = own;
   private final Cursor cursor = new Cursor();
+  private boolean awaited;
 
   private State state = State.IDLE;
   private boolean begun; // a piece was sent, or a message was matched
@@ -61,14 +65,17 @@ public abstract sealed class Operation permits Send, Receive {
     this.match = match;
   }
 
+  /** It is about {@code length} bytes of contiguous memory. */
   public final void describe(MemorySegment memory, long offset, long length) {
     inPlace = false;
-    cursor.set(memory, offset, length);
+    lies(memory, offset, length);
   }
 
-  public final void describe(IoEntries entries) {
+  /** It is about a payload, which is not to be changed from {@link #activate} until it is complete. */
+  public final void describe(Payload payload) {
     inPlace = false;
-    cursor.set(entries);
+    this.payload = payload;
+    cursor.begin(payload.bytes());
   }
 
   /**
@@ -77,7 +84,7 @@ public abstract sealed class Operation permits Send, Receive {
    */
   public final void describeInPlace(long length) {
     inPlace = true;
-    cursor.set(null, 0, length);
+    lies(null, 0, length);
   }
 
   public void activate() {
@@ -87,7 +94,8 @@ public abstract sealed class Operation permits Send, Receive {
     cancelled = false;
     transfer = null;
     failure = null;
-    cursor.begin();
+    payload.retain();
+    cursor.begin(payload.bytes());
   }
 
   /** A piece of it is out, or a message has matched it. */
@@ -97,7 +105,7 @@ public abstract sealed class Operation permits Send, Receive {
 
   public final void complete() {
     if (state == State.ACTIVE) {
-      cursor.end();
+      payload.release();
     }
     state = State.COMPLETE;
   }
@@ -142,12 +150,29 @@ public abstract sealed class Operation permits Send, Receive {
     state = State.IDLE;
     transfer = null;
     failure = null;
-    cursor.clear();
+    awaited = false;
+    dropMemory();
   }
 
   /** In place: the message, or the room for it, lies in {@code memory} at {@code offset}. */
   public final void lies(MemorySegment memory, long offset, long length) {
-    cursor.set(memory, offset, length);
+    payload = own.set(memory, offset, length);
+    cursor.begin(length);
+  }
+
+  /** Drops what the caller owns. */
+  public final void dropMemory() {
+    payload = own.set(null, 0, 0);
+  }
+
+  /** In place: where the message, or the room for it, lies; null: it is still to be found. */
+  public final MemorySegment memory() {
+    return own.memory();
+  }
+
+  /** In place: where in that memory it begins. */
+  public final long offset() {
+    return own.offset();
   }
 
   /** Whether the caller reads or fills in the message where it lies. */
@@ -157,15 +182,24 @@ public abstract sealed class Operation permits Send, Receive {
 
   /** Whether it is in place and its memory is still to be found. */
   public final boolean isWithoutMemory() {
-    return inPlace && cursor.memory() == null;
+    return inPlace && own.memory() == null;
   }
 
   public final long match() {
     return match;
   }
 
+  public final Payload payload() {
+    return payload;
+  }
+
   public final Cursor cursor() {
     return cursor;
+  }
+
+  /** Somebody else has moved the first {@code bytes} bytes. */
+  public final void moveTo(long bytes) {
+    payload.seek(cursor, bytes);
   }
 
   public final boolean isBegun() {
@@ -190,11 +224,11 @@ public abstract sealed class Operation permits Send, Receive {
 
   /** A thread waits for it inside a call. */
   public final void await() {
-    cursor.await();
+    awaited = true;
   }
 
   public final boolean isAwaited() {
-    return cursor.isAwaited();
+    return awaited;
   }
 
   /** Whether its peer was not checked in the check of that number, which it is now. */
@@ -239,6 +273,6 @@ public abstract sealed class Operation permits Send, Receive {
 
   /** How much has moved, in words. */
   final String extent() {
-    return "%d of %d bytes".formatted(cursor.moved(), cursor.length());
+    return "%d of %d bytes".formatted(cursor.position(), cursor.length());
   }
 }

@@ -10,6 +10,7 @@ import io.adrastea.engine.send.Sender;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
@@ -139,7 +140,8 @@ public final class Bypass {
       return false;
     }
     boolean large = rendezvous.expects(operation.cursor().length());
-    int status = large ? receiveOffer(operation, polls(waiter)) : receive(operation, polls(waiter));
+    int status = large ? receiveOffer(operation, polls(waiter))
+        : receive(operation, (Contiguous) operation.payload(), polls(waiter));
     if (status < 0) {
       return false;
     }
@@ -155,7 +157,7 @@ public final class Bypass {
   private boolean mayReceive(Receive operation) {
     return enabled
         && !operation.isInPlace()
-        && operation.cursor().isContiguous()
+        && operation.payload() instanceof Contiguous
         && !operation.isBegun()
         && matching.isFirst(operation);
   }
@@ -164,15 +166,15 @@ public final class Bypass {
     return rendezvous.receiveOffer(operation.match(), operation.mask(), operation.peer(), polls, inbound);
   }
 
-  private int receive(Receive operation, int polls) {
+  private int receive(Receive operation, Contiguous memory, int polls) {
     try {
       return fused.receive(
           operation.match(),
           operation.mask(),
           operation.peer(),
-          operation.cursor().memory(),
-          operation.cursor().offset(),
-          operation.cursor().length(),
+          memory.memory(),
+          memory.offset(),
+          memory.bytes(),
           polls,
           inbound);
     } catch (IllegalStateException | WrongThreadException e) {

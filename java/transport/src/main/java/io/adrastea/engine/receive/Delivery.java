@@ -5,6 +5,7 @@ import io.adrastea.core.Inbound;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Receive;
@@ -47,7 +48,7 @@ public final class Delivery {
     long fits = Math.min(piece.length(), receive.cursor().left());
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      take(receive.cursor(), piece, fits);
+      take(receive, piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       receive.loseBuffer(e);
@@ -55,12 +56,13 @@ public final class Delivery {
     }
   }
 
-  private void take(Cursor cursor, Inbound piece, long bytes) {
-    if (cursor.isContiguous()) {
-      take(cursor.memory(), cursor.next(), bytes);
-      cursor.advance(bytes);
-    } else { // straight from slot or cell to the entries of the I/O vector
-      cursor.unpack(piece.memory(), piece.payload(), bytes);
+  private void take(Receive receive, Inbound piece, long bytes) {
+    Cursor cursor = receive.cursor();
+    if (receive.payload() instanceof Contiguous memory) {
+      take(memory.memory(), memory.at(cursor), bytes);
+      memory.seek(cursor, cursor.position() + bytes);
+    } else { // straight from slot or cell to where the payload lies
+      receive.payload().unpack(cursor, piece.memory(), piece.payload(), bytes);
       peers.release();
     }
   }
@@ -78,7 +80,7 @@ public final class Delivery {
     if (piece.length() == piece.totalLength() && CoreStatus.checkedOrAgain(peers.retain()) == 0) {
       receive.lies(piece.memory(), piece.payload(), piece.length());
       receive.place(piece.place());
-      receive.cursor().moveTo(piece.length());
+      receive.moveTo(piece.length());
       return true;
     }
     makeCopy(receive, piece.totalLength());
@@ -135,7 +137,7 @@ public final class Delivery {
     }
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      receive.cursor().unpack(chunk.memory(), 0, fits);
+      receive.payload().unpack(receive.cursor(), chunk.memory(), 0, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       receive.loseBuffer(e);
@@ -174,7 +176,7 @@ public final class Delivery {
 
   private static void adopt(Receive receive, Chunk copy) {
     lies(receive, copy);
-    receive.cursor().moveTo(copy.length());
+    receive.moveTo(copy.length());
   }
 
   private static void lies(Receive receive, Chunk chunk) {
@@ -219,10 +221,10 @@ public final class Delivery {
     } else if (receive.copy() != null) {
       chunks.give(receive.copy());
       receive.copy(null);
-    } else if (receive.cursor().memory() != null
+    } else if (receive.memory() != null
         && peers.link(receive.source()).releaseRetained(receive.source(), receive.place()) < 0) {
       throw CoreStatus.corrupt("a message received in place cannot be given back");
     }
-    receive.cursor().clear();
+    receive.dropMemory();
   }
 }

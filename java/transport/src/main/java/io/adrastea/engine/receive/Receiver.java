@@ -240,7 +240,7 @@ public final class Receiver implements Rendezvous.Receives {
     matching.unpost(receive);
     rendezvous.heard(source);
     receive.matched(source, match, messageLength);
-    receive.cursor().moveTo(messageLength);
+    receive.moveTo(messageLength);
     receive.complete();
   }
 
@@ -282,7 +282,7 @@ public final class Receiver implements Rendezvous.Receives {
       return;
     }
     if (receive.isAbandoned()) {
-      receive.cursor().wantNothing(); // no memory for a copy: the sender need not wait
+      receive.lies(null, 0, 0); // no memory for a copy: the sender need not wait
     }
     rendezvous.receive(receive, transfer);
   }

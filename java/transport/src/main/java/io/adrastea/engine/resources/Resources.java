@@ -7,19 +7,27 @@ import io.adrastea.wait.Gate;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.space.RemoteMemory;
+import io.adrastea.transfer.Path;
+import java.util.stream.IntStream;
 
 /**
  * What all parts of the engine of a rank share: {@code peers} are the ranks of the job, {@code table} tells of those of
- * the node, {@code heap} holds the shared allocations of the rank itself, {@code reach} finds those of all ranks.
+ * the node, {@code heap} holds the shared allocations of the rank itself, {@code reach} finds those of all ranks,
+ * {@code memory} reaches what other processes let it.
  */
 public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
-    EngineSettings settings, Gate gate, Liveness liveness) {
+    RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness) {
   /** The resources of a rank whose engine is about to be made. */
   public static Resources of(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
       EngineSettings settings) {
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(peers.self(), settings.threads(), () -> settings.waiting().waiter(oversubscribed));
-    return new Resources(peers, spaces, table, heap, reach, settings, gate, new Liveness(peers, settings.many()));
+    Liveness liveness = new Liveness(peers, settings.many());
+    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, peers.self())).toArray();
+    RemoteMemory memory =
+        new RemoteMemory(spaces, heap, reach, pids, Path.spaces(settings.large().paths()), liveness::isReachable);
+    return new Resources(peers, spaces, table, heap, reach, memory, settings, gate, liveness);
   }
 
   /** This rank, in the job. */

@@ -11,6 +11,9 @@ import io.adrastea.layout.CellDescriptor;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -22,7 +25,6 @@ import io.adrastea.transfer.TransferSettings;
 import io.adrastea.transfer.Transfers;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Which messages of a rank are large, by their buffer and by what came from the ranks lately; and what becomes of these
@@ -43,6 +45,8 @@ public final class Rendezvous {
   private final boolean[] offers; // ranks that can be offered a message: they know of rendezvous
   private final boolean[] heard; // ranks that have sent something since the last message that might have been large
   private boolean expected; // the last message was large
+  private final Cursor begin = new Cursor(); // of a payload, to see what memory it lies in
+  private final Stretch first = new Stretch();
 
   /** What receives hear of the transfers of their messages. */
   public interface Receives {
@@ -86,10 +90,9 @@ public final class Rendezvous {
     this.liveness = resources.liveness();
     this.wire = new TransferWire(peers, bursts, liveness);
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
-    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, resources.rank())).toArray();
-    Transfers.Context memory = new Transfers.Context(resources.spaces(), resources.heap(), resources.reach(), settings,
-        peers.pieceBytes(), pids);
-    this.transfers = new Transfers(memory, wire);
+    this.transfers =
+        new Transfers(new Transfers.Context(resources.memory(), resources.spaces(), resources.heap(), resources.reach(),
+            settings, pieceBytes, table.size()), wire);
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
@@ -120,6 +123,19 @@ public final class Rendezvous {
                   + "program in C without rendezvous; send to it, and have it answer")
                   .formatted(destination));
     }
+  }
+
+  /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */
+  boolean applies(int destination, Payload payload) {
+    long length = payload.bytes();
+    if (length <= least || !offers[destination] || destination == rank) {
+      return false;
+    }
+    begin.begin(length);
+    payload.stretch(begin, first);
+    boolean applies = length > limit(destination, first.memory(), first.offset(), first.bytes());
+    first.clear();
+    return applies;
   }
 
   private long limit(int destination, MemorySegment memory, long offset, long length) {
@@ -160,7 +176,7 @@ public final class Rendezvous {
     if (transfers.isFull()) {
       return Link.AGAIN;
     }
-    Transfer transfer = transfers.send(send, send.cursor(), send.peer(), send.cursor().length(), outgoing);
+    Transfer transfer = transfers.send(send, send.payload(), send.isAwaited(), send.peer(), outgoing);
     int bytes = outgoing.bytes();
     long match = send.match() | CellDescriptor.MATCH_TRANSFER;
     int taken = peers.link(send.peer()).trySend(send.peer(), CellDescriptor.KIND_FIRST, match, bytes, outgoing.memory(),
@@ -250,7 +266,7 @@ public final class Rendezvous {
   /** Begins to receive the message of a transfer, which is for this receive. */
   public void receive(Receive receive, Transfer transfer) {
     receive.transfer(transfer);
-    transfers.receive(receive, receive.cursor(), receive.cursor().length(), transfer);
+    transfers.receive(receive, receive.payload(), receive.isAwaited(), transfer);
   }
 
   /** Lets a receive in place read the message where the sender has it; false: it is to be copied. */
@@ -260,7 +276,7 @@ public final class Rendezvous {
       return false;
     }
     receive.lies(mapping.memory(), Transfers.offsetIn(mapping, transfer), transfer.length());
-    receive.cursor().moveTo(transfer.length());
+    receive.moveTo(transfer.length());
     receive.transfer(transfer);
     return true;
   }

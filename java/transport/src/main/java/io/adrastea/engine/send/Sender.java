@@ -8,6 +8,7 @@ import io.adrastea.core.CopyInterrupt;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.engine.operation.OperationList;
 import io.adrastea.engine.operation.Send;
@@ -123,9 +124,9 @@ public final class Sender {
   private boolean progress(OperationList<Send> queue) {
     boolean any = false;
     for (Send send = queue.first(); send != null && !claims.isOpen(send.peer()); send = queue.first()) {
-      long before = send.cursor().moved();
+      long before = send.cursor().position();
       boolean over = advance(send);
-      any |= over || send.cursor().moved() != before;
+      any |= over || send.cursor().position() != before;
       if (!over) {
         return any;
       }
@@ -191,19 +192,19 @@ public final class Sender {
   }
 
   private int sendPiece(Send send, int kind) {
-    Cursor cursor = send.cursor();
-    if (!cursor.isContiguous()) {
-      return sendVectorPiece(send, kind);
+    if (!(send.payload() instanceof Contiguous memory)) {
+      return packPiece(send, kind);
     }
+    Cursor cursor = send.cursor();
     int taken =
         peers.link(send.peer()).trySend(
-            send.peer(), kind, send.match(), cursor.length(), cursor.memory(), cursor.next(), cursor.left());
-    cursor.advance(Math.max(0, taken));
+            send.peer(), kind, send.match(), cursor.length(), memory.memory(), memory.at(cursor), cursor.left());
+    memory.seek(cursor, cursor.position() + Math.max(0, taken));
     return taken;
   }
 
-  /** An I/O vector is packed straight into the piece's place: a core in C takes contiguous memory only. */
-  private int sendVectorPiece(Send send, int kind) {
+  /** What is not contiguous is packed straight into the piece's place: a core in C takes contiguous memory only. */
+  private int packPiece(Send send, int kind) {
     Cursor cursor = send.cursor();
     int bytes = (int) Math.min(pieceBytes, cursor.left());
     Link link = peers.link(send.peer());
@@ -212,7 +213,7 @@ public final class Sender {
       return (int) room;
     }
     try {
-      cursor.pack(link.room(send.peer()), room, bytes);
+      send.payload().pack(cursor, link.room(send.peer()), room, bytes);
     } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
       CoreStatus.checkedOrAgain(link.abort(send.peer()));
       throw e;
@@ -222,9 +223,7 @@ public final class Sender {
   }
 
   private boolean isLarge(Send send) {
-    Cursor cursor = send.cursor();
-    return send.isSynchronous()
-        || cursor.length() > 0 && rendezvous.applies(send.peer(), cursor.memory(), cursor.offset(), cursor.length());
+    return send.isSynchronous() || rendezvous.applies(send.peer(), send.payload());
   }
 
   /** Sends the RTS of a large message; false: there is no room. */

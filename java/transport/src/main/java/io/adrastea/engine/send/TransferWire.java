@@ -10,12 +10,10 @@ import io.adrastea.layout.CellDescriptor;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Cookie;
-import io.adrastea.transfer.Path;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;
 import io.adrastea.transfer.Wire;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What transfers need of the engine: their control messages are sent, at once or as soon as there is room, and their
@@ -23,11 +21,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * these bring about.
  */
 final class TransferWire implements Wire {
-  private static final System.Logger LOGGER = System.getLogger(Rendezvous.class.getName()); // under this name it is
-                                                                                            // documented
-  private static final AtomicBoolean LOST_XPMEM = new AtomicBoolean(); // already said: ranks that are threads lose it
-                                                                       // together
-
   /** The match word of a control message: of no communicator. Its lower bits hold the type. */
   static final long MATCH = 0xFFFF_FFFFL << 32 | CellDescriptor.MATCH_TRANSFER;
 
@@ -183,11 +176,6 @@ final class TransferWire implements Wire {
   }
 
   @Override
-  public boolean isThere(int peer) {
-    return liveness.isReachable(peer);
-  }
-
-  @Override
   public boolean isGone(int peer) {
     return liveness.missing(peer) != Liveness.NONE;
   }
@@ -204,7 +192,7 @@ final class TransferWire implements Wire {
     }
     Operation operation = (Operation) transfer.owner;
     operation.transfer(null);
-    operation.cursor().moveTo(Math.min(transfer.length(), operation.cursor().length()));
+    operation.moveTo(Math.min(transfer.length(), operation.cursor().length()));
     if (transfer.status() == Transfers.WITHDRAWN) {
       operation.cancel();
     } else if (transfer.status() != 0) {
@@ -246,28 +234,5 @@ final class TransferWire implements Wire {
   @Override
   public Transfer withdrawn(int peer, int number) {
     return receives.withdrawn(peer, number);
-  }
-
-  @Override
-  public void refused(int peer, Path path, int errno) {
-    LOGGER.log(
-        System.Logger.Level.WARNING,
-        "large messages with rank {0} go through the copy ring: {1} is refused by the system (error {2})",
-        peer,
-        path,
-        -errno);
-  }
-
-  @Override
-  public void lostXpmem() {
-    if (!LOST_XPMEM.getAndSet(true)) {
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          "XPMEM is given up in this process, large messages go by CMA or through the copy ring: another user "
-              + "of XPMEM here (UCX, an MPI, a program"
-              + " that opened /dev/xpmem) has closed a descriptor of it, with which the kernel ends what all in "
-              + "the process had attached and"
-              + " exported. Keep that descriptor open, or set adrastea.lmt to cma");
-    }
   }
 }

@@ -1,23 +1,27 @@
-package io.adrastea.transfer;
+package io.adrastea.space;
 
 import java.util.Arrays;
+import java.util.Objects;
 
-/** An I/O vector of a message: numbers, addresses or offsets, that are one message together. Mutable and reused. */
-final class AddressVector {
+/**
+ * An I/O vector of addresses, or of offsets in the segment's file: where memory of a process lies, as another one is
+ * told of it. Mutable and reused; not for several threads at a time.
+ */
+public final class AddressVector {
   private long[] starts = new long[4];
   private long[] sizes = new long[4];
   private int count;
   private int hint; // the entry found last
-  private long hintPosition; // of its first byte in the message
+  private long hintPosition; // of its first byte
 
-  void clear() {
+  public void clear() {
     count = 0;
     hint = 0;
     hintPosition = 0;
   }
 
   /** Takes memory for so many entries, so that adding them takes none. */
-  void reserve(int most) {
+  public void reserve(int most) {
     if (most > starts.length) {
       grow(most);
     }
@@ -29,7 +33,7 @@ final class AddressVector {
     starts = more;
   }
 
-  void add(long start, long size) {
+  public void add(long start, long size) {
     if (count == starts.length) {
       grow(2 * count);
     }
@@ -37,20 +41,20 @@ final class AddressVector {
     sizes[count++] = size;
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
-  long start(int index) {
+  public long start(int index) {
     return starts[index];
   }
 
-  long size(int index) {
+  public long size(int index) {
     return sizes[index];
   }
 
   /** Adds up the bytes of all entries; negative when a size is negative, or the sum too large. */
-  long total() {
+  public long total() {
     long total = 0;
     for (int i = 0; i < count; i++) {
       total += sizes[i];
@@ -61,25 +65,34 @@ final class AddressVector {
     return total;
   }
 
-  /** Goes to the entry that holds a byte of the message, which must have one. */
+  /** Goes to the entry that holds a byte. */
   private void seek(long position) {
     if (position < hintPosition) {
       hint = 0;
       hintPosition = 0;
     }
-    while (position - hintPosition >= sizes[hint]) {
+    while (hint < count && position - hintPosition >= sizes[hint]) {
       hintPosition += sizes[hint++];
     }
+    Objects.checkIndex(hint, count);
   }
 
-  /** Tells where the byte at a position of the message lies. */
-  long startAt(long position) {
+  /**
+   * Tells where the byte at a position lies.
+   *
+   * @throws IndexOutOfBoundsException when there is no such byte
+   */
+  public long startAt(long position) {
     seek(position);
     return starts[hint] + (position - hintPosition);
   }
 
-  /** Counts the bytes from a position of the message to the end of its entry. */
-  long bytesAt(long position) {
+  /**
+   * Counts the bytes from a position to the end of its entry.
+   *
+   * @throws IndexOutOfBoundsException when there is no such byte
+   */
+  public long bytesAt(long position) {
     seek(position);
     return sizes[hint] - (position - hintPosition);
   }

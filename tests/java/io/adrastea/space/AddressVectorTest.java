@@ -1,4 +1,4 @@
-package io.adrastea.transfer;
+package io.adrastea.space;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,10 +1,10 @@
-package io.adrastea.transfer;
+package io.adrastea.space;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.shared.SharedReach;
 
-/** The shared allocations of other ranks, mapped here. I/O vectors hold offsets in the segment's file. */
-final class SharedMemory extends RemoteMemory {
+/** The shared allocations of other ranks, mapped here. */
+final class SharedMemory extends PeerMemory {
   private final Spaces spaces;
   private final SharedReach reach;
 
@@ -14,13 +14,13 @@ final class SharedMemory extends RemoteMemory {
   }
 
   @Override
-  long moveEntry(int peer, Exposure far, long start, long bytes, boolean in) {
+  long moveStretch(int peer, Exposure far, long start, long bytes, boolean in) {
     SharedReach.Mapping mapping = reach.mapping(peer, start, bytes);
     long offset = start - mapping.offset();
     if (in) {
-      spaces.copy(mapping.memory(), offset, local.memory, local.offset, bytes);
+      spaces.copy(mapping.memory(), offset, local.memory(), local.offset(), bytes);
     } else {
-      spaces.copy(local.memory, local.offset, mapping.memory(), offset, bytes);
+      spaces.copy(local.memory(), local.offset(), mapping.memory(), offset, bytes);
     }
     return bytes;
   }

@@ -1,0 +1,86 @@
+package io.adrastea.payload;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * A payload that lies in one stretch of memory: the one kind that a core moves without packing it. Mutable and reused:
+ * an operation has one of its own, so that an ordinary message takes no object.
+ */
+public final class Contiguous implements Payload {
+  private MemorySegment memory = MemorySegment.NULL;
+  private long offset;
+  private long bytes;
+
+  /**
+   * Makes it {@code bytes} bytes of {@code memory} from {@code offset} on, which the caller has checked to lie there.
+   */
+  public Contiguous set(MemorySegment memory, long offset, long bytes) {
+    this.memory = memory;
+    this.offset = offset;
+    this.bytes = bytes;
+    return this;
+  }
+
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** Tells where in the memory it begins. */
+  public long offset() {
+    return offset;
+  }
+
+  /** Tells where in the memory the byte at the cursor lies. */
+  public long at(Cursor cursor) {
+    return offset + cursor.position();
+  }
+
+  @Override
+  public long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public int memories() {
+    return 1;
+  }
+
+  @Override
+  public MemorySegment memory(int index) {
+    Objects.checkIndex(index, 1);
+    return memory;
+  }
+
+  @Override
+  public void seek(Cursor cursor, long position) {
+    Objects.checkFromToIndex(position, bytes, bytes);
+    cursor.set(position);
+  }
+
+  @Override
+  public void stretch(Cursor cursor, Stretch to) {
+    Objects.checkIndex(cursor.position(), bytes);
+    to.set(memory, at(cursor), bytes - cursor.position());
+  }
+
+  @Override
+  public void pack(Cursor cursor, MemorySegment to, long at, long length) {
+    Objects.checkFromIndexSize(cursor.position(), length, bytes);
+    MemorySegment.copy(memory, at(cursor), to, at, length);
+    cursor.set(cursor.position() + length);
+  }
+
+  @Override
+  public void unpack(Cursor cursor, MemorySegment from, long at, long length) {
+    Objects.checkFromIndexSize(cursor.position(), length, bytes);
+    MemorySegment.copy(from, at, memory, at(cursor), length);
+    cursor.set(cursor.position() + length);
+  }
+
+  @Override
+  public void retain() {} // who describes memory anew for each operation cannot change it under one
+
+  @Override
+  public void release() {}
+}

@@ -1,0 +1,165 @@
+package io.adrastea.space;
+
+import io.adrastea.core.LastingMemory;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
+import io.adrastea.shared.SharedHeap;
+
+/**
+ * Memory of a process as other processes can reach it: where it lies, by which spaces, and whether it stays. Its owner
+ * describes it ({@link RemoteMemory#describe}) and tells them by a message, or by a word that all can read. Mutable and
+ * reused; not for several threads at a time.
+ */
+public final class Exposure {
+  /** It lies in shared allocations of its rank: the I/O vector holds offsets in the segment's file. */
+  public static final int SHARED = 1;
+
+  /** It is native memory: the I/O vector holds addresses of its process. */
+  public static final int ADDRESS = 2;
+
+  /**
+   * Nobody can free it before the use that it is exposed for is over. Without it the owner checks at the end whether it
+   * is still there.
+   */
+  public static final int LASTING = 4;
+
+  private final AddressVector vector = new AddressVector();
+  private int flags; // those told by another rank may have more above them, which are not for us
+  private long segment;
+  private final Cursor cursor = new Cursor();
+  private final Stretch stretch = new Stretch();
+
+  /** Makes it memory that cannot be reached. */
+  public void clear() {
+    flags = 0;
+    segment = 0;
+    vector.clear();
+  }
+
+  /** Takes over what the owner tells, but for the I/O vector, which is filled by itself. */
+  public void set(int flags, long segment) {
+    this.flags = flags;
+    this.segment = segment;
+  }
+
+  /** How it can be reached: {@link #SHARED}, {@link #ADDRESS}, {@link #LASTING}. */
+  public int flags() {
+    return flags;
+  }
+
+  /** XPMEM segment id of its process; 0: it is not told. */
+  public long segment() {
+    return segment;
+  }
+
+  /** Sets the XPMEM segment id of its process; 0: it is not told. */
+  public void segment(long segment) {
+    this.segment = segment;
+  }
+
+  /** Where it lies. */
+  public AddressVector vector() {
+    return vector;
+  }
+
+  public boolean isShared() {
+    return (flags & SHARED) != 0;
+  }
+
+  public boolean isAddress() {
+    return (flags & ADDRESS) != 0;
+  }
+
+  public boolean isLasting() {
+    return (flags & LASTING) != 0;
+  }
+
+  /**
+   * What a rank reads such memory through; null: it cannot.
+   *
+   * @param flags how the memory can be reached
+   * @param usable set of spaces by which the rank may try
+   */
+  public static Space reader(int flags, int usable) {
+    if ((flags & SHARED) != 0 && Space.SHARED.isIn(usable)) {
+      return Space.SHARED;
+    }
+    if ((flags & ADDRESS) == 0) {
+      return null;
+    }
+    return Space.XPMEM.isIn(usable) ? Space.XPMEM : Space.CMA.isIn(usable) ? Space.CMA : null;
+  }
+
+  /**
+   * What a rank writes such memory through; null: it cannot. Memory that could be freed meanwhile is never written from
+   * outside. Arguments as of {@link #reader}.
+   */
+  public static Space writer(int flags, int usable) {
+    return (flags & LASTING) == 0 ? null : reader(flags, usable);
+  }
+
+  /** Describes the first bytes of a payload of this rank; see {@link RemoteMemory#describe}. */
+  void describe(Payload payload, long bytes, SharedHeap heap, int most, boolean awaited) {
+    clear();
+    if (bytes == 0) {
+      return;
+    }
+    if (isInHeap(payload, bytes, heap, most)) {
+      flags = SHARED | LASTING;
+    } else if (isNative(payload, bytes, most, awaited)) {
+      flags |= ADDRESS;
+    } else {
+      clear();
+    }
+    stretch.clear();
+  }
+
+  private void begin(Payload payload) {
+    cursor.begin(payload.bytes());
+    vector.clear();
+  }
+
+  /** Fills the I/O vector with offsets; false: something lies elsewhere, or there are too many stretches. */
+  private boolean isInHeap(Payload payload, long bytes, SharedHeap heap, int most) {
+    begin(payload);
+    while (cursor.position() < bytes) {
+      long size = next(payload, bytes, most);
+      long offset = size < 0 ? -1 : heap.locate(stretch.memory(), stretch.offset(), size);
+      if (offset < 0) {
+        return false;
+      }
+      vector.add(offset, size);
+    }
+    return true;
+  }
+
+  /**
+   * Fills the I/O vector with addresses, and tells in the flags whether all of them last; false: something has no
+   * address, or there are too many stretches.
+   */
+  private boolean isNative(Payload payload, long bytes, int most, boolean awaited) {
+    begin(payload);
+    flags = LASTING;
+    while (cursor.position() < bytes) {
+      long size = next(payload, bytes, most);
+      if (size < 0 || !stretch.memory().isNative()) {
+        return false;
+      }
+      flags &= LastingMemory.outlasts(stretch.memory(), awaited) ? LASTING : 0;
+      vector.add(stretch.memory().address() + stretch.offset(), size);
+    }
+    return true;
+  }
+
+  /** Goes over the next stretch; its bytes, or -1: there are too many. */
+  private long next(Payload payload, long bytes, int most) {
+    if (vector.count() == most) {
+      return -1;
+    }
+    payload.stretch(cursor, stretch);
+    long size = Math.min(bytes - cursor.position(), stretch.bytes());
+    payload.seek(cursor, cursor.position() + size);
+    return size;
+  }
+}

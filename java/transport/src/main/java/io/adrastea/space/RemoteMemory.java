@@ -1,0 +1,215 @@
+package io.adrastea.space;
+
+import io.adrastea.core.Spaces;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Payload;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntPredicate;
+
+/**
+ * The memory of other processes as one rank reaches it, and what the rank exposes of its own. It knows what was learnt
+ * of each peer: which space the system has refused, and whether CMA was tried. All who reach such memory share one
+ * object per rank, and so what it has learnt. Not for several threads at a time.
+ *
+ * <p>
+ * A peer describes memory of its own ({@link #describe}) and tells others of the {@link Exposure}; these choose a space
+ * ({@link #reaching} and {@link Exposure#reader}), {@link #read} and {@link #write}, and when that fails ask whether
+ * another way may do ({@link #isRefused}). Nothing here waits, and nothing is told to the peer.
+ */
+public final class RemoteMemory {
+  private static final System.Logger LOGGER = System.getLogger(RemoteMemory.class.getName());
+  // Already said: ranks that are threads lose it together.
+  private static final AtomicBoolean LOST_XPMEM = new AtomicBoolean();
+
+  private final Spaces spaces;
+  private final SharedHeap heap;
+  private final int[] pids;
+  private final PeerMemory[] memories; // by space
+  private final MemorySegment probe = Arena.ofAuto().allocate(Long.BYTES);
+  private final int able; // spaces that this rank has, whatever is allowed
+  private final int allowed;
+  private long segment; // XPMEM segment id of this process; 0: none, or it is lost
+  private final int[] refused; // spaces that failed, by peer
+  private final boolean[] probed; // whether CMA was tried, by peer
+
+  /**
+   * That of one rank.
+   *
+   * @param heap its shared allocations
+   * @param reach those of all ranks
+   * @param pids of the ranks' processes; 0: it cannot be addressed from here
+   * @param allowed set of spaces that may be used
+   * @param isThere whether the process of a rank runs, as far as can be told now: at the price of a few system calls,
+   * and with garbage
+   */
+  public RemoteMemory(Spaces spaces, SharedHeap heap, SharedReach reach, int[] pids, int allowed,
+      IntPredicate isThere) {
+    this.spaces = spaces;
+    this.heap = heap;
+    this.pids = pids;
+    this.allowed = allowed;
+    this.memories =
+        new PeerMemory[] {new SharedMemory(spaces, reach), new XpmemMemory(spaces),
+          new CmaMemory(spaces, isThere, pids)};
+    this.segment = Space.XPMEM.isIn(allowed) ? Math.max(0, spaces.export()) : 0;
+    boolean cma = spaces.read(0, 0, probe, 0, 0) != Spaces.NOSYS;
+    this.able = Space.SHARED.bit() | (cma ? Space.CMA.bit() : 0) | (segment > 0 ? Space.XPMEM.bit() : 0);
+    this.refused = new int[pids.length];
+    this.probed = new boolean[pids.length];
+  }
+
+  /** The set of spaces that this rank has, whatever is allowed; XPMEM is tried only where it is. */
+  public int able() {
+    return able;
+  }
+
+  /** The set of spaces by which this rank may copy from and to a peer's memory, as far as is known. */
+  public int usable(int peer) {
+    int standing = segment > 0 ? Space.all() : ~Space.XPMEM.bit();
+    return able & allowed & standing & ~refused[peer];
+  }
+
+  // Memory of this rank
+
+  /**
+   * Describes the first bytes of a payload of this rank for others; it cannot be reached when it lies in more stretches
+   * than {@code most}, or on the Java heap. What XPMEM needs is told by {@link Exposure#segment(long)}.
+   *
+   * @param awaited the calling thread waits inside a call until the use is over, and so cannot close an arena of its
+   * own
+   */
+  public void describe(Payload payload, long bytes, int most, boolean awaited, Exposure exposure) {
+    exposure.describe(payload, bytes, heap, most, awaited);
+  }
+
+  /**
+   * The XPMEM segment id of this process, which a peer may use for memory that stays until the use is over; 0: there is
+   * none. Asks the kernel each time, since it may have been lost meanwhile.
+   */
+  public long segment() {
+    if (segment > 0 && spaces.export() != segment) {
+      loseXpmem();
+    }
+    return segment;
+  }
+
+  /** Another user of XPMEM has ended it for this process: it is not used any more, with any peer. */
+  private void loseXpmem() {
+    if (segment > 0) {
+      segment = 0;
+      sayLost();
+    }
+  }
+
+  private static void sayLost() {
+    if (!LOST_XPMEM.getAndSet(true)) {
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "XPMEM is given up in this process, large messages go by CMA or through the copy ring: another user "
+              + "of XPMEM here (UCX, an MPI, a program"
+              + " that opened /dev/xpmem) has closed a descriptor of it, with which the kernel ends what all in "
+              + "the process had attached and"
+              + " exported. Keep that descriptor open, or set adrastea.lmt to cma");
+    }
+  }
+
+  /** The set of spaces by which a peer, if it has them, can reach memory of this rank. */
+  public int reachedBy(int peer, Exposure own) {
+    int exported = own.segment() > 0 ? Space.all() : ~Space.XPMEM.bit();
+    int addressed = pids[peer] != 0 ? Space.all() : ~Space.CMA.bit();
+    return Space.all() & ~refused[peer] & exported & addressed;
+  }
+
+  // Memory of peers
+
+  /**
+   * The set of spaces by which this rank can reach memory of a peer, as far as its place allows each. CMA is tried on
+   * one byte of a peer before it is relied on: only that tells whether the system permits it.
+   */
+  public int reaching(int peer, Exposure far) {
+    if (far.isAddress() && !probed[peer] && Space.CMA.isIn(able & allowed)) {
+      probed[peer] = true;
+      int status = (int) (pids[peer] != 0 ? tryCma(peer, far) : Spaces.PERM);
+      if (status == Spaces.PERM || status == Spaces.NOSYS) {
+        refuse(peer, Space.CMA, status);
+      }
+    }
+    int exported = far.segment() > 0 ? Space.all() : ~Space.XPMEM.bit();
+    return usable(peer) & exported;
+  }
+
+  private long tryCma(int peer, Exposure far) {
+    return spaces.read(pids[peer], far.vector().startAt(0), probe, 0, 1);
+  }
+
+  /**
+   * Copies bytes of a peer's memory to a payload, from the cursor on, which moves along.
+   *
+   * @param far the peer's memory, as it tells it: nothing of it is believed that could harm this process
+   * @param position of the first byte in it
+   * @return all of {@code bytes}, or a negative errno value: {@link Spaces#FAULT}, the memory is gone, alone or with
+   *   its process; {@link Spaces#SRCH}; and those of a space that is refused
+   * @throws IllegalStateException when memory of the payload was closed
+   * @throws WrongThreadException when memory of the payload is another thread's
+   * @throws IllegalArgumentException when the peer has no such shared memory
+   * @throws IndexOutOfBoundsException when what the peer tells, or the payload, does not have so many bytes
+   * @throws io.adrastea.error.SegmentException when what the peer says of its shared memory cannot be
+   */
+  public long read(int peer, Space space, Exposure far, long position, Payload to, Cursor cursor, long bytes) {
+    return move(peer, space, far, position, to, cursor, bytes, true);
+  }
+
+  /** Copies bytes of a payload, from the cursor on, to a peer's memory; all else is as of {@link #read}. */
+  public long write(int peer, Space space, Exposure far, long position, Payload from, Cursor cursor, long bytes) {
+    return move(peer, space, far, position, from, cursor, bytes, false);
+  }
+
+  private long move(int peer, Space space, Exposure far, long position, Payload near, Cursor cursor, long bytes,
+      boolean in) {
+    PeerMemory memory = memories[space.ordinal()];
+    try {
+      return memory.move(peer, far, position, near, cursor, bytes, in);
+    } catch (InternalError e) { // memory that was mapped is gone, at one end or the other
+      return Spaces.FAULT;
+    } finally {
+      memory.local.clear();
+    }
+  }
+
+  /**
+   * Takes in that a copy has failed. True: the space was refused, or lost, and is taken no more with this peer, or with
+   * any, unless it was memory that was wanting; another way may do. False: the memory is gone.
+   *
+   * @param status what {@link #read} or {@link #write} gave
+   */
+  public boolean isRefused(int peer, Space space, int status) {
+    boolean attached = space == Space.XPMEM;
+    boolean isRefused = attached ? status != Spaces.FAULT : status == Spaces.PERM || status == Spaces.NOSYS;
+    if (attached && status == Spaces.STALE) {
+      loseXpmem(); // for all peers
+    } else if (attached && status == Spaces.SRCH) {
+      // The peer has lost it, and says so itself; or it is dead, which is found while we wait.
+      refused[peer] |= Space.XPMEM.bit();
+    } else if (isRefused && !(attached && status == Spaces.NOMEM)) { // the next time there may be memory
+      refuse(peer, space, status);
+    }
+    return isRefused;
+  }
+
+  /** Takes this space to a peer no more, and says so the first time. */
+  private void refuse(int peer, Space space, int errno) {
+    if (!space.isIn(refused[peer])) {
+      refused[peer] |= space.bit();
+      LOGGER.log(
+          System.Logger.Level.WARNING,
+          "large messages with rank {0} go through the copy ring: {1} is refused by the system (error {2})",
+          peer,
+          space,
+          -errno);
+    }
+  }
+}
