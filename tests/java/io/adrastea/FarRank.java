@@ -29,7 +29,8 @@ final class FarRank implements AutoCloseable {
   private static final int CELL_BYTES = 4096;
   private static final int ADDRESS_AND_LASTING = 6; // flags of an offered buffer
   private static final long ANYWHERE = 1 << 20;
-  private static final long CTS = 0xFFFF_FFFFL << 32 | CellDescriptor.MATCH_TRANSFER | 1;
+  private static final long CONTROL = 0xFFFF_FFFFL << 32 | CellDescriptor.MATCH_TRANSFER;
+  private static final int CTS = 1;
   private static final long PUT_BY_CMA = 2 | io.adrastea.transfer.Path.CMA.ordinal() << 8;
 
   private final CoreProvider provider;
@@ -81,10 +82,16 @@ final class FarRank implements AutoCloseable {
 
   /** Has the sender of a message that was offered to it write that to its memory. */
   void ask(long id, int bytes) {
-    send(CTS, id, PUT_BY_CMA, 0, bytes, 0, 0, 0, 0, ANYWHERE, bytes);
+    tell(CTS, id, PUT_BY_CMA, 0, bytes, 0, 0, 0, 0, ANYWHERE, bytes);
   }
 
-  private void send(long match, long... words) {
+  /** Sends a control message. */
+  void tell(int type, long... words) {
+    send(CONTROL | type, words);
+  }
+
+  /** Sends a message of so many words. */
+  void send(long match, long... words) {
     MemorySegment cookie = Arena.ofAuto().allocate(words.length * (long) Long.BYTES, Long.BYTES);
     MemorySegment.copy(words, 0, cookie, ValueLayout.JAVA_LONG, 0, words.length);
     int bytes = words.length * Long.BYTES;

@@ -21,7 +21,7 @@ class CookieTest {
     assertEquals(7, cookie.high(1));
     assertEquals(16, cookie.bytes());
     Cookie copy = new Cookie();
-    copy.copy(cookie);
+    assertTrue(copy.fill(cookie.memory(), cookie.bytes()));
     cookie.clear();
     assertEquals(0, cookie.word(1));
     assertEquals(7, copy.high(1));

@@ -26,6 +26,9 @@ class HandshakeTest {
         public void send(int peer, int type, Cookie cookie) {}
 
         @Override
+        public void begun() {}
+
+        @Override
         public void moved(int peer) {}
 
         @Override

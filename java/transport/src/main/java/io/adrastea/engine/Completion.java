@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
@@ -32,6 +33,7 @@ final class Completion {
   private final Rendezvous rendezvous;
   private final Waits waits;
   private final Bypass bypass;
+  private final ControlMessages control;
   private final FailureDetector detector;
 
   Completion(
@@ -42,6 +44,7 @@ final class Completion {
       Rendezvous rendezvous,
       Waits waits,
       Bypass bypass,
+      ControlMessages control,
       FailureDetector detector) {
     this.gate = resources.gate();
     this.liveness = resources.liveness();
@@ -51,6 +54,7 @@ final class Completion {
     this.rendezvous = rendezvous;
     this.waits = waits;
     this.bypass = bypass;
+    this.control = control;
     this.detector = detector;
   }
 
@@ -107,6 +111,10 @@ final class Completion {
     // else what was taken in is for it, of another rank; or another one is gone too, and the next check drains that
     if (gone != Liveness.NONE && detector.drain(gone) && missing(operation) == gone) {
       giveUp(operation, liveness.failure(gone, awaited(operation), operation));
+    }
+    boolean nothingToLose = !operation.isComplete() && !operation.isBegun() && operation.transfer() == null;
+    if (nothingToLose) {
+      control.raise();
     }
   }
 
@@ -222,7 +230,7 @@ final class Completion {
     long deadline = System.nanoTime() + ABANDON_NANOS;
     try {
       while (!gate.isEnded() && transfer.owner == Transfers.ORPHAN && System.nanoTime() - deadline < 0) {
-        rendezvous.check();
+        detector.checkTransfers();
         if (!progress.step()) {
           waits.nap();
         }

@@ -3,6 +3,7 @@ package io.adrastea.engine;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.payload.IoEntries;
@@ -15,6 +16,7 @@ import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
@@ -40,6 +42,7 @@ public final class Engine {
   private final Liveness liveness;
   final Sender sender;
   final Receiver receiver;
+  private final ControlMessages control;
   private final Rendezvous rendezvous;
   private final Bypass bypass;
   final Progress progress;
@@ -66,20 +69,23 @@ public final class Engine {
     Sleeper sleeper = peers.sleeper();
     int rank = peers.self();
     Bursts bursts = new Bursts(peers);
-    this.rendezvous = new Rendezvous(resources, bursts);
-    this.receiver = new Receiver(resources, rendezvous);
+    Steppers steppers = new Steppers();
+    this.control = new ControlMessages(peers, liveness, steppers, bursts::sentUrgently);
+    this.rendezvous = new Rendezvous(resources, control, steppers);
+    this.receiver = new Receiver(resources, rendezvous, control);
     this.sender = new Sender(resources, quickBytes, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
     this.waits = new Waits(sleeper, gate, resources.table(), rank, settings.waiting().hangNanos());
     if (resources.isOversubscribed()) {
       sleeper.enableSenderFence();
     }
-    this.progress = new Progress(receiver, sender, rendezvous, waits);
-    this.detector = new FailureDetector(resources, progress, receiver, rendezvous);
-    this.bypass = new Bypass(resources, receiver, sender, rendezvous, waits);
-    this.completion = new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, detector);
+    this.progress = new Progress(receiver, sender, rendezvous, steppers, waits);
+    this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control);
+    this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
+    this.completion =
+        new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, control, detector);
     this.barrier = new BarrierWait(resources, progress, bursts, waits);
-    this.end = new EngineEnd(resources, receiver, sender, rendezvous, waits, this::endProgressThread);
+    this.end = new EngineEnd(resources, receiver, sender, rendezvous, control, waits, this::endProgressThread);
     this.zeroCopy = new ZeroCopy(this);
   }
 
@@ -268,6 +274,7 @@ public final class Engine {
 
   private void checkProbe(int source, long match, long mask, Receive.Result result) {
     int gone = detector.gone(source);
+    control.raise();
     if (gone != Liveness.NONE && detector.drain(gone) && !find(source, match, mask, result)
         && liveness.missing(source) == gone) {
       throw liveness.failure(gone, source, "probe");
@@ -402,6 +409,8 @@ public final class Engine {
     }
     if (operation instanceof Send send) {
       sender.claims().requireNone(send.peer());
+    } else {
+      control.raise();
     }
     operation.activate();
     try {

@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
@@ -19,6 +20,7 @@ public final class EngineEnd {
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
+  private final ControlMessages control;
   private final Gate gate;
   private final Waits waits;
   private final Runnable endProgressThread;
@@ -26,11 +28,13 @@ public final class EngineEnd {
   private boolean leaving; // a thread lets go of what the rank has; inside the gate
 
   EngineEnd(
-      Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits,
+      Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, ControlMessages control,
+      Waits waits,
       Runnable endProgressThread) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
+    this.control = control;
     this.gate = resources.gate();
     this.waits = waits;
     this.endProgressThread = endProgressThread;
@@ -108,6 +112,7 @@ public final class EngineEnd {
     receiver.describeOutstanding(outstanding);
     sender.describeOutstanding(outstanding);
     rendezvous.transfers().describe(outstanding);
+    control.describe(outstanding);
     receiver.delivery().takeAllBack(outstanding);
     sender.claims().close(outstanding);
     sender.bursts().close(outstanding);
@@ -118,7 +123,7 @@ public final class EngineEnd {
   /** Sends what others wait for, for a while. */
   private void flush() {
     long deadline = System.nanoTime() + FLUSH_NANOS;
-    while (!rendezvous.flush() && System.nanoTime() - deadline < 0) {
+    while (!control.flush() && System.nanoTime() - deadline < 0) {
       waits.nap();
     }
   }

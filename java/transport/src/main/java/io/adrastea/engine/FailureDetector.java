@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.receive.Receiver;
@@ -22,26 +23,35 @@ final class FailureDetector {
   private final Progress progress;
   private final Receiver receiver;
   private final Rendezvous rendezvous;
+  private final ControlMessages control;
   private final int mostPieces;
   private int polls; // in waits and outside of them
 
-  FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous) {
+  FailureDetector(Resources resources, Progress progress, Receiver receiver, Rendezvous rendezvous,
+      ControlMessages control) {
     this.peers = resources.peers();
     this.gate = resources.gate();
     this.liveness = resources.liveness();
     this.progress = progress;
     this.receiver = receiver;
     this.rendezvous = rendezvous;
+    this.control = control;
     this.mostPieces = peers.mostPieces();
     gate.serve(this::poll);
   }
 
   private void poll() {
     polls++;
-    rendezvous.check();
+    checkTransfers();
     restore();
     endCutShort();
     tellDue();
+  }
+
+  /** Ends what only waits for ranks that are gone, as far as no operation does. */
+  void checkTransfers() {
+    control.check();
+    rendezvous.check();
   }
 
   /** Checks liveness when it is time, for a program that asks again and again, and has found nothing. */

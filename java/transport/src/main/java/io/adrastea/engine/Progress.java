@@ -5,6 +5,7 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
 
@@ -17,12 +18,14 @@ final class Progress {
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
+  private final Steppers steppers;
   private final Waits waits;
 
-  Progress(Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
+  Progress(Receiver receiver, Sender sender, Rendezvous rendezvous, Steppers steppers, Waits waits) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
+    this.steppers = steppers;
     this.waits = waits;
   }
 
@@ -37,7 +40,7 @@ final class Progress {
    */
   boolean step(Operation wanted) {
     int first = wanted == null ? Operation.ANY : origin(wanted);
-    boolean any = sender.progress() | (!rendezvous.isIdle() && rendezvous.progress());
+    boolean any = sender.progress() | (!steppers.isIdle() && steppers.step());
     for (int pieces = 0; pieces < PIECES_PER_STEP && !isOver(wanted) && receiver.progress(first); pieces++) {
       any = true;
     }
@@ -77,8 +80,8 @@ final class Progress {
     waits.moved();
   }
 
-  /** How often the core may poll at a stretch in one step of a wait: transfers of others are not to wait. */
+  /** How often the core may poll at a stretch in one step of a wait: what else is to be moved on is not to wait. */
   int polls(Waiter waiter) {
-    return rendezvous.isIdle() ? waiter.polls() : 1;
+    return steppers.isIdle() ? waiter.polls() : 1;
   }
 }

@@ -2,7 +2,6 @@ package io.adrastea.transfer;
 
 import io.adrastea.space.AddressVector;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * What rides on the messages of a transfer, of variable length [MPICH2 2007, 3.2]: words, then an I/O vector. Mutable
@@ -26,6 +25,8 @@ public final class Cookie {
    * other goes on.
    */
   public static final int WITHDRAW = 4;
+
+  private static final int[] TYPES = {CTS, DONE, COOKIE, WITHDRAW};
 
   /** The fewest bytes of payload that a cell must have to carry cookies. */
   public static final int LEAST_BYTES = 128;
@@ -67,6 +68,11 @@ public final class Cookie {
   private final MemorySegment memory = MemorySegment.ofArray(words);
   private int count;
 
+  /** The types of all control messages that carry cookies. */
+  public static int[] types() {
+    return TYPES.clone();
+  }
+
   /** The memory of its bytes, to be sent or filled; {@link #bytes} of them count. */
   public MemorySegment memory() {
     return memory;
@@ -80,6 +86,12 @@ public final class Cookie {
   public boolean filled(long bytes) {
     count = (int) Math.min(bytes / Long.BYTES, MOST_WORDS);
     return bytes == (long) count * Long.BYTES && count > 0;
+  }
+
+  /** Fills it with what came; false: that cannot be a cookie. */
+  public boolean fill(MemorySegment from, int bytes) {
+    MemorySegment.copy(from, 0, memory, 0, Math.min(bytes, memory.byteSize()));
+    return filled(bytes);
   }
 
   void clear() {
@@ -119,11 +131,6 @@ public final class Cookie {
     for (int i = first; i + 1 < count; i += 2) {
       list.add(words[i], words[i + 1]);
     }
-  }
-
-  public void copy(Cookie other) {
-    MemorySegment.copy(other.memory, ValueLayout.JAVA_LONG, 0, words, 0, other.count);
-    count = other.count;
   }
 
   /** The most entries of an I/O vector that an RTS of so many bytes, or of as many as a cookie can have, carries. */

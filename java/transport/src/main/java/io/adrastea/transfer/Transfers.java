@@ -180,6 +180,7 @@ public final class Transfers {
     if (!transfer.active) {
       transfer.active = true;
       active.add(transfer);
+      wire.begun();
     }
   }
 

@@ -5,6 +5,9 @@ public interface Wire {
   /** Sends a control message, now or as soon as there is room; those to a rank keep their order. */
   void send(int peer, int type, Cookie cookie);
 
+  /** There is a transfer to be moved on from now on, where there may have been none. */
+  void begun();
+
   /** Wakes a rank that may sleep until bytes of a transfer have moved: words in shared memory alone tell it so. */
   void moved(int peer);
 

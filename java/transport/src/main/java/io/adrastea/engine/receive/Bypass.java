@@ -7,6 +7,7 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
@@ -28,6 +29,7 @@ public final class Bypass {
   private final Matching matching;
   private final Sender sender;
   private final Rendezvous rendezvous;
+  private final Steppers steppers;
   private final Waits waits;
   private final Gate gate;
   private final boolean enabled; // else every receive is posted, and every message polled for
@@ -35,7 +37,8 @@ public final class Bypass {
   private final Inbound inbound = new Inbound();
   private int cookieBytes; // of the RTS that was found
 
-  public Bypass(Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, Waits waits) {
+  public Bypass(Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous,
+      Steppers steppers, Waits waits) {
     this.peers = resources.peers();
     this.fused = peers.fused();
     this.gate = resources.gate();
@@ -43,6 +46,7 @@ public final class Bypass {
     this.matching = receiver.matching();
     this.sender = sender;
     this.rendezvous = rendezvous;
+    this.steppers = steppers;
     this.waits = waits;
     this.enabled = resources.settings().bypass() && gate.isExclusive() && fused != null;
     this.polls = enabled ? gate.waiter().pollsAtOnce() : 0;
@@ -58,7 +62,7 @@ public final class Bypass {
    */
   public boolean receiveAtOnce(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
-    if (polls == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length) || !rendezvous.isIdle()) {
+    if (polls == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length) || !steppers.isIdle()) {
       return false; // with transfers under way, a receive is one that moves them on between its polls
     }
     sender.progress(); // a message that is always there must not keep pending sends waiting
@@ -103,7 +107,7 @@ public final class Bypass {
         return false; // another message, or an error that the next poll tells
       }
       sender.progress();
-      moveTransfers();
+      moveOn();
       if (waiter.isDrowsy()) {
         return false; // to be posted: who sleeps is to find whatever comes
       }
@@ -115,14 +119,14 @@ public final class Bypass {
     }
   }
 
-  /** How often the core may poll at a stretch: transfers of others are not to wait. */
+  /** How often the core may poll at a stretch: what else is to be moved on is not to wait. */
   private int polls(Waiter waiter) {
-    return rendezvous.isIdle() ? waiter.polls() : 1;
+    return steppers.isIdle() ? waiter.polls() : 1;
   }
 
-  private void moveTransfers() {
-    if (!rendezvous.isIdle()) {
-      rendezvous.progress();
+  private void moveOn() {
+    if (!steppers.isIdle()) {
+      steppers.step();
     }
   }
 

@@ -5,6 +5,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.match.UnexpectedMessage;
@@ -29,6 +30,7 @@ import java.util.List;
 public final class Receiver implements Rendezvous.Receives {
   private final Peers peers;
   private final Rendezvous rendezvous;
+  private final ControlMessages control;
   private final Liveness liveness;
   private final Delivery delivery;
   private final Matching matching = new Matching();
@@ -49,9 +51,10 @@ public final class Receiver implements Rendezvous.Receives {
     }
   }
 
-  public Receiver(Resources resources, Rendezvous rendezvous) {
+  public Receiver(Resources resources, Rendezvous rendezvous, ControlMessages control) {
     this.peers = resources.peers();
     this.rendezvous = rendezvous;
+    this.control = control;
     this.liveness = resources.liveness();
     this.delivery = new Delivery(peers, rendezvous);
     this.inflows = new Inflow[resources.ranks()];
@@ -85,18 +88,17 @@ public final class Receiver implements Rendezvous.Receives {
   /** Memory first, then the piece: when there is none, nothing has changed, and the next poll finds the piece again. */
   private void accept() {
     matching.reserve();
-    if (Rendezvous.isMessage(inbound.match())) {
-      accept(rendezvous.accept(inbound));
-    } else {
+    if (!Rendezvous.isMessage(inbound.match())) {
       accept(inbound);
+    } else if (ControlMessages.isControl(inbound.match())) {
+      control.accept(inbound);
+    } else {
+      accept(rendezvous.accept(inbound));
     }
   }
 
-  /** A large message waits at its sender; null: it was another message of a transfer. */
+  /** A large message waits at its sender. */
   private void accept(Transfer transfer) {
-    if (transfer == null) {
-      return;
-    }
     Receive receive = matching.takePosted(transfer.peer(), transfer.match());
     if (receive == null) {
       Receive trial = matching.takeTrial(transfer.peer(), transfer.match());

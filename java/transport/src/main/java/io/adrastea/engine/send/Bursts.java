@@ -69,6 +69,12 @@ public final class Bursts {
     }
   }
 
+  /** A message went there that somebody waits for: it is shown at once, and so is all that was held back. */
+  public void sentUrgently(int destination) {
+    sent(destination);
+    show();
+  }
+
   private void showNow(int destination) {
     CoreStatus.checked(peers.link(destination).endBurst(destination));
     CoreStatus.checked(peers.link(destination).beginBurst(destination));

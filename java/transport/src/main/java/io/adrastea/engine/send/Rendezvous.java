@@ -2,11 +2,15 @@ package io.adrastea.engine.send;
 
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.control.ControlHandler;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.step.Stepper;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
@@ -37,7 +41,12 @@ import java.util.function.IntPredicate;
  * whatever its length, since an RTS is answered when it is matched: also one of no bytes, also to the rank itself. With
  * very small cells there is no rendezvous.
  */
-public final class Rendezvous {
+public final class Rendezvous implements ControlHandler, Stepper {
+  /**
+   * How many control messages taking one in can bring about: a CTS, and the DONE of a transfer that is over at once.
+   */
+  private static final int ANSWERS = 2;
+
   private final EagerLimits limits;
   private final long least; // no message up to here is large
   private final boolean reaches; // without a path into memory every buffer is treated as an array
@@ -65,13 +74,14 @@ public final class Rendezvous {
   private final int rank;
   private final int pieceBytes;
   private final Liveness liveness;
+  private final ControlMessages control;
   private final TransferWire wire;
   private final Transfers transfers;
   private final IntPredicate gone; // made once
   private final Cookie incoming = new Cookie();
   private final Cookie outgoing = new Cookie();
 
-  public Rendezvous(Resources resources, Bursts bursts) {
+  public Rendezvous(Resources resources, ControlMessages control, Steppers steppers) {
     TransferSettings settings = resources.settings().large();
     RankTable table = resources.table();
     this.peers = resources.peers();
@@ -88,7 +98,11 @@ public final class Rendezvous {
       offers[other] = !table.isChannel(other) && pieceBytes >= Cookie.LEAST_BYTES;
     }
     this.liveness = resources.liveness();
-    this.wire = new TransferWire(peers, bursts, liveness);
+    this.control = control;
+    this.wire = new TransferWire(peers, liveness, control, steppers, steppers.register(this));
+    for (int type : Cookie.types()) {
+      control.register(type, this);
+    }
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     this.transfers =
         new Transfers(new Transfers.Context(resources.memory(), resources.spaces(), resources.heap(), resources.reach(),
@@ -195,30 +209,21 @@ public final class Rendezvous {
   }
 
   /** Waits for the RTS of a message, as {@link FusedReceive} waits for a message; to be followed by {@link #taken}. */
-  public int receiveOffer(long match, long mask, int source, int looks, Inbound inbound) {
+  public int receiveOffer(long match, long mask, int source, int polls, Inbound inbound) {
     reserve(Integer.MAX_VALUE);
-    return receiveCookie(match | CellDescriptor.MATCH_TRANSFER, mask, source, looks, inbound);
-  }
-
-  private int receiveCookie(long match, long mask, int source, int looks, Inbound inbound) {
     MemorySegment memory = incoming.memory();
-    return fused.receive(match, mask, source, memory, 0, memory.byteSize(), looks, inbound);
+    return fused.receive(
+        match | CellDescriptor.MATCH_TRANSFER, mask, source, memory, 0, memory.byteSize(), polls, inbound);
   }
 
   /**
    * Waits for a message about the transfer of an operation, and takes it in; false: nothing came, or something else.
    */
-  public boolean receiveControl(Operation operation, int looks, Inbound inbound) {
-    int peer = operation.transfer().peer();
-    reserve(0);
-    int bytes = receiveCookie(TransferWire.MATCH, TransferWire.MASK, peer, looks, inbound);
-    if (bytes >= 0) {
-      taken(peer, inbound.match(), bytes);
-    }
-    return bytes >= 0;
+  public boolean receiveControl(Operation operation, int polls, Inbound inbound) {
+    return control.receive(operation.transfer().peer(), polls, inbound);
   }
 
-  /** Takes a message of a transfer in: memory first. The transfer of an RTS is to be matched; null: it was another. */
+  /** Takes an RTS in: memory first. Its transfer is to be matched. */
   public Transfer accept(Inbound piece) {
     reserve(piece.length());
     if (piece.kind() != CellDescriptor.KIND_FIRST
@@ -236,30 +241,30 @@ public final class Rendezvous {
   }
 
   /** Takes memory for going on with a message that waits to be matched. */
+  @Override
   public void reserve() {
     reserve(0);
   }
 
   private void reserve(int bytes) {
     transfers.reserve(bytes);
-    wire.reserve();
+    control.reserve(ANSWERS);
+  }
+
+  @Override
+  public boolean received(int source, int type, MemorySegment memory, int bytes) {
+    return incoming.fill(memory, bytes) && transfers.received(source, type, incoming);
   }
 
   /** As {@link #accept}, for what {@link #receiveOffer} has brought. */
   public Transfer taken(int source, long match, int bytes) {
-    Transfer transfer = null;
-    boolean sound = incoming.filled(bytes);
-    if (sound && TransferWire.isControl(match)) {
-      sound = transfers.received(source, TransferWire.type(match), incoming);
-    } else if (sound) {
-      transfer = transfers.offered(source, match & ~CellDescriptor.MATCH_TRANSFER, incoming);
-      sound = transfer != null;
-      expected = transfer != null && transfer.length() > least;
-      heard(source);
-    }
-    if (!sound) {
+    Transfer transfer =
+        incoming.filled(bytes) ? transfers.offered(source, match & ~CellDescriptor.MATCH_TRANSFER, incoming) : null;
+    if (transfer == null) {
       throw CoreStatus.corrupt("rank %d sent a malformed rendezvous cookie".formatted(source));
     }
+    expected = transfer.length() > least;
+    heard(source);
     return transfer;
   }
 
@@ -281,10 +286,14 @@ public final class Rendezvous {
     return true;
   }
 
-  /** Moves transfers on; whether anything moved. */
-  public boolean progress() {
-    boolean any = !wire.isIdle() && wire.progress();
-    return transfers.isIdle() ? any : transfers.progress() | any;
+  @Override
+  public boolean step() {
+    return transfers.progress();
+  }
+
+  @Override
+  public boolean isIdle() {
+    return transfers.isIdle();
   }
 
   /** Gives up an operation whose peer is gone, or whose wait has failed; then its transfer may live on for a while. */
@@ -295,23 +304,6 @@ public final class Rendezvous {
 
   /** Off the fast path: ends what only waits for ranks that are gone. */
   public void check() {
-    wire.check();
     transfers.reap(gone);
-  }
-
-  /** Before the rank leaves: sends what others wait for, as far as there is room; whether that is all. */
-  public boolean flush() {
-    while (!wire.isIdle()) {
-      wire.check();
-      if (!wire.progress()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Whether nothing is to be moved on. */
-  public boolean isIdle() {
-    return transfers.isIdle() && wire.isIdle();
   }
 }

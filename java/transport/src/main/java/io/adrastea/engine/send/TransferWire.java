@@ -1,58 +1,36 @@
 package io.adrastea.engine.send;
 
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
-import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.step.Steppers;
 import io.adrastea.error.AdrasteaException;
-import io.adrastea.layout.CellDescriptor;
-import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Cookie;
 import io.adrastea.transfer.Transfer;
 import io.adrastea.transfer.Transfers;
 import io.adrastea.transfer.Wire;
-import java.util.Arrays;
 
 /**
- * What transfers need of the engine: their control messages are sent, at once or as soon as there is room, and their
- * operations end. Control messages to a rank keep their order. They do not queue behind sends, which may wait for what
- * these bring about.
+ * What transfers need of the engine: their control messages are sent, they are moved on, and their operations end.
  */
 final class TransferWire implements Wire {
-  /** The match word of a control message: of no communicator. Its lower bits hold the type. */
-  static final long MATCH = 0xFFFF_FFFFL << 32 | CellDescriptor.MATCH_TRANSFER;
-
-  /** The mask that matches control messages of any type. */
-  static final long MASK = ~0xFFL;
-
-  /** How many messages taking one in can bring about: a CTS, and the DONE of a transfer that is over at once. */
-  private static final int RESERVED = 2;
-
-  private static final class Entry {
-    int peer;
-    int type;
-    final Cookie cookie = new Cookie();
-    Entry next;
-  }
 
   private final Peers peers;
-  private final Bursts bursts;
+  private final ControlMessages control;
+  private final Steppers steppers;
+  private final int stepper; // number of the transfers among them
   private final Liveness liveness;
-  private Entry first; // of those that wait, linked: a queue that grows could find no memory in the middle
-  private Entry last;
-  private int waiting;
-  private Entry spent;
-  private int spentCount;
-  private final boolean[] stuck; // ranks that had no room in this pass
   private Rendezvous.Receives receives;
 
-  TransferWire(Peers peers, Bursts bursts, Liveness liveness) {
+  TransferWire(Peers peers, Liveness liveness, ControlMessages control, Steppers steppers, int stepper) {
     this.peers = peers;
-    this.bursts = bursts;
     this.liveness = liveness;
-    this.stuck = new boolean[peers.size()];
+    this.control = control;
+    this.steppers = steppers;
+    this.stepper = stepper;
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
@@ -60,114 +38,14 @@ final class TransferWire implements Wire {
     this.receives = receives;
   }
 
-  /** Whether a match word is that of a control message, rather than of an RTS. */
-  static boolean isControl(long match) {
-    return match >>> 32 == MATCH >>> 32;
-  }
-
-  static int type(long match) {
-    return (int) match & 0xFF;
-  }
-
-  /**
-   * Takes memory now, so that what the next message from a peer brings about takes none, even if the peer has no room
-   * for it.
-   */
-  void reserve() {
-    while (spentCount < RESERVED) {
-      spend(new Entry());
-    }
-  }
-
-  private void spend(Entry entry) {
-    entry.next = spent;
-    spent = entry;
-    spentCount++;
-  }
-
-  private Entry take() {
-    if (spent == null) {
-      return new Entry();
-    }
-    Entry entry = spent;
-    spent = entry.next;
-    spentCount--;
-    return entry;
-  }
-
-  private void add(Entry entry) {
-    entry.next = null;
-    if (first == null) {
-      first = entry;
-    } else {
-      last.next = entry;
-    }
-    last = entry;
-    waiting++;
-  }
-
-  private Entry poll() {
-    Entry entry = first;
-    first = entry.next;
-    waiting--;
-    return entry;
+  @Override
+  public void send(int peer, int type, Cookie cookie) {
+    control.send(peer, type, cookie.memory(), cookie.bytes());
   }
 
   @Override
-  public void send(int peer, int type, Cookie cookie) {
-    if (first != null || !trySend(peer, type, cookie)) {
-      Entry entry = take();
-      entry.peer = peer;
-      entry.type = type;
-      entry.cookie.copy(cookie);
-      add(entry);
-    }
-  }
-
-  private boolean trySend(int peer, int type, Cookie cookie) {
-    int bytes = cookie.bytes();
-    int taken =
-        peers.link(peer).trySend(peer, CellDescriptor.KIND_FIRST, MATCH | type, bytes, cookie.memory(), 0, bytes);
-    if (taken == Link.GONE) {
-      return true; // dropped; its transfer ends when the peer is found missing
-    }
-    if (taken < 0 && taken != Link.AGAIN && taken != Link.BUSY) {
-      throw CoreStatus.corrupt("core error " + -taken);
-    }
-    if (taken == bytes) {
-      bursts.sent(peer);
-      bursts.show(); // the peer waits for it, whatever burst is open here
-    }
-    return taken == bytes;
-  }
-
-  /** Sends what can be sent. A message that must wait for room, or for one before it, stops only those to its rank. */
-  boolean progress() {
-    boolean any = false;
-    Arrays.fill(stuck, false);
-    for (int left = waiting; left > 0; left--) {
-      Entry entry = poll();
-      boolean over = liveness.isGone(entry.peer) || !stuck[entry.peer] && trySend(entry.peer, entry.type, entry.cookie);
-      if (over) {
-        spend(entry);
-      } else {
-        stuck[entry.peer] = true;
-        add(entry);
-      }
-      any |= over;
-    }
-    return any;
-  }
-
-  boolean isIdle() {
-    return first == null;
-  }
-
-  /** Checks whether the ranks that have no room are still there. */
-  void check() {
-    for (Entry entry = first; entry != null; entry = entry.next) {
-      liveness.missing(entry.peer);
-    }
+  public void begun() {
+    steppers.start(stepper);
   }
 
   @Override

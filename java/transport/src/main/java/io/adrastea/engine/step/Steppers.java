@@ -1,0 +1,51 @@
+package io.adrastea.engine.step;
+
+/**
+ * Whatever a rank moves on beside its messages: large messages, control messages that wait for room. A stepper says
+ * when it has something to move, and after each step is asked whether it still has; so an idle rank pays for one load,
+ * however many there are. Called inside the gate.
+ */
+public final class Steppers {
+  private static final int MOST = Integer.SIZE;
+
+  private final Stepper[] steppers = new Stepper[MOST];
+  private int count;
+  private int busy; // a bit for each that has something to move, or had before its last step
+
+  /**
+   * Registers a stepper, which is idle.
+   *
+   * @return its number, for {@link #start}
+   * @throws IllegalStateException when there are as many as there can be
+   */
+  public int register(Stepper stepper) {
+    if (count == MOST) {
+      throw new IllegalStateException("%d steppers are registered, as many as a rank can have".formatted(MOST));
+    }
+    steppers[count] = stepper;
+    return count++;
+  }
+
+  /** The stepper of this number has something to move from now on. */
+  public void start(int number) {
+    busy |= 1 << number;
+  }
+
+  /** Whether nothing is to be moved on. */
+  public boolean isIdle() {
+    return busy == 0;
+  }
+
+  /** Moves all on, in the order in which they were registered; whether anything moved. */
+  public boolean step() {
+    boolean any = false;
+    for (int left = busy; left != 0; left &= left - 1) {
+      int number = Integer.numberOfTrailingZeros(left);
+      any |= steppers[number].step();
+      if (steppers[number].isIdle()) {
+        busy &= ~(1 << number);
+      }
+    }
+    return any;
+  }
+}
