@@ -19,7 +19,7 @@
 /* With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
 #define ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS INT64_C(100000)
 
-/* Looks in a row: of a spin where there are more ranks than CPUs, and of a barrier's wait where there are not. */
+/* Polls in a row: of a spin where there are more ranks than CPUs, and of a barrier's wait where there are not. */
 #define ADR_WAITER_POLLS_PER_STEP 100u
 
 /* With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay together

@@ -58,6 +58,17 @@ public final class ProgressLoop implements AutoCloseable {
         nap();
       }
     }
+    end();
+  }
+
+  /** Whoever sleeps, this thread does not any more. */
+  private void end() {
+    gate.enterUnchecked();
+    try {
+      waits.endProgress(waiter);
+    } finally {
+      gate.exit();
+    }
   }
 
   /**

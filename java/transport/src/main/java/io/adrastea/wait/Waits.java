@@ -173,6 +173,14 @@ public final class Waits {
     }
   }
 
+  /** The progress thread ends: what others move may be all that a sleeper waits for again. */
+  void endProgress(Waiter waiter) {
+    stir(waiter);
+    if (progressWaiter == waiter) { // else another one has taken its place
+      progressWaiter = null;
+    }
+  }
+
   /** What was waited for is there: the thread does not sleep. */
   private void stir(Waiter waiter) {
     if (waiter.isDozing()) {

@@ -1,0 +1,71 @@
+package io.adrastea.wait;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.GivenSegment;
+import io.adrastea.core.Sleeper;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Segment;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The thread that moves a rank's operations on, and what it leaves when it ends. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ProgressLoopTest {
+  private final AtomicInteger announced = new AtomicInteger();
+  private final AtomicInteger ended = new AtomicInteger();
+  private final CountDownLatch announcing = new CountDownLatch(1);
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** The loop is closed while it says that it is about to sleep. */
+  private final Sleeper sleeper =
+      (Sleeper) Proxy.newProxyInstance(
+          Sleeper.class.getClassLoader(), new Class<?>[] {Sleeper.class}, (proxy, method, arguments) -> {
+            switch (method.getName()) {
+              case "announceSleep" -> {
+                announced.incrementAndGet();
+                announcing.countDown();
+                await(closing);
+              }
+              case "endSleep" -> ended.incrementAndGet();
+              default -> {
+              }
+            }
+            return method.getReturnType() == long.class ? (Object) 1L : (Object) 0;
+          });
+
+  @Test
+  void isAwakeWhenItHasEnded(@TempDir Path directory) throws Exception {
+    try (Segment segment = GivenSegment.blank(directory, 1, 8, 4096)) {
+      Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, 0));
+      Waits waits = new Waits(sleeper, gate, new RankTable(segment), 0, 0);
+      ProgressLoop loop = new ProgressLoop(gate, waits, () -> false, new Waiter(false, 0), 0);
+      loop.start();
+      await(announcing);
+      Thread closer = new Thread(loop::close);
+      closer.start();
+      while (loop.isOpen()) {
+        Thread.onSpinWait();
+      }
+      closing.countDown();
+      closer.join();
+      assertEquals(1, announced.get());
+      assertEquals(1, ended.get(), "the sleep that was announced has ended");
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(50, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
