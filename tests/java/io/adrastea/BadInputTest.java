@@ -87,7 +87,7 @@ class BadInputTest {
             String said = "destination " + peer + "; this communicator has ranks 0 to 1";
             sendsRefuse(world, IllegalArgumentException.class, said, memory(), peer, 0);
           }
-          for (int peer : new int[] {-2, RANKS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+          for (int peer : new int[] {-3, RANKS, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
             String said = "source " + peer + "; this communicator has ranks 0 to 1";
             receivesRefuse(world, IllegalArgumentException.class, said, memory(), peer, 0);
             probesRefuse(world, said, peer, 0);

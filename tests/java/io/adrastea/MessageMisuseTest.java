@@ -138,7 +138,7 @@ class MessageMisuseTest {
           MessageHandler handler = message -> {};
           Class<IllegalArgumentException> type = IllegalArgumentException.class;
           Refusals.refuses(type, "source 1", () -> world.recv(1, 0, handler));
-          Refusals.refuses(type, "source -2", () -> world.recvMessage(-2, 0));
+          Refusals.refuses(type, "source -3", () -> world.recvMessage(-3, 0));
           Refusals.refuses(type, "tag -2", () -> world.tryRecvMessage(0, -2));
           Refusals.refuses(NullPointerException.class, "handler is null", () -> world.recv(0, 0, null));
         });

@@ -40,6 +40,9 @@ class RankFailureTest {
     WAITS.put("send that is not received", world -> world.send(big, 0, BIG, 1, 0));
     WAITS.put("small sends to a full queue", RankFailureTest::sendForEver);
     WAITS.put("isend and await", world -> world.isend(big, 0, BIG, 1, 0).await());
+    WAITS.put("ssend of no bytes", world -> world.ssend(Data.of(new byte[0]), 1, 0));
+    WAITS.put("issend and await", world -> world.issend(Data.of(small), 1, 0).await());
+    WAITS.put("large ssend", world -> world.ssend(Data.of(big), 1, 0));
     WAITS.put("sendrecv", world -> world.sendrecv(small, 0, 8, 0, 76, small, 0, 8, 1, 0));
     WAITS.put("probe", world -> world.probe(1, 0));
     WAITS.put("probe of any source", world -> world.probe(ANY_SOURCE, 77));

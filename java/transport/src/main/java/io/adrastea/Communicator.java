@@ -11,6 +11,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -64,9 +65,18 @@ public final class Communicator {
   /** Receive whatever the tag. */
   public static final int ANY_TAG = -1;
 
+  /**
+   * No rank (MPI's null process), for the neighbour that there is not at an edge: a send to it, or a receive or a probe
+   * from it, is complete at once, moves nothing, and has a status of source {@code NO_RANK}, {@link #ANY_TAG} and 0
+   * bytes. {@link #claim} and {@link #burst} refuse it, since nobody would have what is written.
+   */
+  public static final int NO_RANK = Operation.NO_RANK;
+
   private static final long CONTEXT_MASK = 0xFFFF_FFFF_8000_0000L; // a tag has 31 bits
   private static final long EXACT_MASK = -1L;
   private static final long TAG_BITS = 0x7FFF_FFFFL;
+  private static final long LEAST_ASIDE_BYTES = 1 << 10;
+  private static final long KEPT_ASIDE_BYTES = 1 << 20;
 
   private final Engine engine;
   private final ZeroCopy zeroCopy;
@@ -77,6 +87,7 @@ public final class Communicator {
   private final Buffers buffers = new Buffers();
   private final Burst[] bursts;
   private final Request own = new Request();
+  private MemorySegment aside; // for what sendrecvReplace sends; null: none yet
   private final Status.Latest latest = new Status.Latest(Status.EMPTY);
 
   Communicator(Engine engine, int rank, int size, int context, boolean many) {
@@ -1007,6 +1018,164 @@ public final class Communicator {
   }
 
   /**
+   * Sends data synchronously: returns when a receive has matched the message, and its memory can be used again. No
+   * message is buffered for it, so it waits for ever where nobody receives; one to this rank itself needs a receive
+   * that was started before, or that another thread calls. An interrupt takes it back once the receiver has noticed, if
+   * no receive has matched it by then, as that of a large message. A matched probe and {@link #recvMessage} match, and
+   * so does {@link #tryRecvMessage} once it has begun to fetch the message.
+   *
+   * @param data what is sent
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
+   * do not, or the cells of the job are too small
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public void ssend(Data data, int destination, int tag) {
+    if (requireSend(data, destination, tag)) {
+      IoVector vector = data.vector();
+      if (vector == null) {
+        engine.sendSynchronously(
+            destination, matchOf(tag), data.memory(buffers), data.offset(), data.contiguousBytes());
+      } else {
+        engine.sendSynchronously(destination, matchOf(tag), vector.entries);
+      }
+    }
+  }
+
+  /**
+   * Starts a synchronous send, which is complete when a receive has matched the message and its memory can be used
+   * again, see {@link #ssend}. It cannot be cancelled once it is out.
+   *
+   * @param data not to be changed until completion
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
+   * do not, or the cells of the job are too small
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request issend(Data data, int destination, int tag) {
+    return issend(data, destination, tag, new Request());
+  }
+
+  /**
+   * As {@link #issend(Data, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param data not to be changed until completion
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
+   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
+   * do not, or the cells of the job are too small
+   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
+   * open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request issend(Data data, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    requireSend(data, destination, tag);
+    IoVector vector = data.vector();
+    return request.begin(
+        this,
+        vector == null
+            ? engine.start(Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK,
+                data.memory(buffers), data.offset(), data.contiguousBytes())
+            : engine.start(
+                Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK, vector.entries));
+  }
+
+  /**
+   * Prepares a synchronous send that is started again and again, see {@link #ssend}.
+   *
+   * @param data sent anew at each start; of an I/O vector the entries that it has now
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
+   * do not, or the cells of the job are too small
+   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   */
+  public Request ssendInit(Data data, int destination, int tag) {
+    requireSend(data, destination, tag);
+    IoVector vector = data.vector();
+    return new Request(
+        this,
+        vector == null
+            ? engine.prepare(Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK,
+                data.memory(buffers), data.offset(), data.contiguousBytes())
+            : engine.prepare(
+                Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK, vector.copy().entries));
+  }
+
+  /**
+   * Sends data and receives a message in its place; returns when both are done. What is sent is copied aside first,
+   * since the message may come at once.
+   *
+   * @param data what is sent, and then what was received
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param sendTag tag of the message that is sent, 0 or more
+   * @param source rank to receive from, {@link #ANY_SOURCE}, or {@link #NO_RANK}, which leaves the data as it is
+   * @param recvTag tag of the message that is received, 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
+   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the data
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status sendrecvReplace(Data data, int destination, int sendTag, int source, int recvTag) {
+    requireReceive(data, source, recvTag);
+    boolean sends = requireSendTo(destination, sendTag);
+    MemorySegment aside = sends ? aside(data) : MemorySegment.NULL;
+    Request receive = irecv(data, source, recvTag, ownRequest());
+    if (sends) {
+      sendBeside(receive, aside, 0, aside.byteSize(), destination, sendTag);
+    }
+    return receive.complete(Long.MAX_VALUE);
+  }
+
+  /** A copy of data, in memory that is kept for it unless it is large or several threads may come. */
+  private MemorySegment aside(Data data) {
+    long bytes = data.bytes();
+    if (many || bytes > KEPT_ASIDE_BYTES) {
+      MemorySegment copy = Arena.ofAuto().allocate(bytes);
+      data.copyTo(copy);
+      return copy;
+    }
+    if (aside == null || aside.byteSize() < bytes) {
+      aside = Arena.ofAuto().allocate(Math.max(LEAST_ASIDE_BYTES, 2 * Long.highestOneBit(Math.max(1, bytes))));
+    }
+    MemorySegment copy = aside.asSlice(0, bytes);
+    data.copyTo(copy);
+    return copy;
+  }
+
+  /**
    * Prepares a receive that is started again and again.
    *
    * @param buffer filled anew at each start
@@ -1082,8 +1251,9 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public void send(IoVector vector, int destination, int tag) {
-    requireSend(vector, destination, tag);
-    engine.send(destination, matchOf(tag), vector.entries);
+    if (requireSend(vector, destination, tag)) {
+      engine.send(destination, matchOf(tag), vector.entries);
+    }
   }
 
   /**
@@ -1105,7 +1275,9 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(IoVector vector, int source, int tag) {
-    requireReceive(vector, source, tag);
+    if (!requireReceive(vector, source, tag)) {
+      return Status.OF_NOBODY;
+    }
     Status.Latest result = result();
     engine.receive(source, matchOf(tag), maskOf(tag), vector.entries, result);
     return statusOf(result);
@@ -1250,7 +1422,9 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Message tryRecvMessage(int source, int tag) {
-    requireReceiveFrom(source, tag);
+    if (!requireReceiveFrom(source, tag)) {
+      return recvMessage(source, tag);
+    }
     Receive received = zeroCopy.tryReceive(source, matchOf(tag), maskOf(tag));
     return received == null ? null : Message.of(zeroCopy, received);
   }
@@ -1271,7 +1445,7 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Claim claim(int destination, int tag, int bytes) {
-    requireSendTo(destination, tag);
+    requireClaim(destination, tag);
     return Claim.of(zeroCopy, zeroCopy.claim(destination, matchOf(tag), bytes));
   }
 
@@ -1288,7 +1462,7 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Claim tryClaim(int destination, int tag, int bytes) {
-    requireSendTo(destination, tag);
+    requireClaim(destination, tag);
     Send claimed = zeroCopy.tryClaim(destination, matchOf(tag), bytes);
     return claimed == null ? null : Claim.of(zeroCopy, claimed);
   }
@@ -1304,7 +1478,7 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Burst burst(int destination) {
-    requireDestination(destination);
+    requireRank(destination, "burst");
     engine.beginBurst(destination);
     if (bursts[destination] == null) {
       bursts[destination] = new Burst(this, destination);
@@ -1326,7 +1500,9 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag) {
-    requireReceiveFrom(source, tag);
+    if (!requireReceiveFrom(source, tag)) {
+      return Status.OF_NOBODY;
+    }
     Status.Latest result = result();
     engine.probe(source, matchOf(tag), maskOf(tag), result, Long.MAX_VALUE);
     return statusOf(result);
@@ -1349,8 +1525,10 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Status probe(int source, int tag, Duration limit) {
-    requireReceiveFrom(source, tag);
     long nanos = Request.nanos(limit);
+    if (!requireReceiveFrom(source, tag)) {
+      return Status.OF_NOBODY;
+    }
     Status.Latest result = result();
     engine.probe(source, matchOf(tag), maskOf(tag), result, nanos);
     return statusOf(result);
@@ -1369,7 +1547,9 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Status iprobe(int source, int tag) {
-    requireReceiveFrom(source, tag);
+    if (!requireReceiveFrom(source, tag)) {
+      return Status.OF_NOBODY;
+    }
     Status.Latest result = result();
     return engine.probeNow(source, matchOf(tag), maskOf(tag), result) ? statusOf(result) : null;
   }
@@ -1441,12 +1621,15 @@ public final class Communicator {
   }
 
   private void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
-    requireSend(memory, destination, tag);
-    engine.send(destination, context | tag, memory, offset, length);
+    if (requireSend(memory, destination, tag)) {
+      engine.send(destination, context | tag, memory, offset, length);
+    }
   }
 
   private Status receiveInto(MemorySegment memory, long offset, long length, int source, int tag) {
-    requireReceive(memory, source, tag);
+    if (!requireReceive(memory, source, tag)) {
+      return Status.OF_NOBODY;
+    }
     Status.Latest result = result();
     engine.receive(source, matchOf(tag), maskOf(tag), memory, offset, length, result);
     return statusOf(result);
@@ -1504,34 +1687,54 @@ public final class Communicator {
     return Buffers.requireNonNull(buffer).byteSize();
   }
 
-  private void requireSend(MemorySegment memory, int destination, int tag) {
+  private boolean requireSend(MemorySegment memory, int destination, int tag) {
     Buffers.requireUsable(memory, many);
-    requireSendTo(destination, tag);
+    return requireSendTo(destination, tag);
   }
 
-  private void requireSendTo(int destination, int tag) {
-    requireDestination(destination);
+  /** Whether there is somebody to send to. */
+  private boolean requireSendTo(int destination, int tag) {
     requireTag(tag, false);
+    return destination >= 0 && destination < size || isNobody(destination, "destination", "NO_RANK (-2)");
   }
 
-  private void requireDestination(int destination) {
+  /** Out of line: a number that is no rank's stands for nobody, or is refused. */
+  private boolean isNobody(int peer, String role, String others) {
+    if (peer != NO_RANK) {
+      throw new IllegalArgumentException(
+          "%s %d; this communicator has ranks 0 to %d, and %s".formatted(role, peer, size - 1, others));
+    }
+    engine.requireOpen();
+    return false;
+  }
+
+  /** Refuses what is not the number of a rank, for what only a rank can have. */
+  private void requireRank(int destination, String what) {
+    if (destination == NO_RANK) {
+      throw new IllegalArgumentException(
+          "a %s to NO_RANK, where nobody has what is written; send to it, which is complete at once".formatted(what));
+    }
     if (destination < 0 || destination >= size) {
       throw new IllegalArgumentException(
           "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
     }
   }
 
-  private void requireReceive(MemorySegment memory, int source, int tag) {
+  private boolean requireReceive(MemorySegment memory, int source, int tag) {
     Buffers.requireWritable(memory, many);
-    requireReceiveFrom(source, tag);
+    return requireReceiveFrom(source, tag);
   }
 
-  private void requireReceiveFrom(int source, int tag) {
-    if (source < Communicator.ANY_SOURCE || source >= size) {
-      throw new IllegalArgumentException(
-          "source %d; this communicator has ranks 0 to %d, and ANY_SOURCE (-1)".formatted(source, size - 1));
-    }
+  /** Whether there is somebody to receive from. */
+  private boolean requireReceiveFrom(int source, int tag) {
     requireTag(tag, true);
+    return source >= ANY_SOURCE && source < size
+        || isNobody(source, "source", "ANY_SOURCE (-1) and NO_RANK (-2)");
+  }
+
+  private void requireClaim(int destination, int tag) {
+    requireRank(destination, "claim");
+    requireTag(tag, false);
   }
 
   private static void requireTag(int tag, boolean orAny) {
@@ -1541,35 +1744,31 @@ public final class Communicator {
     }
   }
 
-  private void requireSend(Data data, int destination, int tag) {
+  private boolean requireSend(Data data, int destination, int tag) {
     IoVector vector = requireNonNull(data).vector();
-    if (vector == null) {
-      requireSend(data.memory(buffers), destination, tag);
-    } else {
-      requireSend(vector, destination, tag);
-    }
+    return vector == null
+        ? requireSend(data.memory(buffers), destination, tag)
+        : requireSend(vector, destination, tag);
   }
 
-  private void requireReceive(Data data, int source, int tag) {
+  private boolean requireReceive(Data data, int source, int tag) {
     IoVector vector = requireNonNull(data).vector();
-    if (vector == null) {
-      requireReceive(data.memory(buffers), source, tag);
-    } else {
-      requireReceive(vector, source, tag);
-    }
+    return vector == null
+        ? requireReceive(data.memory(buffers), source, tag)
+        : requireReceive(vector, source, tag);
   }
 
   private static Data requireNonNull(Data data) {
     return Objects.requireNonNull(data, "the data is null");
   }
 
-  private void requireSend(IoVector vector, int destination, int tag) {
+  private boolean requireSend(IoVector vector, int destination, int tag) {
     Objects.requireNonNull(vector, "the I/O vector is null").requireUsable(many);
-    requireSendTo(destination, tag);
+    return requireSendTo(destination, tag);
   }
 
-  private void requireReceive(IoVector vector, int source, int tag) {
+  private boolean requireReceive(IoVector vector, int source, int tag) {
     Objects.requireNonNull(vector, "the I/O vector is null").requireWritable(many);
-    requireReceiveFrom(source, tag);
+    return requireReceiveFrom(source, tag);
   }
 }

@@ -349,6 +349,15 @@ public final class Data {
     return memory == null ? Buffers.make(array).memory() : memory;
   }
 
+  /** Copies all of it to the beginning of other memory. */
+  void copyTo(MemorySegment to) {
+    if (vector == null) {
+      MemorySegment.copy(memory(), offset, to, 0, bytes);
+    } else {
+      vector.copyTo(to);
+    }
+  }
+
   /** Refuses bytes that a segment does not hold. */
   static void requireRange(MemorySegment memory, long offset, long bytes) {
     requireInside(offset, bytes, Buffers.requireNonNull(memory).byteSize(), "a segment");

@@ -176,6 +176,15 @@ public final class IoVector {
     return entries.bytes();
   }
 
+  /** Copies the bytes of all entries, one behind the other, to the beginning of other memory. */
+  void copyTo(MemorySegment to) {
+    long at = 0;
+    for (int i = 0; i < entries.size(); i++) {
+      MemorySegment.copy(entries.memory(i), entries.offset(i), to, at, entries.length(i));
+      at += entries.length(i);
+    }
+  }
+
   /** Refuses entries that cannot be read now, before anything is sent. */
   void requireUsable(boolean many) {
     for (int i = 0; i < entries.size(); i++) {

@@ -6,7 +6,8 @@ import io.adrastea.engine.operation.Receive;
  * What was received: source, tag and length of a message. A value: no later call changes it. A call that would return
  * one equal to the one before it may return the same object, so that a steady stream of messages makes no garbage.
  *
- * @param source rank that sent the message; {@link Communicator#ANY_SOURCE} after a send or a cancelled receive
+ * @param source rank that sent the message; {@link Communicator#ANY_SOURCE} after a send or a cancelled receive, and
+ * {@link Communicator#NO_RANK} after a receive from no rank
  * @param tag tag of the message, 0 or more; {@link Communicator#ANY_TAG} after a send or a cancelled receive
  * @param bytes length of the message, whatever the type of the buffer
  * @param isCancelled whether the operation was taken back, by {@link Request#cancel}, before anything of it happened
@@ -17,6 +18,9 @@ public record Status(int source, int tag, long bytes, boolean isCancelled) {
 
   /** After an operation that was taken back. */
   static final Status CANCELLED = new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, true);
+
+  /** Of a receive or a probe from no rank. */
+  static final Status OF_NOBODY = new Status(Communicator.NO_RANK, Communicator.ANY_TAG, 0, false);
 
   /** Whether it tells of a message of that source, tag and length. */
   boolean isOf(int source, int tag, long bytes) {

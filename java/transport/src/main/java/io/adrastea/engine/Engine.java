@@ -310,6 +310,11 @@ public final class Engine {
     }
   }
 
+  /** Refuses when the job was left. */
+  public void requireOpen() {
+    gate.requireOpen();
+  }
+
   /** Shows what was held back, and holds nothing back any more. */
   public void endBurst(int destination) {
     gate.enter();

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
@@ -44,7 +45,11 @@ public final class ZeroCopy {
       operation.describeInPlace(0);
       operation.await();
       engine.begin(operation);
-      engine.settle(operation);
+      if (source == Operation.NO_RANK) {
+        receiver.delivery().deliverNothing(operation);
+      } else {
+        engine.settle(operation);
+      }
       return received(operation);
     } finally {
       gate.exit();
