@@ -15,16 +15,16 @@ import java.util.zip.CRC32C;
  * Memory of a second JVM, and what it holds as that JVM sees it. The JVM ends when the test ends it, or with the test's
  * own process, whose end closes its standard input.
  */
-final class OtherMemory implements AutoCloseable {
-  static final int BYTES = 300_000;
+public final class OtherMemory implements AutoCloseable {
+  public static final int BYTES = 300_000;
 
   private final Process process;
   private final BufferedReader answers;
   private final PrintStream commands;
   private final long address;
 
-  /** Starts it; its memory is {@link SpacesContract#filled}. */
-  OtherMemory() {
+  /** Starts it; its memory is {@link #initial}. */
+  public OtherMemory() {
     Path classes = Path.of(OtherMemory.class.getProtectionDomain().getCodeSource().getLocation().getPath());
     try {
       process =
@@ -56,28 +56,33 @@ final class OtherMemory implements AutoCloseable {
     }
   }
 
-  int pid() {
+  public int pid() {
     return (int) process.pid();
   }
 
-  long address() {
+  public long address() {
     return address;
   }
 
+  /** What it holds at first. */
+  public static MemorySegment initial() {
+    return SpacesContract.filled(Arena.ofAuto().allocate(BYTES));
+  }
+
   /** CRC of all of it, as it is there. */
-  long crc() {
+  public long crc() {
     commands.println("crc");
     return answer();
   }
 
-  static long crc(MemorySegment memory) {
+  public static long crc(MemorySegment memory) {
     CRC32C crc = new CRC32C();
     crc.update(memory.asByteBuffer());
     return crc.getValue();
   }
 
   /** Ends it by SIGKILL and waits until it is gone. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
     try {
       process.waitFor();

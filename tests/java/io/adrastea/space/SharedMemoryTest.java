@@ -1,0 +1,159 @@
+package io.adrastea.space;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Cores;
+import io.adrastea.payload.IoEntries;
+import io.adrastea.payload.Payload;
+import io.adrastea.segment.Geometry;
+import io.adrastea.segment.Segment;
+import io.adrastea.segment.SegmentFile;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Shared allocations of a peer, described by it, and read and written by another rank without a transfer. */
+@ParameterizedClass(name = "{0}")
+@MethodSource("cores")
+class SharedMemoryTest extends RemoteMemoryContract {
+  private static final long JOB = 0x77;
+  private static final int BYTES = 50_000;
+  private static final int MOST = 100; // entries of an exposure
+
+  @TempDir
+  private Path directory;
+  private Segment segment;
+  private Segment second; // the same file, mapped again, as by another rank
+  private RemoteMemory peer;
+  private RemoteMemory memory;
+  private MemorySegment there;
+
+  @Parameter
+  private String core;
+
+  static Stream<String> cores() {
+    return Cores.all().stream().map(CoreProvider::name);
+  }
+
+  @BeforeEach
+  void create() {
+    Path path = SegmentFile.path(directory, JOB);
+    Geometry geometry = new Geometry(2, 4, 64);
+    segment = Segment.create(path, geometry, JOB);
+    segment.reserveArea(0);
+    segment.reserveArea(1);
+    second = Segment.attach(path, 2, JOB).orElseThrow();
+    SharedHeap heap = new SharedHeap(segment, PEER);
+    peer = of(heap, new SharedReach(segment));
+    memory = of(new SharedHeap(second, 0), new SharedReach(second));
+    there = heap.allocate(BYTES, 8);
+    byte[] bytes = new byte[BYTES];
+    new Random(1).nextBytes(bytes);
+    there.copyFrom(MemorySegment.ofArray(bytes));
+  }
+
+  private RemoteMemory of(SharedHeap heap, SharedReach reach) {
+    return new RemoteMemory(Cores.choose(core).spaces(), heap, reach, new int[2], Space.all(), rank -> true);
+  }
+
+  @AfterEach
+  void close() {
+    segment.unlink();
+    segment.close();
+    second.close();
+  }
+
+  private IoEntries entries(int[][] stretches) {
+    IoEntries entries = new IoEntries(0);
+    for (int[] stretch : stretches) {
+      entries.add(there, stretch[0], stretch[1]);
+    }
+    return entries;
+  }
+
+  @Test
+  void isReadAndWrittenWhereItLies() {
+    for (int seed = 0; seed < 20; seed++) {
+      IoEntries exposed = entries(stretches(seed, 0, BYTES, 3000));
+      Exposure far = new Exposure();
+      peer.describe(exposed, 3000, MOST, false, far);
+      assertTrue(far.isShared() && far.isLasting());
+      assertEquals(Space.SHARED, Exposure.writer(far.flags(), memory.reaching(PEER, far)));
+      Payload here = vector(seed, 3000);
+      assertEquals(3000, memory.read(PEER, Space.SHARED, far, 0, here, cursor(here), 3000));
+      assertSameBytes(packed(exposed), packed(here));
+    }
+    int[][] apart = {{100, 1000}, {5000, 0}, {9000, 1}, {20_000, 1999}};
+    Exposure far = new Exposure();
+    peer.describe(entries(apart), 3000, MOST, false, far);
+    Payload here = vector(3, 2500);
+    here.unpack(cursor(here), there, 30_000, 2500);
+    MemorySegment wanted = Arena.ofAuto().allocate(BYTES).copyFrom(there);
+    IoEntries into = new IoEntries(0);
+    for (int[] stretch : apart) {
+      into.add(wanted, stretch[0], stretch[1]);
+    }
+    var cursor = cursor(into);
+    into.seek(cursor, 400);
+    into.unpack(cursor, packed(here), 0, 2500);
+    assertEquals(2500, memory.write(PEER, Space.SHARED, far, 400, here, cursor(here), 2500));
+    assertSameBytes(wanted, there);
+  }
+
+  @Test
+  void whatThePeerDoesNotHaveIsRefused() {
+    Exposure far = new Exposure();
+    far.set(Exposure.SHARED | Exposure.LASTING, 0);
+    far.vector().add(1L << 40, 100);
+    Payload here = contiguous(MemorySegment.ofArray(new byte[100]));
+    assertThrows(IllegalArgumentException.class,
+        () -> memory.read(PEER, Space.SHARED, far, 0, here, cursor(here), 100));
+  }
+
+  @Test
+  void anExposureTellsAsMuchAsOthersMayRelyOn() {
+    Exposure exposure = new Exposure();
+    peer.describe(contiguous(MemorySegment.ofArray(new byte[100])), 100, MOST, true, exposure);
+    assertNull(Exposure.reader(exposure.flags(), Space.all()), "an array");
+    peer.describe(contiguous(Arena.ofAuto().allocate(100)), 100, MOST, false, exposure);
+    assertTrue(exposure.isAddress() && exposure.isLasting(), "automatic");
+    try (Arena confined = Arena.ofConfined();
+        Arena shared = Arena.ofShared()) {
+      peer.describe(contiguous(confined.allocate(100)), 100, MOST, true, exposure);
+      assertTrue(exposure.isAddress() && exposure.isLasting(), "its own, and it waits");
+      peer.describe(contiguous(confined.allocate(100)), 100, MOST, false, exposure);
+      assertTrue(exposure.isAddress() && !exposure.isLasting(), "its own, and it does not wait");
+      peer.describe(contiguous(shared.allocate(100)), 100, MOST, true, exposure);
+      assertTrue(exposure.isAddress() && !exposure.isLasting(), "anybody may close it");
+    }
+    IoEntries mixed = entries(new int[][] {{0, 10}, {100, 0}, {50, 10}});
+    mixed.add(Arena.ofAuto().allocate(10), 0, 10);
+    peer.describe(mixed, 20, MOST, false, exposure);
+    assertTrue(exposure.isShared(), "the first bytes are");
+    assertEquals(2, exposure.vector().count());
+    peer.describe(mixed, 30, MOST, false, exposure);
+    assertTrue(exposure.isAddress() && !exposure.isShared(), "together they have addresses alone");
+    assertEquals(3, exposure.vector().count());
+    peer.describe(mixed, 30, 3, false, exposure);
+    assertTrue(exposure.isAddress());
+    peer.describe(mixed, 30, 2, false, exposure);
+    assertFalse(exposure.isAddress() || exposure.isShared(), "more stretches than may be told");
+    assertEquals(0, exposure.vector().count());
+  }
+}
