@@ -151,8 +151,8 @@ public interface Link extends AutoCloseable {
 
   /**
    * The rank is about to sleep: from now on, until {@link #endWatch}, the link calls {@link Sleeper#wake} for the rank
-   * itself as soon as there is something to poll for, or a rank is gone. What is there already counts. A link in shared
-   * memory does nothing: there, senders ring. May be called again before the watch has ended.
+   * itself as soon as there is something to poll for, room where there was none, or a rank gone. What is there already
+   * counts. A link in shared memory does nothing: there, senders ring. May be called again before the watch has ended.
    *
    * @param sleeper how this rank is woken; any thread may call it until the watch has ended
    * @param self number of this rank in the job
@@ -163,6 +163,12 @@ public interface Link extends AutoCloseable {
   void endWatch();
 
   // What only some links have
+
+  /**
+   * Whether the rank shares memory with those that it reaches: then large messages are offered to them, and their bytes
+   * go through that memory. Else they go in pieces, whatever their length.
+   */
+  boolean sharesMemory();
 
   /** Receives in one crossing; null: not on this link. */
   FusedReceive fused();

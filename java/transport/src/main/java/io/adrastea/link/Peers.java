@@ -107,6 +107,19 @@ public final class Peers implements AutoCloseable {
     return status;
   }
 
+  /** Finds the next piece on the links that have no fused receive; {@link Link#AGAIN}: there is none. */
+  public int pollBeside(Inbound inbound) {
+    for (Link link : links) {
+      if (link != fusedLink) {
+        int status = pollOne(link, -1, inbound);
+        if (status != Link.AGAIN) {
+          return status;
+        }
+      }
+    }
+    return Link.AGAIN;
+  }
+
   private int pollOne(Link link, int first, Inbound inbound) {
     int status = link.poll(first, inbound);
     if (status != Link.AGAIN) {

@@ -32,6 +32,7 @@ public final class Bypass {
   private final Steppers steppers;
   private final Waits waits;
   private final Gate gate;
+  private final boolean mixed; // there are links beside that of the fused receive
   private final boolean enabled; // else every receive is posted, and every message polled for
   private final int polls; // of a receive whose wait has not begun; 0: its wait begins first
   private final Inbound inbound = new Inbound();
@@ -41,6 +42,7 @@ public final class Bypass {
       Steppers steppers, Waits waits) {
     this.peers = resources.peers();
     this.fused = peers.fused();
+    this.mixed = peers.isMixed();
     this.gate = resources.gate();
     this.receiver = receiver;
     this.matching = receiver.matching();
@@ -54,7 +56,18 @@ public final class Bypass {
 
   /** Whether a receive may take its message from the core itself, without being posted. */
   public boolean mayReceive(int source, long match, long mask) {
-    return enabled && matching.isClear(source, match, mask);
+    return enabled && mayFuse(source) && matching.isClear(source, match, mask);
+  }
+
+  private boolean mayFuse(int source) {
+    return !mixed || peers.mayFuse(source);
+  }
+
+  /** What comes on links that the fused receive does not poll is taken in all the same, however busy its own is. */
+  private void takeInBeside() {
+    if (mixed) {
+      receiver.progressBeside();
+    }
   }
 
   /**
@@ -62,10 +75,12 @@ public final class Bypass {
    */
   public boolean receiveAtOnce(
       int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
-    if (polls == 0 || !matching.isClear(source, match, mask) || rendezvous.expects(length) || !steppers.isIdle()) {
+    if (polls == 0 || !mayFuse(source) || !matching.isClear(source, match, mask) || rendezvous.expects(length)
+        || !steppers.isIdle()) {
       return false; // with transfers under way, a receive is one that moves them on between its polls
     }
     sender.progress(); // a message that is always there must not keep pending sends waiting
+    takeInBeside();
     int status = fused.receive(match, mask, source, buffer, offset, length, polls, inbound);
     if (status < 0) {
       return false;
@@ -92,6 +107,7 @@ public final class Bypass {
       Receive.Result result) {
     sender.progress(); // a message that is always there must not keep pending sends waiting
     while (true) {
+      takeInBeside();
       int polls = polls(waiter);
       int status =
           large
@@ -160,6 +176,7 @@ public final class Bypass {
 
   private boolean mayReceive(Receive operation) {
     return enabled
+        && mayFuse(operation.peer())
         && !operation.isInPlace()
         && operation.payload() instanceof Contiguous
         && !operation.isBegun()

@@ -28,6 +28,8 @@ import java.util.List;
  * 2007, 3.1], since cells are few.
  */
 public final class Receiver implements Rendezvous.Receives {
+  private static final int PIECES_BESIDE = 16;
+
   private final Peers peers;
   private final Rendezvous rendezvous;
   private final ControlMessages control;
@@ -76,13 +78,23 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** Takes one piece in, from {@code first} rather than from others; false: there is none. */
   public boolean progress(int first) {
-    int status = peers.poll(first, inbound);
-    if (status == Link.AGAIN) {
+    return takeIn(peers.poll(first, inbound));
+  }
+
+  private boolean takeIn(int status) {
+    if (CoreStatus.checkedOrAgain(status) == Link.AGAIN) {
       return false;
     }
-    CoreStatus.checked(status);
     accept();
     return true;
+  }
+
+  /** Takes in what is there, up to a bound, on the links that a fused receive does not poll. */
+  void progressBeside() {
+    int pieces = 0;
+    while (pieces < PIECES_BESIDE && takeIn(peers.pollBeside(inbound))) {
+      pieces++;
+    }
   }
 
   /** Memory first, then the piece: when there is none, nothing has changed, and the next poll finds the piece again. */

@@ -95,7 +95,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.pieceBytes = peers.pieceBytes();
     this.offers = new boolean[table.size()];
     for (int other = 0; other < offers.length; other++) {
-      offers[other] = !table.isChannel(other) && pieceBytes >= Cookie.LEAST_BYTES;
+      offers[other] = peers.link(other).sharesMemory() && !table.isChannel(other) && pieceBytes >= Cookie.LEAST_BYTES;
     }
     this.liveness = resources.liveness();
     this.control = control;
@@ -129,14 +129,21 @@ public final class Rendezvous implements ControlHandler, Stepper {
   /** Refuses a rank that cannot be offered a message. */
   public void requireOffers(int destination) {
     if (!offers[destination]) {
-      throw new UnsupportedOperationException(
-          pieceBytes < Cookie.LEAST_BYTES
-              ? "a synchronous send in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)"
-                  .formatted(pieceBytes, Cookie.LEAST_BYTES)
-              : ("a synchronous send to rank %d, which does not tell when it has matched a message, since it is a "
-                  + "program in C without rendezvous; send to it, and have it answer")
-                  .formatted(destination));
+      throw new UnsupportedOperationException("a synchronous send " + lack(destination));
     }
+  }
+
+  private String lack(int destination) {
+    if (!peers.link(destination).sharesMemory()) {
+      return "to rank %d, with which no memory is shared: its link does not tell when a message was matched; send to it, "
+          .formatted(destination) + "and have it answer";
+    }
+    if (pieceBytes < Cookie.LEAST_BYTES) {
+      return "in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)".formatted(pieceBytes,
+          Cookie.LEAST_BYTES);
+    }
+    return ("to rank %d, which does not tell when it has matched a message, since it is a program in C without "
+        + "rendezvous; send to it, and have it answer").formatted(destination);
   }
 
   /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */

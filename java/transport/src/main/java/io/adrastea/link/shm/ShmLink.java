@@ -147,6 +147,11 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
   }
 
   @Override
+  public boolean sharesMemory() {
+    return true;
+  }
+
+  @Override
   public FusedReceive fused() {
     return this;
   }
