@@ -234,9 +234,11 @@ static struct adr_rank_cpus own_cpus(void) {
   return cpus;
 }
 
-static uint32_t abilities(void) {
-  return ADR_RANK_CHANNEL | (adr_channel_prepare_to_wake() == 0 ? ADR_RANK_WAKEABLE | ADR_RANK_WAKER : 0);
-}
+/* job.h takes messages in the order in which they come and answers none: plain messages, the barrier and shared memory,
+ * which every rank has, and nothing beyond. */
+enum { CAPABILITIES = 0 };
+
+static uint32_t abilities(void) { return adr_channel_prepare_to_wake() == 0 ? ADR_RANK_WAKEABLE | ADR_RANK_WAKER : 0; }
 
 static int enter(const struct joining *joining) {
   struct adr_job *job = joining->job;
@@ -245,7 +247,7 @@ static int enter(const struct joining *joining) {
   job->next_check = (job->rank + 1) % job->size;                 /* not all begin with the same */
   int locked = adr_segment_lock_place(&job->segment, job->rank); /* before anybody can ask for it */
   struct adr_rank_cpus cpus = own_cpus();
-  int status = adr_rank_table_enter(job->segment.base, job->rank, ADR_CORE_C, abilities(), &cpus);
+  int status = adr_rank_table_enter(job->segment.base, job->rank, ADR_CORE_C, abilities(), CAPABILITIES, &cpus);
   if (status < 0) {
     return adr_fail(&job->error, status,
                     "rank %" PRIu32 " of %" PRIu32 " is already taken, by process %" PRIu32

@@ -28,8 +28,8 @@
 #include "layout/adr_layout_segment_header.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 8u
-#define ADR_LAYOUT_CRC 0x3c418679u
+#define ADR_LAYOUT_VERSION 9u
+#define ADR_LAYOUT_CRC 0xaceb7ee0u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

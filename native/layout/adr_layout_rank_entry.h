@@ -14,11 +14,20 @@ enum {
 
 /* Flags of a rank. */
 enum {
-  ADR_RANK_CHANNEL = 1,  /* speaks the channel level only: fastboxes and cells, no rendezvous */
-  ADR_RANK_WAKEABLE = 2, /* sleeps on its doorbell's futex and can be woken */
-  ADR_RANK_WAKER = 4,    /* can wake a sleeper */
-  ADR_RANK_THREAD = 8,   /* a thread of a process that holds several ranks */
-  ADR_RANK_ABORT = 16,   /* it has failed, and wants the whole job to end */
+  ADR_RANK_WAKEABLE = 1, /* sleeps on its doorbell's futex and can be woken */
+  ADR_RANK_WAKER = 2,    /* can wake a sleeper */
+  ADR_RANK_THREAD = 4,   /* a thread of a process that holds several ranks */
+  ADR_RANK_ABORT = 8,    /* it has failed, and wants the whole job to end */
+};
+
+/* What a rank can do beyond plain messages, the barrier and shared memory, which every rank has. */
+enum {
+  ADR_RANK_CAN_MATCH = 1,       /* takes messages by context, source and tag in any order */
+  ADR_RANK_CAN_RENDEZVOUS = 2,  /* answers offers of large messages */
+  ADR_RANK_CAN_SYNCHRONOUS = 4, /* tells the sender when a message is received */
+  ADR_RANK_CAN_COLLECTIVES = 8, /* takes part in collective operations */
+  ADR_RANK_CAN_WINDOWS = 16,    /* takes part in windows */
+  ADR_RANK_CAN_SHMEM = 32,      /* has a symmetric heap */
 };
 
 /* What a rank says in `waiting`: the call in bits 56 to 63, the rank that it waits for, plus 1, or 0 for any, or all,
@@ -50,7 +59,8 @@ struct adr_rank_entry {
   adr_atomic_u32 running_cpu; /* CPU that it ran on when it last gave way, plus 1; 0: not known. A hint */
   adr_atomic_u64
       waiting; /* 0: it has not been waiting for long; else what for. One word, without an order: it is only told */
-  uint8_t reserved0[72];
+  uint32_t capabilities; /* ADR_RANK_CAN_... */
+  uint8_t reserved0[68];
   /* block 1, writer: the rank, around its enqueues */
   adr_atomic_u64 intent_queue;
   adr_atomic_u64 intent_cell;
@@ -83,7 +93,8 @@ struct adr_rank_entry {
   X(rank_entry, cpu_quota, 40, 4) \
   X(rank_entry, running_cpu, 44, 4) \
   X(rank_entry, waiting, 48, 8) \
-  X(rank_entry, reserved0, 56, 72) \
+  X(rank_entry, capabilities, 56, 4) \
+  X(rank_entry, reserved0, 60, 68) \
   X(rank_entry, intent_queue, 128, 8) \
   X(rank_entry, intent_cell, 136, 8) \
   X(rank_entry, intent_generation, 144, 8) \

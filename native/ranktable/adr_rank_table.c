@@ -13,10 +13,12 @@ static bool claim(struct adr_rank_entry *entry, uint32_t pid) {
   return adr_cas_relaxed_u32((adr_atomic_u32 *)&entry->pid, 0, pid);
 }
 
-int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, const struct adr_rank_cpus *cpus) {
+int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, uint32_t capabilities,
+                         const struct adr_rank_cpus *cpus) {
   struct adr_rank_entry *entry = adr_rank_table_entry(base, rank);
   if (!claim(entry, adr_process_self().pid)) { return -EEXIST; }
   entry->flags = flags;
+  entry->capabilities = capabilities;
   entry->core = core;
   entry->start_time = adr_process_self().start;
   entry->pid_namespace = adr_process_pid_namespace();

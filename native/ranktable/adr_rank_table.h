@@ -36,6 +36,11 @@ void adr_rank_table_fail(void *base, uint32_t rank, const char *reason);
  * failed, or could not say. */
 void adr_rank_table_reason(const struct adr_rank_entry *entry, char *reason);
 
+/* Whether a rank that has come can do `capability`, one of ADR_RANK_CAN_... */
+static inline bool adr_rank_table_has(const struct adr_rank_entry *entry, uint32_t capability) {
+  return (adr_load_once_u32(&entry->capabilities) & capability) != 0;
+}
+
 /* The process that a rank runs in, 0: none has come yet. */
 static inline uint32_t adr_rank_table_pid(const struct adr_rank_entry *entry) { return adr_load_once_u32(&entry->pid); }
 
@@ -58,9 +63,10 @@ struct adr_rank_cpus {
   uint64_t mask[16]; /* bit c: it may run on CPU c */
 };
 
-/* Enters the calling process as `rank`, in state JOINING. Returns 0, or -EEXIST: another process has taken that rank;
- * nothing is changed. */
-int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, const struct adr_rank_cpus *cpus);
+/* Enters the calling process as `rank`, in state JOINING; `capabilities` are ADR_RANK_CAN_... Returns 0, or -EEXIST:
+ * another process has taken that rank; nothing is changed. */
+int adr_rank_table_enter(void *base, uint32_t rank, uint32_t core, uint32_t flags, uint32_t capabilities,
+                         const struct adr_rank_cpus *cpus);
 
 /* Who checks whether ranks are alive. */
 struct adr_rank_watch {

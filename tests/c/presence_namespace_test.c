@@ -27,7 +27,7 @@ static void enter(uint32_t rank) {
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
   CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID));
   CHECK_EQUAL(0, adr_segment_lock_place(&held, rank));
-  CHECK_EQUAL(0, adr_rank_table_enter(held.base, rank, ADR_CORE_C, ADR_RANK_CHANNEL, &cpus));
+  CHECK_EQUAL(0, adr_rank_table_enter(held.base, rank, ADR_CORE_C, 0, 0, &cpus));
   adr_rank_table_set_state(adr_rank_table_entry(held.base, rank), ADR_RANK_ATTACHED);
 }
 
@@ -68,7 +68,7 @@ int main(void) {
   CHECK_EQUAL(0, adr_segment_create(&segment, ranks_directory, RANKS_JOB_ID, RANKS, 4, 64, ADR_BOX_DEFAULTS));
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
   CHECK_EQUAL(0, adr_segment_lock_place(&segment, OUTER));
-  CHECK_EQUAL(0, adr_rank_table_enter(segment.base, OUTER, ADR_CORE_C, ADR_RANK_CHANNEL, &cpus));
+  CHECK_EQUAL(0, adr_rank_table_enter(segment.base, OUTER, ADR_CORE_C, 0, 0, &cpus));
   pid_t victim = start(be_the_victim);
   await_state(VICTIM, ADR_RANK_ATTACHED);
   pid_t maker = start(make_a_namespace);

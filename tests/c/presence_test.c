@@ -25,7 +25,7 @@ static void enter(void) {
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
   CHECK_EQUAL(0, adr_segment_attach(&held, ranks_directory, RANKS_JOB_ID));
   CHECK_EQUAL(0, adr_segment_lock_place(&held, RANK));
-  CHECK_EQUAL(0, adr_rank_table_enter(held.base, RANK, ADR_CORE_C, ADR_RANK_CHANNEL, &cpus));
+  CHECK_EQUAL(0, adr_rank_table_enter(held.base, RANK, ADR_CORE_C, 0, 0, &cpus));
 }
 
 /* A process that is rank 1, and does `then`. */
@@ -199,7 +199,7 @@ static void without_proc_nobody_is_taken_for_dead(void) {
 static void ranks_of_the_calling_process_are_there(void) {
   struct adr_rank_cpus cpus = {.only = -1, .count = 1};
   memset(entry(), 0, sizeof *entry());
-  CHECK_EQUAL(0, adr_rank_table_enter(segment.base, RANK, ADR_CORE_C, ADR_RANK_CHANNEL, &cpus));
+  CHECK_EQUAL(0, adr_rank_table_enter(segment.base, RANK, ADR_CORE_C, 0, 0, &cpus));
   CHECK(is_present());
 }
 

@@ -28,7 +28,7 @@ static void enter(uint32_t rank, int first, int last, uint32_t quota) {
   for (int cpu = first; cpu <= last && cpu < 16 * CPU_BITS; cpu++) {
     cpus.mask[cpu / CPU_BITS] |= UINT64_C(1) << cpu % CPU_BITS;
   }
-  CHECK_EQUAL(0, adr_rank_table_enter(&segment, rank, ADR_CORE_C, 0, &cpus));
+  CHECK_EQUAL(0, adr_rank_table_enter(&segment, rank, ADR_CORE_C, 0, ADR_RANK_CAN_MATCH | ADR_RANK_CAN_WINDOWS, &cpus));
 }
 
 static void an_entry_holds_what_its_rank_said(void) {
@@ -38,6 +38,8 @@ static void an_entry_holds_what_its_rank_said(void) {
   CHECK_EQUAL(-1, entry->cpu);
   CHECK_EQUAL(4, entry->cpu_count);
   CHECK_EQUAL(150, entry->cpu_quota);
+  CHECK(adr_rank_table_has(entry, ADR_RANK_CAN_MATCH) && adr_rank_table_has(entry, ADR_RANK_CAN_WINDOWS));
+  CHECK(!adr_rank_table_has(entry, ADR_RANK_CAN_RENDEZVOUS) && !adr_rank_table_has(entry, ADR_RANK_CAN_SHMEM));
   CHECK(entry->cpus[0] == UINT64_C(3) << 62 && entry->cpus[1] == 3 && entry->cpus[2] == 0);
 }
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class JoinNoticeTest {
   private static final long SECOND = 1_000_000_000;
   private static final int RANKS = 4;
+  private static final int JAVA = 5; // the core of that name
 
   @TempDir
   Path directory;
@@ -72,18 +73,18 @@ class JoinNoticeTest {
   void theLowestRankThatHasComeAndIsNoCRankTells() {
     try (Segment segment = GivenSegment.blank(directory, RANKS, 4, 512)) {
       RankTable table = new RankTable(segment);
-      come(table, 2, 0);
+      come(table, 2, JAVA);
       assertTrue(JoinNotice.isSpeaker(table, 2));
-      come(table, 0, RankEntryDescriptor.FLAG_CHANNEL);
+      come(table, 0, RankEntryDescriptor.CORE_C);
       assertTrue(JoinNotice.isSpeaker(table, 2));
-      come(table, 1, 0);
+      come(table, 1, JAVA);
       assertFalse(JoinNotice.isSpeaker(table, 2));
       assertTrue(JoinNotice.isSpeaker(table, 1));
     }
   }
 
-  private static void come(RankTable table, int rank, int flags) {
-    table.enter(rank, 1, flags, Cpus.of(0), new CpuQuota(0));
+  private static void come(RankTable table, int rank, int core) {
+    table.enter(rank, core, 0, 0, Cpus.of(0), new CpuQuota(0));
     table.state(rank, RankEntryDescriptor.STATE_ATTACHED);
   }
 }

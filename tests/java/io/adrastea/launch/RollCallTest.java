@@ -63,7 +63,7 @@ class RollCallTest {
   void aRankThatDiedWhileItEnteredItselfIsMissedOnce() {
     try (Segment segment = GivenSegment.blank(directory, RANKS, 4, 512)) {
       RankTable table = new RankTable(segment);
-      table.enter(1, 1, 0, Cpus.of(0), new CpuQuota(0));
+      table.enter(1, 1, 0, 0, Cpus.of(0), new CpuQuota(0));
       table.state(1, RankEntryDescriptor.STATE_ABSENT); // its process number is there, and no more
       assertTrue(table.miss(1));
       assertEquals(RankEntryDescriptor.STATE_FAILED, table.state(1));

@@ -102,10 +102,17 @@ class LayoutTest {
     java.put("ADR_RANK_ATTACHED", (long) RankEntryDescriptor.STATE_ATTACHED);
     java.put("ADR_RANK_LEFT", (long) RankEntryDescriptor.STATE_LEFT);
     java.put("ADR_RANK_FAILED", (long) RankEntryDescriptor.STATE_FAILED);
-    java.put("ADR_RANK_CHANNEL", (long) RankEntryDescriptor.FLAG_CHANNEL);
     java.put("ADR_RANK_WAKEABLE", (long) RankEntryDescriptor.FLAG_WAKEABLE);
     java.put("ADR_RANK_WAKER", (long) RankEntryDescriptor.FLAG_WAKER);
     java.put("ADR_RANK_THREAD", (long) RankEntryDescriptor.FLAG_THREAD);
+    java.put("ADR_RANK_ABORT", (long) RankEntryDescriptor.FLAG_ABORT);
+    java.put("ADR_RANK_CAN_MATCH", (long) RankEntryDescriptor.CAN_MATCH);
+    java.put("ADR_RANK_CAN_RENDEZVOUS", (long) RankEntryDescriptor.CAN_RENDEZVOUS);
+    java.put("ADR_RANK_CAN_SYNCHRONOUS", (long) RankEntryDescriptor.CAN_SYNCHRONOUS);
+    java.put("ADR_RANK_CAN_COLLECTIVES", (long) RankEntryDescriptor.CAN_COLLECTIVES);
+    java.put("ADR_RANK_CAN_WINDOWS", (long) RankEntryDescriptor.CAN_WINDOWS);
+    java.put("ADR_RANK_CAN_SHMEM", (long) RankEntryDescriptor.CAN_SHMEM);
+    java.put("ADR_CORE_C", (long) RankEntryDescriptor.CORE_C);
     java.put("ADR_RANK_IN_RECEIVE", (long) RankEntryDescriptor.IN_RECEIVE);
     java.put("ADR_RANK_IN_SEND", (long) RankEntryDescriptor.IN_SEND);
     java.put("ADR_RANK_IN_CLAIM", (long) RankEntryDescriptor.IN_CLAIM);

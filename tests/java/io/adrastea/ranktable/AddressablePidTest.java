@@ -22,8 +22,8 @@ class AddressablePidTest {
 
   private RankTable job(Segment segment, int flags) {
     RankTable table = new RankTable(segment);
-    table.enter(0, 1, flags, Cpus.of(0), new CpuQuota(0));
-    table.enter(1, 1, flags, Cpus.of(0), new CpuQuota(0));
+    table.enter(0, 1, flags, 0, Cpus.of(0), new CpuQuota(0));
+    table.enter(1, 1, flags, 0, Cpus.of(0), new CpuQuota(0));
     return table;
   }
 

@@ -2,9 +2,12 @@ package io.adrastea.ranktable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.GivenSegment;
+import io.adrastea.error.CapabilityException;
+import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.segment.Segment;
 import io.adrastea.topology.CpuQuota;
 import io.adrastea.topology.Cpus;
@@ -32,7 +35,7 @@ class RankTableTest {
   }
 
   private void enter(int rank, String cpus, int quota) {
-    table.enter(rank, 1, 0, Cpus.parse(cpus), new CpuQuota(quota));
+    table.enter(rank, 1, 0, 0, Cpus.parse(cpus), new CpuQuota(quota));
   }
 
   @Test
@@ -43,6 +46,40 @@ class RankTableTest {
     assertEquals(Cpus.parse("62-65,1023"), table.cpus(0));
     assertEquals(Cpus.of(7), table.cpus(1));
     assertEquals(Cpus.parse("7,62-65,1023"), table.cpus());
+  }
+
+  @Test
+  void whatARankLacksIsRefusedByName() {
+    newJob(3);
+    table.enter(1, RankEntryDescriptor.CORE_C, 0, 0, Cpus.of(0), new CpuQuota(0));
+    int some = Capability.bits(Capability.RENDEZVOUS, Capability.MATCHING);
+    table.enter(2, 5, 0, some, Cpus.of(0), new CpuQuota(0));
+    CapabilityException refused =
+        assertThrows(CapabilityException.class, () -> table.require(1, Capability.SYNCHRONOUS));
+    assertEquals(
+        "rank 1 is a C rank of job.h, which has no synchronous sends; allowed with it are messages by send and "
+            + "receive, the barrier and shared memory",
+        refused.getMessage());
+    assertEquals(1, refused.rank());
+    assertEquals(1, refused.jobRank());
+    refused = assertThrows(CapabilityException.class, () -> table.require(2, Capability.WINDOWS));
+    assertEquals(
+        "rank 2 is a Java rank, which has no windows; allowed with it are messages by send and receive, the barrier "
+            + "and shared memory, matching by source and tag, rendezvous of large messages",
+        refused.getMessage());
+    table.require(2, Capability.MATCHING);
+  }
+
+  @Test
+  void eachCapabilityIsOneOfItsOwn() {
+    newJob(Capability.values().length);
+    for (Capability one : Capability.values()) {
+      int rank = one.ordinal();
+      table.enter(rank, 5, 0, Capability.bits(one), Cpus.of(0), new CpuQuota(0));
+      for (Capability other : Capability.values()) {
+        assertEquals(one == other, table.has(rank, other), one + " and " + other);
+      }
+    }
   }
 
   @Test

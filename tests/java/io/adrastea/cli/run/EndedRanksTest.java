@@ -137,7 +137,7 @@ class EndedRanksTest {
     check(
         ended -> {
           try (Segment segment = create()) {
-            new RankTable(segment).enter(0, 1, 0, Cpus.of(0), new CpuQuota(0));
+            new RankTable(segment).enter(0, 1, 0, 0, Cpus.of(0), new CpuQuota(0));
             ended.add(end(0));
             assertEquals(NOTHING, lookTwice(ended, List.of())); // it had come
             Files.delete(path()); // as by a job that took it for a dead one's
@@ -175,7 +175,7 @@ class EndedRanksTest {
           try (Segment segment = create()) {
             List<Process> others = openElsewhere(0);
             RankTable table = new RankTable(segment);
-            table.enter(1, 1, 0, Cpus.of(0), new CpuQuota(0));
+            table.enter(1, 1, 0, 0, Cpus.of(0), new CpuQuota(0));
             for (int rank = 0; rank < RANKS; rank++) {
               segment.countAttached();
             }
@@ -196,7 +196,7 @@ class EndedRanksTest {
           try (Segment segment = create()) {
             List<Process> others = openElsewhere(0);
             RankTable table = new RankTable(segment);
-            table.enter(1, 1, 0, Cpus.of(0), new CpuQuota(0)); // this process, which the launcher does not know
+            table.enter(1, 1, 0, 0, Cpus.of(0), new CpuQuota(0)); // this process, which the launcher does not know
             for (int rank = 0; rank < RANKS; rank++) {
               segment.countAttached();
             }

@@ -38,6 +38,7 @@ final class JoinNotice {
   /** Whether it is this rank that tells: the lowest of those that have come and can. A C rank prints nothing. */
   static boolean isSpeaker(RankTable table, int rank) {
     return IntStream.range(0, rank)
-        .noneMatch(other -> table.state(other) == RankEntryDescriptor.STATE_ATTACHED && !table.isChannel(other));
+        .noneMatch(other -> table.state(other) == RankEntryDescriptor.STATE_ATTACHED
+            && table.core(other) != RankEntryDescriptor.CORE_C);
   }
 }

@@ -7,6 +7,7 @@ import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.queue.MpscQueue;
+import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.BoxSettings;
 import io.adrastea.segment.Geometry;
@@ -28,6 +29,10 @@ import java.util.function.BooleanSupplier;
 public final class Joining {
   private static final long POLL_MILLIS = 1;
   private static final int POLLS_PER_CHECK = 50;
+
+  /** What the engine, which is the same for every core, can do for other ranks. */
+  private static final int CAPABILITIES =
+      Capability.bits(Capability.MATCHING, Capability.RENDEZVOUS, Capability.SYNCHRONOUS);
 
   private final Membership membership;
   private final Path path;
@@ -152,7 +157,7 @@ public final class Joining {
     int abilities = provider.prepareToWake() ? RankEntryDescriptor.FLAG_WAKEABLE | RankEntryDescriptor.FLAG_WAKER : 0;
     boolean process = (flags & RankEntryDescriptor.FLAG_THREAD) == 0;
     boolean held = !process || segment.lockPlace(rank); // before anybody can ask for it
-    table.enter(rank, provider.number(), flags | abilities, Cpus.ofThread(), CpuQuota.here());
+    table.enter(rank, provider.number(), flags | abilities, CAPABILITIES, Cpus.ofThread(), CpuQuota.here());
     try {
       requireHeld(rank, held);
       segment.reserveArea(rank);

@@ -17,20 +17,38 @@ public final class RankEntryDescriptor {
   /** Gave up joining, or was found dead. */
   public static final int STATE_FAILED = 4;
 
-  /** Speaks the channel level only: cells, no rendezvous. */
-  public static final int FLAG_CHANNEL = 1;
-
   /** Sleeps on its doorbell's futex and can be woken. */
-  public static final int FLAG_WAKEABLE = 2;
+  public static final int FLAG_WAKEABLE = 1;
 
   /** Can wake a sleeper. */
-  public static final int FLAG_WAKER = 4;
+  public static final int FLAG_WAKER = 2;
 
   /** A thread of a process that holds several ranks. */
-  public static final int FLAG_THREAD = 8;
+  public static final int FLAG_THREAD = 4;
 
   /** It has failed, and wants the whole job to end. */
-  public static final int FLAG_ABORT = 16;
+  public static final int FLAG_ABORT = 8;
+
+  /** In {@code capabilities}: takes messages by context, source and tag in any order. */
+  public static final int CAN_MATCH = 1;
+
+  /** Answers offers of large messages. */
+  public static final int CAN_RENDEZVOUS = 2;
+
+  /** Tells the sender when a message is received. */
+  public static final int CAN_SYNCHRONOUS = 4;
+
+  /** Takes part in collective operations. */
+  public static final int CAN_COLLECTIVES = 8;
+
+  /** Takes part in windows. */
+  public static final int CAN_WINDOWS = 16;
+
+  /** Has a symmetric heap. */
+  public static final int CAN_SHMEM = 32;
+
+  /** In {@code core}: a C program. */
+  public static final int CORE_C = 1;
 
   /**
    * In {@code waiting}: the call in bits 56 to 63, the rank that it waits for, plus 1, in bits 32 to 47 (0: any, or
@@ -57,6 +75,7 @@ public final class RankEntryDescriptor {
   public static final int CPU_QUOTA_OFFSET = 40;
   public static final int RUNNING_CPU_OFFSET = 44;
   public static final int WAITING_OFFSET = 48;
+  public static final int CAPABILITIES_OFFSET = 56;
   public static final int INTENT_QUEUE_OFFSET = 128;
   public static final int INTENT_CELL_OFFSET = 136;
   public static final int INTENT_GENERATION_OFFSET = 144;
@@ -89,7 +108,8 @@ public final class RankEntryDescriptor {
           .field("cpu_quota", CPU_QUOTA_OFFSET, 4)
           .field("running_cpu", RUNNING_CPU_OFFSET, 4)
           .field("waiting", WAITING_OFFSET, 8)
-          .field("reserved0", 56, 72)
+          .field("capabilities", CAPABILITIES_OFFSET, 4)
+          .field("reserved0", 60, 68)
           .field("intent_queue", INTENT_QUEUE_OFFSET, 8)
           .field("intent_cell", INTENT_CELL_OFFSET, 8)
           .field("intent_generation", INTENT_GENERATION_OFFSET, 8)

@@ -3,6 +3,7 @@ package io.adrastea.ranktable;
 import static io.adrastea.layout.RankEntryDescriptor.*;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.error.CapabilityException;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Segment;
@@ -41,11 +42,12 @@ public final class RankTable {
   /**
    * Enters the calling process as {@code rank}, in state JOINING.
    *
+   * @param capabilities {@link Capability#bits}
    * @param cpus on which its thread may run
    * @param quota of its control groups
    * @throws JoinException when another process has taken that rank; nothing is changed
    */
-  public void enter(int rank, int core, int flags, Cpus cpus, CpuQuota quota) {
+  public void enter(int rank, int core, int flags, int capabilities, Cpus cpus, CpuQuota quota) {
     ProcessIdentity self = ProcessIdentity.self();
     long entry = entries[rank];
     // The entry is zero until its rank comes: who changes the pid owns the rest of it. Relaxed: it decides only whose
@@ -57,6 +59,7 @@ public final class RankTable {
               .formatted(rank, size(), pid(rank)));
     }
     Words.store(memory, entry + FLAGS_OFFSET, flags);
+    Words.store(memory, entry + CAPABILITIES_OFFSET, capabilities);
     Words.store(memory, entry + CORE_OFFSET, core);
     Words.storeLong(memory, entry + START_TIME_OFFSET, self.start());
     Words.storeLong(memory, entry + PID_NAMESPACE_OFFSET, namespace);
@@ -167,9 +170,37 @@ public final class RankTable {
     return (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_THREAD) != 0;
   }
 
-  /** Whether a rank speaks the channel level only: messages in cells, no rendezvous. */
-  public boolean isChannel(int rank) {
-    return (Words.load(memory, entries[rank] + FLAGS_OFFSET) & FLAG_CHANNEL) != 0;
+  /** Whether a rank can do what is asked; valid once it has come. */
+  public boolean has(int rank, Capability capability) {
+    return (Words.load(memory, entries[rank] + CAPABILITIES_OFFSET) & capability.bit()) != 0;
+  }
+
+  /**
+   * Refuses what a rank cannot do, before anything is begun.
+   *
+   * @param rank a rank that has come
+   * @param capability what is asked of it
+   * @throws CapabilityException when it cannot do that; it names what the rank can do
+   */
+  public void require(int rank, Capability capability) {
+    if (!has(rank, capability)) {
+      throw new CapabilityException(rank, rank, "rank %d %s".formatted(rank, lack(rank, capability)));
+    }
+  }
+
+  /**
+   * Why something is not to be asked of a rank, and what is: the words behind its name.
+   *
+   * @param rank a rank that cannot do it
+   * @param capability what it lacks
+   */
+  public String lack(int rank, Capability capability) {
+    StringBuilder has = new StringBuilder("messages by send and receive, the barrier and shared memory");
+    for (Capability other : Capability.values()) {
+      has.append(has(rank, other) ? ", " + other.words() : "");
+    }
+    return "is %s, which has no %s; allowed with it are %s"
+        .formatted(core(rank) == CORE_C ? "a C rank of job.h" : "a Java rank", capability.words(), has);
   }
 
   /** {@code ADR_CORE_…}: the number of the core that the rank uses. */

@@ -18,6 +18,7 @@ import io.adrastea.link.Peers;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
+import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
@@ -95,7 +96,9 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.pieceBytes = peers.pieceBytes();
     this.offers = new boolean[table.size()];
     for (int other = 0; other < offers.length; other++) {
-      offers[other] = peers.link(other).sharesMemory() && !table.isChannel(other) && pieceBytes >= Cookie.LEAST_BYTES;
+      offers[other] =
+          peers.link(other).sharesMemory() && table.has(other, Capability.RENDEZVOUS)
+              && pieceBytes >= Cookie.LEAST_BYTES;
     }
     this.liveness = resources.liveness();
     this.control = control;
