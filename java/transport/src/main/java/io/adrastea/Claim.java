@@ -163,6 +163,21 @@ public final class Claim extends InPlace implements AutoCloseable {
   }
 
   /**
+   * Copies data in, all of it.
+   *
+   * @param offset its first byte
+   * @param source what is copied, of an array for example
+   * @throws NullPointerException when the data is null
+   * @throws IndexOutOfBoundsException when a byte lies outside the room
+   * @throws IllegalStateException when the data's arena is closed, the claim is over, or the job was left
+   * @throws WrongThreadException when another thread than the one that made it calls, or the data is confined to another
+   */
+  public void copyFrom(long offset, Data source) {
+    long length = Data.requireNonNull(source).bytes();
+    source.copyTo(memory(), at(offset, length));
+  }
+
+  /**
    * Copies elements of an array in.
    *
    * @param offset its first byte

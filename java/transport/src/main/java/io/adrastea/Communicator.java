@@ -176,7 +176,7 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public void send(Data data, int destination, int tag) {
-    IoVector vector = requireNonNull(data).vector();
+    IoVector vector = Data.requireNonNull(data).vector();
     if (vector == null) {
       sendFrom(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag);
     } else {
@@ -314,7 +314,7 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(Data data, int source, int tag) {
-    IoVector vector = requireNonNull(data).vector();
+    IoVector vector = Data.requireNonNull(data).vector();
     return vector == null
         ? receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag)
         : recv(vector, source, tag);
@@ -561,7 +561,7 @@ public final class Communicator {
    */
   public Request isend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
-    IoVector vector = requireNonNull(data).vector();
+    IoVector vector = Data.requireNonNull(data).vector();
     return vector == null
         ? startSend(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag, request)
         : isend(vector, destination, tag, request);
@@ -771,7 +771,7 @@ public final class Communicator {
    */
   public Request irecv(Data data, int source, int tag, Request request) {
     Request.requireFree(request);
-    IoVector vector = requireNonNull(data).vector();
+    IoVector vector = Data.requireNonNull(data).vector();
     return vector == null
         ? startReceive(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag, request)
         : irecv(vector, source, tag, request);
@@ -1164,14 +1164,14 @@ public final class Communicator {
     long bytes = data.bytes();
     if (many || bytes > KEPT_ASIDE_BYTES) {
       MemorySegment copy = Arena.ofAuto().allocate(bytes);
-      data.copyTo(copy);
+      data.copyTo(copy, 0);
       return copy;
     }
     if (aside == null || aside.byteSize() < bytes) {
       aside = Arena.ofAuto().allocate(Math.max(LEAST_ASIDE_BYTES, 2 * Long.highestOneBit(Math.max(1, bytes))));
     }
     MemorySegment copy = aside.asSlice(0, bytes);
-    data.copyTo(copy);
+    data.copyTo(copy, 0);
     return copy;
   }
 
@@ -1745,21 +1745,17 @@ public final class Communicator {
   }
 
   private boolean requireSend(Data data, int destination, int tag) {
-    IoVector vector = requireNonNull(data).vector();
+    IoVector vector = Data.requireNonNull(data).vector();
     return vector == null
         ? requireSend(data.memory(buffers), destination, tag)
         : requireSend(vector, destination, tag);
   }
 
   private boolean requireReceive(Data data, int source, int tag) {
-    IoVector vector = requireNonNull(data).vector();
+    IoVector vector = Data.requireNonNull(data).vector();
     return vector == null
         ? requireReceive(data.memory(buffers), source, tag)
         : requireReceive(vector, source, tag);
-  }
-
-  private static Data requireNonNull(Data data) {
-    return Objects.requireNonNull(data, "the data is null");
   }
 
   private boolean requireSend(IoVector vector, int destination, int tag) {

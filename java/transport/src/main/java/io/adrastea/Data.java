@@ -349,13 +349,32 @@ public final class Data {
     return memory == null ? Buffers.make(array).memory() : memory;
   }
 
-  /** Copies all of it to the beginning of other memory. */
-  void copyTo(MemorySegment to) {
+  /** Copies all of it out. */
+  void copyTo(MemorySegment target, long at) {
     if (vector == null) {
-      MemorySegment.copy(memory(), offset, to, 0, bytes);
+      MemorySegment own = memory();
+      Buffers.requireUsable(own, false);
+      MemorySegment.copy(own, offset, target, at, bytes);
     } else {
-      vector.copyTo(to);
+      vector.requireUsable(false);
+      vector.copyTo(target, at);
     }
+  }
+
+  /** Fills all of it. */
+  void copyFrom(MemorySegment source, long at) {
+    if (vector == null) {
+      MemorySegment own = memory();
+      Buffers.requireWritable(own, false);
+      MemorySegment.copy(source, at, own, offset, bytes);
+    } else {
+      vector.requireWritable(false);
+      vector.copyFrom(source, at);
+    }
+  }
+
+  static Data requireNonNull(Data data) {
+    return Objects.requireNonNull(data, "the data is null");
   }
 
   /** Refuses bytes that a segment does not hold. */

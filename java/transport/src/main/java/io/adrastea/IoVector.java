@@ -75,7 +75,7 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector add(Data data) {
-    IoVector other = Objects.requireNonNull(data, "the data is null").vector();
+    IoVector other = Data.requireNonNull(data).vector();
     if (other == null) {
       entries.add(data.memory(), data.offset(), data.contiguousBytes());
       return this;
@@ -85,6 +85,24 @@ public final class IoVector {
       entries.add(other.entries.memory(i), other.entries.offset(i), other.entries.length(i));
     }
     return this;
+  }
+
+  /** Copies all entries out, one behind the other. */
+  void copyTo(MemorySegment target, long at) {
+    long next = at;
+    for (int i = 0; i < size(); i++) {
+      MemorySegment.copy(entries.memory(i), entries.offset(i), target, next, entries.length(i));
+      next += entries.length(i);
+    }
+  }
+
+  /** Fills all entries, one behind the other. */
+  void copyFrom(MemorySegment source, long at) {
+    long next = at;
+    for (int i = 0; i < size(); i++) {
+      MemorySegment.copy(source, next, entries.memory(i), entries.offset(i), entries.length(i));
+      next += entries.length(i);
+    }
   }
 
   /** The same entries, which nobody changes. */
@@ -174,15 +192,6 @@ public final class IoVector {
    */
   public long bytes() {
     return entries.bytes();
-  }
-
-  /** Copies the bytes of all entries, one behind the other, to the beginning of other memory. */
-  void copyTo(MemorySegment to) {
-    long at = 0;
-    for (int i = 0; i < entries.size(); i++) {
-      MemorySegment.copy(entries.memory(i), entries.offset(i), to, at, entries.length(i));
-      at += entries.length(i);
-    }
   }
 
   /** Refuses entries that cannot be read now, before anything is sent. */

@@ -172,6 +172,23 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   /**
+   * Copies as many bytes out as the data has.
+   *
+   * @param offset its first byte
+   * @param target where they go, an array for example
+   * @throws NullPointerException when the data is null
+   * @throws IllegalArgumentException when the data is read-only
+   * @throws IndexOutOfBoundsException when a byte lies outside the message
+   * @throws IllegalStateException when the data's arena is closed, the message was released, or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls, or the data is confined to
+   * another
+   */
+  public void copyTo(long offset, Data target) {
+    long length = Data.requireNonNull(target).bytes();
+    target.copyFrom(memory(), at(offset, length));
+  }
+
+  /**
    * Copies elements out to an array.
    *
    * @param offset its first byte
