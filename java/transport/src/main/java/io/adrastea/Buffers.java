@@ -104,7 +104,7 @@ final class Buffers {
         throw new IllegalArgumentException(
             ("a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], "
                 + "MemorySegment"
-                + " and ByteBuffer; Agrona's buffers go by the segment that Agrona.memory makes")
+                + " and ByteBuffer; Agrona's buffers go by AgronaData")
                 .formatted(object.getClass().getTypeName()));
     };
   }

@@ -170,7 +170,8 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws NullPointerException when the data is null
    * @throws IndexOutOfBoundsException when a byte lies outside the room
    * @throws IllegalStateException when the data's arena is closed, the claim is over, or the job was left
-   * @throws WrongThreadException when another thread than the one that made it calls, or the data is confined to another
+   * @throws WrongThreadException when another thread than the one that made it calls, or the data is confined to
+   * another
    */
   public void copyFrom(long offset, Data source) {
     long length = Data.requireNonNull(source).bytes();

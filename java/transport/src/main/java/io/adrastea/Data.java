@@ -346,7 +346,12 @@ public final class Data {
 
   /** The same, for a use outside of calls. */
   MemorySegment memory() {
-    return memory == null ? Buffers.make(array).memory() : memory;
+    MemorySegment found = memory;
+    if (found == null) {
+      found = Buffers.make(array).memory();
+      memory = found;
+    }
+    return found;
   }
 
   /** Copies all of it out. */
