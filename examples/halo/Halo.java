@@ -1,4 +1,5 @@
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import java.io.IOException;
@@ -88,13 +89,13 @@ public final class Halo {
 
   private static void tell(Communicator world, int[] shape) {
     for (int rank = 1; rank < world.size(); rank++) {
-      world.send(shape, 0, shape.length, rank, SHAPE_TAG);
+      world.send(Data.of(shape), rank, SHAPE_TAG);
     }
   }
 
   private static void follow(Communicator world) {
     int[] shape = new int[4];
-    world.recv(shape, 0, shape.length, 0, SHAPE_TAG);
+    world.recv(Data.of(shape), 0, SHAPE_TAG);
     if (shape[0] > 0) {
       diffuse(world, shape, null);
     }
@@ -133,11 +134,11 @@ public final class Halo {
   private void scatter(byte[] values, int height) {
     byte[] mine = new byte[rows * stride];
     if (values == null) {
-      world.recv(mine, 0, mine.length, 0, ROWS_TAG);
+      world.recv(Data.of(mine), 0, ROWS_TAG);
     } else {
       for (int rank = 1; rank < world.size(); rank++) {
         int from = firstRow(rank, height) * stride;
-        world.send(values, from, firstRow(rank + 1, height) * stride - from, rank, ROWS_TAG);
+        world.send(Data.of(values, from, firstRow(rank + 1, height) * stride - from), rank, ROWS_TAG);
       }
       System.arraycopy(values, 0, mine, 0, mine.length);
     }
@@ -152,13 +153,13 @@ public final class Halo {
       mine[i] = (byte) Math.clamp(Math.round(now[stride + i]), 0, 255);
     }
     if (values == null) {
-      world.send(mine, 0, mine.length, 0, ROWS_TAG);
+      world.send(Data.of(mine), 0, ROWS_TAG);
       return;
     }
     System.arraycopy(mine, 0, values, 0, mine.length);
     for (int rank = 1; rank < world.size(); rank++) {
       int from = firstRow(rank, height) * stride;
-      world.recv(values, from, firstRow(rank + 1, height) * stride - from, rank, ROWS_TAG);
+      world.recv(Data.of(values, from, firstRow(rank + 1, height) * stride - from), rank, ROWS_TAG);
     }
   }
 
@@ -185,14 +186,14 @@ public final class Halo {
     Request[] requests = new Request[(above < 0 ? 0 : 2) + (below < 0 ? 0 : 2)];
     int count = 0;
     if (above >= 0) {
-      requests[count++] = world.irecv(now, 0, stride, above, DOWN_TAG);
-      requests[count++] = world.isend(now, stride, stride, above, UP_TAG);
+      requests[count++] = world.irecv(Data.of(now, 0, stride), above, DOWN_TAG);
+      requests[count++] = world.isend(Data.of(now, stride, stride), above, UP_TAG);
     } else {
       System.arraycopy(now, stride, now, 0, stride);
     }
     if (below >= 0) {
-      requests[count++] = world.irecv(now, last + stride, stride, below, UP_TAG);
-      requests[count++] = world.isend(now, last, stride, below, DOWN_TAG);
+      requests[count++] = world.irecv(Data.of(now, last + stride, stride), below, UP_TAG);
+      requests[count++] = world.isend(Data.of(now, last, stride), below, DOWN_TAG);
     } else {
       System.arraycopy(now, last, now, last + stride, stride);
     }

@@ -1,4 +1,5 @@
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Status;
 import java.nio.charset.StandardCharsets;
@@ -49,10 +50,10 @@ public final class Lateness {
   private static void collect(Communicator world, long period, int samples) {
     byte[][] names = new byte[world.size()][LONGEST_NAME];
     for (int rank = 1; rank < world.size(); rank++) {
-      world.send(new long[] {period, samples}, 0, 2, rank, ORDER_TAG);
+      world.send(Data.of(new long[] {period, samples}), rank, ORDER_TAG);
     }
     for (int rank = 1; rank < world.size(); rank++) {
-      Status status = world.recv(names[rank], 0, LONGEST_NAME, rank, NAME_TAG);
+      Status status = world.recv(Data.of(names[rank]), rank, NAME_TAG);
       names[rank] = Arrays.copyOf(names[rank], (int) status.bytes());
     }
     world.barrier(); // all begin at once
@@ -69,7 +70,7 @@ public final class Lateness {
     int[] have = new int[world.size()];
     long[] batch = new long[BATCH];
     for (long left = (world.size() - 1L) * samples; left > 0;) {
-      Status status = world.recv(batch, 0, BATCH, Communicator.ANY_SOURCE, SAMPLES_TAG);
+      Status status = world.recv(Data.of(batch), Communicator.ANY_SOURCE, SAMPLES_TAG);
       int count = (int) (status.bytes() / Long.BYTES);
       System.arraycopy(batch, 0, late[status.source()], have[status.source()], count);
       have[status.source()] += count;
@@ -91,9 +92,9 @@ public final class Lateness {
 
   private static void measure(Communicator world) {
     long[] order = new long[2];
-    world.recv(order, 0, 2, COLLECTOR, ORDER_TAG);
+    world.recv(Data.of(order), COLLECTOR, ORDER_TAG);
     byte[] name = ("Java " + Runtime.version().feature() + ", parkNanos").getBytes(StandardCharsets.UTF_8);
-    world.send(name, 0, name.length, COLLECTOR, NAME_TAG);
+    world.send(Data.of(name), COLLECTOR, NAME_TAG);
     world.barrier();
     long[] batch = new long[BATCH];
     long due = System.nanoTime();
@@ -103,7 +104,7 @@ public final class Lateness {
         due += order[0];
         batch[i] = sleepUntil(due);
       }
-      world.send(batch, 0, count, COLLECTOR, SAMPLES_TAG);
+      world.send(Data.of(batch, 0, count), COLLECTOR, SAMPLES_TAG);
       left -= count;
     }
   }

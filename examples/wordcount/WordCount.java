@@ -1,4 +1,5 @@
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -67,13 +68,13 @@ public final class WordCount {
     }
     if (world.rank() != 0) {
       byte[] message = toBytes(counts);
-      world.send(message, 0, message.length, 0, COUNTS_TAG);
+      world.send(Data.of(message), 0, COUNTS_TAG);
       return;
     }
     for (int source = 1; source < world.size(); source++) {
       int length = Math.toIntExact(world.probe(source, COUNTS_TAG).bytes());
       byte[] message = new byte[length];
-      world.recv(message, 0, length, source, COUNTS_TAG);
+      world.recv(Data.of(message), source, COUNTS_TAG);
       addBytes(counts, message);
     }
     print(counts, files.size(), root);
