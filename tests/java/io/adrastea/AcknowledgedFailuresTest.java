@@ -175,13 +175,13 @@ class AcknowledgedFailuresTest {
   /** Ways to wait for rank 1 itself, or for all. */
   private static final Map<String, ToIntFunction<Communicator>> NEEDS =
       Map.of(
-          "recv", world -> world.recv(new byte[8], 0, 8, GONE, TAG).source(),
+          "recv", world -> world.recv(Data.of(new byte[8]), GONE, TAG).source(),
           "probe", world -> world.probe(GONE, TAG).source(),
           "send", AcknowledgedFailuresTest::sendMuch,
           "barrier", AcknowledgedFailuresTest::meet);
 
   private static int sendMuch(Communicator world) {
-    world.send(new byte[BIG], 0, BIG, GONE, TAG);
+    world.send(Data.of(new byte[BIG]), GONE, TAG);
     return 0;
   }
 

@@ -55,7 +55,7 @@ class AcknowledgedRanksMessagesTest {
               send(world, 0);
               throw cause;
             }
-            case OTHER -> world.recv(new byte[8], 0, 8, 0, TAG);
+            case OTHER -> world.recv(Data.of(new byte[8]), 0, TAG);
             default -> {
               awaitFailed(job, GONE);
               job.acknowledgeFailedRanks();
@@ -84,7 +84,7 @@ class AcknowledgedRanksMessagesTest {
           seen.countDown();
           awaitFailed(job, GONE);
           assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
-          assertFails(GONE, () -> world.recv(new byte[BIG], 0, BIG, ANY_SOURCE, ANY_TAG));
+          assertFails(GONE, () -> world.recv(Data.of(new byte[BIG]), ANY_SOURCE, ANY_TAG));
           Looks.count(job, looked);
           assertEquals(OTHER, RECV.source(world));
         });
@@ -102,7 +102,7 @@ class AcknowledgedRanksMessagesTest {
         looked,
         job -> {
           Communicator world = Ranks.world(job);
-          Request receive = world.irecv(new byte[BIG], 0, BIG, ANY_SOURCE, TAG);
+          Request receive = world.irecv(Data.of(new byte[BIG]), ANY_SOURCE, TAG);
           Ranks.await(begun);
           assertFalse(receive.test()); // takes in what is there
           seen.countDown();
@@ -129,7 +129,7 @@ class AcknowledgedRanksMessagesTest {
           Communicator world = Ranks.world(job);
           switch (world.rank()) {
             case GONE -> {
-              world.isend(new byte[BIG], 0, BIG, 0, TAG);
+              world.isend(Data.of(new byte[BIG]), 0, TAG);
               begun.countDown();
               Ranks.await(seen);
               throw cause;
@@ -157,7 +157,7 @@ class AcknowledgedRanksMessagesTest {
           awaitFailed(job, GONE, OTHER);
           assertEquals(List.of(GONE, OTHER), job.acknowledgeFailedRanks());
           assertFailsAlone(() -> wait.source(world));
-          Request toItself = world.isend(new byte[8], 0, 8, 0, TAG);
+          Request toItself = world.isend(Data.of(new byte[8]), 0, TAG);
           assertEquals(0, wait.source(world));
           toItself.await();
           assertFailsAlone(() -> wait.source(world));

@@ -11,6 +11,7 @@ import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
@@ -85,26 +86,26 @@ class AllocationTest {
 
   @Test
   void isMadeByNoArray() throws Exception {
-    double[] out = new double[16];
-    byte[] in = new byte[64];
+    Data out = Data.of(new double[16], 4, 8);
+    Data in = Data.of(new byte[64]);
     check(
-        world -> each(i -> world.send(out, 4, 8, 1, 0)),
-        world -> each(i -> world.recv(in, 0, 64, 0, Communicator.ANY_TAG)));
+        world -> each(i -> world.send(out, 1, 0)),
+        world -> each(i -> world.recv(in, 0, Communicator.ANY_TAG)));
   }
 
   @Test
   void isMadeByNoneOfADozenArraysInTurn() throws Exception {
-    long[][] out = new long[12][4];
-    short[][] in = new short[12][16];
+    Data[] out = Stream.generate(() -> Data.of(new long[4])).limit(12).toArray(Data[]::new);
+    Data[] in = Stream.generate(() -> Data.of(new short[16])).limit(12).toArray(Data[]::new);
     check(
-        world -> each(i -> world.send(out[i % 12], 0, 4, 1, 0)),
-        world -> each(i -> world.recv(in[i % 12], 0, 16, 0, 0)));
+        world -> each(i -> world.send(out[i % 12], 1, 0)),
+        world -> each(i -> world.recv(in[i % 12], 0, 0)));
   }
 
   @Test
   void isMadeByNoByteBuffer() throws Exception {
-    ByteBuffer out = ByteBuffer.allocateDirect(64);
-    ByteBuffer in = ByteBuffer.allocate(64);
+    Data out = Data.of(ByteBuffer.allocateDirect(64));
+    Data in = Data.of(ByteBuffer.allocate(64));
     check(world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
   }
 
@@ -139,7 +140,7 @@ class AllocationTest {
   @Test
   void isMadeByNoRequestOfTheCallers() throws Exception {
     MemorySegment out = memory(64);
-    int[] in = new int[16];
+    Data in = Data.of(new int[16]);
     check(
         world -> {
           Request first = new Request();
@@ -157,8 +158,8 @@ class AllocationTest {
           Request second = new Request();
           return each(
               i -> {
-                world.irecv(in, 0, 16, 0, 1, second);
-                world.irecv(in, 0, 16, 0, 0, first).await();
+                world.irecv(in, 0, 1, second);
+                world.irecv(in, 0, 0, first).await();
                 while (!second.test()) {
                   Thread.yield();
                 }
@@ -170,11 +171,11 @@ class AllocationTest {
   void isMadeByNoPersistentRequest() throws Exception {
     check(
         world -> {
-          Request send = world.sendInit(memory(64), 1, 0);
+          Request send = world.sendInit(Data.of(memory(64)), 1, 0);
           return each(i -> send.start().await());
         },
         world -> {
-          Request receive = world.recvInit(memory(64), 0, 0);
+          Request receive = world.recvInit(Data.of(memory(64)), 0, 0);
           return each(i -> receive.start().await());
         });
   }
@@ -209,12 +210,12 @@ class AllocationTest {
 
   @Test
   void isMadeByNoSendrecv() throws Exception {
-    MemorySegment out = memory(64);
-    byte[] in = new byte[64];
-    byte[] other = new byte[64];
+    Data out = Data.of(memory(64));
+    Data in = Data.of(new byte[64]);
+    Data other = Data.of(new byte[64]);
     check(
         world -> each(i -> world.sendrecv(out, 1, 0, out, 1, 1)),
-        world -> each(i -> world.sendrecv(other, 0, 64, 0, 1, in, 0, 64, 0, 0)));
+        world -> each(i -> world.sendrecv(other, 0, 1, in, 0, 0)));
   }
 
   @Test

@@ -7,8 +7,8 @@ import java.util.function.ToIntFunction;
 
 /** Ways to wait for 8 bytes of anybody, and to receive them. */
 enum AnyWait {
-  RECV(world -> world.recv(new byte[8], 0, 8, ANY_SOURCE, TAG).source()), RECV_OF_WHAT_MAY_BE_LARGE(
-      world -> world.recv(new byte[FailingRanks.BIG], 0, FailingRanks.BIG, ANY_SOURCE, TAG).source()), RECV_IN_PLACE(
+  RECV(world -> world.recv(Data.of(new byte[8]), ANY_SOURCE, TAG).source()), RECV_OF_WHAT_MAY_BE_LARGE(
+      world -> world.recv(Data.of(new byte[FailingRanks.BIG]), ANY_SOURCE, TAG).source()), RECV_IN_PLACE(
           AnyWait::receiveInPlace), PROBE(AnyWait::probeAndReceive), AWAIT(
               world -> start(world).await().source()), TEST(AnyWait::testInALoop), WAIT_ANY(AnyWait::awaitAny);
 
@@ -24,7 +24,7 @@ enum AnyWait {
   }
 
   private static Request start(Communicator world) {
-    return world.irecv(new byte[8], 0, 8, ANY_SOURCE, TAG);
+    return world.irecv(Data.of(new byte[8]), ANY_SOURCE, TAG);
   }
 
   private static int receiveInPlace(Communicator world) {
@@ -35,7 +35,7 @@ enum AnyWait {
 
   private static int probeAndReceive(Communicator world) {
     int source = world.probe(ANY_SOURCE, TAG).source();
-    world.recv(new byte[8], 0, 8, source, TAG);
+    world.recv(Data.of(new byte[8]), source, TAG);
     return source;
   }
 

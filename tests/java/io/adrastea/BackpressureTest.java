@@ -26,11 +26,11 @@ class BackpressureTest {
         job -> {
           Communicator world = Ranks.world(job);
           for (int peer = 0; peer < ranks; peer++) {
-            world.send(Contents.of(BIG, world.rank()), 0, BIG, peer, 0);
+            world.send(Data.of(Contents.of(BIG, world.rank()), 0, BIG), peer, 0);
           }
           byte[] received = new byte[BIG];
           for (int peer = 0; peer < ranks; peer++) {
-            world.recv(received, 0, BIG, peer, 0);
+            world.recv(Data.of(received, 0, BIG), peer, 0);
             Contents.check(BIG, peer, received);
           }
         });
@@ -46,11 +46,11 @@ class BackpressureTest {
           Communicator world = Ranks.world(job);
           Request[] sends = new Request[ranks];
           for (int peer = 0; peer < ranks; peer++) {
-            sends[peer] = world.isend(Contents.of(BIG, world.rank()), 0, BIG, peer, 0);
+            sends[peer] = world.isend(Data.of(Contents.of(BIG, world.rank()), 0, BIG), peer, 0);
           }
           byte[] received = new byte[BIG];
           for (int peer = 0; peer < ranks; peer++) {
-            world.recv(received, 0, BIG, peer, 0);
+            world.recv(Data.of(received, 0, BIG), peer, 0);
             Contents.check(BIG, peer, received);
           }
           Request.waitAll(sends);
@@ -68,30 +68,30 @@ class BackpressureTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request big = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request big = world.isend(Data.of(Contents.of(BIG, 1)), 1, 0);
             for (int i = 0; i < count; i++) {
-              world.send(new int[] {i}, 0, 1, 2, 0);
-              world.send(Contents.of(3 * Ranks.CELL_BYTES, i), 0, 3 * Ranks.CELL_BYTES, 2, 1);
+              world.send(Data.of(new int[] {i}), 2, 0);
+              world.send(Data.of(Contents.of(3 * Ranks.CELL_BYTES, i), 0, 3 * Ranks.CELL_BYTES), 2, 1);
             }
-            world.recv(new byte[1], 0, 1, 2, 0);
+            world.recv(Data.of(new byte[1]), 2, 0);
             assertFalse(big.test(), "rank 1 has not received");
             others.countDown();
             big.await();
           } else if (world.rank() == 1) {
             Ranks.await(others);
             byte[] received = new byte[BIG];
-            world.recv(received, 0, BIG, 0, 0);
+            world.recv(Data.of(received, 0, BIG), 0, 0);
             Contents.check(BIG, 1, received);
           } else {
             int[] number = new int[1];
             byte[] received = new byte[3 * Ranks.CELL_BYTES];
             for (int i = 0; i < count; i++) {
-              world.recv(number, 0, 1, 0, 0);
+              world.recv(Data.of(number, 0, 1), 0, 0);
               assertEquals(i, number[0]);
-              world.recv(received, 0, received.length, 0, 1);
+              world.recv(Data.of(received), 0, 1);
               Contents.check(received.length, i, received);
             }
-            world.send(new byte[1], 0, 1, 0, 0);
+            world.send(Data.of(new byte[1]), 0, 0);
           }
         });
   }
@@ -108,16 +108,16 @@ class BackpressureTest {
           byte[] received = new byte[BIG];
           if (world.rank() == 0) {
             // in pieces, they are kept until they are asked for
-            Request posted = way == LongMessages.BY_RENDEZVOUS ? world.irecv(received, 0, BIG, 2, 0) : null;
-            world.send(Contents.of(BIG, 1), 0, BIG, 1, 0); // ends only after rank 2's send
-            (posted == null ? world.irecv(received, 0, BIG, 2, 0) : posted).await();
+            Request posted = way == LongMessages.BY_RENDEZVOUS ? world.irecv(Data.of(received, 0, BIG), 2, 0) : null;
+            world.send(Data.of(Contents.of(BIG, 1)), 1, 0); // ends only after rank 2's send
+            (posted == null ? world.irecv(Data.of(received, 0, BIG), 2, 0) : posted).await();
             Contents.check(BIG, 2, received);
           } else if (world.rank() == 1) {
             Ranks.await(taken);
-            world.recv(received, 0, BIG, 0, 0);
+            world.recv(Data.of(received, 0, BIG), 0, 0);
             Contents.check(BIG, 1, received);
           } else {
-            world.send(Contents.of(BIG, 2), 0, BIG, 0, 0);
+            world.send(Data.of(Contents.of(BIG, 2)), 0, 0);
             taken.countDown();
           }
         });
@@ -137,7 +137,7 @@ class BackpressureTest {
             Request[] requests = new Request[count];
             for (int i = 0; i < count; i++) {
               int size = i % 50 == 0 ? 2 * Ranks.CELL_BYTES + i : i % 100;
-              requests[i] = world.isend(Contents.of(size, i), 0, size, 1, i % 3);
+              requests[i] = world.isend(Data.of(Contents.of(size, i)), 1, i % 3);
             }
             started.countDown();
             Request.waitAll(requests);
@@ -145,7 +145,7 @@ class BackpressureTest {
             Ranks.await(started);
             byte[] received = new byte[4 * Ranks.CELL_BYTES];
             for (int i = 0; i < count; i++) {
-              Status status = world.recv(received, 0, received.length, 0, Communicator.ANY_TAG);
+              Status status = world.recv(Data.of(received), 0, Communicator.ANY_TAG);
               assertEquals(i % 3, status.tag());
               Contents.check((int) status.bytes(), i, received);
             }

@@ -33,11 +33,11 @@ class BadInputTest {
           if (world.rank() == 0) {
             checks.accept(world);
             assertNull(world.iprobe(ANY_SOURCE, ANY_TAG), "sent to oneself");
-            world.send(new byte[0], 0, 0, 1, 99);
+            world.send(Data.of(new byte[0]), 1, 99);
           } else {
             Status first = world.probe(ANY_SOURCE, ANY_TAG);
             assertTrue(first.tag() == 99 && first.bytes() == 0, "something was sent: " + first);
-            world.recv(new byte[0], 0, 0, 0, 99);
+            world.recv(Data.of(new byte[0]), 0, 99);
           }
         });
   }
@@ -117,20 +117,21 @@ class BadInputTest {
         world -> {
           sendsRefuse(world, NullPointerException.class, "buffer is null", null, 1, 0);
           receivesRefuse(world, NullPointerException.class, "buffer is null", null, 1, 0);
-          Calls.onArrays(world)
+          Calls.onData(world)
               .forEach(
                   (name, call) -> refuses(
-                      NullPointerException.class,
-                      name,
-                      "buffer is null",
-                      () -> call.with(null, 0, 0, 1, 0)));
+                      NullPointerException.class, name, "data is null", () -> call.with(null, 1, 0)));
+          Calls.onRanges(world)
+              .forEach(
+                  (name, call) -> refuses(
+                      NullPointerException.class, name, "buffer is null", () -> call.with(null, 0, 0, 1, 0)));
           ByteBuffer none = null;
           List<Runnable> onBuffers =
               List.of(
-                  () -> world.send(none, 1, 0),
-                  () -> world.isend(none, 1, 0),
-                  () -> world.recv(none, 1, 0),
-                  () -> world.irecv(none, 1, 0));
+                  () -> world.send(Data.of(none), 1, 0),
+                  () -> world.isend(Data.of(none), 1, 0),
+                  () -> world.recv(Data.of(none), 1, 0),
+                  () -> world.irecv(Data.of(none), 1, 0));
           onBuffers.forEach(
               call -> refuses(NullPointerException.class, "buffer", "buffer is null", call));
         });
@@ -144,8 +145,8 @@ class BadInputTest {
           Class<IllegalArgumentException> type = IllegalArgumentException.class;
           receivesRefuse(world, type, "read-only", readOnly, 1, 0);
           ByteBuffer buffer = ByteBuffer.allocate(8).asReadOnlyBuffer();
-          refuses(type, "recv", "read-only", () -> world.recv(buffer, 1, 0));
-          refuses(type, "irecv", "read-only", () -> world.irecv(buffer, 1, 0));
+          refuses(type, "recv", "read-only", () -> world.recv(Data.of(buffer), 1, 0));
+          refuses(type, "irecv", "read-only", () -> world.irecv(Data.of(buffer), 1, 0));
         });
   }
 
@@ -163,8 +164,8 @@ class BadInputTest {
           Class<IllegalStateException> type = IllegalStateException.class;
           sendsRefuse(world, type, "arena is closed", memory, 1, 0);
           receivesRefuse(world, type, "arena is closed", memory, 1, 0);
-          refuses(type, "send", "closed", () -> world.send(buffer, 1, 0));
-          refuses(type, "recv", "closed", () -> world.recv(buffer, 1, 0));
+          refuses(type, "send", "closed", () -> world.send(Data.of(buffer), 1, 0));
+          refuses(type, "recv", "closed", () -> world.recv(Data.of(buffer), 1, 0));
         });
   }
 
@@ -183,41 +184,21 @@ class BadInputTest {
   }
 
   @Test
-  void refusesWhatIsNoBuffer() throws Exception {
-    List<Object> none = List.of(new boolean[8], new Integer[8], new double[8][8], "text", 7);
-    check(
-        world -> {
-          for (Object wrong : none) {
-            String type = wrong.getClass().getTypeName();
-            Calls.onArrays(world)
-                .forEach(
-                    (name, call) -> refuses(
-                        IllegalArgumentException.class,
-                        name,
-                        "cannot be a " + type + "; allowed are byte[]",
-                        () -> call.with(wrong, 0, 1, 1, 0)));
-          }
-        });
-  }
-
-  @Test
-  void refusesStretchesOutsideTheArray() throws Exception {
-    int most = Integer.MAX_VALUE;
-    int[][] stretches = {
+  void refusesRangesOutsideTheSegment() throws Exception {
+    long most = Long.MAX_VALUE;
+    long[][] ranges = {
       {-1, 1}, {0, -1}, {0, 9}, {8, 1}, {9, 0}, {most, 1}, {1, most}, {most, most}
     };
     check(
         world -> {
-          for (int[] stretch : stretches) {
-            for (Object array : List.of(new byte[8], new char[8], new float[8], new double[8])) {
-              Calls.onArrays(world)
-                  .forEach(
-                      (name, call) -> refuses(
-                          IndexOutOfBoundsException.class,
-                          name,
-                          "" + stretch[0],
-                          () -> call.with(array, stretch[0], stretch[1], 1, 0)));
-            }
+          for (long[] range : ranges) {
+            Calls.onRanges(world)
+                .forEach(
+                    (name, call) -> refuses(
+                        IndexOutOfBoundsException.class,
+                        name,
+                        "offset %d and count %d do not lie in a segment of length 8".formatted(range[0], range[1]),
+                        () -> call.with(memory(), range[0], range[1], 1, 0)));
           }
         });
   }

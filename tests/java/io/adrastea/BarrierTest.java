@@ -60,13 +60,13 @@ class BarrierTest {
           Communicator world = Ranks.world(job);
           byte[] buffer = Contents.of(BIG, 1);
           if (world.rank() == 0) {
-            world.send(buffer, 0, BIG, 1, 0); // more than the other's cells: it must take some in
+            world.send(Data.of(buffer, 0, BIG), 1, 0); // more than the other's cells: it must take some in
             world.barrier();
           } else {
             byte[] received = new byte[BIG];
-            Request posted = way == LongMessages.BY_RENDEZVOUS ? world.irecv(received, 0, BIG, 0, 0) : null;
+            Request posted = way == LongMessages.BY_RENDEZVOUS ? world.irecv(Data.of(received, 0, BIG), 0, 0) : null;
             world.barrier();
-            (posted == null ? world.irecv(received, 0, BIG, 0, 0) : posted).await();
+            (posted == null ? world.irecv(Data.of(received, 0, BIG), 0, 0) : posted).await();
             Contents.check(BIG, 1, received);
           }
         });
@@ -81,12 +81,12 @@ class BarrierTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request send = world.isend(Data.of(Contents.of(BIG, 1)), 1, 0);
             world.barrier();
             send.await();
           } else {
             byte[] received = new byte[BIG];
-            world.recv(received, 0, BIG, 0, 0);
+            world.recv(Data.of(received, 0, BIG), 0, 0);
             Contents.check(BIG, 1, received);
             world.barrier();
           }
@@ -104,8 +104,8 @@ class BarrierTest {
           int before = (world.rank() + 2) % 3;
           byte[] received = new byte[8];
           for (int round = 0; round < 500; round++) {
-            Request receive = world.irecv(received, 0, 8, before, 0);
-            world.send(Contents.of(8, 3L * round + world.rank()), 0, 8, next, 0);
+            Request receive = world.irecv(Data.of(received, 0, 8), before, 0);
+            world.send(Data.of(Contents.of(8, 3L * round + world.rank()), 0, 8), next, 0);
             world.barrier();
             receive.await();
             Contents.check(8, 3L * round + before, received);
@@ -136,7 +136,7 @@ class BarrierTest {
           }
           int peer = 2 - world.rank();
           byte[] received = new byte[8];
-          world.sendrecv(Contents.of(8, peer), 0, 8, peer, 0, received, 0, 8, peer, 0);
+          world.sendrecv(Data.of(Contents.of(8, peer)), peer, 0, Data.of(received, 0, 8), peer, 0);
           Contents.check(8, world.rank(), received);
         });
   }
@@ -259,7 +259,7 @@ class BarrierTest {
           byte[] received = new byte[8];
           int peer = 1 - world.rank();
           for (int round = 0; round < 200; round++) {
-            world.sendrecv(Contents.of(8, round), 0, 8, peer, 0, received, 0, 8, peer, 0);
+            world.sendrecv(Data.of(Contents.of(8, round)), peer, 0, Data.of(received, 0, 8), peer, 0);
             Contents.check(8, round, received);
           }
           if (world.rank() == 1) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.agrona.Agrona;
+import io.adrastea.agrona.AgronaData;
 import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -28,7 +28,7 @@ class BurstTest {
 
   private static void recv(Communicator world, int bytes, long seed, int source, int tag) {
     byte[] received = new byte[bytes];
-    assertEquals(bytes, world.recv(received, 0, bytes, source, tag).bytes());
+    assertEquals(bytes, world.recv(Data.of(received, 0, bytes), source, tag).bytes());
     Contents.check(bytes, seed, received);
   }
 
@@ -62,23 +62,23 @@ class BurstTest {
 
   private static void send(Communicator world, Burst burst, byte[] contents, int tag) {
     switch (tag % 8) {
-      case 0 -> burst.send(contents, 0, contents.length, tag);
-      case 1 -> burst.send(MemorySegment.ofArray(contents), tag);
-      case 2 -> burst.send(ByteBuffer.wrap(contents), tag);
-      case 3 -> burst.send(new IoVector().addArray(contents, 0, contents.length), tag);
-      case 4 -> world.send(contents, 0, contents.length, 1, tag);
+      case 0 -> burst.send(Data.of(contents), tag);
+      case 1 -> burst.send(Data.of(MemorySegment.ofArray(contents)), tag);
+      case 2 -> burst.send(Data.of(ByteBuffer.wrap(contents)), tag);
+      case 3 -> burst.send(Data.of(new IoVector().add(Data.of(contents))), tag);
+      case 4 -> world.send(Data.of(contents), 1, tag);
       case 5 -> {
         SegmentBuffer buffer = new SegmentBuffer(MemorySegment.ofArray(new byte[contents.length + 3]));
         buffer.putBytes(3, contents);
-        burst.send(Agrona.memory(buffer, 3, contents.length), tag);
+        burst.send(AgronaData.of(buffer, 3, contents.length), tag);
       }
-      case 6 -> world.isend(contents, 0, contents.length, 1, tag).await();
+      case 6 -> world.isend(Data.of(contents), 1, tag).await();
       default -> {
         if (contents.length > Ranks.CELL_BYTES) {
-          burst.send(contents, 0, contents.length, tag);
+          burst.send(Data.of(contents), tag);
         } else {
           Claim claim = world.claim(1, tag, contents.length);
-          claim.copyFromArray(0, contents, 0, contents.length);
+          claim.copyFrom(0, Data.of(contents));
           claim.commit();
         }
       }
@@ -98,7 +98,7 @@ class BurstTest {
           if (world.rank() == 0) {
             try (Burst burst = world.burst(1)) {
               for (int i = 0; i < 10; i++) {
-                burst.send(Contents.of(8, i), 0, 8, i);
+                burst.send(Data.of(Contents.of(8, i)), i);
               }
               sent.countDown();
               Ranks.await(looked);
@@ -120,7 +120,7 @@ class BurstTest {
   private static void makeBusy(Communicator world) {
     int peer = 1 - world.rank();
     for (int i = 0; i < 100; i++) {
-      world.sendrecv(new byte[8], 0, 8, peer, 77, new byte[8], 0, 8, peer, 77);
+      world.sendrecv(Data.of(new byte[8]), peer, 77, Data.of(new byte[8]), peer, 77);
     }
   }
 
@@ -135,11 +135,11 @@ class BurstTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             try (Burst burst = world.burst(1)) {
-              burst.send(Contents.of(8, 1), 0, 8, 0);
-              world.send(Contents.of(8, 2), 0, 8, 2, 0);
+              burst.send(Data.of(Contents.of(8, 1)), 0);
+              world.send(Data.of(Contents.of(8, 2)), 2, 0);
               Ranks.await(toTwo); // outside the library: nothing shows by a wait
             }
-            world.send(Contents.of(8, 3), 0, 8, 1, 0);
+            world.send(Data.of(Contents.of(8, 3)), 1, 0);
             Ranks.await(toOne);
           } else if (world.rank() == 1) {
             recv(world, 8, 1, 0, 0);
@@ -155,16 +155,16 @@ class BurstTest {
   private static Map<String, Runnable> waits(Communicator world) {
     byte[] answer = new byte[8];
     Map<String, Runnable> waits = new LinkedHashMap<>();
-    waits.put("recv", () -> world.recv(answer, 0, 8, 1, 0));
-    waits.put("recv from any", () -> world.recv(answer, 0, 8, Communicator.ANY_SOURCE, ANY_TAG));
-    waits.put("recv parts", () -> world.recv(new IoVector().addArray(answer, 0, 8), 1, 0));
-    waits.put("await", () -> world.irecv(answer, 0, 8, 1, 0).await());
+    waits.put("recv", () -> world.recv(Data.of(answer, 0, 8), 1, 0));
+    waits.put("recv from any", () -> world.recv(Data.of(answer, 0, 8), Communicator.ANY_SOURCE, ANY_TAG));
+    waits.put("recv parts", () -> world.recv(Data.of(new IoVector().add(Data.of(answer, 0, 8))), 1, 0));
+    waits.put("await", () -> world.irecv(Data.of(answer, 0, 8), 1, 0).await());
     waits.put("recv in place", () -> world.recv(1, 0, message -> {}));
-    waits.put("waitAny", () -> Request.waitAny(world.irecv(answer, 0, 8, 1, 0)));
+    waits.put("waitAny", () -> Request.waitAny(world.irecv(Data.of(answer, 0, 8), 1, 0)));
     waits.put(
         "test",
         () -> {
-          Request request = world.irecv(answer, 0, 8, 1, 0);
+          Request request = world.irecv(Data.of(answer, 0, 8), 1, 0);
           while (!request.test()) {
             Thread.yield();
           }
@@ -173,7 +173,7 @@ class BurstTest {
         "probe",
         () -> {
           world.probe(1, 0);
-          world.recv(answer, 0, 8, 1, 0);
+          world.recv(Data.of(answer, 0, 8), 1, 0);
         });
     waits.put(
         "iprobe",
@@ -181,7 +181,7 @@ class BurstTest {
           while (world.iprobe(1, 0) == null) {
             Thread.yield();
           }
-          world.recv(answer, 0, 8, 1, 0);
+          world.recv(Data.of(answer, 0, 8), 1, 0);
         });
     waits.put(
         "tryRecvMessage",
@@ -207,7 +207,7 @@ class BurstTest {
           if (world.rank() == 1) {
             for (int i = 0; i < 2 * waits; i++) {
               recv(world, 8, i, 0, 0);
-              world.send(Contents.of(8, i), 0, 8, 0, 0);
+              world.send(Data.of(Contents.of(8, i)), 0, 0);
             }
             return;
           }
@@ -217,7 +217,7 @@ class BurstTest {
                 .forEach(
                     (name, wait) -> {
                       try (Burst burst = world.burst(1)) {
-                        burst.send(Contents.of(8, count[0]), 0, 8, 0);
+                        burst.send(Data.of(Contents.of(8, count[0])), 0);
                         count[0]++;
                         wait.run();
                       }
@@ -239,7 +239,7 @@ class BurstTest {
             return;
           }
           try (Burst burst = world.burst(1)) {
-            burst.send(Contents.of(8, 1), 0, 8, 0);
+            burst.send(Data.of(Contents.of(8, 1)), 0);
             world.barrier();
           }
         });
@@ -257,7 +257,7 @@ class BurstTest {
             if (world.rank() == 0) {
               try (Burst burst = world.burst(1)) {
                 for (int i = 0; i < messages; i++) {
-                  burst.send(Contents.of(bytes, i), 0, bytes, 0);
+                  burst.send(Data.of(Contents.of(bytes, i)), 0);
                 }
               }
             } else {
@@ -281,9 +281,9 @@ class BurstTest {
                 Burst two = world.burst(2);
                 Burst self = world.burst(0)) {
               for (int i = 0; i < 100; i++) {
-                one.send(Contents.of(8, i), 0, 8, 0);
-                two.send(Contents.of(8, -i), 0, 8, 0);
-                self.send(Contents.of(8, 2 * i), 0, 8, 0);
+                one.send(Data.of(Contents.of(8, i)), 0);
+                two.send(Data.of(Contents.of(8, -i)), 0);
+                self.send(Data.of(Contents.of(8, 2 * i)), 0);
               }
             }
           }
@@ -311,14 +311,14 @@ class BurstTest {
           assertSame(thrown, assertThrows(RuntimeException.class, () -> throwing(world, thrown)));
           Ranks.await(received);
           try (Burst burst = world.burst(1)) {
-            burst.send(Contents.of(8, 2), 0, 8, 0);
+            burst.send(Data.of(Contents.of(8, 2)), 0);
           }
         });
   }
 
   private static void throwing(Communicator world, RuntimeException thrown) {
     try (Burst burst = world.burst(1)) {
-      burst.send(Contents.of(8, 1), 0, 8, 0);
+      burst.send(Data.of(Contents.of(8, 1)), 0);
       throw thrown;
     }
   }
@@ -340,10 +340,10 @@ class BurstTest {
             return;
           }
           try (Burst burst = world.burst(1)) {
-            burst.send(Contents.of(8, 1), 0, 8, 0);
-            Refusals.inAnotherThread(() -> world.send(Contents.of(8, 2), 0, 8, 1, 0));
+            burst.send(Data.of(Contents.of(8, 1)), 0);
+            Refusals.inAnotherThread(() -> world.send(Data.of(Contents.of(8, 2)), 1, 0));
             Ranks.await(received);
-            burst.send(Contents.of(8, 3), 0, 8, 0);
+            burst.send(Data.of(Contents.of(8, 3)), 0);
           }
         });
   }
@@ -360,16 +360,16 @@ class BurstTest {
           Refusals.refuses(IllegalArgumentException.class, "destination 1", () -> world.burst(1));
           Burst burst = world.burst(0);
           Refusals.refuses(type, "a burst to rank 0 is open", () -> world.burst(0));
-          Refusals.refuses(IllegalArgumentException.class, "tag -1", () -> burst.send(eight, 0, 8, -1));
-          Refusals.refusesAnotherThread("begun by thread", () -> burst.send(eight, 0, 8, 0));
+          Refusals.refuses(IllegalArgumentException.class, "tag -1", () -> burst.send(Data.of(eight, 0, 8), -1));
+          Refusals.refusesAnotherThread("begun by thread", () -> burst.send(Data.of(eight, 0, 8), 0));
           Refusals.refusesAnotherThread("begun by thread", burst::close);
-          burst.send(eight, 0, 8, 0);
+          burst.send(Data.of(eight, 0, 8), 0);
           burst.close();
           Refusals.refuses(type, "the burst to rank 0 has ended", burst::close);
-          Refusals.refuses(type, "has ended", () -> burst.send(eight, 0, 8, 0));
-          Refusals.refuses(type, "has ended", () -> burst.send(MemorySegment.ofArray(eight), 0));
-          Refusals.refuses(type, "has ended", () -> burst.send(ByteBuffer.wrap(eight), 0));
-          Refusals.refuses(type, "has ended", () -> burst.send(new IoVector(), 0));
+          Refusals.refuses(type, "has ended", () -> burst.send(Data.of(eight, 0, 8), 0));
+          Refusals.refuses(type, "has ended", () -> burst.send(Data.of(MemorySegment.ofArray(eight)), 0));
+          Refusals.refuses(type, "has ended", () -> burst.send(Data.of(ByteBuffer.wrap(eight)), 0));
+          Refusals.refuses(type, "has ended", () -> burst.send(Data.of(new IoVector()), 0));
           recv(world, 8, 1, 0, 0);
           assertNull(world.tryRecvMessage(0, ANY_TAG));
         });
@@ -384,7 +384,7 @@ class BurstTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Burst burst = world.burst(1);
-            burst.send(Contents.of(8, 1), 0, 8, 0);
+            burst.send(Data.of(Contents.of(8, 1)), 0);
             String said = assertThrows(IllegalStateException.class, job::close).getMessage();
             assertTrue(said.contains("burst to rank 1, not ended"), said);
           } else {

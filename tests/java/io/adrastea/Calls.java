@@ -16,30 +16,40 @@ final class Calls {
     void with(MemorySegment memory, int peer, int tag);
   }
 
-  /** A call with a stretch of an array. */
+  /** A call with bytes of a segment. */
   @FunctionalInterface
-  interface OnArray {
-    void with(Object array, int offset, int count, int peer, int tag);
+  interface OnRange {
+    void with(MemorySegment memory, long offset, long bytes, int peer, int tag);
+  }
+
+  /** A call with data. */
+  @FunctionalInterface
+  interface OnData {
+    void with(Data data, int peer, int tag);
   }
 
   static Map<String, OnMemory> sends(Communicator world) {
     return Map.of(
         "send", world::send,
         "isend", world::isend,
-        "sendInit", world::sendInit,
-        "sendrecv", (memory, peer, tag) -> world.sendrecv(memory, peer, tag, OTHER, 0, 0));
+        "sendInit", (memory, peer, tag) -> world.sendInit(Data.of(memory), peer, tag),
+        "sendrecv", (memory, peer, tag) -> world.sendrecv(Data.of(memory), peer, tag, Data.of(OTHER), 0, 0));
   }
 
   static Map<String, OnMemory> receives(Communicator world) {
     return Map.of(
         "recv", world::recv,
         "irecv", world::irecv,
-        "recvInit", world::recvInit,
-        "sendrecv", (memory, peer, tag) -> world.sendrecv(OTHER, 0, 0, memory, peer, tag));
+        "recvInit", (memory, peer, tag) -> world.recvInit(Data.of(memory), peer, tag),
+        "sendrecv", (memory, peer, tag) -> world.sendrecv(Data.of(OTHER), 0, 0, Data.of(memory), peer, tag));
   }
 
-  static Map<String, OnArray> onArrays(Communicator world) {
-    byte[] other = new byte[8];
+  static Map<String, OnRange> onRanges(Communicator world) {
+    return Map.of("send", world::send, "isend", world::isend, "recv", world::recv, "irecv", world::irecv);
+  }
+
+  static Map<String, OnData> onData(Communicator world) {
+    Data other = Data.of(OTHER);
     return Map.of(
         "send", world::send,
         "isend", world::isend,
@@ -47,10 +57,8 @@ final class Calls {
         "recv", world::recv,
         "irecv", world::irecv,
         "recvInit", world::recvInit,
-        "sendrecv, send",
-        (array, offset, count, peer, tag) -> world.sendrecv(array, offset, count, peer, tag, other, 0, 8, 0, 0),
-        "sendrecv, receive",
-        (array, offset, count, peer, tag) -> world.sendrecv(other, 0, 8, 0, 0, array, offset, count, peer, tag));
+        "sendrecv, send", (data, peer, tag) -> world.sendrecv(data, peer, tag, other, 0, 0),
+        "sendrecv, receive", (data, peer, tag) -> world.sendrecv(other, 0, 0, data, peer, tag));
   }
 
   static List<Runnable> probes(Communicator world, int source, int tag) {

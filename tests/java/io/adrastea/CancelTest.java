@@ -36,10 +36,10 @@ class CancelTest {
           Communicator world = Ranks.world(job);
           byte[] first = new byte[8];
           byte[] second = new byte[8];
-          Request cancelled = world.irecv(first, 0, 8, 0, 0);
-          Request kept = world.irecv(second, 0, 8, 0, 0);
+          Request cancelled = world.irecv(Data.of(first, 0, 8), 0, 0);
+          Request kept = world.irecv(Data.of(second, 0, 8), 0, 0);
           assertTrue(cancelled.cancel());
-          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          world.send(Data.of(Contents.of(8, 1)), 0, 0);
           assertFalse(kept.await().isCancelled());
           Contents.check(8, 1, second);
           Contents.checkZero(MemorySegment.ofArray(first));
@@ -57,9 +57,9 @@ class CancelTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request first = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
-            Request second = world.isend(Contents.of(8, 2), 0, 8, 1, 0);
-            Request third = world.isend(Contents.of(9, 3), 0, 9, 1, 0);
+            Request first = world.isend(Data.of(Contents.of(BIG, 1)), 1, 0);
+            Request second = world.isend(Data.of(Contents.of(8, 2)), 1, 0);
+            Request third = world.isend(Data.of(Contents.of(9, 3)), 1, 0);
             assertTrue(second.cancel());
             cancelled.countDown();
             checkCancelled(second.await());
@@ -67,9 +67,9 @@ class CancelTest {
           } else {
             Ranks.await(cancelled);
             byte[] received = new byte[BIG];
-            world.recv(received, 0, BIG, 0, 0);
+            world.recv(Data.of(received, 0, BIG), 0, 0);
             Contents.check(BIG, 1, received);
-            assertEquals(9, world.recv(received, 0, 9, 0, 0).bytes());
+            assertEquals(9, world.recv(Data.of(received, 0, 9), 0, 0).bytes());
             Contents.check(9, 3, received);
           }
         });
@@ -87,10 +87,10 @@ class CancelTest {
           if (world.rank() == 0) {
             Request[] first = new Request[count];
             for (int i = 0; i < count; i++) { // more than there are cells
-              first[i] = world.isend(Contents.of(Ranks.CELL_BYTES, i), 0, Ranks.CELL_BYTES, 1, 0);
+              first[i] = world.isend(Data.of(Contents.of(Ranks.CELL_BYTES, i)), 1, 0);
             }
-            Request large = world.isend(Contents.of(BIG, 2), 0, BIG, 1, 0);
-            Request last = world.isend(Contents.of(9, 3), 0, 9, 1, 0);
+            Request large = world.isend(Data.of(Contents.of(BIG, 2)), 1, 0);
+            Request last = world.isend(Data.of(Contents.of(9, 3)), 1, 0);
             assertTrue(large.cancel());
             cancelled.countDown();
             checkCancelled(large.await());
@@ -100,10 +100,10 @@ class CancelTest {
             Ranks.await(cancelled);
             byte[] received = new byte[BIG];
             for (int i = 0; i < count; i++) {
-              world.recv(received, 0, BIG, 0, 0);
+              world.recv(Data.of(received, 0, BIG), 0, 0);
               Contents.check(Ranks.CELL_BYTES, i, received);
             }
-            assertEquals(9, world.recv(received, 0, BIG, 0, 0).bytes());
+            assertEquals(9, world.recv(Data.of(received, 0, BIG), 0, 0).bytes());
             Contents.check(9, 3, received);
           }
         });
@@ -119,14 +119,14 @@ class CancelTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request send = world.isend(Data.of(Contents.of(BIG, 1)), 1, 0);
             assertFalse(send.cancel());
             tried.countDown();
             assertFalse(send.await().isCancelled());
           } else {
             Ranks.await(tried);
             byte[] received = new byte[BIG];
-            world.recv(received, 0, BIG, 0, 0);
+            world.recv(Data.of(received, 0, BIG), 0, 0);
             Contents.check(BIG, 1, received);
           }
         });
@@ -143,7 +143,7 @@ class CancelTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request send = world.isend(Data.of(Contents.of(BIG, 1)), 1, 0);
             begun.countDown();
             Ranks.await(tried); // meanwhile nothing moves the rest on
             send.await();
@@ -151,7 +151,7 @@ class CancelTest {
             Ranks.await(begun);
             world.probe(0, 0);
             byte[] received = new byte[BIG];
-            Request receive = world.irecv(received, 0, BIG, 0, 0);
+            Request receive = world.irecv(Data.of(received, 0, BIG), 0, 0);
             assertFalse(receive.test());
             assertFalse(receive.cancel());
             tried.countDown();
@@ -169,15 +169,15 @@ class CancelTest {
         job -> {
           Communicator world = Ranks.world(job);
           byte[] received = new byte[8];
-          Request receive = world.irecv(received, 0, 8, 0, 0);
-          world.send(Contents.of(8, 1), 0, 8, 0, 0);
-          world.send(new byte[0], 0, 0, 0, 1);
+          Request receive = world.irecv(Data.of(received, 0, 8), 0, 0);
+          world.send(Data.of(Contents.of(8, 1)), 0, 0);
+          world.send(Data.of(new byte[0]), 0, 1);
           world.probe(0, 1); // what came before it has been received
           assertFalse(receive.cancel());
           assertEquals(8, receive.await().bytes());
           Contents.check(8, 1, received);
           assertFalse(receive.cancel(), "nor once it was reported");
-          world.recv(new byte[0], 0, 0, 0, 1);
+          world.recv(Data.of(new byte[0]), 0, 1);
         });
   }
 }

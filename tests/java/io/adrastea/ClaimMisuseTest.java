@@ -28,7 +28,7 @@ class ClaimMisuseTest {
     uses.put("putFloat", () -> claim.putFloat(0, 0));
     uses.put("putDouble", () -> claim.putDouble(0, 0));
     uses.put("copyFrom", () -> claim.copyFrom(0, MemorySegment.ofArray(new byte[8]), 0, 8));
-    uses.put("copyFromArray", () -> claim.copyFromArray(0, new byte[8], 0, 8));
+    uses.put("copyFromArray", () -> claim.copyFrom(0, Data.of(new byte[8])));
     uses.put("segment", claim::segment);
     uses.put("abort", claim::abort);
     uses.put("commit", claim::commit);
@@ -46,18 +46,18 @@ class ClaimMisuseTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             checks.run(job);
-            world.send(new byte[0], 0, 0, 1, 99);
+            world.send(Data.of(new byte[0]), 1, 99);
           } else {
             byte[] received = new byte[8];
-            assertEquals(7, world.recv(received, 0, 8, 0, Communicator.ANY_TAG).tag());
+            assertEquals(7, world.recv(Data.of(received, 0, 8), 0, Communicator.ANY_TAG).tag());
             Contents.check(8, 1, received);
-            assertEquals(99, world.recv(received, 0, 8, 0, Communicator.ANY_TAG).tag());
+            assertEquals(99, world.recv(Data.of(received, 0, 8), 0, Communicator.ANY_TAG).tag());
           }
         });
   }
 
   private static void commit(Claim claim) {
-    claim.copyFromArray(0, Contents.of(8, 1), 0, 8);
+    claim.copyFrom(0, Data.of(Contents.of(8, 1)));
     claim.commit();
   }
 
@@ -139,12 +139,10 @@ class ClaimMisuseTest {
           MemorySegment source = MemorySegment.ofArray(new byte[16]);
           Refusals.refuses(type, "9 bytes at offset 0", () -> claim.copyFrom(0, source, 0, 9));
           Refusals.refuses(type, "-1 bytes", () -> claim.copyFrom(0, source, 0, -1));
-          Refusals.refuses(type, "16 bytes at offset 0", () -> claim.copyFromArray(0, new long[2], 0, 2));
+          Refusals.refuses(type, "16 bytes at offset 0", () -> claim.copyFrom(0, Data.of(new long[2])));
           assertThrows(type, () -> claim.copyFrom(0, source, 9, 8));
           assertThrows(NullPointerException.class, () -> claim.copyFrom(0, null, 0, 1));
-          assertThrows(NullPointerException.class, () -> claim.copyFromArray(0, null, 0, 1));
-          Class<IllegalArgumentException> none = IllegalArgumentException.class;
-          Refusals.refuses(none, "boolean[]", () -> claim.copyFromArray(0, new boolean[8], 0, 8));
+          Refusals.refuses(NullPointerException.class, "data is null", () -> claim.copyFrom(0, (Data) null));
           assertEquals(8, claim.segment().byteSize());
           commit(claim);
         });
@@ -183,7 +181,7 @@ class ClaimMisuseTest {
     check(
         job -> {
           Communicator world = Ranks.world(job);
-          Request prepared = world.sendInit(new byte[8], 0, 8, 1, 7);
+          Request prepared = world.sendInit(Data.of(new byte[8]), 1, 7);
           Claim claim = world.claim(1, 7, 8);
           String said = "claim to rank 1 tag 7, 8 bytes, not committed is open; commit or abort it";
           Class<IllegalStateException> type = IllegalStateException.class;
@@ -197,13 +195,13 @@ class ClaimMisuseTest {
                     }
                   });
           IoVector parts = new IoVector().add(memory);
-          Refusals.refuses(type, said, () -> world.send(parts, 1, 7));
-          Refusals.refuses(type, said, () -> world.isend(parts, 1, 7));
+          Refusals.refuses(type, said, () -> world.send(Data.of(parts), 1, 7));
+          Refusals.refuses(type, said, () -> world.isend(Data.of(parts), 1, 7));
           Refusals.refuses(type, said, () -> world.claim(1, 7, 8));
           Refusals.refuses(type, said, () -> world.tryClaim(1, 7, 8));
           Refusals.refuses(type, said, prepared::start);
-          world.send(new byte[8], 0, 8, 0, 0); // to others it goes
-          assertEquals(8, world.recv(new byte[8], 0, 8, 0, 0).bytes());
+          world.send(Data.of(new byte[8]), 0, 0); // to others it goes
+          assertEquals(8, world.recv(Data.of(new byte[8]), 0, 0).bytes());
           assertTrue(parts.clear().size() == 0, "in use by a send that was refused");
           commit(claim);
         });
@@ -231,7 +229,7 @@ class ClaimMisuseTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.send(Contents.of(8, 1), 0, 8, 1, 7);
+            world.send(Data.of(Contents.of(8, 1)), 1, 7);
             Claim small = world.claim(1, 8, 40);
             Claim self = world.claim(0, 9, Ranks.CELL_BYTES);
             String said = assertThrows(IllegalStateException.class, job::close).getMessage();
@@ -240,10 +238,10 @@ class ClaimMisuseTest {
             Refusals.refuses(IllegalStateException.class, "the job was left", small::commit);
             Refusals.refuses(IllegalStateException.class, "the job was left", () -> self.putInt(0, 1));
           } else {
-            assertEquals(7, world.recv(new byte[8], 0, 8, 0, Communicator.ANY_TAG).tag());
+            assertEquals(7, world.recv(Data.of(new byte[8]), 0, Communicator.ANY_TAG).tag());
             assertThrows(
                 io.adrastea.error.RankFailedException.class,
-                () -> world.recv(new byte[40], 0, 40, 0, Communicator.ANY_TAG));
+                () -> world.recv(Data.of(new byte[40]), 0, Communicator.ANY_TAG));
           }
         });
   }

@@ -24,13 +24,13 @@ class ClaimTest {
   String cores;
 
   private static void commit(Claim claim, long seed) {
-    claim.copyFromArray(0, Contents.of(claim.bytes(), seed), 0, claim.bytes());
+    claim.copyFrom(0, Data.of(Contents.of(claim.bytes(), seed), 0, claim.bytes()));
     claim.commit();
   }
 
   private static void recv(Communicator world, int bytes, long seed, int source, int tag) {
     byte[] received = new byte[bytes];
-    assertEquals(bytes, world.recv(received, 0, bytes, source, tag).bytes());
+    assertEquals(bytes, world.recv(Data.of(received, 0, bytes), source, tag).bytes());
     Contents.check(bytes, seed, received);
   }
 
@@ -70,9 +70,9 @@ class ClaimTest {
               claim.commit();
             } else {
               Thread.onSpinWait();
-              world.send(Contents.of(8, i), 0, 8, 0, i);
+              world.send(Data.of(Contents.of(8, i)), 0, i);
               long[] received = new long[1];
-              assertEquals(i, world.recv(received, 0, 1, 0, i).tag());
+              assertEquals(i, world.recv(Data.of(received, 0, 1), 0, i).tag());
               assertEquals(i, received[0]);
             }
           }
@@ -94,7 +94,7 @@ class ClaimTest {
           claim.putFloat(15, 5.5f);
           claim.putDouble(19, 6.5);
           claim.copyFrom(27, MemorySegment.ofArray(new byte[] {7, 8, 9}), 1, 2);
-          claim.copyFromArray(29, new short[] {10, 11, 12}, 1, 2);
+          claim.copyFrom(29, Data.of(new short[] {10, 11, 12}, 1, 2));
           claim.segment().set(ValueLayout.JAVA_BYTE, 59, (byte) 13);
           claim.commit();
           try (Message message = world.recvMessage(0, 0)) {
@@ -127,10 +127,10 @@ class ClaimTest {
             boolean plain = random.nextBoolean();
             if (world.rank() == 0 && aborted) {
               Claim claim = world.claim(1, 0, bytes);
-              claim.copyFromArray(0, Contents.of(bytes, -1), 0, bytes);
+              claim.copyFrom(0, Data.of(Contents.of(bytes, -1)));
               claim.abort();
             } else if (world.rank() == 0 && plain) {
-              world.send(Contents.of(bytes, i), 0, bytes, 1, 0);
+              world.send(Data.of(Contents.of(bytes, i)), 1, 0);
             } else if (world.rank() == 0) {
               commit(world.claim(1, 0, bytes), i);
             } else if (!aborted) {
@@ -150,13 +150,13 @@ class ClaimTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request first = world.isend(Contents.of(big, 1), 0, big, 1, 0);
+            Request first = world.isend(Data.of(Contents.of(big, 1)), 1, 0);
             assertFalse(first.test());
             assertNull(world.tryClaim(1, 0, 8));
             begun.countDown();
             commit(world.claim(1, 0, 8), 2);
             assertTrue(first.test(), "overtaken");
-            world.send(Contents.of(8, 3), 0, 8, 1, 0);
+            world.send(Data.of(Contents.of(8, 3)), 1, 0);
           } else {
             Ranks.await(begun);
             recv(world, big, 1, 0, 0);
@@ -195,7 +195,7 @@ class ClaimTest {
                 recv(world, bytes, received++, 0, 0);
               }
               recv(world, bytes, received, 0, 1);
-              world.send(new byte[0], 0, 0, 0, 0);
+              world.send(Data.of(new byte[0]), 0, 0);
             }
           }
         });
@@ -242,7 +242,7 @@ class ClaimTest {
               recv(world, 100_000, i, peer, 0);
               commit(claim, i);
             } else {
-              world.send(Contents.of(100_000, i), 0, 100_000, peer, 0);
+              world.send(Data.of(Contents.of(100_000, i)), peer, 0);
               recv(world, 40, i, peer, 0);
             }
           }

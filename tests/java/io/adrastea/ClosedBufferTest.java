@@ -29,18 +29,18 @@ class ClosedBufferTest {
 
   private static void sendMore(Communicator world) {
     for (int i = 0; i < 3 * Ranks.CELLS; i++) { // more than there are cells: none was lost
-      world.send(Contents.of(100, i), 0, 100, 1, 0);
+      world.send(Data.of(Contents.of(100, i)), 1, 0);
     }
-    world.send(Contents.of(BIG, 7), 0, BIG, 1, 0);
+    world.send(Data.of(Contents.of(BIG, 7)), 1, 0);
   }
 
   private static void receiveMore(Communicator world) {
     byte[] received = new byte[BIG];
     for (int i = 0; i < 3 * Ranks.CELLS; i++) {
-      assertEquals(100, world.recv(received, 0, BIG, 0, 0).bytes());
+      assertEquals(100, world.recv(Data.of(received, 0, BIG), 0, 0).bytes());
       Contents.check(100, i, received);
     }
-    world.recv(received, 0, BIG, 0, 0);
+    world.recv(Data.of(received, 0, BIG), 0, 0);
     Contents.check(BIG, 7, received);
   }
 
@@ -66,7 +66,7 @@ class ClosedBufferTest {
             sendMore(world);
           } else {
             Ranks.await(closed);
-            Request receive = world.irecv(new byte[BIG], 0, BIG, 0, 0);
+            Request receive = world.irecv(Data.of(new byte[BIG]), 0, 0);
             fails(receive, "rank 0 gave up its ");
             receiveMore(world);
           }
@@ -85,13 +85,13 @@ class ClosedBufferTest {
           if (world.rank() == 0) {
             Request send = sendAndClose(world);
             closed.countDown();
-            world.send(new byte[0], 0, 0, 1, 1);
+            world.send(Data.of(new byte[0]), 1, 1);
             fails(send, "cannot be used any more");
             sendMore(world);
           } else {
             Ranks.await(closed);
-            world.recv(new byte[0], 0, 0, 0, 1); // all of the first message there will ever be
-            Request receive = world.irecv(new byte[BIG], 0, BIG, 0, 0);
+            world.recv(Data.of(new byte[0]), 0, 1); // all of the first message there will ever be
+            Request receive = world.irecv(Data.of(new byte[BIG]), 0, 0);
             fails(receive, "rank 0 gave up its ");
             receiveMore(world);
           }
@@ -107,7 +107,7 @@ class ClosedBufferTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request first = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request first = world.isend(Data.of(Contents.of(BIG, 1)), 1, 0);
             Request second = sendAndClose(world);
             closed.countDown();
             first.await();
@@ -116,7 +116,7 @@ class ClosedBufferTest {
           } else {
             Ranks.await(closed);
             byte[] received = new byte[BIG];
-            world.recv(received, 0, BIG, 0, 0);
+            world.recv(Data.of(received, 0, BIG), 0, 0);
             Contents.check(BIG, 1, received);
             receiveMore(world);
           }
@@ -144,7 +144,7 @@ class ClosedBufferTest {
             Communicator world = Ranks.world(job);
             if (world.rank() == 0) {
               Ranks.await(closed);
-              ends(way, bytes, world.isend(new byte[bytes], 0, bytes, 1, 0));
+              ends(way, bytes, world.isend(Data.of(new byte[bytes]), 1, 0));
               sendMore(world);
             } else {
               Request receive;
@@ -170,7 +170,7 @@ class ClosedBufferTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request send = world.isend(Contents.of(BIG, 1), 0, BIG, 1, 0);
+            Request send = world.isend(Data.of(Contents.of(BIG, 1)), 1, 0);
             begun.countDown();
             Ranks.await(closed); // meanwhile nothing moves the rest on
             ends(way, BIG, send);
@@ -201,7 +201,7 @@ class ClosedBufferTest {
           if (world.rank() == 0) {
             Request send;
             try (Arena arena = Arena.ofConfined()) {
-              send = world.sendInit(arena.allocate(8), 1, 0);
+              send = world.sendInit(Data.of(arena.allocate(8)), 1, 0);
             }
             for (int i = 0; i < 2 * Ranks.CELLS; i++) { // each time, no cell is lost
               fails(send.start(), "cannot be used any more");

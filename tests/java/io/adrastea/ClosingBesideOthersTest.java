@@ -147,7 +147,7 @@ class ClosingBesideOthersTest {
   }
 
   private static void awaitPeer(Communicator world) {
-    world.recv(new byte[0], 0, 0, 1, 8);
+    world.recv(Data.of(new byte[0]), 1, 8);
   }
 
   private void closeWhileAnotherSends(Job job, WeakReference<?>[] sent) throws Exception {
@@ -177,7 +177,7 @@ class ClosingBesideOthersTest {
             return;
           }
           job.world().probe(0, 7);
-          job.world().send(new byte[0], 0, 0, 0, 8);
+          job.world().send(Data.of(new byte[0]), 0, 8);
           Ranks.await(left);
         });
   }

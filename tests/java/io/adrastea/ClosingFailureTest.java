@@ -61,7 +61,7 @@ class ClosingFailureTest {
 
   private static int waitFor(Job job) {
     RankFailedException failure =
-        assertThrows(RankFailedException.class, () -> job.world().recv(new byte[8], 0, 8, FAILING, 0));
+        assertThrows(RankFailedException.class, () -> job.world().recv(Data.of(new byte[8]), FAILING, 0));
     job.close();
     return failure.rank();
   }

@@ -34,10 +34,10 @@ class ClosingTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.irecv(new byte[7], 0, 7, 1, 5);
-            world.irecv(new byte[8], 0, 8, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
-            world.isend(new byte[BIG], 0, BIG, 1, 6);
-            world.isend(new byte[9], 0, 9, 1, 7);
+            world.irecv(Data.of(new byte[7]), 1, 5);
+            world.irecv(Data.of(new byte[8]), Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+            world.isend(Data.of(new byte[BIG]), 1, 6);
+            world.isend(Data.of(new byte[9]), 1, 7);
             String said = closingSays(job);
             assertTrue(said.contains("receive from rank 1 tag 5, 0 of 7 bytes"), said);
             assertTrue(said.contains("receive from rank any tag any, 0 of 8 bytes"), said);
@@ -62,14 +62,14 @@ class ClosingTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.isend(new byte[BIG], 0, BIG, 1, 6);
+            world.isend(Data.of(new byte[BIG]), 1, 6);
             begun.countDown();
             Ranks.await(closed); // meanwhile nothing moves the rest on
             assertTrue(closingSays(job).contains("send to rank 1 tag 6"));
           } else {
             Ranks.await(begun);
             world.probe(0, 6);
-            world.irecv(new byte[BIG], 0, BIG, 0, 6);
+            world.irecv(Data.of(new byte[BIG]), 0, 6);
             String said = closingSays(job);
             closed.countDown();
             assertTrue(said.contains("receive from rank 0 tag 6, "), said);
@@ -86,13 +86,13 @@ class ClosingTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.send(Contents.of(Ranks.CELL_BYTES + 1, 1), 0, Ranks.CELL_BYTES + 1, 1, 0);
+            world.send(Data.of(Contents.of(Ranks.CELL_BYTES + 1, 1), 0, Ranks.CELL_BYTES + 1), 1, 0);
             job.close();
             closed.countDown();
           } else {
             Ranks.await(closed);
             byte[] received = new byte[Ranks.CELL_BYTES + 1];
-            world.recv(received, 0, received.length, 0, 0);
+            world.recv(Data.of(received), 0, 0);
             Contents.check(received.length, 1, received);
           }
         });
@@ -105,7 +105,7 @@ class ClosingTest {
         1,
         job -> {
           Communicator world = Ranks.world(job);
-          Request send = world.sendInit(new byte[8], 0, 8, 0, 0);
+          Request send = world.sendInit(Data.of(new byte[8]), 0, 0);
           job.close();
           MemorySegment memory = MemorySegment.ofArray(new byte[8]);
           Calls.sends(world)
@@ -131,7 +131,7 @@ class ClosingTest {
         cores,
         1,
         job -> {
-          Request receive = Ranks.world(job).irecv(new byte[8], 0, 8, 0, 0);
+          Request receive = Ranks.world(job).irecv(Data.of(new byte[8]), 0, 0);
           assertFalse(receive.test());
           closingSays(job);
           refused("await", receive::await);

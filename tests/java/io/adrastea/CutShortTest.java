@@ -51,13 +51,13 @@ class CutShortTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == GONE) {
-            world.isend(new byte[BIG], 0, BIG, 0, 5);
+            world.isend(Data.of(new byte[BIG]), 0, 5);
             begun.countDown();
             Ranks.await(sent);
             throw cause;
           } else if (world.rank() == OTHER) {
             Ranks.await(seen);
-            world.send(Contents.of(8, OTHER), 0, 8, 0, 6);
+            world.send(Data.of(Contents.of(8, OTHER)), 0, 6);
             sent.countDown();
             Ranks.await(done);
           } else {
@@ -115,12 +115,12 @@ class CutShortTest {
         way,
         job -> {
           Communicator world = Ranks.world(job);
-          check(assertThrows(RankFailedException.class, () -> world.recv(new byte[8], 0, 8, GONE, 7)));
+          check(assertThrows(RankFailedException.class, () -> world.recv(Data.of(new byte[8]), GONE, 7)));
           assertEquals(GONE, world.probe(ANY_SOURCE, ANY_TAG).source());
-          check(assertThrows(RankFailedException.class, () -> world.recv(new byte[BIG], 0, BIG, ANY_SOURCE, ANY_TAG)));
+          check(assertThrows(RankFailedException.class, () -> world.recv(Data.of(new byte[BIG]), ANY_SOURCE, ANY_TAG)));
           assertNull(world.iprobe(GONE, ANY_TAG));
           byte[] received = new byte[8];
-          assertEquals(OTHER, world.recv(received, 0, 8, ANY_SOURCE, ANY_TAG).source());
+          assertEquals(OTHER, world.recv(Data.of(received, 0, 8), ANY_SOURCE, ANY_TAG).source());
           Contents.check(8, OTHER, received);
         });
   }

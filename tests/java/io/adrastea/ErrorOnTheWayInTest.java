@@ -35,8 +35,8 @@ class ErrorOnTheWayInTest {
     byte[] bytes = new byte[8];
     while (true) { // the class has a deadline
       try {
-        world.send(bytes, 0, 8, 0, 0);
-        world.irecv(bytes, 0, 8, 0, 0).await();
+        world.send(Data.of(bytes, 0, 8), 0, 0);
+        world.irecv(Data.of(bytes, 0, 8), 0, 0).await();
       } catch (StackOverflowError e) {
         return e;
       }
@@ -45,8 +45,8 @@ class ErrorOnTheWayInTest {
 
   private static Void exchange(Communicator world) {
     byte[] received = new byte[8];
-    Request receive = world.irecv(received, 0, 8, 0, 1);
-    world.send(Contents.of(8, 1), 0, 8, 0, 1);
+    Request receive = world.irecv(Data.of(received, 0, 8), 0, 1);
+    world.send(Data.of(Contents.of(8, 1)), 0, 1);
     receive.await();
     assertArrayEquals(Contents.of(8, 1), received);
     return null;

@@ -44,9 +44,9 @@ class FailedRanksTest {
             case FAILING -> throw cause;
             case 0 -> {
               first.run(job);
-              Ranks.world(job).send(new byte[1], 0, 1, 2, 0);
+              Ranks.world(job).send(Data.of(new byte[1]), 2, 0);
             }
-            default -> Ranks.world(job).recv(new byte[1], 0, 1, 0, 0);
+            default -> Ranks.world(job).recv(Data.of(new byte[1]), 0, 0);
           }
         };
     RuntimeException thrown =
@@ -64,7 +64,7 @@ class FailedRanksTest {
 
   private static void awaitFailure(Job job) {
     RankFailedException failure =
-        assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(new byte[1], 0, 1, FAILING, 0));
+        assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(Data.of(new byte[1]), FAILING, 0));
     assertEquals(FAILING, failure.rank());
   }
 
@@ -92,8 +92,8 @@ class FailedRanksTest {
         2,
         job -> {
           if (Ranks.world(job).rank() == 0) {
-            assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(new byte[1], 0, 1, 1, 0)); // it has
-                                                                                                           // left
+            assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(Data.of(new byte[1]), 1, 0)); // it has
+            // left
             assertEquals(List.of(), job.failedRanks());
           }
         });
@@ -128,7 +128,7 @@ class FailedRanksTest {
           job.onRankFailure(first::add);
           awaitFailure(job);
           job.onRankFailure(second::add);
-          Request never = Ranks.world(job).irecv(new byte[1], 0, 1, 2, 9);
+          Request never = Ranks.world(job).irecv(Data.of(new byte[1]), 2, 9);
           while (second.isEmpty()) { // told to who tests, as to who waits
             assertTrue(!never.test());
           }
@@ -244,7 +244,8 @@ class FailedRanksTest {
               rank -> {
                 assertEquals(List.of(FAILING), job.failedRanks());
                 refused.set(
-                    assertThrows(ConcurrentUseException.class, () -> Ranks.world(job).send(new byte[1], 0, 1, 2, 1)));
+                    assertThrows(ConcurrentUseException.class,
+                        () -> Ranks.world(job).send(Data.of(new byte[1]), 2, 1)));
               });
           awaitFailure(job);
           assertTrue(refused.get() != null, "the handler was not called");
@@ -260,7 +261,8 @@ class FailedRanksTest {
           job.onRankFailure(
               rank -> {
                 byte[] answer = new byte[1];
-                Ranks.world(job).sendrecv(new byte[] {42}, 0, 1, 0, 7, answer, 0, 1, 0, 7); // with itself
+                Ranks.world(job).sendrecv(Data.of(new byte[] {42}, 0, 1), 0, 7, Data.of(answer, 0, 1), 0, 7); // with
+                                                                                                              // itself
                 told.add((int) answer[0]);
               });
           awaitFailure(job);
@@ -288,7 +290,7 @@ class FailedRanksTest {
     run(
         Job.builder(),
         job -> {
-          Request request = Ranks.world(job).irecv(new byte[1], 0, 1, FAILING, 0);
+          Request request = Ranks.world(job).irecv(Data.of(new byte[1]), FAILING, 0);
           RankFailedException failure =
               assertThrows(
                   RankFailedException.class,

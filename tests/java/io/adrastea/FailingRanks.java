@@ -62,6 +62,6 @@ final class FailingRanks {
   }
 
   static void send(Communicator world, int destination) {
-    world.send(Contents.of(8, world.rank()), 0, 8, destination, TAG);
+    world.send(Data.of(Contents.of(8, world.rank()), 0, 8), destination, TAG);
   }
 }

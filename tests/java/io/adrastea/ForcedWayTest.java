@@ -49,9 +49,9 @@ class ForcedWayTest {
               job -> {
                 byte[] message = Contents.of(100_000, 1);
                 if (job.world().rank() == 0) {
-                  job.world().send(message, 0, message.length, 1, 0);
+                  job.world().send(Data.of(message), 1, 0);
                 } else {
-                  job.world().recv(message, 0, message.length, 0, 0);
+                  job.world().recv(Data.of(message), 0, 0);
                 }
               });
           return null;

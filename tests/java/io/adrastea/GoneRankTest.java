@@ -56,7 +56,7 @@ class GoneRankTest {
 
   /** A wait for it, after which it is known to be gone. */
   private static void find(Communicator world) {
-    assertGone(() -> world.recv(new byte[SMALL], 0, SMALL, GONE, 0));
+    assertGone(() -> world.recv(Data.of(new byte[SMALL]), GONE, 0));
   }
 
   @Test
@@ -69,8 +69,8 @@ class GoneRankTest {
           find(world);
           byte[] bytes = new byte[Ranks.CELL_BYTES + 1];
           for (int length : new int[] {0, SMALL, Ranks.CELL_BYTES, Ranks.CELL_BYTES + 1}) {
-            assertGone(() -> world.send(bytes, 0, length, GONE, 0));
-            Request request = world.isend(bytes, 0, length, GONE, 0);
+            assertGone(() -> world.send(Data.of(bytes, 0, length), GONE, 0));
+            Request request = world.isend(Data.of(bytes, 0, length), GONE, 0);
             assertGone(request::await);
           }
           assertGone(() -> world.claim(GONE, 0, SMALL));
@@ -91,7 +91,7 @@ class GoneRankTest {
           find(world);
           assertGone(claim::commit);
           assertThrows(IllegalStateException.class, claim::commit);
-          assertGone(() -> world.send(new byte[SMALL], 0, SMALL, GONE, 0));
+          assertGone(() -> world.send(Data.of(new byte[SMALL]), GONE, 0));
         });
   }
 
@@ -107,7 +107,7 @@ class GoneRankTest {
           claimed.countDown();
           find(world);
           claim.abort();
-          assertGone(() -> world.send(new byte[SMALL], 0, SMALL, GONE, 0));
+          assertGone(() -> world.send(Data.of(new byte[SMALL]), GONE, 0));
         });
   }
 
@@ -124,7 +124,7 @@ class GoneRankTest {
           if (world.rank() == 0) {
             Request[] lost = new Request[Ranks.CELLS];
             for (int i = 0; i < lost.length; i++) {
-              lost[i] = world.isend(new byte[Ranks.CELL_BYTES], 0, Ranks.CELL_BYTES, GONE, 0);
+              lost[i] = world.isend(Data.of(new byte[Ranks.CELL_BYTES]), GONE, 0);
             }
             filled.countDown();
             find(world);
@@ -133,9 +133,9 @@ class GoneRankTest {
             }
           }
           for (int i = 0; i < 20; i++) {
-            Request out = world.isend(Contents.of(whole.length, i), 0, whole.length, peer, i);
+            Request out = world.isend(Data.of(Contents.of(whole.length, i)), peer, i);
             byte[] received = new byte[whole.length];
-            world.recv(received, 0, received.length, peer, i);
+            world.recv(Data.of(received), peer, i);
             Contents.check(received.length, i, received);
             out.await();
           }
@@ -191,7 +191,7 @@ class GoneRankTest {
                         job -> {
                           Communicator world = Ranks.world(job);
                           if (world.rank() == 0) {
-                            Future<?> call = threads.submit(() -> world.recv(new byte[SMALL], 0, SMALL, 1, 0));
+                            Future<?> call = threads.submit(() -> world.recv(Data.of(new byte[SMALL]), 1, 0));
                             Ranks.await(inside);
                             failing.countDown();
                             throw new IllegalArgumentException("on purpose, with " + call);
@@ -204,7 +204,7 @@ class GoneRankTest {
                           go.countDown();
                           assertEquals(
                               0,
-                              assertThrows(RankFailedException.class, () -> world.recv(new byte[SMALL], 0, SMALL, 0, 0))
+                              assertThrows(RankFailedException.class, () -> world.recv(Data.of(new byte[SMALL]), 0, 0))
                                   .rank());
                         });
                 return null;

@@ -43,33 +43,33 @@ class HangReportTest {
 
   /** A wait of rank 0, what is told of it, and what of rank 1 ends it. */
   enum Wait {
-    RECV("in a receive from rank 1 with tag 7", world -> world.recv(new byte[8], 0, 8, 1, TAG),
+    RECV("in a receive from rank 1 with tag 7", world -> world.recv(Data.of(new byte[8]), 1, TAG),
         Wait::send), RECV_WHATEVER(
             "in a receive from any rank with any tag",
-            world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, Communicator.ANY_TAG),
+            world -> world.recv(Data.of(new byte[8]), Communicator.ANY_SOURCE, Communicator.ANY_TAG),
             Wait::send), RECV_IN_PLACE("in a receive from rank 1 with tag 7",
                 world -> world.recvMessage(1, TAG).release(), Wait::send), AWAIT("in a receive from rank 1 with tag 7",
-                    world -> world.irecv(new byte[8], 0, 8, 1, TAG).await(),
+                    world -> world.irecv(Data.of(new byte[8]), 1, TAG).await(),
                     Wait::send), WAIT_ANY("for one of several requests",
-                        world -> Request.waitAny(null, world.irecv(new byte[8], 0, 8, 1, TAG)), Wait::send), PROBE(
+                        world -> Request.waitAny(null, world.irecv(Data.of(new byte[8]), 1, TAG)), Wait::send), PROBE(
                             "in a probe of rank 1 with tag 7",
                             world -> {
                               world.probe(1, TAG);
-                              world.recv(new byte[8], 0, 8, 1, TAG);
+                              world.recv(Data.of(new byte[8]), 1, TAG);
                             },
                             Wait::send), LARGE_SEND(
                                 "in a send to rank 1 with tag 7",
-                                world -> world.send(new byte[LARGE], 0, LARGE, 1, TAG),
-                                world -> world.recv(new byte[LARGE], 0, LARGE, 0, TAG)), CLAIM(
+                                world -> world.send(Data.of(new byte[LARGE]), 1, TAG),
+                                world -> world.recv(Data.of(new byte[LARGE]), 0, TAG)), CLAIM(
                                     "for room for a message to rank 1 with tag 7",
                                     world -> {
-                                      Request before = world.isend(new byte[BIG], 0, BIG, 1, TAG + 1);
+                                      Request before = world.isend(Data.of(new byte[BIG]), 1, TAG + 1);
                                       world.claim(1, TAG, 8).commit();
                                       before.await();
                                     },
                                     world -> {
-                                      world.recv(new byte[BIG], 0, BIG, 0, TAG + 1);
-                                      world.recv(new byte[8], 0, 8, 0, TAG);
+                                      world.recv(Data.of(new byte[BIG]), 0, TAG + 1);
+                                      world.recv(Data.of(new byte[8]), 0, TAG);
                                     }), BARRIER("at the barrier, for all other ranks", Communicator::barrier,
                                         Communicator::barrier);
 
@@ -84,7 +84,7 @@ class HangReportTest {
     }
 
     private static void send(Communicator world) {
-      world.send(new byte[8], 0, 8, 0, TAG);
+      world.send(Data.of(new byte[8]), 0, TAG);
     }
   }
 

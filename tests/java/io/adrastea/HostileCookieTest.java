@@ -132,13 +132,13 @@ class HostileCookieTest {
     List<Request> requests = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       int tag = round;
-      tried(() -> requests.add(world.isend(new byte[BYTES], 0, BYTES, 1, tag)));
-      tried(() -> requests.add(world.irecv(new byte[BYTES], 0, BYTES, 1, tag)));
-      while (!tried(() -> world.recv(new byte[0], 0, 0, 1, GO))) {
+      tried(() -> requests.add(world.isend(Data.of(new byte[BYTES]), 1, tag)));
+      tried(() -> requests.add(world.irecv(Data.of(new byte[BYTES]), 1, tag)));
+      while (!tried(() -> world.recv(Data.of(new byte[0]), 1, GO))) {
         Thread.onSpinWait(); // a cookie that is none; the message is still to come
       }
     }
-    while (!tried(() -> world.send(new byte[0], 0, 0, 1, END))) {
+    while (!tried(() -> world.send(Data.of(new byte[0]), 1, END))) {
       Thread.onSpinWait();
     }
     return requests;
@@ -180,7 +180,7 @@ class HostileCookieTest {
                 Ranks.await(gone);
                 long failed = requests.stream().filter(request -> !tried(request::await)).count();
                 assertTrue(failed > 0, "none of the cookies did any harm");
-                assertThrows(AdrasteaException.class, () -> job.world().recv(new byte[8], 0, 8, 1, 0));
+                assertThrows(AdrasteaException.class, () -> job.world().recv(Data.of(new byte[8]), 1, 0));
                 job.fail("");
                 return null;
               });

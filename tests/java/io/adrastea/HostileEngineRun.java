@@ -249,11 +249,11 @@ final class HostileEngineRun implements HostileRun.Attack {
     int tag = random.nextInt(TAGS);
     boolean room = pending.size() < MOST_PENDING;
     switch (room ? random.nextInt(9) : random.nextInt(5, 9)) {
-      case 0 -> pending.add(job.world().isend(new byte[BYTES], 0, BYTES, 1, tag));
-      case 1 -> pending.add(job.world().irecv(new byte[BYTES], 0, BYTES, 1, tag));
+      case 0 -> pending.add(job.world().isend(Data.of(new byte[BYTES]), 1, tag));
+      case 1 -> pending.add(job.world().irecv(Data.of(new byte[BYTES]), 1, tag));
       case 2 -> pending.add(job.world().isend(memory(), 1, tag));
       case 3 -> pending.add(job.world().irecv(memory(), 1, tag));
-      case 4 -> pending.add(job.world().irecv(new byte[64], 0, 64, Communicator.ANY_SOURCE, Communicator.ANY_TAG));
+      case 4 -> pending.add(job.world().irecv(Data.of(new byte[64]), Communicator.ANY_SOURCE, Communicator.ANY_TAG));
       case 5 -> job.world().iprobe(1, tag);
       case 6 -> inPlace(tag);
       default -> test();

@@ -16,12 +16,12 @@ class InPlaceAllocationTest {
   @Parameter
   String cores;
 
-  private static IoVector parts(int bytes) {
+  private static Data parts(int bytes) {
     IoVector parts = new IoVector();
     for (int i = 0; i < 8; i++) {
-      parts.add(memory(bytes)).addArray(new byte[bytes], 0, bytes).addArray(new long[bytes], 1, bytes / 8);
+      parts.add(memory(bytes)).add(Data.of(new byte[bytes])).add(Data.of(new long[bytes], 1, bytes / 8));
     }
-    return parts;
+    return Data.of(parts);
   }
 
   @Test
@@ -35,7 +35,7 @@ class InPlaceAllocationTest {
     checkParts(parts(3000), parts(3000), Garbage.LARGE_MESSAGES);
   }
 
-  private void checkParts(IoVector out, IoVector in, int messages) throws Exception {
+  private void checkParts(Data out, Data in, int messages) throws Exception {
     Garbage.check(
         cores,
         messages,
@@ -46,8 +46,8 @@ class InPlaceAllocationTest {
   /** Requests of the caller; the last of a batch is received first, so the others come unexpected. */
   @Test
   void isMadeByNoRequestInParts() throws Exception {
-    IoVector out = parts(16);
-    IoVector in = parts(16);
+    Data out = parts(16);
+    Data in = parts(16);
     Request send = new Request();
     Request receive = new Request();
     Garbage.check(
@@ -68,8 +68,8 @@ class InPlaceAllocationTest {
   @Test
   void isMadeByNoHandlerOfALargeMessage() throws Exception {
     int bytes = 3 * Ranks.CELL_BYTES;
-    byte[] in = new byte[bytes];
-    MessageHandler handler = message -> message.copyToArray(0, in, 0, bytes);
+    Data in = Data.of(new byte[bytes]);
+    MessageHandler handler = message -> message.copyTo(0, in);
     MemorySegment out = memory(bytes); // read from a private copy
     checkLarge(job -> out, handler);
     checkLarge(job -> job.allocate(bytes, 64), handler); // read where it lies
@@ -129,7 +129,7 @@ class InPlaceAllocationTest {
 
   @Test
   void isMadeByNoClaim() throws Exception {
-    byte[] array = new byte[300];
+    Data array = Data.of(new byte[300]);
     MemorySegment in = memory(300);
     Garbage.check(
         cores,
@@ -140,7 +140,7 @@ class InPlaceAllocationTest {
               aborted.abort();
               Claim claim = world.claim(1, 0, 300);
               claim.putDouble(8, i);
-              claim.copyFromArray(0, array, 0, 300);
+              claim.copyFrom(0, array);
               claim.commit();
             }),
         world -> each(i -> world.recv(in, 0, 0)));
@@ -165,7 +165,7 @@ class InPlaceAllocationTest {
 
   @Test
   void isMadeByNoBurst() throws Exception {
-    MemorySegment out = memory(8);
+    Data out = Data.of(memory(8));
     MemorySegment in = memory(8);
     Garbage.check(
         cores,

@@ -38,13 +38,13 @@ class InPlaceReceiveTest {
   private static void check(Message message, int bytes, long seed) {
     assertEquals(bytes, message.bytes());
     byte[] copy = new byte[bytes];
-    message.copyToArray(0, copy, 0, bytes);
+    message.copyTo(0, Data.of(copy, 0, bytes));
     Contents.check(bytes, seed, copy);
     Contents.check(bytes, seed, message.segment());
   }
 
   private static void send(Communicator world, int bytes, long seed, int destination, int tag) {
-    world.send(Contents.of(bytes, seed), 0, bytes, destination, tag);
+    world.send(Data.of(Contents.of(bytes, seed)), destination, tag);
   }
 
   @Test
@@ -120,7 +120,7 @@ class InPlaceReceiveTest {
                 assertEquals(out.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, at), message.getDouble(at));
               }
               long[] longs = new long[4];
-              message.copyToArray(8, longs, 1, 3);
+              message.copyTo(8, Data.of(longs, 1, 3));
               assertEquals(message.getLong(24), longs[3]);
               MemorySegment target = MemorySegment.ofArray(new byte[10]);
               message.copyTo(5, target, 2, 8);
@@ -144,7 +144,7 @@ class InPlaceReceiveTest {
               send(world, bytes, round, 1, 0);
               send(world, 8, -round, 1, 1);
               if (round % 50 == 49) {
-                world.recv(new byte[1], 0, 1, 1, 0);
+                world.recv(Data.of(new byte[1]), 1, 0);
               }
             } else {
               held(world, round, bytes, random);
@@ -160,7 +160,7 @@ class InPlaceReceiveTest {
     held.add(world.recvMessage(0, 0));
     heldAs.add(new int[] {bytes, round});
     byte[] other = new byte[8];
-    world.recv(other, 0, 8, 0, 1);
+    world.recv(Data.of(other, 0, 8), 0, 1);
     Contents.check(8, -round, other);
     for (int most = round % 50 == 49 ? 0 : 5; held.size() > most;) {
       int which = random.nextInt(held.size());
@@ -169,7 +169,7 @@ class InPlaceReceiveTest {
       heldAs.remove(which);
     }
     if (round % 50 == 49) {
-      world.send(new byte[1], 0, 1, 0, 0);
+      world.send(Data.of(new byte[1]), 0, 0);
     }
   }
 
@@ -187,7 +187,7 @@ class InPlaceReceiveTest {
             if (world.rank() == 0) {
               Request[] sends = new Request[MANY];
               for (int i = 0; i < sends.length; i++) {
-                sends[i] = world.isend(Contents.of(bytes, i), 0, bytes, 1, 0);
+                sends[i] = world.isend(Data.of(Contents.of(bytes, i)), 1, 0);
               }
               sent.countDown();
               Ranks.await(held);
@@ -246,7 +246,7 @@ class InPlaceReceiveTest {
             if (world.rank() == 0) {
               send(world, bytes, i, 1, i % 3);
             } else if (way == 0) {
-              assertEquals(bytes, world.recv(received, 0, received.length, 0, i % 3).bytes());
+              assertEquals(bytes, world.recv(Data.of(received), 0, i % 3).bytes());
               Contents.check(bytes, i, received);
             } else if (way == 1) {
               int seed = i;
@@ -277,12 +277,12 @@ class InPlaceReceiveTest {
           Communicator world = Ranks.world(job);
           for (int bytes : SIZES) {
             if (world.rank() == 0) {
-              Request first = world.isend(Contents.of(bytes, 1), 0, bytes, 1, 1);
-              Request second = world.isend(Contents.of(bytes, 2), 0, bytes, 1, 1);
+              Request first = world.isend(Data.of(Contents.of(bytes, 1)), 1, 1);
+              Request second = world.isend(Data.of(Contents.of(bytes, 2)), 1, 1);
               send(world, 0, 0, 1, 2);
               Request.waitAll(first, second);
             } else {
-              world.recv(new byte[0], 0, 0, 0, 2);
+              world.recv(Data.of(new byte[0]), 0, 2);
               Message first = world.recvMessage(0, 1);
               boolean there = way == LongMessages.IN_PIECES || bytes <= Ranks.CELL_BYTES;
               Message second = there ? world.tryRecvMessage(0, 1) : soon(world, 0, 1);
@@ -317,7 +317,7 @@ class InPlaceReceiveTest {
           assertNull(world.tryRecvMessage(ANY_SOURCE, ANY_TAG));
           send(world, 8, 1, 0, 1);
           assertNull(world.tryRecvMessage(0, 2));
-          Request posted = world.irecv(new byte[8], 0, 8, 0, 1);
+          Request posted = world.irecv(Data.of(new byte[8]), 0, 1);
           assertNull(world.tryRecvMessage(0, 1), "taken from a receive posted before");
           posted.await();
           send(world, 8, 2, 0, 1);
@@ -338,8 +338,8 @@ class InPlaceReceiveTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request first = world.isend(Contents.of(big, 1), 0, big, 1, 0);
-            Request second = world.isend(Contents.of(8, 2), 0, 8, 1, 0);
+            Request first = world.isend(Data.of(Contents.of(big, 1)), 1, 0);
+            Request second = world.isend(Data.of(Contents.of(8, 2)), 1, 0);
             begun.countDown();
             Ranks.await(looked); // meanwhile nothing moves the rest on
             Request.waitAll(first, second);
@@ -381,7 +381,7 @@ class InPlaceReceiveTest {
             nest(world, peer, depth + 1);
           } else {
             byte[] answer = new byte[100];
-            world.sendrecv(Contents.of(100, 99), 0, 100, peer, 99, answer, 0, 100, peer, 99);
+            world.sendrecv(Data.of(Contents.of(100, 99)), peer, 99, Data.of(answer, 0, 100), peer, 99);
             Contents.check(100, 99, answer);
           }
           check(message, 100, depth);

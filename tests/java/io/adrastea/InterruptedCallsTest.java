@@ -33,8 +33,8 @@ class InterruptedCallsTest {
     byte[] large = new byte[LARGE];
     CALLS.put("isend, recv", job -> sends(job, small));
     CALLS.put("isend, recv of a large message", job -> sends(job, large));
-    CALLS.put("sendrecv", job -> job.world().sendrecv(small, 0, 8, 0, 1, new byte[8], 0, 8, 0, 1));
-    CALLS.put("irecv, cancel", job -> job.world().irecv(small, 0, 8, 0, 2).cancel());
+    CALLS.put("sendrecv", job -> job.world().sendrecv(Data.of(small, 0, 8), 0, 1, Data.of(new byte[8]), 0, 1));
+    CALLS.put("irecv, cancel", job -> job.world().irecv(Data.of(small, 0, 8), 0, 2).cancel());
     CALLS.put("barrier", job -> job.world().barrier());
     CALLS.put("claim", job -> job.world().claim(0, 3, 8).abort());
     CALLS.put("allocate, shared, free", InterruptedCallsTest::shares);
@@ -45,8 +45,8 @@ class InterruptedCallsTest {
   }
 
   private static void sends(Job job, byte[] bytes) {
-    Request request = job.world().isend(bytes, 0, bytes.length, 0, 0);
-    job.world().recv(new byte[bytes.length], 0, bytes.length, 0, 0);
+    Request request = job.world().isend(Data.of(bytes), 0, 0);
+    job.world().recv(Data.of(new byte[bytes.length]), 0, 0);
     request.await();
   }
 

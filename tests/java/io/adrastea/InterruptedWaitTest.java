@@ -36,11 +36,11 @@ class InterruptedWaitTest {
 
   /** Waits of rank 0 for rank 1, which does nothing. */
   enum Wait {
-    RECV(world -> world.recv(new byte[8], 0, 8, 1, TAG)), RECV_FROM_ANY(
-        world -> world.recv(new byte[8], 0, 8, Communicator.ANY_SOURCE, TAG)), RECV_OF_WHAT_MAY_BE_LARGE(
-            world -> world.recv(new byte[LARGE], 0, LARGE, 1, TAG)), RECV_IN_PLACE(
+    RECV(world -> world.recv(Data.of(new byte[8]), 1, TAG)), RECV_FROM_ANY(
+        world -> world.recv(Data.of(new byte[8]), Communicator.ANY_SOURCE, TAG)), RECV_OF_WHAT_MAY_BE_LARGE(
+            world -> world.recv(Data.of(new byte[LARGE]), 1, TAG)), RECV_IN_PLACE(
                 world -> world.recvMessage(1, TAG)), SENDRECV(
-                    world -> world.sendrecv(new byte[8], 0, 8, 0, TAG + 1, new byte[8], 0, 8, 1, TAG)), PROBE(
+                    world -> world.sendrecv(Data.of(new byte[8]), 0, TAG + 1, Data.of(new byte[8]), 1, TAG)), PROBE(
                         world -> world.probe(1, TAG)), BARRIER(Communicator::barrier);
 
     private final Consumer<Communicator> call;
@@ -71,14 +71,15 @@ class InterruptedWaitTest {
             assertInterrupted(() -> wait.call.accept(world));
             interrupted.countDown();
             byte[] received = new byte[8];
-            assertEquals(8, world.recv(received, 0, 8, 1, TAG).bytes(), "nothing is left that takes the message");
+            assertEquals(8, world.recv(Data.of(received, 0, 8), 1, TAG).bytes(),
+                "nothing is left that takes the message");
             Contents.check(8, 1, received);
             while (world.iprobe(0, TAG + 1) != null) {
-              world.recv(received, 0, 8, 0, TAG + 1);
+              world.recv(Data.of(received, 0, 8), 0, TAG + 1);
             }
           } else {
             Ranks.await(interrupted);
-            world.send(Contents.of(8, 1), 0, 8, 0, TAG);
+            world.send(Data.of(Contents.of(8, 1)), 0, TAG);
           }
           world.barrier();
         });
@@ -100,7 +101,7 @@ class InterruptedWaitTest {
                           awaitSleep(waiting);
                           waiting.interrupt();
                         });
-            assertThrows(InterruptedWaitException.class, () -> Ranks.world(job).recv(new byte[8], 0, 8, 1, TAG));
+            assertThrows(InterruptedWaitException.class, () -> Ranks.world(job).recv(Data.of(new byte[8]), 1, TAG));
             assertTrue(Thread.interrupted());
             other.join();
             over.countDown();
@@ -136,19 +137,19 @@ class InterruptedWaitTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             byte[] received = new byte[8];
-            Request request = world.irecv(received, 0, 8, 1, TAG);
+            Request request = world.irecv(Data.of(received, 0, 8), 1, TAG);
             assertInterrupted(request::await);
             assertInterrupted(() -> Request.waitAny(null, request));
             interrupted.countDown();
             assertEquals(8, request.await().bytes());
             Contents.check(8, 1, received);
-            Request cancelled = world.irecv(received, 0, 8, 1, TAG);
+            Request cancelled = world.irecv(Data.of(received, 0, 8), 1, TAG);
             assertInterrupted(cancelled::await);
             assertTrue(cancelled.cancel());
             assertTrue(cancelled.await().isCancelled());
           } else {
             Ranks.await(interrupted);
-            world.send(Contents.of(8, 1), 0, 8, 0, TAG);
+            world.send(Data.of(Contents.of(8, 1)), 0, TAG);
           }
           world.barrier();
         });
@@ -164,14 +165,14 @@ class InterruptedWaitTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            assertInterrupted(() -> world.send(Contents.of(BIG, 1), 0, BIG, 1, TAG));
+            assertInterrupted(() -> world.send(Data.of(Contents.of(BIG, 1)), 1, TAG));
             interrupted.countDown();
-            world.send(Contents.of(8, 2), 0, 8, 1, TAG);
+            world.send(Data.of(Contents.of(8, 2)), 1, TAG);
           } else {
             Ranks.await(interrupted);
             byte[] received = new byte[BIG];
-            assertThrows(AdrasteaException.class, () -> world.recv(received, 0, BIG, 0, TAG));
-            assertEquals(8, world.recv(received, 0, 8, 0, TAG).bytes());
+            assertThrows(AdrasteaException.class, () -> world.recv(Data.of(received, 0, BIG), 0, TAG));
+            assertEquals(8, world.recv(Data.of(received, 0, 8), 0, TAG).bytes());
             Contents.check(8, 2, java.util.Arrays.copyOf(received, 8));
           }
           world.barrier();
@@ -187,17 +188,17 @@ class InterruptedWaitTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            Request before = world.isend(Contents.of(BIG, 1), 0, BIG, 1, TAG);
+            Request before = world.isend(Data.of(Contents.of(BIG, 1)), 1, TAG);
             assertInterrupted(() -> world.claim(1, TAG, 8));
             interrupted.countDown();
             before.await();
-            world.send(Contents.of(8, 2), 0, 8, 1, TAG);
+            world.send(Data.of(Contents.of(8, 2)), 1, TAG);
           } else {
             Ranks.await(interrupted);
             byte[] received = new byte[BIG];
-            world.recv(received, 0, BIG, 0, TAG);
+            world.recv(Data.of(received, 0, BIG), 0, TAG);
             Contents.check(BIG, 1, received);
-            assertEquals(8, world.recv(received, 0, BIG, 0, TAG).bytes());
+            assertEquals(8, world.recv(Data.of(received, 0, BIG), 0, TAG).bytes());
           }
           world.barrier();
         });
@@ -220,11 +221,11 @@ class InterruptedWaitTest {
             receiver.set(Thread.currentThread());
             Thread.currentThread().interrupt();
             waits.countDown();
-            assertEquals(BIG, world.recv(received, 0, BIG, 1, TAG).bytes());
+            assertEquals(BIG, world.recv(Data.of(received, 0, BIG), 1, TAG).bytes());
             assertTrue(Thread.interrupted());
             Contents.check(BIG, 1, received);
           } else {
-            Request request = world.isend(Contents.of(BIG, 1), 0, BIG, 0, TAG);
+            Request request = world.isend(Data.of(Contents.of(BIG, 1)), 0, TAG);
             begun.countDown();
             assertFalse(request.test());
             Ranks.await(waits);
@@ -251,7 +252,8 @@ class InterruptedWaitTest {
           world.barrier(); // before it neither has received
           assertNull(world.iprobe(other, TAG), "it was taken back");
           world.barrier();
-          world.sendrecv(Contents.of(LARGE, world.rank()), 0, LARGE, other, TAG, new byte[LARGE], 0, LARGE, other, TAG);
+          world.sendrecv(Data.of(Contents.of(LARGE, world.rank()), 0, LARGE), other, TAG, Data.of(new byte[LARGE]),
+              other, TAG);
         });
   }
 
@@ -277,14 +279,14 @@ class InterruptedWaitTest {
               world.send(memory, 1, TAG);
               assertTrue(Thread.interrupted());
               for (int i = 0; i < MORE_THAN_FIT; i++) {
-                world.recv(small, 0, small.length, 1, TAG);
+                world.recv(Data.of(small), 1, TAG);
               }
             } else {
               assertEquals(LARGE, world.probe(0, TAG).bytes());
               sender.get().interrupt();
               awaitSleep(sender.get());
               for (int i = 0; i < MORE_THAN_FIT; i++) {
-                world.send(small, 0, small.length, 0, TAG);
+                world.send(Data.of(small), 0, TAG);
               }
               assertNull(world.iprobe(0, TAG + 1), "what the sender asks has come in");
               assertEquals(LARGE, world.recv(memory, 0, TAG).bytes());

@@ -26,11 +26,11 @@ class IoVectorMisuseTest {
   String cores;
 
   private static List<Consumer<IoVector>> sends(Communicator world) {
-    return List.of(parts -> world.send(parts, 1, 0), parts -> world.isend(parts, 1, 0));
+    return List.of(parts -> world.send(Data.of(parts), 1, 0), parts -> world.isend(Data.of(parts), 1, 0));
   }
 
   private static List<Consumer<IoVector>> receives(Communicator world) {
-    return List.of(parts -> world.recv(parts, 1, 0), parts -> world.irecv(parts, 1, 0));
+    return List.of(parts -> world.recv(Data.of(parts), 1, 0), parts -> world.irecv(Data.of(parts), 1, 0));
   }
 
   private static void refused(
@@ -39,7 +39,7 @@ class IoVectorMisuseTest {
   }
 
   private static IoVector withGood(MemorySegment other) {
-    return new IoVector().addArray(new byte[8], 0, 8).add(other);
+    return new IoVector().add(Data.of(new byte[8])).add(other);
   }
 
   /** Runs checks on rank 0; rank 1 sees that nothing was sent before the last message. */
@@ -50,9 +50,9 @@ class IoVectorMisuseTest {
         job -> {
           if (Ranks.world(job).rank() == 0) {
             checks.run(job);
-            Ranks.world(job).send(new byte[0], 0, 0, 1, 99);
+            Ranks.world(job).send(Data.of(new byte[0]), 1, 99);
           } else {
-            assertEquals(99, Ranks.world(job).recv(new byte[8], 0, 8, 0, Communicator.ANY_TAG).tag());
+            assertEquals(99, Ranks.world(job).recv(Data.of(new byte[8]), 0, Communicator.ANY_TAG).tag());
           }
         });
   }
@@ -65,14 +65,12 @@ class IoVectorMisuseTest {
     Class<NullPointerException> isNull = NullPointerException.class;
     Refusals.refuses(isNull, "buffer is null", () -> parts.add(none));
     Refusals.refuses(isNull, "buffer is null", () -> parts.add(none, 0, 0));
-    Refusals.refuses(isNull, "buffer is null", () -> parts.addArray((Object) null, 0, 0));
     for (long[] stretch : new long[][] {{-1, 1}, {0, 9}, {8, 1}, {9, 0}, {0, -1}, {Long.MAX_VALUE, 1}}) {
       Class<IndexOutOfBoundsException> outside = IndexOutOfBoundsException.class;
       Refusals.refuses(outside, "" + stretch[0], () -> parts.add(eight, stretch[0], stretch[1]));
     }
     assertThrows(IndexOutOfBoundsException.class, () -> parts.set(0, eight, 0, 8));
-    assertThrows(IndexOutOfBoundsException.class, () -> parts.addArray(new int[2], 1, 2));
-    Refusals.refuses(IllegalArgumentException.class, "boolean[]", () -> parts.addArray(new boolean[2], 0, 1));
+    assertThrows(IndexOutOfBoundsException.class, () -> parts.add(Data.of(new int[2], 1, 2)));
     Refusals.refuses(IllegalArgumentException.class, "-1 entries", () -> new IoVector(-1));
     assertEquals(0, parts.size());
   }
@@ -109,19 +107,19 @@ class IoVectorMisuseTest {
           Communicator world = Ranks.world(job);
           IoVector parts = withGood(MemorySegment.ofArray(new byte[1]));
           Class<IllegalArgumentException> type = IllegalArgumentException.class;
-          Refusals.refuses(type, "destination 2", () -> world.send(parts, 2, 0));
-          Refusals.refuses(type, "destination -1", () -> world.isend(parts, -1, 0));
-          Refusals.refuses(type, "tag -1", () -> world.send(parts, 1, -1));
-          Refusals.refuses(type, "source 2", () -> world.recv(parts, 2, 0));
-          Refusals.refuses(type, "tag -2", () -> world.irecv(parts, 1, -2));
+          Refusals.refuses(type, "destination 2", () -> world.send(Data.of(parts), 2, 0));
+          Refusals.refuses(type, "destination -1", () -> world.isend(Data.of(parts), -1, 0));
+          Refusals.refuses(type, "tag -1", () -> world.send(Data.of(parts), 1, -1));
+          Refusals.refuses(type, "source 2", () -> world.recv(Data.of(parts), 2, 0));
+          Refusals.refuses(type, "tag -2", () -> world.irecv(Data.of(parts), 1, -2));
           parts.clear(); // none of these uses it
         });
   }
 
   private static Request sendAndClose(Communicator world, int bytes) {
     try (Arena arena = Arena.ofShared()) {
-      IoVector parts = new IoVector().addArray(new byte[bytes], 0, bytes).add(arena.allocate(bytes));
-      return world.isend(parts, 1, 0);
+      IoVector parts = new IoVector().add(Data.of(new byte[bytes])).add(arena.allocate(bytes));
+      return world.isend(Data.of(parts), 1, 0);
     }
   }
 
@@ -140,7 +138,7 @@ class IoVectorMisuseTest {
             fails(send, "cannot be used any more");
           } else {
             Ranks.await(closed);
-            fails(world.irecv(new byte[2 * BIG], 0, 2 * BIG, 0, 0), "rank 0 gave up its ");
+            fails(world.irecv(Data.of(new byte[2 * BIG]), 0, 0), "rank 0 gave up its ");
           }
           exchangeMore(world);
         });
@@ -158,7 +156,7 @@ class IoVectorMisuseTest {
             Communicator world = Ranks.world(job);
             if (world.rank() == 0) {
               Ranks.await(closed);
-              Request send = world.isend(new byte[2 * bytes], 0, 2 * bytes, 1, 0);
+              Request send = world.isend(Data.of(new byte[2 * bytes]), 1, 0);
               if (way == LongMessages.BY_RENDEZVOUS && bytes == BIG) {
                 fails(send, "rank 1 gave up its end");
               } else {
@@ -167,8 +165,8 @@ class IoVectorMisuseTest {
             } else {
               Request receive;
               try (Arena arena = Arena.ofConfined()) {
-                IoVector parts = new IoVector().addArray(new byte[bytes], 0, bytes).add(arena.allocate(bytes));
-                receive = world.irecv(parts, 0, 0);
+                IoVector parts = new IoVector().add(Data.of(new byte[bytes])).add(arena.allocate(bytes));
+                receive = world.irecv(Data.of(parts), 0, 0);
                 assertFalse(receive.test());
               }
               closed.countDown();
@@ -189,9 +187,9 @@ class IoVectorMisuseTest {
     byte[] received = new byte[Ranks.CELL_BYTES];
     for (int i = 0; i < 3 * Ranks.CELLS; i++) {
       if (world.rank() == 0) {
-        world.send(Contents.of(Ranks.CELL_BYTES, i), 0, Ranks.CELL_BYTES, 1, 1);
+        world.send(Data.of(Contents.of(Ranks.CELL_BYTES, i)), 1, 1);
       } else {
-        world.recv(received, 0, received.length, 0, 1);
+        world.recv(Data.of(received), 0, 1);
         Contents.check(received.length, i, received);
       }
     }

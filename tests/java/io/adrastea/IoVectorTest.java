@@ -86,9 +86,9 @@ class IoVectorTest {
             for (int most : new int[] {1 + bytes / 3, 1 + bytes / 50, 100_000}) {
               IoVector parts = divided(bytes, most, random);
               if (world.rank() == 0) {
-                world.send(filled(parts, bytes), 1, 3);
+                world.send(Data.of(filled(parts, bytes)), 1, 3);
               } else {
-                Status status = world.recv(parts, 0, 3);
+                Status status = world.recv(Data.of(parts), 0, 3);
                 assertEquals(bytes, status.bytes());
                 assertEquals(3, status.tag());
                 check(parts, bytes, bytes);
@@ -108,9 +108,9 @@ class IoVectorTest {
           int bytes = 50_000;
           IoVector parts = divided(bytes, 20, new SplittableRandom(world.rank()));
           if (world.rank() == 0) {
-            world.send(filled(parts, 1), 1, 0);
+            world.send(Data.of(filled(parts, 1)), 1, 0);
           } else {
-            assertEquals(bytes, world.recv(parts, 0, 0).bytes());
+            assertEquals(bytes, world.recv(Data.of(parts), 0, 0).bytes());
             check(parts, bytes, 1);
           }
         });
@@ -126,13 +126,13 @@ class IoVectorTest {
           for (int bytes : SIZES) {
             IoVector parts = divided(bytes, 1 + bytes / 7, new SplittableRandom(bytes));
             if (world.rank() == 0) {
-              world.send(filled(parts, 1), 1, 0);
-              world.send(Contents.of(bytes, 2), 0, bytes, 1, 0);
+              world.send(Data.of(filled(parts, 1)), 1, 0);
+              world.send(Data.of(Contents.of(bytes, 2)), 1, 0);
             } else {
               byte[] received = new byte[bytes];
-              world.recv(received, 0, bytes, 0, 0);
+              world.recv(Data.of(received, 0, bytes), 0, 0);
               Contents.check(bytes, 1, received);
-              world.recv(parts, 0, 0);
+              world.recv(Data.of(parts), 0, 0);
               check(parts, bytes, 2);
             }
           }
@@ -149,12 +149,12 @@ class IoVectorTest {
           for (int bytes : SIZES) {
             IoVector parts = divided(bytes, 1 + bytes / 5, new SplittableRandom(bytes));
             if (world.rank() == 0) {
-              Request first = world.isend(filled(parts, 4), 1, 4);
-              world.send(new byte[1], 0, 1, 1, 5);
+              Request first = world.isend(Data.of(filled(parts, 4)), 1, 4);
+              world.send(Data.of(new byte[1]), 1, 5);
               first.await();
             } else {
-              world.recv(new byte[1], 0, 1, 0, 5); // takes the other one in
-              world.recv(parts, 0, 4);
+              world.recv(Data.of(new byte[1]), 0, 5); // takes the other one in
+              world.recv(Data.of(parts), 0, 4);
               check(parts, bytes, 4);
             }
           }
@@ -171,10 +171,10 @@ class IoVectorTest {
           int bytes = 3 * Ranks.ALL_CELLS / 2;
           if (world.rank() == 0) {
             IoVector parts = filled(divided(bytes, 5000, new SplittableRandom(1)), 9);
-            Request.waitAll(world.isend(parts, 1, 0), world.isend(parts, 2, 0));
+            Request.waitAll(world.isend(Data.of(parts), 1, 0), world.isend(Data.of(parts), 2, 0));
           } else {
             IoVector parts = divided(bytes, 7000, new SplittableRandom(2));
-            world.irecv(parts, 0, 0).await();
+            world.irecv(Data.of(parts), 0, 0).await();
             check(parts, bytes, 9);
           }
         });
@@ -189,12 +189,12 @@ class IoVectorTest {
           Communicator world = Ranks.world(job);
           for (int bytes : new int[] {10, 100, 3 * Ranks.CELL_BYTES}) {
             if (world.rank() == 0) {
-              world.send(Contents.of(bytes, 1), 0, bytes, 1, 0);
-              world.send(Contents.of(bytes, 2), 0, bytes, 1, 0);
+              world.send(Data.of(Contents.of(bytes, 1)), 1, 0);
+              world.send(Data.of(Contents.of(bytes, 2)), 1, 0);
             } else {
               IoVector parts = divided(bytes - 3, 1 + bytes / 4, new SplittableRandom(1));
               TruncationException e =
-                  assertThrows(TruncationException.class, () -> world.recv(parts, 0, 0));
+                  assertThrows(TruncationException.class, () -> world.recv(Data.of(parts), 0, 0));
               assertEquals(bytes, e.messageBytes());
               assertEquals(bytes - 3, e.bufferBytes());
               byte[] first = Contents.of(bytes, 1);
@@ -207,7 +207,7 @@ class IoVectorTest {
                 done += (int) wanted.byteSize();
               }
               IoVector whole = divided(bytes, 50, new SplittableRandom(2));
-              world.recv(whole, 0, 0);
+              world.recv(Data.of(whole), 0, 0);
               check(whole, bytes, 2);
             }
           }
@@ -222,10 +222,10 @@ class IoVectorTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.send(Contents.of(30, 1), 0, 30, 1, 0);
+            world.send(Data.of(Contents.of(30, 1)), 1, 0);
           } else {
             IoVector parts = divided(100, 20, new SplittableRandom(1));
-            assertEquals(30, world.recv(parts, 0, 0).bytes());
+            assertEquals(30, world.recv(Data.of(parts), 0, 0).bytes());
             check(parts, 30, 1);
           }
         });
@@ -239,10 +239,10 @@ class IoVectorTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.send(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 0, 8, 1, 0);
+            world.send(Data.of(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}, 0, 8), 1, 0);
           } else {
             byte[] memory = new byte[6];
-            world.recv(new IoVector().addArray(memory, 0, 5).addArray(memory, 3, 3), 0, 0);
+            world.recv(Data.of(new IoVector().add(Data.of(memory, 0, 5)).add(Data.of(memory, 3, 3))), 0, 0);
             assertEquals(-1, MemorySegment.ofArray(new byte[] {1, 2, 3, 6, 7, 8})
                 .mismatch(MemorySegment.ofArray(memory)));
           }
@@ -256,12 +256,14 @@ class IoVectorTest {
         1,
         job -> {
           Communicator world = Ranks.world(job);
-          IoVector out = new IoVector().addArray(new double[] {0, 1.5, 2.5}, 1, 2).addArray(new short[] {7, 8}, 0, 2);
+          IoVector out =
+              new IoVector().add(Data.of(new double[] {0, 1.5, 2.5}, 1, 2)).add(Data.of(new short[] {7, 8}, 0, 2));
           assertEquals(20, out.bytes());
           double[] doubles = new double[2];
           char[] chars = new char[3];
-          Request receive = world.irecv(new IoVector().addArray(doubles, 0, 2).addArray(chars, 1, 2), 0, 0);
-          world.send(out, 0, 0);
+          Request receive =
+              world.irecv(Data.of(new IoVector().add(Data.of(doubles, 0, 2)).add(Data.of(chars, 1, 2))), 0, 0);
+          world.send(Data.of(out), 0, 0);
           assertEquals(20, receive.await().bytes());
           assertEquals(1.5, doubles[0]);
           assertEquals(2.5, doubles[1]);
@@ -277,19 +279,19 @@ class IoVectorTest {
         job -> {
           Communicator world = Ranks.world(job);
           byte[] memory = new byte[8];
-          IoVector parts = new IoVector().addArray(memory, 0, 8);
-          Request receive = world.irecv(parts, 0, 0);
+          IoVector parts = new IoVector().add(Data.of(memory, 0, 8));
+          Request receive = world.irecv(Data.of(parts), 0, 0);
           Class<IllegalStateException> type = IllegalStateException.class;
-          Refusals.refuses(type, "in use by 1 operation", () -> parts.addArray(memory, 0, 1));
+          Refusals.refuses(type, "in use by 1 operation", () -> parts.add(Data.of(memory, 0, 1)));
           Refusals.refuses(type, "in use by 1 operation", parts::clear);
           Refusals.refuses(
               type, "in use by 1 operation", () -> parts.set(0, MemorySegment.ofArray(memory), 0, 1));
           assertEquals(8, parts.bytes());
-          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          world.send(Data.of(Contents.of(8, 1)), 0, 0);
           receive.await();
           Contents.check(8, 1, memory);
           assertEquals(5, parts.set(0, MemorySegment.ofArray(memory), 2, 5).bytes());
-          receive = world.irecv(parts, 0, 0);
+          receive = world.irecv(Data.of(parts), 0, 0);
           receive.cancel();
           receive.await();
           assertEquals(0, parts.clear().bytes());
@@ -304,9 +306,9 @@ class IoVectorTest {
         1,
         job -> {
           Communicator world = Ranks.world(job);
-          Request receive = world.irecv(new IoVector(0), 0, 0);
+          Request receive = world.irecv(Data.of(new IoVector(0)), 0, 0);
           assertFalse(receive.test());
-          world.send(new IoVector(), 0, 0);
+          world.send(Data.of(new IoVector()), 0, 0);
           assertEquals(0, receive.await().bytes());
         });
   }

@@ -3,7 +3,6 @@ package io.adrastea;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,9 +13,7 @@ final class LargeBuffer implements AutoCloseable {
   private final List<MemorySegment> allocations = new ArrayList<>();
   private Object kept;
   private Arena arena;
-  private Object array;
-  private int count;
-  private ByteBuffer direct;
+  private Data data; // null: a segment
   private IoVector parts;
 
   LargeBuffer(Job job) {
@@ -49,23 +46,16 @@ final class LargeBuffer implements AutoCloseable {
     pieces.add(memory);
   }
 
-  void useArray(Object primitives, int elements) {
-    array = primitives;
-    count = elements;
-    pieces.add(
-        primitives instanceof double[] doubles
-            ? MemorySegment.ofArray(doubles)
-            : MemorySegment.ofArray((byte[]) primitives));
-  }
-
-  void useDirect(ByteBuffer buffer) {
-    direct = buffer;
-    pieces.add(MemorySegment.ofBuffer(buffer));
+  /** Data of an array, or of a byte buffer. */
+  void use(Data all, MemorySegment memory) {
+    data = all;
+    pieces.add(memory);
   }
 
   void addPart(MemorySegment memory) {
     parts = parts == null ? new IoVector() : parts;
     parts.add(memory);
+    data = Data.of(parts);
     pieces.add(memory);
   }
 
@@ -113,43 +103,23 @@ final class LargeBuffer implements AutoCloseable {
   }
 
   void send(int destination, int tag) {
-    Communicator world = job.world();
-    if (array != null) {
-      world.send(array, 0, count, destination, tag);
-    } else if (direct != null) {
-      world.send(direct, destination, tag);
-    } else if (parts != null) {
-      world.send(parts, destination, tag);
+    if (data != null) {
+      job.world().send(data, destination, tag);
     } else {
-      world.send(memory(), destination, tag);
+      job.world().send(memory(), destination, tag);
     }
   }
 
   Status recv(int source, int tag) {
-    Communicator world = job.world();
-    return array != null
-        ? world.recv(array, 0, count, source, tag)
-        : direct != null
-            ? world.recv(direct, source, tag)
-            : parts != null ? world.recv(parts, source, tag) : world.recv(memory(), source, tag);
+    return data != null ? job.world().recv(data, source, tag) : job.world().recv(memory(), source, tag);
   }
 
   Request isend(int destination, int tag) {
-    Communicator world = job.world();
-    return array != null
-        ? world.isend(array, 0, count, destination, tag)
-        : direct != null
-            ? world.isend(direct, destination, tag)
-            : parts != null ? world.isend(parts, destination, tag) : world.isend(memory(), destination, tag);
+    return data != null ? job.world().isend(data, destination, tag) : job.world().isend(memory(), destination, tag);
   }
 
   Request irecv(int source, int tag) {
-    Communicator world = job.world();
-    return array != null
-        ? world.irecv(array, 0, count, source, tag)
-        : direct != null
-            ? world.irecv(direct, source, tag)
-            : parts != null ? world.irecv(parts, source, tag) : world.irecv(memory(), source, tag);
+    return data != null ? job.world().irecv(data, source, tag) : job.world().irecv(memory(), source, tag);
   }
 
   @Override

@@ -90,7 +90,7 @@ class LargeClosedBufferTest {
     int[] mine = {failed ? FAILED : 0};
     int[] theirs = new int[1];
     int peer = 1 - world.rank();
-    world.sendrecv(mine, 0, 1, peer, 1, theirs, 0, 1, peer, 1);
+    world.sendrecv(Data.of(mine, 0, 1), peer, 1, Data.of(theirs, 0, 1), peer, 1);
     int sender = world.rank() == 0 ? mine[0] : theirs[0];
     int receiver = world.rank() == 0 ? theirs[0] : mine[0];
     if (closing == 0 || sender == FAILED) {
@@ -102,9 +102,9 @@ class LargeClosedBufferTest {
     byte[] small = new byte[100];
     byte[] large = new byte[50_000];
     int self = world.rank();
-    world.sendrecv(Contents.of(100, number + self), 0, 100, 1 - self, 2, small, 0, 100, 1 - self, 2);
+    world.sendrecv(Data.of(Contents.of(100, number + self)), 1 - self, 2, Data.of(small, 0, 100), 1 - self, 2);
     Contents.check(100, number + 1 - self, small);
-    world.sendrecv(Contents.of(50_000, number + self), 0, 50_000, 1 - self, 3, large, 0, 50_000, 1 - self, 3);
+    world.sendrecv(Data.of(Contents.of(50_000, number + self)), 1 - self, 3, Data.of(large, 0, 50_000), 1 - self, 3);
     Contents.check(50_000, number + 1 - self, large);
   }
 
@@ -185,11 +185,11 @@ class LargeClosedBufferTest {
             try (Arena arena = Arena.ofShared()) {
               send = world.isend(arena.allocate(BYTES), 1, 0);
             }
-            world.send(new byte[0], 0, 0, 1, 1);
+            world.send(Data.of(new byte[0]), 1, 1);
             assertTrue(failed(send));
           } else {
-            world.recv(new byte[0], 0, 0, 0, 1);
-            assertTrue(failed(world.irecv(new byte[BYTES], 0, BYTES, 0, 0)));
+            world.recv(Data.of(new byte[0]), 0, 1);
+            assertTrue(failed(world.irecv(Data.of(new byte[BYTES]), 0, 0)));
           }
           exchange(world, 5);
         });

@@ -63,28 +63,28 @@ class LargeInPlaceTest {
             MemorySegment memory = job.allocate(BYTES, 8);
             memory.copyFrom(MemorySegment.ofArray(Contents.of(BYTES, 2)));
             place[0] = job.offset(memory);
-            world.send(place, 0, 1, 1, 0);
+            world.send(Data.of(place, 0, 1), 1, 0);
             Request send = world.isend(memory, 1, 1);
-            world.recv(place, 0, 0, 1, 2); // the message is open there
+            world.recv(Data.of(place, 0, 0), 1, 2); // the message is open there
             assertFalse(send.test(), "the message has not been given back");
             memory.set(ValueLayout.JAVA_BYTE, 100, (byte) 1);
-            world.send(place, 0, 0, 1, 3);
-            world.recv(place, 0, 0, 1, 4);
+            world.send(Data.of(place, 0, 0), 1, 3);
+            world.recv(Data.of(place, 0, 0), 1, 4);
             assertFalse(send.test(), "the message has not been given back");
-            world.send(place, 0, 0, 1, 5);
+            world.send(Data.of(place, 0, 0), 1, 5);
             send.await();
             job.free(memory);
           } else {
-            world.recv(place, 0, 1, 0, 0);
+            world.recv(Data.of(place, 0, 1), 0, 0);
             Message message = world.recvMessage(0, 1);
             checkMessage(message, 1, 2);
             job.shared(0, place[0], BYTES).set(ValueLayout.JAVA_BYTE, 7, (byte) ~message.getByte(7));
             assertEquals((byte) ~Contents.of(8, 2)[7], message.getByte(7), "seen at once: there is no copy");
-            world.send(place, 0, 0, 0, 2);
-            world.recv(place, 0, 0, 0, 3);
+            world.send(Data.of(place, 0, 0), 0, 2);
+            world.recv(Data.of(place, 0, 0), 0, 3);
             assertEquals(1, message.getByte(100), "what the sender writes is seen: there is no copy");
-            world.send(place, 0, 0, 0, 4);
-            world.recv(place, 0, 0, 0, 5);
+            world.send(Data.of(place, 0, 0), 0, 4);
+            world.recv(Data.of(place, 0, 0), 0, 5);
             message.release();
           }
         });
@@ -101,13 +101,13 @@ class LargeInPlaceTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.recv(new byte[0], 0, 0, 1, GO);
+            world.recv(Data.of(new byte[0]), 1, GO);
             try (LargeBuffer buffer = kind.make(job, BYTES).fill(3)) {
               buffer.send(1, 4);
             }
           } else {
             assertNull(world.tryRecvMessage(0, 4));
-            world.send(new byte[0], 0, 0, 0, GO);
+            world.send(Data.of(new byte[0]), 0, GO);
             Message message = world.tryRecvMessage(Communicator.ANY_SOURCE, Communicator.ANY_TAG);
             while (message == null) {
               message = world.tryRecvMessage(Communicator.ANY_SOURCE, Communicator.ANY_TAG);
@@ -131,15 +131,15 @@ class LargeInPlaceTest {
           if (world.rank() == 0) {
             try (LargeBuffer buffer = kind.make(job, BYTES).fill(3)) {
               Request send = buffer.isend(1, 4);
-              world.send(new byte[0], 0, 0, 1, GO);
+              world.send(Data.of(new byte[0]), 1, GO);
               send.await();
             }
           } else {
-            world.recv(new byte[0], 0, 0, 0, GO);
+            world.recv(Data.of(new byte[0]), 0, GO);
             Message message = world.tryRecvMessage(0, 4); // begins to fetch it, when it has to be copied
             if (message == null) {
               byte[] received = new byte[BYTES];
-              assertEquals(BYTES, world.recv(received, 0, BYTES, 0, 4).bytes());
+              assertEquals(BYTES, world.recv(Data.of(received, 0, BYTES), 0, 4).bytes());
               Contents.check(BYTES, 3, received);
             } else {
               checkMessage(message, 4, 3);

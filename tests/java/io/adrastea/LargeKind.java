@@ -29,12 +29,18 @@ enum LargeKind {
       case CONFINED -> buffer.use(buffer.closing(Arena.ofConfined()).allocate(bytes));
       case CLOSABLE -> buffer.use(buffer.closing(Arena.ofShared()).allocate(bytes));
       case ALLOCATION -> buffer.use(buffer.allocate(bytes));
-      case BYTES -> buffer.useArray(new byte[bytes], bytes);
-      case DOUBLES -> {
-        int count = (bytes + Double.BYTES - 1) / Double.BYTES;
-        buffer.useArray(new double[count], count);
+      case BYTES -> {
+        byte[] array = new byte[bytes];
+        buffer.use(Data.of(array), MemorySegment.ofArray(array));
       }
-      case DIRECT_BUFFER -> buffer.useDirect(ByteBuffer.allocateDirect(bytes));
+      case DOUBLES -> {
+        double[] array = new double[(bytes + Double.BYTES - 1) / Double.BYTES];
+        buffer.use(Data.of(array), MemorySegment.ofArray(array));
+      }
+      case DIRECT_BUFFER -> {
+        ByteBuffer direct = ByteBuffer.allocateDirect(bytes);
+        buffer.use(Data.of(direct), MemorySegment.ofBuffer(direct));
+      }
       default -> makeParts(buffer, bytes);
     }
     return buffer;

@@ -134,7 +134,7 @@ class LargeMessageTest {
     buffer.send(1, 3);
     buffer.send(1, 4);
     Request unexpected = buffer.isend(1, 5);
-    Ranks.world(job).send(new byte[0], 0, 0, 1, GO);
+    Ranks.world(job).send(Data.of(new byte[0]), 1, GO);
     unexpected.await();
   }
 
@@ -148,7 +148,7 @@ class LargeMessageTest {
     buffer.check(bytes, seed);
     checkStatus(buffer.recv(Communicator.ANY_SOURCE, Communicator.ANY_TAG), 0, 4, bytes);
     buffer.check(bytes, seed);
-    Ranks.world(job).recv(new byte[0], 0, 0, 0, GO); // the message of tag 5 has come, and waits at its sender
+    Ranks.world(job).recv(Data.of(new byte[0]), 0, GO); // the message of tag 5 has come, and waits at its sender
     checkStatus(buffer.recv(0, 5), 0, 5, bytes);
     buffer.check(bytes, seed);
   }
@@ -164,8 +164,8 @@ class LargeMessageTest {
           byte[] array = new byte[bytes];
           boolean sends = Ranks.world(job).rank() == 0;
           Request request =
-              sends ? Ranks.world(job).sendInit(array, 0, bytes, 1, 0)
-                  : Ranks.world(job).recvInit(array, 0, bytes, 0, 0);
+              sends ? Ranks.world(job).sendInit(Data.of(array, 0, bytes), 1, 0)
+                  : Ranks.world(job).recvInit(Data.of(array, 0, bytes), 0, 0);
           for (int i = 0; i < 20; i++) {
             if (sends) {
               System.arraycopy(Contents.of(bytes, i), 0, array, 0, bytes);
@@ -224,7 +224,7 @@ class LargeMessageTest {
             int used = 0;
             for (int peer = 0; peer < 4; peer++) {
               if (peer != self) {
-                requests[used++] = Ranks.world(job).irecv(received[peer], 0, bytes, peer, round);
+                requests[used++] = Ranks.world(job).irecv(Data.of(received[peer], 0, bytes), peer, round);
                 LargeBuffer out =
                     LargeKind.values()[(self + peer + round) % LargeKind.values().length].make(job, bytes);
                 requests[used++] = out.fill(self * 10L + peer).isend(peer, round);
@@ -252,9 +252,9 @@ class LargeMessageTest {
           for (int i = 0; i < requests.length; i++) {
             int bytes = i % 3 == 0 ? 50_000 + i * 2000 : i * 40 + 1;
             if (world.rank() == 0) {
-              requests[i] = world.isend(Contents.of(bytes, i), 0, bytes, 1, 0);
+              requests[i] = world.isend(Data.of(Contents.of(bytes, i)), 1, 0);
             } else {
-              checkStatus(world.recv(buffer, 0, buffer.length, 0, 0), 0, 0, bytes);
+              checkStatus(world.recv(Data.of(buffer), 0, 0), 0, 0, bytes);
               Contents.check(bytes, i, buffer);
             }
           }
@@ -274,11 +274,12 @@ class LargeMessageTest {
           int self = Ranks.world(job).rank();
           for (int size : SIZES) {
             byte[] received = new byte[size];
-            Ranks.world(job).sendrecv(Contents.of(size, self), 0, size, 1 - self, 1, received, 0, size, 1 - self, 1);
+            Ranks.world(job).sendrecv(Data.of(Contents.of(size, self)), 1 - self, 1, Data.of(received, 0, size),
+                1 - self, 1);
             Contents.check(size, 1 - self, received);
             try (LargeBuffer out = LargeKind.ALLOCATION.make(job, size).fill(self);
                 LargeBuffer in = LargeKind.CONFINED.make(job, size)) {
-              Ranks.world(job).sendrecv(out.memory(), 1 - self, 2, in.memory(), 1 - self, 2);
+              Ranks.world(job).sendrecv(Data.of(out.memory()), 1 - self, 2, Data.of(in.memory()), 1 - self, 2);
               in.check(size, 1 - self);
             }
           }
@@ -307,7 +308,7 @@ class LargeMessageTest {
     try (LargeBuffer buffer = (sends ? from : to).make(job, sends ? bytes : room)) {
       if (sends) {
         buffer.fill(3).send(1, 0);
-        Ranks.world(job).send(Contents.of(9, 9), 0, 9, 1, 0);
+        Ranks.world(job).send(Data.of(Contents.of(9, 9)), 1, 0);
         return;
       }
       TruncationException failure = assertThrows(TruncationException.class, () -> buffer.recv(0, 0));
@@ -316,7 +317,7 @@ class LargeMessageTest {
       byte[] whole = Contents.of(bytes, 3);
       buffer.checkStart(whole);
       byte[] next = new byte[9];
-      Ranks.world(job).recv(next, 0, 9, 0, 0);
+      Ranks.world(job).recv(Data.of(next, 0, 9), 0, 0);
       Contents.check(9, 9, next);
     }
   }
@@ -328,9 +329,9 @@ class LargeMessageTest {
         2,
         job -> {
           if (Ranks.world(job).rank() == 0) {
-            Ranks.world(job).send(new byte[100_000], 0, 100_000, 1, 0);
+            Ranks.world(job).send(Data.of(new byte[100_000]), 1, 0);
           } else {
-            assertThrows(TruncationException.class, () -> Ranks.world(job).recv(new byte[0], 0, 0, 0, 0));
+            assertThrows(TruncationException.class, () -> Ranks.world(job).recv(Data.of(new byte[0]), 0, 0));
           }
         });
   }
@@ -345,8 +346,8 @@ class LargeMessageTest {
                 2,
                 job -> {
                   if (Ranks.world(job).rank() == 0) {
-                    Ranks.world(job).isend(new byte[100_001], 0, 100_001, 1, 5);
-                    Ranks.world(job).irecv(new byte[100_002], 0, 100_002, 1, 6);
+                    Ranks.world(job).isend(Data.of(new byte[100_001]), 1, 5);
+                    Ranks.world(job).irecv(Data.of(new byte[100_002]), 1, 6);
                     job.close();
                   }
                 }));

@@ -41,18 +41,18 @@ class LeavingTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
-            world.send(Contents.of(8, 1), 0, 8, 0, 0);
-            world.send(Contents.of(20, 2), 0, 20, 0, 1);
+            world.send(Data.of(Contents.of(8, 1)), 0, 0);
+            world.send(Data.of(Contents.of(20, 2)), 0, 1);
             return;
           }
           byte[] received = new byte[20];
-          checkLeft(1, failureOf(() -> world.recv(received, 0, 8, 1, 2)));
-          checkLeft(1, failureOf(() -> world.recv(received, 0, 8, ANY_SOURCE, 2)));
+          checkLeft(1, failureOf(() -> world.recv(Data.of(received, 0, 8), 1, 2)));
+          checkLeft(1, failureOf(() -> world.recv(Data.of(received, 0, 8), ANY_SOURCE, 2)));
           checkLeft(1, failureOf(() -> world.probe(1, 2)));
-          checkLeft(1, failureOf(() -> world.send(new byte[BIG], 0, BIG, 1, 0)));
-          world.recv(received, 0, 20, 1, 1);
+          checkLeft(1, failureOf(() -> world.send(Data.of(new byte[BIG]), 1, 0)));
+          world.recv(Data.of(received, 0, 20), 1, 1);
           Contents.check(20, 2, received);
-          world.recv(received, 0, 8, ANY_SOURCE, 0);
+          world.recv(Data.of(received, 0, 8), ANY_SOURCE, 0);
           Contents.check(8, 1, received);
         });
   }
@@ -72,16 +72,16 @@ class LeavingTest {
             left.countDown();
           } else if (world.rank() == 2) {
             Ranks.await(left);
-            checkLeft(1, failureOf(() -> world.recv(buffer, 0, 8, 1, 0)));
-            world.send(Contents.of(8, 1), 0, 8, 0, 0);
+            checkLeft(1, failureOf(() -> world.recv(Data.of(buffer, 0, 8), 1, 0)));
+            world.send(Data.of(Contents.of(8, 1)), 0, 0);
             Ranks.await(received);
           } else {
             Ranks.await(left);
-            assertEquals(2, world.recv(buffer, 0, 8, ANY_SOURCE, 0).source());
+            assertEquals(2, world.recv(Data.of(buffer, 0, 8), ANY_SOURCE, 0).source());
             Contents.check(8, 1, buffer);
             received.countDown();
             RankFailedException failure =
-                failureOf(() -> world.recv(buffer, 0, 8, ANY_SOURCE, 0));
+                failureOf(() -> world.recv(Data.of(buffer, 0, 8), ANY_SOURCE, 0));
             checkLeft(failure.rank(), failure);
           }
         });
@@ -101,13 +101,13 @@ class LeavingTest {
           if (world.rank() == 1) {
             return;
           }
-          checkLeft(1, failureOf(() -> world.recv(new byte[8], 0, 8, 1, 0)));
+          checkLeft(1, failureOf(() -> world.recv(Data.of(new byte[8]), 1, 0)));
           byte[] first = new byte[BIG];
           byte[] second = new byte[8];
-          Request big = world.irecv(first, 0, BIG, ANY_SOURCE, 0);
-          Request small = world.irecv(second, 0, 8, ANY_SOURCE, 1);
-          Request bigSend = world.isend(Contents.of(BIG, 1), 0, BIG, 0, 0);
-          Request smallSend = world.isend(Contents.of(8, 2), 0, 8, 0, 1);
+          Request big = world.irecv(Data.of(first, 0, BIG), ANY_SOURCE, 0);
+          Request small = world.irecv(Data.of(second, 0, 8), ANY_SOURCE, 1);
+          Request bigSend = world.isend(Data.of(Contents.of(BIG, 1)), 0, 0);
+          Request smallSend = world.isend(Data.of(Contents.of(8, 2)), 0, 1);
           while (!small.test()) {
             Thread.onSpinWait();
           }
@@ -128,7 +128,7 @@ class LeavingTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
-            world.isend(new byte[BIG], 0, BIG, 0, 0);
+            world.isend(Data.of(new byte[BIG]), 0, 0);
             assertThrows(IllegalStateException.class, job::close);
             left.countDown();
           } else if (world.rank() == 2) {
@@ -136,7 +136,7 @@ class LeavingTest {
           } else {
             Ranks.await(left);
             byte[] received = new byte[BIG];
-            checkLeft(1, failureOf(() -> world.recv(received, 0, BIG, ANY_SOURCE, 0)));
+            checkLeft(1, failureOf(() -> world.recv(Data.of(received, 0, BIG), ANY_SOURCE, 0)));
             ended.countDown();
           }
         });
@@ -161,7 +161,7 @@ class LeavingTest {
                     Ranks.await(begun);
                     throw cause;
                   } else if (world.rank() == 2) {
-                    Request send = world.isend(Contents.of(BIG, 3), 0, BIG, 0, 0);
+                    Request send = world.isend(Data.of(Contents.of(BIG, 3)), 0, 0);
                     sent.countDown();
                     Ranks.await(looked); // meanwhile nothing moves the rest on
                     send.await();
@@ -169,7 +169,7 @@ class LeavingTest {
                     Ranks.await(sent);
                     world.probe(2, 0);
                     byte[] received = new byte[BIG];
-                    Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
+                    Request receive = world.irecv(Data.of(received, 0, BIG), ANY_SOURCE, 0);
                     begun.countDown();
                     failureOf(() -> world.probe(1, 0));
                     Looks.count(job, looked);

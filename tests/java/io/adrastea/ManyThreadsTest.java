@@ -55,23 +55,23 @@ class ManyThreadsTest {
       byte[] sent = Contents.of(size, seed(world.rank(), thread, round));
       Status status;
       if (round % 3 == 0) {
-        Request receive = world.irecv(received, 0, size, peer, thread);
-        Request send = world.isend(sent, 0, size, peer, thread);
+        Request receive = world.irecv(Data.of(received, 0, size), peer, thread);
+        Request send = world.isend(Data.of(sent, 0, size), peer, thread);
         status = receive.await();
         send.await();
       } else if (round % 3 == 1) {
         boolean waitsForReceive = way == LongMessages.BY_RENDEZVOUS && size > Ranks.CELL_BYTES;
-        Request send = waitsForReceive ? world.isend(sent, 0, size, peer, thread) : null;
+        Request send = waitsForReceive ? world.isend(Data.of(sent, 0, size), peer, thread) : null;
         if (send == null) {
-          world.send(sent, 0, size, peer, thread);
+          world.send(Data.of(sent, 0, size), peer, thread);
         }
         status = world.probe(Communicator.ANY_SOURCE, thread);
-        status = world.recv(received, 0, size, status.source(), thread);
+        status = world.recv(Data.of(received, 0, size), status.source(), thread);
         if (send != null) {
           send.await();
         }
       } else {
-        status = world.sendrecv(sent, 0, size, peer, thread, received, 0, size, peer, thread);
+        status = world.sendrecv(Data.of(sent, 0, size), peer, thread, Data.of(received, 0, size), peer, thread);
       }
       assertEquals(peer, status.source());
       assertEquals(thread, status.tag());
@@ -100,10 +100,10 @@ class ManyThreadsTest {
         job -> {
           Communicator world = Ranks.world(job);
           byte[] received = new byte[8];
-          FutureTask<Status> waiting = new FutureTask<>(() -> world.recv(received, 0, 8, 0, 0));
+          FutureTask<Status> waiting = new FutureTask<>(() -> world.recv(Data.of(received, 0, 8), 0, 0));
           Thread thread = new Thread(waiting, "waiting");
           thread.start();
-          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          world.send(Data.of(Contents.of(8, 1)), 0, 0);
           assertEquals(8, waiting.get().bytes());
           Contents.check(8, 1, received);
         });
@@ -124,8 +124,8 @@ class ManyThreadsTest {
   }
 
   private static Status echo(Communicator world, int tag) {
-    Request receive = world.irecv(new byte[8], 0, 8, 0, tag);
-    world.send(new byte[8], 0, 8, 0, tag);
+    Request receive = world.irecv(Data.of(new byte[8]), 0, tag);
+    world.send(Data.of(new byte[8]), 0, tag);
     return receive.await();
   }
 
@@ -138,14 +138,14 @@ class ManyThreadsTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
-            assertThrows(RuntimeException.class, () -> world.recv(new byte[8], 0, 8, 0, 1));
+            assertThrows(RuntimeException.class, () -> world.recv(Data.of(new byte[8]), 0, 1));
             return;
           }
           CountDownLatch posted = new CountDownLatch(1);
           FutureTask<?> waiting =
               new FutureTask<>(
                   () -> {
-                    Request receive = world.irecv(new byte[8], 0, 8, 1, 0);
+                    Request receive = world.irecv(Data.of(new byte[8]), 1, 0);
                     posted.countDown();
                     return receive.await();
                   });

@@ -24,13 +24,13 @@ class MatchingTest {
   private static void sendAll(Communicator world, int destination, int tags) {
     for (int i = 0; i < COUNT; i++) {
       int size = size(i);
-      world.send(Contents.of(size, i), 0, size, destination, i % tags);
+      world.send(Data.of(Contents.of(size, i)), destination, i % tags);
     }
   }
 
   private static Status receive(Communicator world, int index, int source, int tag) {
     byte[] received = new byte[4 * Ranks.CELL_BYTES];
-    Status status = world.recv(received, 0, received.length, source, tag);
+    Status status = world.recv(Data.of(received), source, tag);
     assertEquals(size(index), status.bytes(), () -> "length of message " + index);
     Contents.check(size(index), index, received);
     return status;
@@ -67,7 +67,7 @@ class MatchingTest {
           byte[] received = new byte[4 * Ranks.CELL_BYTES];
           for (int i = 0; i < 2 * COUNT; i++) {
             Status status =
-                world.recv(received, 0, received.length, Communicator.ANY_SOURCE, 0);
+                world.recv(Data.of(received), Communicator.ANY_SOURCE, 0);
             int index = next[status.source()]++;
             assertEquals(size(index), status.bytes());
             Contents.check(size(index), index, received);
@@ -103,9 +103,9 @@ class MatchingTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             sendAll(world, 1, COUNT);
-            world.send(new byte[0], 0, 0, 1, DONE);
+            world.send(Data.of(new byte[0]), 1, DONE);
           } else {
-            world.recv(new byte[0], 0, 0, 0, DONE); // all others have come before it
+            world.recv(Data.of(new byte[0]), 0, DONE); // all others have come before it
             for (int i = COUNT - 1; i >= 0; i--) {
               assertEquals(i, receive(world, i, 0, i).tag());
             }
@@ -123,9 +123,9 @@ class MatchingTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             sendAll(world, 1, tags);
-            world.send(new byte[0], 0, 0, 1, DONE);
+            world.send(Data.of(new byte[0]), 1, DONE);
           } else {
-            world.recv(new byte[0], 0, 0, 0, DONE);
+            world.recv(Data.of(new byte[0]), 0, DONE);
             for (int tag = tags - 1; tag >= 0; tag--) {
               for (int i = tag; i < COUNT; i += tags) {
                 receive(world, i, 0, tag);
@@ -143,19 +143,19 @@ class MatchingTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.recv(new byte[0], 0, 0, 1, DONE);
+            world.recv(Data.of(new byte[0]), 1, DONE);
             for (int i = 0; i < 4; i++) {
-              world.send(new int[] {i}, 0, 1, 1, 5);
+              world.send(Data.of(new int[] {i}), 1, 5);
             }
             return;
           }
           int[] received = {-1, -1, -1, -1};
-          Request any = world.irecv(received, 0, 1, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
-          Request tagged = world.irecv(received, 1, 1, Communicator.ANY_SOURCE, 5);
-          Request other = world.irecv(received, 2, 1, 0, 6);
-          Request sourced = world.irecv(received, 2, 1, 0, Communicator.ANY_TAG);
-          world.send(new byte[0], 0, 0, 0, DONE);
-          world.recv(received, 3, 1, 0, 5); // posted last, though it waits first
+          Request any = world.irecv(Data.of(received, 0, 1), Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+          Request tagged = world.irecv(Data.of(received, 1, 1), Communicator.ANY_SOURCE, 5);
+          Request other = world.irecv(Data.of(received, 2, 1), 0, 6);
+          Request sourced = world.irecv(Data.of(received, 2, 1), 0, Communicator.ANY_TAG);
+          world.send(Data.of(new byte[0]), 0, DONE);
+          world.recv(Data.of(received, 3, 1), 0, 5); // posted last, though it waits first
           Request.waitAll(sourced, tagged, any);
           for (int i = 0; i < 4; i++) {
             assertEquals(i, received[i], "message of receive " + i);
@@ -172,12 +172,12 @@ class MatchingTest {
         1,
         job -> {
           Communicator world = Ranks.world(job);
-          world.send(new byte[] {1}, 0, 1, 0, 0);
-          world.send(new byte[] {2}, 0, 1, 0, Integer.MAX_VALUE);
+          world.send(Data.of(new byte[] {1}, 0, 1), 0, 0);
+          world.send(Data.of(new byte[] {2}, 0, 1), 0, Integer.MAX_VALUE);
           byte[] received = new byte[2];
-          Status status = world.recv(received, 0, 1, 0, Integer.MAX_VALUE);
+          Status status = world.recv(Data.of(received, 0, 1), 0, Integer.MAX_VALUE);
           assertEquals(Integer.MAX_VALUE, status.tag());
-          world.recv(received, 1, 1, 0, Communicator.ANY_TAG);
+          world.recv(Data.of(received, 1, 1), 0, Communicator.ANY_TAG);
           assertEquals(2, received[0]);
           assertEquals(1, received[1]);
         });

@@ -30,7 +30,7 @@ class MessageMisuseTest {
     uses.put("getFloat", () -> message.getFloat(0));
     uses.put("getDouble", () -> message.getDouble(0));
     uses.put("copyTo memory", () -> message.copyTo(0, MemorySegment.ofArray(new byte[8]), 0, 8));
-    uses.put("copyTo array", () -> message.copyToArray(0, new byte[8], 0, 8));
+    uses.put("copyTo array", () -> message.copyTo(0, Data.of(new byte[8])));
     uses.put("segment", message::segment);
     uses.put("close", message::close);
     uses.put("release", message::release);
@@ -44,7 +44,7 @@ class MessageMisuseTest {
         job -> {
           Communicator world = Ranks.world(job);
           for (int aside = 0; aside < 2; aside++) {
-            world.send(Contents.of(8, 1), 0, 8, 0, 0);
+            world.send(Data.of(Contents.of(8, 1)), 0, 0);
             if (aside == 1) {
               world.probe(0, 0);
             }
@@ -72,7 +72,7 @@ class MessageMisuseTest {
         job -> {
           Communicator world = Ranks.world(job);
           Message[] kept = new Message[1];
-          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          world.send(Data.of(Contents.of(8, 1)), 0, 0);
           world.recv(0, 0, message -> kept[0] = message);
           uses(kept[0])
               .forEach((name, use) -> Refusals.refuses(IllegalStateException.class, "was released", use));
@@ -93,7 +93,7 @@ class MessageMisuseTest {
                     }
                   });
           byte[] copy = new byte[8];
-          message.copyToArray(0, copy, 0, 8);
+          message.copyTo(0, Data.of(copy, 0, 8));
           Contents.check(8, 1, copy);
           message.release();
         });
@@ -115,13 +115,13 @@ class MessageMisuseTest {
           MemorySegment target = MemorySegment.ofArray(new byte[16]);
           Refusals.refuses(type, "9 bytes at offset 0", () -> message.copyTo(0, target, 0, 9));
           Refusals.refuses(type, "-1 bytes", () -> message.copyTo(0, target, 0, -1));
-          Refusals.refuses(type, "16 bytes at offset 0", () -> message.copyToArray(0, new long[2], 0, 2));
+          Refusals.refuses(type, "16 bytes at offset 0", () -> message.copyTo(0, Data.of(new long[2])));
           assertThrows(type, () -> message.copyTo(0, target, 9, 8));
-          assertThrows(type, () -> message.copyToArray(0, new byte[8], 1, 8));
+          assertThrows(type, () -> message.copyTo(0, Data.of(new byte[8], 1, 8)));
           assertThrows(NullPointerException.class, () -> message.copyTo(0, (MemorySegment) null, 0, 1));
-          assertThrows(NullPointerException.class, () -> message.copyToArray(0, null, 0, 1));
-          Refusals.refuses(
-              IllegalArgumentException.class, "boolean[]", () -> message.copyToArray(0, new boolean[8], 0, 8));
+          Refusals.refuses(NullPointerException.class, "data is null", () -> message.copyTo(0, (Data) null));
+          Refusals.refuses(IllegalArgumentException.class, "read-only",
+              () -> message.copyTo(0, Data.of(MemorySegment.ofArray(new byte[8]).asReadOnly())));
           assertEquals(8, message.segment().byteSize());
           assertTrue(message.segment().isReadOnly());
           message.release();
@@ -155,7 +155,7 @@ class MessageMisuseTest {
             Communicator world = Ranks.world(job);
             Message[] kept = new Message[1];
             for (int tag = 0; tag < 2; tag++) {
-              world.send(Contents.of(8, 1), 0, 8, 0, tag);
+              world.send(Data.of(Contents.of(8, 1)), 0, tag);
             }
             if (copied) {
               world.probe(0, 1);
@@ -185,11 +185,11 @@ class MessageMisuseTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
-            world.send(Contents.of(8, 1), 0, 8, 0, 5);
-            world.send(Contents.of(Ranks.CELL_BYTES, 1), 0, Ranks.CELL_BYTES, 0, 6);
+            world.send(Data.of(Contents.of(8, 1)), 0, 5);
+            world.send(Data.of(Contents.of(Ranks.CELL_BYTES, 1)), 0, 6);
             Ranks.await(closed);
             for (int i = 0; i < 3 * Ranks.CELLS; i++) { // with all cells
-              world.send(Contents.of(Ranks.CELL_BYTES, i), 0, Ranks.CELL_BYTES, 2, 0);
+              world.send(Data.of(Contents.of(Ranks.CELL_BYTES, i)), 2, 0);
             }
           } else if (world.rank() == 0) {
             Message small = world.recvMessage(1, 5);
@@ -203,7 +203,7 @@ class MessageMisuseTest {
           } else {
             for (int i = 0; i < 3 * Ranks.CELLS; i++) {
               byte[] received = new byte[Ranks.CELL_BYTES];
-              world.recv(received, 0, received.length, 1, 0);
+              world.recv(Data.of(received), 1, 0);
               Contents.check(received.length, i, received);
             }
           }

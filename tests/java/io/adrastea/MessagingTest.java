@@ -70,12 +70,12 @@ class MessagingTest {
           for (int size : SIZES) {
             byte[] received = new byte[size];
             if (world.rank() == 0) {
-              world.send(Contents.of(size, size), 0, size, peer, 7);
+              world.send(Data.of(Contents.of(size, size)), peer, 7);
             }
-            checkStatus(world.recv(received, 0, size, peer, 7), peer, 7, size);
+            checkStatus(world.recv(Data.of(received, 0, size), peer, 7), peer, 7, size);
             Contents.check(size, size, received);
             if (world.rank() == 1) {
-              world.send(received, 0, size, peer, 7);
+              world.send(Data.of(received, 0, size), peer, 7);
             }
           }
         });
@@ -94,8 +94,8 @@ class MessagingTest {
           for (int i = 0; i < SIZES.length; i++) {
             int size = SIZES[i];
             received[i] = new byte[size];
-            requests[i] = world.irecv(received[i], 0, size, peer, i);
-            requests[SIZES.length + i] = world.isend(Contents.of(size, i), 0, size, peer, i);
+            requests[i] = world.irecv(Data.of(received[i], 0, size), peer, i);
+            requests[SIZES.length + i] = world.isend(Data.of(Contents.of(size, i)), peer, i);
           }
           Request.waitAll(requests.clone()); // which leaves those that are reported here
           for (int i = 0; i < SIZES.length; i++) {
@@ -134,7 +134,7 @@ class MessagingTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.send(Contents.of(100, 1), 0, 100, 1, 0);
+            world.send(Data.of(Contents.of(100, 1)), 1, 0);
           } else {
             MemorySegment memory = MemorySegment.ofArray(new byte[200]);
             checkStatus(world.recv(memory, 0, 0), 0, 0, 100);
@@ -154,11 +154,11 @@ class MessagingTest {
           Communicator world = Ranks.world(job);
           int self = world.rank();
           byte[] received = new byte[bytes];
-          world.send(Contents.of(bytes, self), 0, bytes, self, 3);
-          checkStatus(world.recv(received, 0, bytes, self, 3), self, 3, bytes);
+          world.send(Data.of(Contents.of(bytes, self)), self, 3);
+          checkStatus(world.recv(Data.of(received, 0, bytes), self, 3), self, 3, bytes);
           Contents.check(bytes, self, received);
-          Request receive = world.irecv(received, 0, bytes, self, 4);
-          world.send(Contents.of(bytes, ~self), 0, bytes, self, 4);
+          Request receive = world.irecv(Data.of(received, 0, bytes), self, 4);
+          world.send(Data.of(Contents.of(bytes, ~self)), self, 4);
           checkStatus(receive.await(), self, 4, bytes);
           Contents.check(bytes, ~self, received);
         });
@@ -172,10 +172,10 @@ class MessagingTest {
         job -> {
           byte[] received = new byte[10];
           Ranks.world(job).send(MemorySegment.ofArray(Contents.of(10, 1)).asReadOnly(), 0, 0);
-          Ranks.world(job).recv(received, 0, 10, 0, 0);
+          Ranks.world(job).recv(Data.of(received, 0, 10), 0, 0);
           Contents.check(10, 1, received);
-          Ranks.world(job).send(java.nio.ByteBuffer.wrap(Contents.of(10, 2)).asReadOnlyBuffer(), 0, 0);
-          Ranks.world(job).recv(received, 0, 10, 0, 0);
+          Ranks.world(job).send(Data.of(java.nio.ByteBuffer.wrap(Contents.of(10, 2)).asReadOnlyBuffer()), 0, 0);
+          Ranks.world(job).recv(Data.of(received, 0, 10), 0, 0);
           Contents.check(10, 2, received);
         });
   }

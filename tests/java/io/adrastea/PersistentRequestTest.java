@@ -29,8 +29,8 @@ class PersistentRequestTest {
           int peer = 1 - world.rank();
           long[] out = new long[3];
           long[] in = new long[3];
-          Request send = world.sendInit(out, 1, 2, peer, 0);
-          Request receive = world.recvInit(in, 0, 2, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+          Request send = world.sendInit(Data.of(out, 1, 2), peer, 0);
+          Request receive = world.recvInit(Data.of(in, 0, 2), Communicator.ANY_SOURCE, Communicator.ANY_TAG);
           for (int i = 0; i < rounds; i++) {
             out[1] = i;
             out[2] = ~i * (long) peer;
@@ -56,8 +56,8 @@ class PersistentRequestTest {
           int peer = 1 - world.rank();
           MemorySegment out = Arena.ofAuto().allocate(bytes);
           MemorySegment in = Arena.ofAuto().allocate(bytes);
-          Request send = world.sendInit(out, peer, 1);
-          Request receive = world.recvInit(in, peer, 1);
+          Request send = world.sendInit(Data.of(out), peer, 1);
+          Request receive = world.recvInit(Data.of(in), peer, 1);
           for (int i = 0; i < 10; i++) {
             out.copyFrom(MemorySegment.ofArray(Contents.of(bytes, i + world.rank())));
             send.start();
@@ -76,10 +76,10 @@ class PersistentRequestTest {
         1,
         job -> {
           byte[] in = new byte[4];
-          Request receive = Ranks.world(job).recvInit(in, 0, 4, 0, 0);
+          Request receive = Ranks.world(job).recvInit(Data.of(in, 0, 4), 0, 0);
           receive.start();
           assertThrows(IllegalStateException.class, receive::start);
-          Ranks.world(job).send(Contents.of(4, 1), 0, 4, 0, 0);
+          Ranks.world(job).send(Data.of(Contents.of(4, 1)), 0, 0);
           receive.await();
           Contents.check(4, 1, in);
         });
@@ -92,8 +92,8 @@ class PersistentRequestTest {
         1,
         job -> {
           Communicator world = Ranks.world(job);
-          Request send = world.sendInit(new byte[4], 0, 4, 0, 0);
-          Request receive = world.recvInit(new byte[4], 0, 4, 0, 0);
+          Request send = world.sendInit(Data.of(new byte[4]), 0, 0);
+          Request receive = world.recvInit(Data.of(new byte[4]), 0, 0);
           Request[] requests = {send, receive};
           for (int i = 0; i < 3; i++) {
             receive.start();
@@ -117,14 +117,14 @@ class PersistentRequestTest {
         cores,
         1,
         job -> {
-          Request send = Ranks.world(job).sendInit(new byte[4], 0, 4, 0, 0);
+          Request send = Ranks.world(job).sendInit(Data.of(new byte[4]), 0, 0);
           assertEquals(0, send.await().bytes());
           assertTrue(send.test());
           assertFalse(send.cancel());
           send.start().await();
           assertFalse(send.isActive());
           assertEquals(0, send.await().bytes());
-          assertEquals(4, Ranks.world(job).recv(new byte[4], 0, 4, 0, 0).bytes());
+          assertEquals(4, Ranks.world(job).recv(Data.of(new byte[4]), 0, 0).bytes());
         });
   }
 
@@ -134,10 +134,10 @@ class PersistentRequestTest {
         cores,
         1,
         job -> {
-          Request send = Ranks.world(job).isend(new byte[4], 0, 4, 0, 0);
+          Request send = Ranks.world(job).isend(Data.of(new byte[4]), 0, 0);
           assertThrows(IllegalStateException.class, send::start);
           send.await();
-          Ranks.world(job).recv(new byte[4], 0, 4, 0, 0);
+          Ranks.world(job).recv(Data.of(new byte[4]), 0, 0);
         });
   }
 
@@ -149,14 +149,14 @@ class PersistentRequestTest {
         job -> {
           Communicator world = Ranks.world(job);
           byte[] in = new byte[4];
-          Request receive = world.recvInit(in, 0, 4, 0, 0);
+          Request receive = world.recvInit(Data.of(in, 0, 4), 0, 0);
           receive.start();
           assertTrue(receive.cancel());
           assertTrue(receive.await().isCancelled());
-          world.send(new byte[5], 0, 5, 0, 0);
+          world.send(Data.of(new byte[5]), 0, 0);
           receive.start();
           assertThrows(TruncationException.class, receive::await);
-          world.send(Contents.of(4, 2), 0, 4, 0, 0);
+          world.send(Data.of(Contents.of(4, 2)), 0, 0);
           Status status = receive.start().await();
           assertEquals(4, status.bytes());
           assertEquals(false, status.isCancelled());

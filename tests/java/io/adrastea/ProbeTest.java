@@ -20,7 +20,7 @@ class ProbeTest {
   private static void receive(Communicator world, Status probed, long seed) {
     int length = (int) probed.bytes();
     byte[] received = new byte[length];
-    Status status = world.recv(received, 0, length, probed.source(), probed.tag());
+    Status status = world.recv(Data.of(received, 0, length), probed.source(), probed.tag());
     assertEquals(length, status.bytes());
     Contents.check(length, seed, received);
   }
@@ -35,7 +35,7 @@ class ProbeTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             for (int i = 0; i < 4; i++) {
-              world.send(Contents.of(bytes, i), 0, bytes, 1, 10 + i);
+              world.send(Data.of(Contents.of(bytes, i)), 1, 10 + i);
             }
             return;
           }
@@ -64,7 +64,7 @@ class ProbeTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Ranks.await(looked);
-            world.send(Contents.of(8, 1), 0, 8, 1, 5);
+            world.send(Data.of(Contents.of(8, 1)), 1, 5);
             return;
           }
           assertNull(world.iprobe(ANY_SOURCE, ANY_TAG), "nothing was sent");
@@ -85,8 +85,8 @@ class ProbeTest {
         job -> {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
-            world.send(Contents.of(10, 1), 0, 10, 1, 1);
-            world.send(Contents.of(20, 2), 0, 20, 1, 2);
+            world.send(Data.of(Contents.of(10, 1)), 1, 1);
+            world.send(Data.of(Contents.of(20, 2)), 1, 2);
             return;
           }
           assertEquals(20, world.probe(0, 2).bytes());
@@ -106,8 +106,8 @@ class ProbeTest {
         job -> {
           Communicator world = Ranks.world(job);
           byte[] received = new byte[8];
-          Request posted = world.irecv(received, 0, 8, 0, ANY_TAG);
-          world.send(Contents.of(8, 1), 0, 8, 0, 1);
+          Request posted = world.irecv(Data.of(received, 0, 8), 0, ANY_TAG);
+          world.send(Data.of(Contents.of(8, 1)), 0, 1);
           assertNull(world.iprobe(0, ANY_TAG));
           posted.await();
           Contents.check(8, 1, received);

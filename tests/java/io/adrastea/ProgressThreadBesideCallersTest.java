@@ -78,8 +78,8 @@ class ProgressThreadBesideCallersTest {
             watching[0] = true;
             probe(job);
             byte[] received = new byte[8];
-            Request receive = Ranks.world(job).irecv(received, 0, 8, 0, round);
-            Ranks.world(job).send(Contents.of(8, round), 0, 8, 0, round);
+            Request receive = Ranks.world(job).irecv(Data.of(received, 0, 8), 0, round);
+            Ranks.world(job).send(Data.of(Contents.of(8, round)), 0, round);
             byte last = Contents.of(8, round)[7];
             while (received[7] != last) {
               Thread.sleep(1);
@@ -146,7 +146,7 @@ class ProgressThreadBesideCallersTest {
           FutureTask<Void> task = new FutureTask<>(() -> handovers.comeIn(job), null);
           handovers.caller = new Thread(task, "caller");
           handovers.caller.start();
-          Request send = Ranks.world(job).isend(new byte[LONG], 0, LONG, 0, 0);
+          Request send = Ranks.world(job).isend(Data.of(new byte[LONG]), 0, 0);
           task.get(50, TimeUnit.SECONDS);
           send.await();
         });

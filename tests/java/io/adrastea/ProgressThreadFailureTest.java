@@ -64,14 +64,14 @@ class ProgressThreadFailureTest {
     assertTrue(said.contains("progress thread of rank 0"), said);
     assertTrue(said.contains("rank 1 sent a piece of kind"), said);
     byte[] array = new byte[8];
-    assertThrows(SegmentException.class, () -> Ranks.world(job).send(array, 0, 8, 1, 0));
-    assertThrows(SegmentException.class, () -> Ranks.world(job).recv(array, 0, 8, 1, 0));
-    FutureTask<Void> another = new FutureTask<>(() -> Ranks.world(job).send(array, 0, 8, 1, 0), null);
+    assertThrows(SegmentException.class, () -> Ranks.world(job).send(Data.of(array, 0, 8), 1, 0));
+    assertThrows(SegmentException.class, () -> Ranks.world(job).recv(Data.of(array, 0, 8), 1, 0));
+    FutureTask<Void> another = new FutureTask<>(() -> Ranks.world(job).send(Data.of(array, 0, 8), 1, 0), null);
     new Thread(another, "another thread").start(); // which finds the engine left by this one
     ExecutionException failure = assertThrows(ExecutionException.class, another::get);
     assertInstanceOf(SegmentException.class, failure.getCause());
     job.close();
-    assertThrows(IllegalStateException.class, () -> Ranks.world(job).send(array, 0, 8, 1, 0));
+    assertThrows(IllegalStateException.class, () -> Ranks.world(job).send(Data.of(array, 0, 8), 1, 0));
   }
 
   @Test

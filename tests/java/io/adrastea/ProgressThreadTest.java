@@ -116,8 +116,8 @@ class ProgressThreadTest {
                     byte[] received = new byte[LARGE];
                     byte last = Contents.of(LARGE, 1 - rank)[LARGE - 1];
                     assertNotEquals(0, last);
-                    Request receive = Ranks.world(job).irecv(received, 0, LARGE, 1 - rank, 0);
-                    Request send = Ranks.world(job).isend(Contents.of(LARGE, rank), 0, LARGE, 1 - rank, 0);
+                    Request receive = Ranks.world(job).irecv(Data.of(received, 0, LARGE), 1 - rank, 0);
+                    Request send = Ranks.world(job).isend(Data.of(Contents.of(LARGE, rank)), 1 - rank, 0);
                     while (received[LARGE - 1] != last) {
                       Thread.sleep(1); // the class has a deadline
                     }
@@ -139,7 +139,7 @@ class ProgressThreadTest {
           if (world.rank() == 1) {
             byte[] array = new byte[Ranks.CELL_BYTES];
             for (int i = 0; i < MANY; i++) {
-              world.recv(array, 0, array.length, 0, 0);
+              world.recv(Data.of(array), 0, 0);
               Contents.check(array.length, i, array);
             }
             received.countDown();
@@ -148,7 +148,7 @@ class ProgressThreadTest {
           job.progressThread();
           List<Request> sends = new ArrayList<>();
           for (int i = 0; i < MANY; i++) {
-            sends.add(world.isend(Contents.of(Ranks.CELL_BYTES, i), 0, Ranks.CELL_BYTES, 1, 0));
+            sends.add(world.isend(Data.of(Contents.of(Ranks.CELL_BYTES, i)), 1, 0));
           }
           Ranks.await(received);
           sends.forEach(Request::await);
@@ -165,7 +165,7 @@ class ProgressThreadTest {
           job.progressThread();
           for (int i = 0; i < 100; i++) {
             int size = i % 2 == 0 ? 10 : received.length;
-            world.sendrecv(Contents.of(size, i), 0, size, peer, 1, received, 0, size, peer, 1);
+            world.sendrecv(Data.of(Contents.of(size, i)), peer, 1, Data.of(received, 0, size), peer, 1);
             Contents.check(size, i, received);
             world.barrier();
           }

@@ -50,8 +50,8 @@ class RankAtWorkTest {
     List<Integer> told = new ArrayList<>();
     job.onRankFailure(told::add); // of all that have failed, once more
     while (told.isEmpty()) {
-      Request send = Ranks.world(job).isend(sent, 0, 8, 0, 0);
-      Request receive = Ranks.world(job).irecv(received, 0, 8, 0, 0);
+      Request send = Ranks.world(job).isend(Data.of(sent, 0, 8), 0, 0);
+      Request receive = Ranks.world(job).irecv(Data.of(received, 0, 8), 0, 0);
       assertTrue(receive.test() && send.test());
     }
     assertEquals(List.of(FAILING), told);
@@ -66,7 +66,7 @@ class RankAtWorkTest {
   void aRequestThatItTestsInTurnFails() {
     run(
         job -> {
-          Request never = Ranks.world(job).irecv(new byte[8], 0, 8, FAILING, 0);
+          Request never = Ranks.world(job).irecv(Data.of(new byte[8]), FAILING, 0);
           RankFailedException failure = null;
           for (int vain = 0; vain < MOST_VAIN && failure == null; vain++) {
             workUntilTold(job);

@@ -33,23 +33,23 @@ class RankFailureTest {
   static {
     byte[] small = new byte[8];
     byte[] big = new byte[BIG];
-    WAITS.put("recv", world -> world.recv(small, 0, 8, 1, 0));
-    WAITS.put("recv of any tag", world -> world.recv(small, 0, 8, 1, ANY_TAG));
-    WAITS.put("recv from any source", world -> world.recv(small, 0, 8, ANY_SOURCE, 77));
-    WAITS.put("irecv and await", world -> world.irecv(small, 0, 8, 1, 0).await());
-    WAITS.put("send that is not received", world -> world.send(big, 0, BIG, 1, 0));
+    WAITS.put("recv", world -> world.recv(Data.of(small, 0, 8), 1, 0));
+    WAITS.put("recv of any tag", world -> world.recv(Data.of(small, 0, 8), 1, ANY_TAG));
+    WAITS.put("recv from any source", world -> world.recv(Data.of(small, 0, 8), ANY_SOURCE, 77));
+    WAITS.put("irecv and await", world -> world.irecv(Data.of(small, 0, 8), 1, 0).await());
+    WAITS.put("send that is not received", world -> world.send(Data.of(big, 0, BIG), 1, 0));
     WAITS.put("small sends to a full queue", RankFailureTest::sendForEver);
-    WAITS.put("isend and await", world -> world.isend(big, 0, BIG, 1, 0).await());
+    WAITS.put("isend and await", world -> world.isend(Data.of(big, 0, BIG), 1, 0).await());
     WAITS.put("ssend of no bytes", world -> world.ssend(Data.of(new byte[0]), 1, 0));
     WAITS.put("issend and await", world -> world.issend(Data.of(small), 1, 0).await());
     WAITS.put("large ssend", world -> world.ssend(Data.of(big), 1, 0));
-    WAITS.put("sendrecv", world -> world.sendrecv(small, 0, 8, 0, 76, small, 0, 8, 1, 0));
+    WAITS.put("sendrecv", world -> world.sendrecv(Data.of(small, 0, 8), 0, 76, Data.of(small, 0, 8), 1, 0));
     WAITS.put("probe", world -> world.probe(1, 0));
     WAITS.put("probe of any source", world -> world.probe(ANY_SOURCE, 77));
     WAITS.put("barrier", Communicator::barrier);
-    WAITS.put("waitAll", world -> Request.waitAll(world.irecv(small, 0, 8, 1, 0)));
-    WAITS.put("waitAny", world -> Request.waitAny(null, world.irecv(small, 0, 8, 1, 0)));
-    WAITS.put("persistent", world -> world.recvInit(small, 0, 8, 1, 0).start().await());
+    WAITS.put("waitAll", world -> Request.waitAll(world.irecv(Data.of(small, 0, 8), 1, 0)));
+    WAITS.put("waitAny", world -> Request.waitAny(null, world.irecv(Data.of(small, 0, 8), 1, 0)));
+    WAITS.put("persistent", world -> world.recvInit(Data.of(small, 0, 8), 1, 0).start().await());
   }
 
   @Parameter
@@ -61,7 +61,7 @@ class RankFailureTest {
 
   private static void sendForEver(Communicator world) {
     while (true) {
-      world.send(new byte[8], 0, 8, 1, 0);
+      world.send(Data.of(new byte[8], 0, 8), 1, 0);
     }
   }
 
@@ -123,8 +123,8 @@ class RankFailureTest {
               assertThrows(RankFailedException.class, () -> WAITS.get(wait).accept(world)));
           int peer = 2 - world.rank();
           byte[] received = new byte[BIG];
-          Request send = world.isend(Contents.of(BIG, world.rank()), 0, BIG, peer, 5);
-          world.recv(received, 0, BIG, peer, 5);
+          Request send = world.isend(Data.of(Contents.of(BIG, world.rank()), 0, BIG), peer, 5);
+          world.recv(Data.of(received, 0, BIG), peer, 5);
           send.await();
           Contents.check(BIG, peer, received);
         });
@@ -139,19 +139,19 @@ class RankFailureTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             RankFailedException failure =
-                assertThrows(RankFailedException.class, () -> world.recv(new byte[8], 0, 8, 1, 0));
+                assertThrows(RankFailedException.class, () -> world.recv(Data.of(new byte[8], 0, 8), 1, 0));
             ended.set(true);
             checkNames(failure);
-            while (world.recv(new byte[8], 0, 8, 2, ANY_TAG).tag() == 0) {
+            while (world.recv(Data.of(new byte[8], 0, 8), 2, ANY_TAG).tag() == 0) {
               // until the last one
             }
           } else {
             for (int i = 0; i < 4000 && !ended.get(); i++) {
-              world.send(new byte[8], 0, 8, 0, 0);
+              world.send(Data.of(new byte[8], 0, 8), 0, 0);
               Thread.sleep(5);
             }
             assertTrue(ended.get(), "the wait went on while messages came from here");
-            world.send(new byte[8], 0, 8, 0, 1);
+            world.send(Data.of(new byte[8], 0, 8), 0, 1);
           }
         });
   }
@@ -164,10 +164,10 @@ class RankFailureTest {
           Communicator world = Ranks.world(job);
           int peer = 2 - world.rank();
           byte[] received = new byte[8];
-          Request good = world.irecv(received, 0, 8, peer, 0);
-          Request first = world.irecv(new byte[8], 0, 8, 1, 0);
-          Request second = world.isend(new byte[BIG], 0, BIG, 1, 0);
-          world.send(Contents.of(8, world.rank()), 0, 8, peer, 0);
+          Request good = world.irecv(Data.of(received, 0, 8), peer, 0);
+          Request first = world.irecv(Data.of(new byte[8], 0, 8), 1, 0);
+          Request second = world.isend(Data.of(new byte[BIG], 0, BIG), 1, 0);
+          world.send(Data.of(Contents.of(8, world.rank()), 0, 8), peer, 0);
           checkNames(
               assertThrows(RankFailedException.class, () -> Request.waitAll(first, second, good)));
           Contents.check(8, peer, received);
@@ -182,7 +182,7 @@ class RankFailureTest {
             3,
             job -> {
               try {
-                Ranks.world(job).recv(new byte[8], 0, 8, 1, 0);
+                Ranks.world(job).recv(Data.of(new byte[8], 0, 8), 1, 0);
               } catch (RankFailedException e) {
                 throw Ranks.world(job).rank() == 0 ? e : new IllegalStateException("a consequence", e);
               }

@@ -29,7 +29,7 @@ class RankThatFailsTest {
             return;
           }
           String message =
-              assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(new byte[8], 0, 8, 1, 0))
+              assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(Data.of(new byte[8]), 1, 0))
                   .getMessage();
           assertTrue(message.contains("has failed: " + said + "; a receive from rank 1"), message);
           assertEquals(List.of(1), job.failedRanks());
@@ -58,7 +58,7 @@ class RankThatFailsTest {
           job.fail("no license");
           job.fail("nothing happens");
           job.close();
-          assertThrows(IllegalStateException.class, () -> Ranks.world(job).send(new byte[8], 0, 8, 0, 0));
+          assertThrows(IllegalStateException.class, () -> Ranks.world(job).send(Data.of(new byte[8]), 0, 0));
         },
         "no license");
   }

@@ -19,11 +19,11 @@ class RequestTest {
   String cores;
 
   private static Request receive(Communicator world, byte[] into, int tag) {
-    return world.irecv(into, 0, into.length, 0, tag);
+    return world.irecv(Data.of(into), 0, tag);
   }
 
   private static void send(Communicator world, int bytes, int tag) {
-    world.send(Contents.of(bytes, tag), 0, bytes, 0, tag);
+    world.send(Data.of(Contents.of(bytes, tag)), 0, tag);
   }
 
   /** Its completion was reported: it says the same again, at once. */
@@ -121,17 +121,17 @@ class RequestTest {
           assertEquals(new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false), mine.await());
           byte[] received = new byte[8];
           for (int i = 0; i < 100; i++) {
-            assertSame(mine, world.irecv(received, 0, 8, 0, i, mine));
-            assertThrows(IllegalStateException.class, () -> world.irecv(new byte[8], 0, 8, 0, 0, mine));
-            assertThrows(IllegalStateException.class, () -> world.isend(new byte[8], 0, 8, 0, 0, mine));
+            assertSame(mine, world.irecv(Data.of(received, 0, 8), 0, i, mine));
+            assertThrows(IllegalStateException.class, () -> world.irecv(Data.of(new byte[8]), 0, 0, mine));
+            assertThrows(IllegalStateException.class, () -> world.isend(Data.of(new byte[8]), 0, 0, mine));
             send(world, 8, i);
             assertEquals(i, mine.await().tag());
             Contents.check(8, i, received);
           }
-          Request persistent = world.recvInit(received, 0, 8, 0, 0);
-          assertThrows(IllegalArgumentException.class, () -> world.irecv(received, 0, 8, 0, 0, persistent));
-          assertThrows(NullPointerException.class, () -> world.irecv(received, 0, 8, 0, 0, null));
-          assertThrows(IllegalArgumentException.class, () -> world.irecv(received, 0, 8, 9, 0, mine));
+          Request persistent = world.recvInit(Data.of(received, 0, 8), 0, 0);
+          assertThrows(IllegalArgumentException.class, () -> world.irecv(Data.of(received, 0, 8), 0, 0, persistent));
+          assertThrows(NullPointerException.class, () -> world.irecv(Data.of(received, 0, 8), 0, 0, null));
+          assertThrows(IllegalArgumentException.class, () -> world.irecv(Data.of(received, 0, 8), 9, 0, mine));
           assertFalse(mine.isActive(), "nothing was started");
         });
   }
@@ -148,7 +148,7 @@ class RequestTest {
           for (int i = 0; i < 100; i++) {
             requests[i] = receive(world, received[i], i);
           }
-          requests[101] = world.sendInit(new byte[1], 0, 1, 0, 0); // idle, and one is null
+          requests[101] = world.sendInit(Data.of(new byte[1]), 0, 0); // idle, and one is null
           Request[] posted = requests.clone();
           for (int i = 99; i >= 0; i--) {
             send(world, 16, i);
@@ -268,11 +268,11 @@ class RequestTest {
         cores,
         1,
         job -> {
-          Status status = Ranks.world(job).isend(new byte[8], 0, 8, 0, 0).await();
+          Status status = Ranks.world(job).isend(Data.of(new byte[8]), 0, 0).await();
           assertEquals(Communicator.ANY_SOURCE, status.source());
           assertEquals(Communicator.ANY_TAG, status.tag());
           assertEquals(0, status.bytes());
-          Ranks.world(job).recv(new byte[8], 0, 8, 0, 0);
+          Ranks.world(job).recv(Data.of(new byte[8]), 0, 0);
         });
   }
 }

@@ -86,9 +86,9 @@ class ReusedPidTest {
     far.offer(bytes, TAG);
     fate.happens.accept(far);
     if (inParts) {
-      job.world().recv(parts(bytes), 1, TAG);
+      job.world().recv(Data.of(parts(bytes)), 1, TAG);
     } else {
-      job.world().recv(new byte[bytes], 0, bytes, 1, TAG);
+      job.world().recv(Data.of(new byte[bytes]), 1, TAG);
     }
   }
 
@@ -110,9 +110,9 @@ class ReusedPidTest {
     new Thread(asking, "rank 1").start();
     try {
       if (inParts) {
-        job.world().send(parts(bytes), 1, TAG);
+        job.world().send(Data.of(parts(bytes)), 1, TAG);
       } else {
-        job.world().send(new byte[bytes], 0, bytes, 1, TAG);
+        job.world().send(Data.of(new byte[bytes]), 1, TAG);
       }
     } finally {
       asking.get();

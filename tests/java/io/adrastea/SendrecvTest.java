@@ -30,7 +30,7 @@ class SendrecvTest {
           for (int bytes : new int[] {0, 8, Ranks.CELL_BYTES + 1, 2 * Ranks.ALL_CELLS}) {
             MemorySegment mine = MemorySegment.ofArray(Contents.of(bytes, world.rank()));
             MemorySegment theirs = MemorySegment.ofArray(new byte[bytes]);
-            Status status = world.sendrecv(mine, right, right, theirs, left, world.rank());
+            Status status = world.sendrecv(Data.of(mine), right, right, Data.of(theirs), left, world.rank());
             assertEquals(left, status.source());
             assertEquals(world.rank(), status.tag());
             assertEquals(bytes, status.bytes());
@@ -52,12 +52,12 @@ class SendrecvTest {
           double[] received = new double[4];
           for (int step = 0; step < 300; step++) {
             long[] next = new long[3];
-            world.sendrecv(token, 1, 1, right, 0, next, 2, 1, left, 0);
+            world.sendrecv(Data.of(token, 1, 1), right, 0, Data.of(next, 2, 1), left, 0);
             token[1] = next[2];
           }
           assertEquals(world.rank(), token[1]);
           double[] mine = {world.rank() + 0.5};
-          world.sendrecv(mine, 0, 1, right, 0, received, 3, 1, left, 0);
+          world.sendrecv(Data.of(mine, 0, 1), right, 0, Data.of(received, 3, 1), left, 0);
           assertEquals(left + 0.5, received[3]);
           assertEquals(0, received[2]);
         });
@@ -80,15 +80,15 @@ class SendrecvTest {
             byte[] big = new byte[2 * Ranks.ALL_CELLS];
             assertThrows(
                 RankFailedException.class,
-                () -> world.sendrecv(big, 0, big.length, 1, 0, unused, 0, 8, 0, 0));
-            world.send(unused, 0, 8, 0, 1);
+                () -> world.sendrecv(Data.of(big), 1, 0, Data.of(unused, 0, 8), 0, 0));
+            world.send(Data.of(unused, 0, 8), 0, 1);
             byte[] received = new byte[8];
-            world.recv(received, 0, 8, 0, 0);
+            world.recv(Data.of(received, 0, 8), 0, 0);
             Contents.check(8, 9, received);
             Contents.checkZero(MemorySegment.ofArray(unused));
           } else {
-            world.recv(new byte[8], 0, 8, 2, 1);
-            world.send(Contents.of(8, 9), 0, 8, 2, 0);
+            world.recv(Data.of(new byte[8]), 2, 1);
+            world.send(Data.of(Contents.of(8, 9)), 2, 0);
           }
         });
   }

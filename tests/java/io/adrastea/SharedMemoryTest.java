@@ -37,12 +37,12 @@ class SharedMemoryTest {
           long[] place = {job.offset(mine)};
           long[] places = new long[world.size()];
           for (int rank = 0; rank < world.size(); rank++) {
-            world.sendrecv(place, 0, 1, rank, TAG, places, rank, 1, rank, TAG);
+            world.sendrecv(Data.of(place, 0, 1), rank, TAG, Data.of(places, rank, 1), rank, TAG);
             job.shared(rank, places[rank], mine.byteSize())
                 .setAtIndex(ValueLayout.JAVA_LONG, world.rank(), 100 * rank + world.rank());
           }
           for (int rank = 0; rank < world.size(); rank++) {
-            world.sendrecv(place, 0, 0, rank, TAG, place, 0, 0, rank, TAG);
+            world.sendrecv(Data.of(place, 0, 0), rank, TAG, Data.of(place, 0, 0), rank, TAG);
           }
           for (int rank = 0; rank < world.size(); rank++) {
             assertEquals(100 * world.rank() + rank, mine.getAtIndex(ValueLayout.JAVA_LONG, rank));
@@ -75,7 +75,7 @@ class SharedMemoryTest {
   private static void exchange(Communicator world) {
     byte[] word = new byte[8];
     for (int i = 0; i < ROUNDS; i++) {
-      world.sendrecv(word, 0, 8, 1 - world.rank(), TAG, word, 0, 8, 1 - world.rank(), TAG);
+      world.sendrecv(Data.of(word, 0, 8), 1 - world.rank(), TAG, Data.of(word, 0, 8), 1 - world.rank(), TAG);
     }
   }
 

@@ -15,8 +15,8 @@ class StatusTest {
   String cores;
 
   private static Status received(Communicator world, int bytes, int tag) {
-    world.send(new byte[bytes], 0, bytes, 0, tag);
-    return world.recv(new byte[8], 0, 8, 0, tag);
+    world.send(Data.of(new byte[bytes]), 0, tag);
+    return world.recv(Data.of(new byte[8]), 0, tag);
   }
 
   @Test
@@ -28,9 +28,9 @@ class StatusTest {
           Communicator world = Ranks.world(job);
           Status first = received(world, 3, 7);
           Status second = received(world, 5, 8);
-          world.send(new byte[2], 0, 2, 0, 9);
+          world.send(Data.of(new byte[2]), 0, 9);
           Status probed = world.probe(0, 9);
-          Status awaited = world.irecv(new byte[2], 0, 2, 0, 9).await();
+          Status awaited = world.irecv(Data.of(new byte[2]), 0, 9).await();
           assertEquals("3 bytes from rank 0 with tag 7", first.toString());
           assertEquals(new Status(0, 7, 3, false), first);
           assertEquals(new Status(0, 8, 5, false), second);

@@ -56,8 +56,8 @@ class StoppedEnqueueTest {
 
   private static Object looks(Member member) {
     try (Job job = job(member)) {
-      job.world().send(new byte[4], 0, 4, 1, 7);
-      assertThrows(RankFailedException.class, () -> job.world().recv(new byte[4], 0, 4, 1, 8));
+      job.world().send(Data.of(new byte[4]), 1, 7);
+      assertThrows(RankFailedException.class, () -> job.world().recv(Data.of(new byte[4]), 1, 8));
       assertEquals(List.of(1), job.failedRanks());
     }
     return null;

@@ -78,9 +78,9 @@ final class StressRank {
     byte[] message = contents(world.rank(), destination, sequence);
     boolean waitsForReceive = way == LongMessages.BY_RENDEZVOUS && message.length > Ranks.CELL_BYTES;
     if (!waitsForReceive && random.nextBoolean()) {
-      world.send(message, 0, message.length, destination, sequence);
+      world.send(Data.of(message), destination, sequence);
     } else {
-      sends.add(world.isend(message, 0, message.length, destination, sequence));
+      sends.add(world.isend(Data.of(message), destination, sequence));
     }
   }
 
@@ -88,7 +88,7 @@ final class StressRank {
   private void receiveSome(int due) {
     int source = random.nextInt(world.size());
     switch (random.nextInt(6)) {
-      case 0 -> check(world.recv(buffer, 0, MOST_BYTES, ANY_SOURCE, ANY_TAG));
+      case 0 -> check(world.recv(Data.of(buffer, 0, MOST_BYTES), ANY_SOURCE, ANY_TAG));
       case 1 -> receiveProbed(world.probe(ANY_SOURCE, ANY_TAG));
       case 2 -> receiveSeveral(Math.min(8, due * world.size() - received));
       case 3 -> receiveLooking();
@@ -105,15 +105,15 @@ final class StressRank {
     int tag = known ? seen[source] : ANY_TAG;
     int room = known ? size(source, world.rank(), tag) : MOST_BYTES;
     if (random.nextBoolean()) {
-      check(world.recv(buffer, 0, room, source, tag));
+      check(world.recv(Data.of(buffer, 0, room), source, tag));
     } else {
-      check(world.irecv(buffer, 0, room, source, tag).await());
+      check(world.irecv(Data.of(buffer, 0, room), source, tag).await());
     }
   }
 
   private void receiveProbed(Status probed) {
     assertTrue(probed.bytes() <= MOST_BYTES, probed::toString);
-    check(world.recv(buffer, 0, (int) probed.bytes(), probed.source(), probed.tag()));
+    check(world.recv(Data.of(buffer, 0, (int) probed.bytes()), probed.source(), probed.tag()));
   }
 
   private void receiveLooking() {
@@ -128,7 +128,7 @@ final class StressRank {
     byte[][] into = new byte[count][MOST_BYTES];
     Request[] requests = new Request[count];
     for (int i = 0; i < count; i++) {
-      requests[i] = world.irecv(into[i], 0, MOST_BYTES, ANY_SOURCE, ANY_TAG);
+      requests[i] = world.irecv(Data.of(into[i], 0, MOST_BYTES), ANY_SOURCE, ANY_TAG);
     }
     Request[] active = requests.clone(); // those that are reported leave their array
     if (random.nextBoolean()) {

@@ -40,35 +40,43 @@ record TestBuffer(Object object, MemorySegment whole, int elementBytes, int byte
     }
   }
 
+  private Data data() {
+    return switch (object) {
+      case ByteBuffer buffer -> Data.of(limited(buffer));
+      case byte[] array -> Data.of(array, offset(), count());
+      case short[] array -> Data.of(array, offset(), count());
+      case char[] array -> Data.of(array, offset(), count());
+      case int[] array -> Data.of(array, offset(), count());
+      case float[] array -> Data.of(array, offset(), count());
+      case long[] array -> Data.of(array, offset(), count());
+      case double[] array -> Data.of(array, offset(), count());
+      default -> throw new AssertionError(object);
+    };
+  }
+
   void send(Communicator world, int destination, int tag) {
-    switch (object) {
-      case MemorySegment memory -> world.send(stretch(), destination, tag);
-      case ByteBuffer buffer -> world.send(limited(buffer), destination, tag);
-      default -> world.send(object, offset(), count(), destination, tag);
+    if (object instanceof MemorySegment memory) {
+      world.send(memory, MARGIN, (long) bytes, destination, tag);
+    } else {
+      world.send(data(), destination, tag);
     }
   }
 
   Status recv(Communicator world, int source, int tag) {
-    return switch (object) {
-      case MemorySegment memory -> world.recv(stretch(), source, tag);
-      case ByteBuffer buffer -> world.recv(limited(buffer), source, tag);
-      default -> world.recv(object, offset(), count(), source, tag);
-    };
+    return object instanceof MemorySegment memory
+        ? world.recv(memory, MARGIN, (long) bytes, source, tag)
+        : world.recv(data(), source, tag);
   }
 
   Request isend(Communicator world, int destination, int tag) {
-    return switch (object) {
-      case MemorySegment memory -> world.isend(stretch(), destination, tag);
-      case ByteBuffer buffer -> world.isend(limited(buffer), destination, tag);
-      default -> world.isend(object, offset(), count(), destination, tag);
-    };
+    return object instanceof MemorySegment
+        ? world.isend(stretch(), destination, tag)
+        : world.isend(data(), destination, tag);
   }
 
   Request irecv(Communicator world, int source, int tag) {
-    return switch (object) {
-      case MemorySegment memory -> world.irecv(stretch(), source, tag);
-      case ByteBuffer buffer -> world.irecv(limited(buffer), source, tag);
-      default -> world.irecv(object, offset(), count(), source, tag);
-    };
+    return object instanceof MemorySegment
+        ? world.irecv(stretch(), source, tag)
+        : world.irecv(data(), source, tag);
   }
 }

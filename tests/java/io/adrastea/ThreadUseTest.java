@@ -66,8 +66,8 @@ class ThreadUseTest {
         });
     Calls.probes(world, 1, 9).forEach(call -> refused("probe", call, inside));
     IoVector parts = new IoVector().add(memory);
-    refused("send parts", () -> world.send(parts, 1, 9), inside);
-    refused("recv parts", () -> world.recv(parts, 1, 9), inside);
+    refused("send parts", () -> world.send(Data.of(parts), 1, 9), inside);
+    refused("recv parts", () -> world.recv(Data.of(parts), 1, 9), inside);
     refused("recv in place", () -> world.recv(1, 9, message -> {}), inside);
     refused("recvMessage", () -> world.recvMessage(1, 9), inside);
     refused("tryRecvMessage", () -> world.tryRecvMessage(1, 9), inside);
@@ -95,8 +95,8 @@ class ThreadUseTest {
           String message = second.get();
           assertTrue(message.contains("thread 'second' called rank 0, whose calls are thread 'adrastea-rank-0's"),
               message);
-          Ranks.world(job).send(new byte[8], 0, 8, 0, 0); // that one goes on
-          assertEquals(8, Ranks.world(job).recv(new byte[8], 0, 8, 0, 0).bytes());
+          Ranks.world(job).send(Data.of(new byte[8]), 0, 0); // that one goes on
+          assertEquals(8, Ranks.world(job).recv(Data.of(new byte[8]), 0, 0).bytes());
         });
   }
 
@@ -109,8 +109,8 @@ class ThreadUseTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             Ranks.await(refused);
-            world.send(Contents.of(8, 1), 0, 8, 0, 0);
-            assertEquals(0, world.recv(new byte[8], 0, 8, 0, 1).source());
+            world.send(Data.of(Contents.of(8, 1)), 0, 0);
+            assertEquals(0, world.recv(Data.of(new byte[8]), 0, 1).source());
             return;
           }
           Thread first = Thread.currentThread();
@@ -125,7 +125,7 @@ class ThreadUseTest {
           start("second", task);
           firstCall.run(job);
           task.get();
-          world.send(new byte[8], 0, 8, 1, 1);
+          world.send(Data.of(new byte[8]), 1, 1);
         });
   }
 
@@ -134,7 +134,7 @@ class ThreadUseTest {
     secondThreadIsRefusedDuring(
         job -> {
           byte[] received = new byte[8];
-          Ranks.world(job).recv(received, 0, 8, 1, 0);
+          Ranks.world(job).recv(Data.of(received, 0, 8), 1, 0);
           Contents.check(8, 1, received);
         });
   }
@@ -144,7 +144,7 @@ class ThreadUseTest {
     secondThreadIsRefusedDuring(
         job -> {
           byte[] received = new byte[8];
-          Ranks.world(job).irecv(received, 0, 8, 1, 0).await();
+          Ranks.world(job).irecv(Data.of(received, 0, 8), 1, 0).await();
           Contents.check(8, 1, received);
         });
   }
@@ -154,7 +154,7 @@ class ThreadUseTest {
     secondThreadIsRefusedDuring(
         job -> {
           assertEquals(8, Ranks.world(job).probe(1, 0).bytes());
-          Ranks.world(job).recv(new byte[8], 0, 8, 1, 0);
+          Ranks.world(job).recv(Data.of(new byte[8]), 1, 0);
         });
   }
 
@@ -163,7 +163,7 @@ class ThreadUseTest {
     secondThreadIsRefusedDuring(
         job -> {
           byte[] received = new byte[8];
-          Ranks.world(job).recv(1, 0, message -> message.copyToArray(0, received, 0, 8));
+          Ranks.world(job).recv(1, 0, message -> message.copyTo(0, Data.of(received, 0, 8)));
           Contents.check(8, 1, received);
         });
   }
@@ -175,20 +175,20 @@ class ThreadUseTest {
         1,
         job -> {
           Communicator world = Ranks.world(job);
-          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          world.send(Data.of(Contents.of(8, 1)), 0, 0);
           FutureTask<?> task =
               new FutureTask<>(
                   () -> {
                     byte[] received = new byte[8];
-                    world.recv(received, 0, 8, 0, 0);
+                    world.recv(Data.of(received, 0, 8), 0, 0);
                     Contents.check(8, 1, received);
-                    world.send(Contents.of(8, 2), 0, 8, 0, 0);
+                    world.send(Data.of(Contents.of(8, 2)), 0, 0);
                     return null;
                   });
           start("second", task);
           task.get();
           byte[] received = new byte[8];
-          world.recv(received, 0, 8, 0, 0);
+          world.recv(Data.of(received, 0, 8), 0, 0);
           Contents.check(8, 2, received);
         });
   }
@@ -208,7 +208,7 @@ class ThreadUseTest {
                 Ranks.await(ended);
                 return;
               }
-              left[0] = new FutureTask<>(() -> world.recv(new byte[8], 0, 8, 1, 0));
+              left[0] = new FutureTask<>(() -> world.recv(Data.of(new byte[8]), 1, 0));
               awaitInside(start("left", left[0]));
               try {
                 job.close();

@@ -32,28 +32,29 @@ class TimeLimitTest {
 
   /** Calls of rank 0 for 8 bytes of rank 1. */
   enum Call {
-    RECV_ARRAY((world, limit) -> assertEquals(8, world.recv(new byte[8], 0, 8, 1, TAG, limit).bytes())), RECV_SEGMENT(
-        (world, limit) -> assertEquals(8,
-            world.recv(MemorySegment.ofArray(new long[1]), 1, TAG, limit).bytes())), RECV_BUFFER(
-                (world, limit) -> assertEquals(8,
-                    world.recv(ByteBuffer.allocate(8), 1, TAG, limit).bytes())), RECV_FROM_ANY(
-                        (world, limit) -> assertEquals(1,
-                            world.recv(new byte[1 << 20], 0, 1 << 20, Communicator.ANY_SOURCE, TAG, limit)
-                                .source())), PROBE(
-                                    (world, limit) -> {
-                                      assertEquals(8, world.probe(1, TAG, limit).bytes());
-                                      world.recv(new byte[8], 0, 8, 1, TAG);
-                                    }), AWAIT(
+    RECV_ARRAY(
+        (world, limit) -> assertEquals(8, world.recv(Data.of(new byte[8]), 1, TAG, limit).bytes())), RECV_SEGMENT(
+            (world, limit) -> assertEquals(8,
+                world.recv(Data.of(MemorySegment.ofArray(new long[1])), 1, TAG, limit).bytes())), RECV_BUFFER(
+                    (world, limit) -> assertEquals(8,
+                        world.recv(Data.of(ByteBuffer.allocate(8)), 1, TAG, limit).bytes())), RECV_FROM_ANY(
+                            (world, limit) -> assertEquals(1,
+                                world.recv(Data.of(new byte[1 << 20]), Communicator.ANY_SOURCE, TAG, limit)
+                                    .source())), PROBE(
                                         (world, limit) -> {
-                                          Request request = world.irecv(new byte[8], 0, 8, 1, TAG);
-                                          try {
-                                            assertEquals(8, request.await(limit).bytes());
-                                          } catch (TimeLimitException e) {
-                                            assertTrue(request.cancel());
-                                            assertTrue(request.await(limit).isCancelled());
-                                            throw e;
-                                          }
-                                        });
+                                          assertEquals(8, world.probe(1, TAG, limit).bytes());
+                                          world.recv(Data.of(new byte[8]), 1, TAG);
+                                        }), AWAIT(
+                                            (world, limit) -> {
+                                              Request request = world.irecv(Data.of(new byte[8]), 1, TAG);
+                                              try {
+                                                assertEquals(8, request.await(limit).bytes());
+                                              } catch (TimeLimitException e) {
+                                                assertTrue(request.cancel());
+                                                assertTrue(request.await(limit).isCancelled());
+                                                throw e;
+                                              }
+                                            });
 
     private final BiConsumer<Communicator, Duration> call;
 
@@ -80,7 +81,7 @@ class TimeLimitTest {
             call.call.accept(world, LONG);
           } else {
             Ranks.await(over);
-            world.send(Contents.of(8, 1), 0, 8, 0, TAG);
+            world.send(Data.of(Contents.of(8, 1)), 0, TAG);
           }
           world.barrier();
         });
@@ -96,14 +97,14 @@ class TimeLimitTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             byte[] received = new byte[8];
-            Request request = world.irecv(received, 0, 8, 1, TAG);
+            Request request = world.irecv(Data.of(received, 0, 8), 1, TAG);
             assertThrows(TimeLimitException.class, () -> request.await(SHORT));
             over.countDown();
             assertEquals(8, request.await().bytes(), "the limit is that of one call");
             Contents.check(8, 1, received);
           } else {
             Ranks.await(over);
-            world.send(Contents.of(8, 1), 0, 8, 0, TAG);
+            world.send(Data.of(Contents.of(8, 1)), 0, TAG);
           }
           world.barrier();
         });
@@ -115,7 +116,7 @@ class TimeLimitTest {
         cores,
         1,
         job -> {
-          assertThrows(NullPointerException.class, () -> Ranks.world(job).recv(new byte[8], 0, 8, 0, TAG, null));
+          assertThrows(NullPointerException.class, () -> Ranks.world(job).recv(Data.of(new byte[8]), 0, TAG, null));
           assertThrows(NullPointerException.class, () -> Ranks.world(job).probe(0, TAG, null));
         });
   }

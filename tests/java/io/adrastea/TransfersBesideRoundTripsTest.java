@@ -31,10 +31,10 @@ class TransfersBesideRoundTripsTest {
     roundTrips(world, peer, small, WARM_UP);
     Request request;
     if (world.rank() == 0) {
-      request = world.irecv(large, 0, ELEMENTS, peer, LARGE);
+      request = world.irecv(Data.of(large, 0, ELEMENTS), peer, LARGE);
     } else {
       large[ELEMENTS - 1] = 7;
-      request = world.isend(large, 0, ELEMENTS, peer, LARGE);
+      request = world.isend(Data.of(large, 0, ELEMENTS), peer, LARGE);
     }
     roundTrips(world, peer, small, ROUND_TRIPS);
     assertTrue(request.test(), "the large message of rank " + world.rank() + " has moved on");
@@ -44,11 +44,11 @@ class TransfersBesideRoundTripsTest {
   private static void roundTrips(Communicator world, int peer, byte[] small, int times) {
     for (int i = 0; i < times; i++) {
       if (world.rank() == 0) {
-        world.send(small, 0, 8, peer, SMALL);
-        world.recv(small, 0, 8, peer, SMALL);
+        world.send(Data.of(small, 0, 8), peer, SMALL);
+        world.recv(Data.of(small, 0, 8), peer, SMALL);
       } else {
-        world.recv(small, 0, 8, peer, SMALL);
-        world.send(small, 0, 8, peer, SMALL);
+        world.recv(Data.of(small, 0, 8), peer, SMALL);
+        world.send(Data.of(small, 0, 8), peer, SMALL);
       }
     }
   }

@@ -43,16 +43,16 @@ class TruncationTest {
 
   private static Request[] isend(Communicator world, int bytes) {
     return new Request[] {
-      world.isend(Contents.of(bytes, 1), 0, bytes, 1, 3),
-      world.isend(Contents.of(Ranks.CELL_BYTES + 8, 2), 0, Ranks.CELL_BYTES + 8, 1, 3),
-      world.isend(Contents.of(8, 3), 0, 8, 1, 3)
+      world.isend(Data.of(Contents.of(bytes, 1)), 1, 3),
+      world.isend(Data.of(Contents.of(Ranks.CELL_BYTES + 8, 2), 0, Ranks.CELL_BYTES + 8), 1, 3),
+      world.isend(Data.of(Contents.of(8, 3)), 1, 3)
     };
   }
 
   private static void send(Communicator world, int bytes) {
-    world.send(Contents.of(bytes, 1), 0, bytes, 1, 3);
-    world.send(Contents.of(Ranks.CELL_BYTES + 8, 2), 0, Ranks.CELL_BYTES + 8, 1, 3);
-    world.send(Contents.of(8, 3), 0, 8, 1, 3);
+    world.send(Data.of(Contents.of(bytes, 1)), 1, 3);
+    world.send(Data.of(Contents.of(Ranks.CELL_BYTES + 8, 2), 0, Ranks.CELL_BYTES + 8), 1, 3);
+    world.send(Data.of(Contents.of(8, 3)), 1, 3);
   }
 
   private static void check(
@@ -68,9 +68,9 @@ class TruncationTest {
         MemorySegment.ofArray(buffer).mismatch(MemorySegment.ofArray(Contents.of(bytes, 1)));
     assertEquals(buffer.length, same, "the beginning is there");
     byte[] next = new byte[Ranks.CELL_BYTES + 8];
-    world.recv(next, 0, next.length, 0, 3);
+    world.recv(Data.of(next), 0, 3);
     Contents.check(next.length, 2, next);
-    world.recv(next, 0, 8, 0, 3);
+    world.recv(Data.of(next, 0, 8), 0, 3);
     Contents.check(8, 3, next);
   }
 
@@ -86,7 +86,7 @@ class TruncationTest {
             send(world, bytes);
           } else {
             byte[] buffer = new byte[room];
-            check(world, bytes, buffer, () -> world.recv(buffer, 0, room, 0, 3));
+            check(world, bytes, buffer, () -> world.recv(Data.of(buffer, 0, room), 0, 3));
           }
         });
   }
@@ -105,7 +105,7 @@ class TruncationTest {
             send(world, bytes);
           } else {
             byte[] buffer = new byte[room];
-            Request receive = world.irecv(buffer, 0, room, Communicator.ANY_SOURCE, 3);
+            Request receive = world.irecv(Data.of(buffer, 0, room), Communicator.ANY_SOURCE, 3);
             posted.countDown();
             check(world, bytes, buffer, receive::await);
           }
@@ -122,12 +122,12 @@ class TruncationTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Request[] sends = isend(world, bytes);
-            world.send(new byte[0], 0, 0, 1, GO);
+            world.send(Data.of(new byte[0]), 1, GO);
             Request.waitAll(sends);
           } else {
-            world.recv(new byte[0], 0, 0, 0, GO); // all others have come before it
+            world.recv(Data.of(new byte[0]), 0, GO); // all others have come before it
             byte[] buffer = new byte[room];
-            check(world, bytes, buffer, () -> world.recv(buffer, 0, room, 0, 3));
+            check(world, bytes, buffer, () -> world.recv(Data.of(buffer, 0, room), 0, 3));
           }
         });
   }

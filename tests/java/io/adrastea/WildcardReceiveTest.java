@@ -63,12 +63,12 @@ class WildcardReceiveTest {
             throw cause;
           } else if (world.rank() == 2) {
             Ranks.await(found);
-            Request send = world.isend(Contents.of(BIG, 3), 0, BIG, 0, 0);
+            Request send = world.isend(Data.of(Contents.of(BIG, 3)), 0, 0);
             sent.countDown();
             send.await();
           } else {
             byte[] received = new byte[BIG];
-            Request receive = world.irecv(received, 0, BIG, ANY_SOURCE, 0);
+            Request receive = world.irecv(Data.of(received, 0, BIG), ANY_SOURCE, 0);
             job.onRankFailure(
                 rank -> {
                   found.countDown();
@@ -103,13 +103,14 @@ class WildcardReceiveTest {
             return;
           }
           byte[] received = new byte[8];
-          Request receive = world.irecv(received, 0, 8, ANY_SOURCE, 0);
-          assertThrows(RankFailedException.class, () -> world.recv(new byte[8], 0, 8, GONE, 0)); // found to have left
+          Request receive = world.irecv(Data.of(received, 0, 8), ANY_SOURCE, 0);
+          assertThrows(RankFailedException.class, () -> world.recv(Data.of(new byte[8]), GONE, 0)); // found to have
+                                                                                                    // left
           for (int tries = 0; tries < 200; tries++) {
             assertFalse(receive.test());
             Thread.sleep(1);
           }
-          world.send(Contents.of(8, 1), 0, 8, 0, 0);
+          world.send(Data.of(Contents.of(8, 1)), 0, 0);
           assertEquals(0, receive.await().source());
           Contents.check(8, 1, received);
         });

@@ -44,9 +44,9 @@ public final class AgronaMain {
             if (world.rank() == 0) {
               buffer.putInt(10, number);
               buffer.putInt(BYTES - 4, -number);
-              world.send(Agrona.memory(buffer, 10, BYTES - 10), 1, number);
+              world.send(AgronaData.of(buffer, 10, BYTES - 10), 1, number);
             } else {
-              world.recv(Agrona.memory(buffer, 5, BYTES - 10), 0, number);
+              world.recv(AgronaData.of(buffer, 5, BYTES - 10), 0, number);
               boolean right =
                   buffer.getInt(5) == number && buffer.getInt(BYTES - 9) == -number && buffer.capacity() == BYTES;
               said.add((right ? "right " : "wrong ") + buffer);
@@ -61,7 +61,7 @@ public final class AgronaMain {
   private static void checkRefusal(Communicator world, List<String> said) {
     MutableDirectBuffer buffer = new ExpandableArrayBuffer(BYTES);
     try {
-      world.recv(Agrona.memory(buffer, 1, BYTES), Communicator.ANY_SOURCE, 0);
+      world.recv(AgronaData.of(buffer, 1, BYTES), Communicator.ANY_SOURCE, 0);
     } catch (IndexOutOfBoundsException e) {
       if (world.rank() == 1 && buffer.capacity() == BYTES) {
         said.add("right refusal");

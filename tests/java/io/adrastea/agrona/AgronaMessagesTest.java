@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.Settings;
@@ -123,8 +124,8 @@ class AgronaMessagesTest {
           AgronaKind.Given given = world.rank() == 0 ? filled(kind, bytes) : kind.make(bytes + 2 * MARGIN);
           Request request =
               world.rank() == 0
-                  ? world.sendInit(Agrona.memory(given.buffer(), MARGIN, bytes), 1, 0)
-                  : world.recvInit(Agrona.memory(given.buffer(), MARGIN, bytes), 0, 0);
+                  ? world.sendInit(AgronaData.of(given.buffer(), MARGIN, bytes), 1, 0)
+                  : world.recvInit(AgronaData.of(given.buffer(), MARGIN, bytes), 0, 0);
           for (int i = 0; i < 3; i++) {
             request.start().await();
             check(given, bytes);
@@ -146,10 +147,10 @@ class AgronaMessagesTest {
           Status status =
               job.world()
                   .sendrecv(
-                      Agrona.memory(from.buffer(), MARGIN, bytes),
+                      AgronaData.of(from.buffer(), MARGIN, bytes),
                       peer,
                       1,
-                      Agrona.memory(into.buffer(), MARGIN, bytes),
+                      AgronaData.of(into.buffer(), MARGIN, bytes),
                       ANY_SOURCE,
                       ANY_TAG);
           assertEquals(List.of(peer, 1, (long) bytes), List.of(status.source(), status.tag(), status.bytes()));
@@ -204,7 +205,8 @@ class AgronaMessagesTest {
           if (job.world().rank() == 0) {
             checks.accept(job.world());
           }
-          job.world().sendrecv(MemorySegment.NULL, 1 - job.world().rank(), 99, MemorySegment.NULL, ANY_SOURCE, 99);
+          job.world().sendrecv(Data.of(MemorySegment.NULL), 1 - job.world().rank(), 99, Data.of(MemorySegment.NULL),
+              ANY_SOURCE, 99);
           assertNull(job.world().iprobe(ANY_SOURCE, ANY_TAG));
         });
   }
@@ -214,8 +216,9 @@ class AgronaMessagesTest {
       int length) {
     refuses(type, said, () -> world.send(Agrona.memory(buffer, index, length), 1, 0));
     refuses(type, said, () -> world.isend(Agrona.memory(buffer, index, length), 1, 0));
-    refuses(type, said, () -> world.sendInit(Agrona.memory(buffer, index, length), 1, 0));
-    refuses(type, said, () -> world.sendrecv(Agrona.memory(buffer, index, length), 1, 0, MemorySegment.NULL, 1, 0));
+    refuses(type, said, () -> world.sendInit(AgronaData.of(buffer, index, length), 1, 0));
+    refuses(type, said,
+        () -> world.sendrecv(AgronaData.of(buffer, index, length), 1, 0, Data.of(MemorySegment.NULL), 1, 0));
     refusesReceives(world, type, said, buffer, index, length);
   }
 
@@ -224,8 +227,9 @@ class AgronaMessagesTest {
       int length) {
     refuses(type, said, () -> world.recv(Agrona.memory(buffer, index, length), 1, 0));
     refuses(type, said, () -> world.irecv(Agrona.memory(buffer, index, length), 1, 0));
-    refuses(type, said, () -> world.recvInit(Agrona.memory(buffer, index, length), 1, 0));
-    refuses(type, said, () -> world.sendrecv(MemorySegment.NULL, 1, 0, Agrona.memory(buffer, index, length), 1, 0));
+    refuses(type, said, () -> world.recvInit(AgronaData.of(buffer, index, length), 1, 0));
+    refuses(type, said,
+        () -> world.sendrecv(Data.of(MemorySegment.NULL), 1, 0, AgronaData.of(buffer, index, length), 1, 0));
   }
 
   @ParameterizedTest
@@ -294,16 +298,6 @@ class AgronaMessagesTest {
         });
   }
 
-  /** They compile there, as any object does. */
-  @Test
-  void areRefusedWhereArraysBelongWithAWordOnWhatToDo() throws Exception {
-    check(
-        world -> refuses(
-            IllegalArgumentException.class,
-            "by the segment that Agrona.memory makes",
-            () -> world.send(new SegmentBuffer(), 0, 0, 1, 0)));
-  }
-
   @Test
   void areSentWhenReadOnly() throws Exception {
     run(
@@ -315,7 +309,7 @@ class AgronaMessagesTest {
             world.send(Agrona.memory(readOnly, 0, 1), 1, 0);
           } else {
             byte[] received = new byte[1];
-            world.recv(received, 0, 1, 0, 0);
+            world.recv(Data.of(received, 0, 1), 0, 0);
             assertEquals(42, received[0]);
           }
         });

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.IdleStrategy;
 import io.adrastea.Job;
 import io.adrastea.Settings;
@@ -87,15 +88,15 @@ class IdleStrategyTest {
       out[0] = (byte) i;
       int bytes = i == 10 ? BIG : 8;
       if (world.rank() == 0) {
-        world.send(out, 0, bytes, peer, i);
-        assertEquals(bytes, world.recv(in, 0, BIG, peer, i).bytes());
+        world.send(Data.of(out, 0, bytes), peer, i);
+        assertEquals(bytes, world.recv(Data.of(in, 0, BIG), peer, i).bytes());
       } else {
-        assertEquals(bytes, world.recv(in, 0, BIG, peer, i).bytes());
-        world.send(in, 0, bytes, peer, i);
+        assertEquals(bytes, world.recv(Data.of(in, 0, BIG), peer, i).bytes());
+        world.send(Data.of(in, 0, bytes), peer, i);
       }
       assertEquals(i, in[0]);
     }
-    world.sendrecv(out, 0, BIG, peer, 99, in, 0, BIG, peer, 99);
+    world.sendrecv(Data.of(out, 0, BIG), peer, 99, Data.of(in, 0, BIG), peer, 99);
   }
 
   static Stream<Arguments> strategies() {
@@ -152,11 +153,11 @@ class IdleStrategyTest {
           if (world.rank() == 0) {
             for (int i = 0; i < 3; i++) {
               awaitIdling(made);
-              world.send(message, 0, 1, 1, i);
+              world.send(Data.of(message, 0, 1), 1, i);
             }
           }
           for (int i = 0; world.rank() == 1 && i < 3; i++) {
-            world.recv(message, 0, 1, 0, i);
+            world.recv(Data.of(message, 0, 1), 0, i);
           }
         });
     assertEquals(2, made.size());
@@ -175,7 +176,7 @@ class IdleStrategyTest {
           if (job.world().rank() == 1) {
             throw cause;
           }
-          job.world().recv(new byte[1], 0, 1, 1, 0);
+          job.world().recv(Data.of(new byte[1]), 1, 0);
         };
     Throwable thrown =
         assertThrows(IllegalStateException.class, () -> run(Job.builder().idleStrategy(strategy), body));
@@ -191,7 +192,7 @@ class IdleStrategyTest {
           if (job.world().rank() == 1) {
             throw cause;
           }
-          job.world().recv(new byte[1], 0, 1, 1, 0);
+          job.world().recv(Data.of(new byte[1]), 1, 0);
         };
     // Dozens of these would be too many.
     IdleStrategy second = Agrona.idleStrategy(new SleepingMillisIdleStrategy(1000));
@@ -228,7 +229,7 @@ class IdleStrategyTest {
             NullPointerException.class,
             () -> run(
                 Job.builder().idleStrategy(only::poll), // one of the two ranks gets none
-                job -> job.world().recv(new byte[1], 0, 1, 1 - job.world().rank(), 0)));
+                job -> job.world().recv(Data.of(new byte[1]), 1 - job.world().rank(), 0)));
     assertEquals("the supplier of idle strategies gave null", refusal.getMessage());
     assertInstanceOf(RankFailedException.class, refusal.getSuppressed()[0]);
   }
@@ -258,12 +259,12 @@ class IdleStrategyTest {
                 assertThrows(UnsupportedOperationException.class, () -> world.probe(1, 0));
             assertEquals("on purpose", thrown.getMessage());
             message[0] = 42;
-            world.send(message, 0, 1, 1, 0);
+            world.send(Data.of(message, 0, 1), 1, 0);
           } else {
             while (world.iprobe(0, 0) == null) {
               Thread.onSpinWait();
             }
-            world.recv(message, 0, 1, 0, 0);
+            world.recv(Data.of(message, 0, 1), 0, 0);
             assertEquals(42, message[0]);
           }
         });

@@ -44,12 +44,12 @@ final class Examples {
     // @start region = "communicator"
     double[] data = {world.rank()};
     if (world.rank() > 0) {
-      world.send(data, 0, data.length, 0, TAG);
+      world.send(Data.of(data), 0, TAG);
       return data[0];
     }
     double sum = 0;
     for (int count = 1; count < world.size(); count++) { // whoever comes first
-      Status status = world.recv(data, 0, data.length, Communicator.ANY_SOURCE, TAG);
+      Status status = world.recv(Data.of(data), Communicator.ANY_SOURCE, TAG);
       System.out.println(status); // 8 bytes from rank 1 with tag 7
       sum += data[0];
     }
@@ -62,8 +62,8 @@ final class Examples {
     byte[][] parts = new byte[world.size()][100];
     Request[] posted = new Request[world.size()];
     for (int rank = 0; rank < world.size(); rank++) {
-      posted[rank] = world.irecv(parts[rank], 0, 100, rank, TAG);
-      world.isend(new byte[10], 0, 10, rank, TAG).await();
+      posted[rank] = world.irecv(Data.of(parts[rank], 0, 100), rank, TAG);
+      world.isend(Data.of(new byte[10]), rank, TAG).await();
     }
     long bytes = 0;
     Request[] open = posted.clone(); // those that are reported leave it

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.cli.Main;
@@ -26,8 +27,8 @@ public final class ArchivedClasses {
   private static void exchange(Communicator world) {
     int peer = 1 - world.rank();
     for (int bytes : new int[] {8, LARGE}) {
-      Request send = world.isend(new byte[bytes], 0, bytes, peer, 0);
-      world.recv(new byte[bytes], 0, bytes, peer, 0);
+      Request send = world.isend(Data.of(new byte[bytes]), peer, 0);
+      world.recv(Data.of(new byte[bytes]), peer, 0);
       send.await();
     }
     world.barrier();

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.error.RankFailedException;
 
@@ -24,14 +25,14 @@ public final class BugRank {
     long[] word = new long[1];
     if (world.rank() == 0) {
       try {
-        world.send(word, 0, 1, 1, TAG);
-        world.recv(word, 0, 1, way.endsWith("-inside") ? 1 : Communicator.ANY_SOURCE, TAG);
+        world.send(Data.of(word, 0, 1), 1, TAG);
+        world.recv(Data.of(word, 0, 1), way.endsWith("-inside") ? 1 : Communicator.ANY_SOURCE, TAG);
       } catch (RankFailedException e) {
         System.out.println(e.getMessage());
         System.out.println("failed ranks " + job.acknowledgeFailedRanks());
       }
     } else if (world.rank() == 1) {
-      world.recv(word, 0, 1, 0, TAG);
+      world.recv(Data.of(word, 0, 1), 0, TAG);
       switch (way) {
         case "throw" -> throw new IllegalStateException("client 1 has a bug");
         case "fail" -> job.fail("no license\nfor \u001b[31mclient\u001b[0m 1");
@@ -54,6 +55,6 @@ public final class BugRank {
           }
           job.abort(7);
         });
-    job.world().recv(new long[1], 0, 1, 0, TAG); // rank 0 never sends it
+    job.world().recv(Data.of(new long[1]), 0, TAG); // rank 0 never sends it
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Message;
 import io.adrastea.Request;
@@ -75,8 +76,8 @@ public final class DuelRank {
     MemorySegment[] sources = sources(from);
     MemorySegment sink = buffer(to);
     long[] pid = new long[1];
-    world.send(pid, 0, 1, victim, GO);
-    world.recv(pid, 0, 1, victim, GO);
+    world.send(Data.of(pid, 0, 1), victim, GO);
+    world.recv(Data.of(pid, 0, 1), victim, GO);
     Thread killer = null;
     boolean over = false;
     for (int i = 0; !over; i++) {
@@ -146,10 +147,10 @@ public final class DuelRank {
     MemorySegment[] sinks = {buffer(way[1]), buffer(way[1])};
     long[] pid = {ProcessHandle.current().pid()};
     for (int survivor = 0; survivor < SURVIVORS; survivor++) {
-      world.recv(new long[1], 0, 1, survivor, GO);
+      world.recv(Data.of(new long[1]), survivor, GO);
     }
     for (int survivor = 0; survivor < SURVIVORS; survivor++) {
-      world.send(pid, 0, 1, survivor, GO);
+      world.send(Data.of(pid, 0, 1), survivor, GO);
     }
     for (int i = 0; true; i++) {
       Request[] requests = new Request[2 * SURVIVORS];

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 
 /** A rank that waits for a message of the next one for ever. */
@@ -14,7 +15,7 @@ public final class HangRank {
       Communicator world = job.world();
       byte[] word = new byte[8];
       int next = (world.rank() + 1) % world.size();
-      world.recv(word, 0, 8, next, TAG);
+      world.recv(Data.of(word, 0, 8), next, TAG);
     }
   }
 }

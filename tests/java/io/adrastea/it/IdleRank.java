@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import java.io.IOException;
@@ -25,9 +26,9 @@ public final class IdleRank {
       long[] thread = new long[1];
       if (world.rank() == 1) {
         thread[0] = Long.parseLong(Path.of("/proc/thread-self").toRealPath().getFileName().toString());
-        world.send(thread, 0, 1, 0, TAG);
+        world.send(Data.of(thread, 0, 1), 0, TAG);
       } else {
-        world.recv(thread, 0, 1, 1, TAG);
+        world.recv(Data.of(thread, 0, 1), 1, TAG);
       }
       for (String kind : WAITS) {
         world.barrier();
@@ -63,19 +64,19 @@ public final class IdleRank {
   private static void await(Communicator world, String kind) {
     byte[] message = new byte[kind.equals("large") || kind.equals("send") ? LARGE : 1];
     switch (kind) {
-      case "any" -> world.recv(message, 0, 1, Communicator.ANY_SOURCE, TAG);
+      case "any" -> world.recv(Data.of(message, 0, 1), Communicator.ANY_SOURCE, TAG);
       case "probe" -> {
         world.probe(0, TAG);
-        world.recv(message, 0, 1, 0, TAG);
+        world.recv(Data.of(message, 0, 1), 0, TAG);
       }
       case "barrier" -> world.barrier();
       case "waitany" -> {
-        Request other = world.irecv(new byte[1], 0, 1, 0, TAG + 1);
-        Request.waitAny(world.irecv(message, 0, 1, 0, TAG), other);
+        Request other = world.irecv(Data.of(new byte[1]), 0, TAG + 1);
+        Request.waitAny(world.irecv(Data.of(message, 0, 1), 0, TAG), other);
         other.await();
       }
-      case "send" -> world.send(message, 0, LARGE, 0, TAG);
-      default -> world.recv(message, 0, message.length, 0, TAG);
+      case "send" -> world.send(Data.of(message, 0, LARGE), 0, TAG);
+      default -> world.recv(Data.of(message), 0, TAG);
     }
   }
 
@@ -84,11 +85,11 @@ public final class IdleRank {
     switch (kind) {
       case "barrier" -> world.barrier();
       case "waitany" -> {
-        world.send(message, 0, 1, 1, TAG);
-        world.send(message, 0, 1, 1, TAG + 1);
+        world.send(Data.of(message, 0, 1), 1, TAG);
+        world.send(Data.of(message, 0, 1), 1, TAG + 1);
       }
-      case "send" -> world.recv(message, 0, LARGE, 1, TAG);
-      default -> world.send(message, 0, message.length, 1, TAG);
+      case "send" -> world.recv(Data.of(message, 0, LARGE), 1, TAG);
+      default -> world.send(Data.of(message), 1, TAG);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.adrastea.it;
 import io.adrastea.Burst;
 import io.adrastea.Claim;
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Message;
@@ -104,10 +105,10 @@ public final class InPlaceRank {
     MemorySegment whole = MemorySegment.ofArray(new byte[bytes]);
     Filling.write(whole, number);
     if (bytes > CELL) {
-      return way == 1 ? world.isend(parts(whole), peer, 0) : world.isend(whole, peer, 0);
+      return way == 1 ? world.isend(Data.of(parts(whole)), peer, 0) : world.isend(whole, peer, 0);
     }
     if (way == 1) {
-      world.send(parts(whole), peer, 0);
+      world.send(Data.of(parts(whole)), peer, 0);
     } else {
       world.send(whole, peer, 0);
     }
@@ -134,7 +135,7 @@ public final class InPlaceRank {
     } else {
       MemorySegment whole = MemorySegment.ofArray(new byte[bytes]);
       if (way == 2) {
-        world.recv(parts(whole), peer, 0);
+        world.recv(Data.of(parts(whole)), peer, 0);
       } else {
         world.recv(whole, peer, 0);
       }
@@ -165,14 +166,14 @@ public final class InPlaceRank {
       }
       Claim open = world.claim(1, 10, 40);
       open.putInt(0, 1);
-      world.recv(new byte[1], 0, 1, 1, 0); // until rank 1 holds them all
+      world.recv(Data.of(new byte[1]), 1, 0); // until rank 1 holds them all
       Runtime.getRuntime().halt(9);
     }
     for (int i = 0; i < 10; i++) {
       held.add(world.recvMessage(0, i));
       heldNumbers.add((long) i);
     }
-    world.send(new byte[1], 0, 1, 0, 0);
+    world.send(Data.of(new byte[1]), 0, 0);
     try {
       world.recvMessage(0, 10);
     } catch (io.adrastea.error.RankFailedException e) {

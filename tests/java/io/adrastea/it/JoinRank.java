@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,14 +26,14 @@ public final class JoinRank {
       byte[] word = new byte[1];
       if (world.rank() == 0) {
         for (int other = 1; other < world.size(); other++) {
-          world.recv(word, 0, 1, other, JOINED);
+          world.recv(Data.of(word, 0, 1), other, JOINED);
         }
         System.out.printf("all %d joined, files: %s%n", world.size(), files());
       } else {
-        world.send(word, 0, 1, 0, JOINED);
+        world.send(Data.of(word, 0, 1), 0, JOINED);
       }
       if (args.length > 0 && args[0].equals("stay")) {
-        world.recv(word, 0, 1, Communicator.ANY_SOURCE, NEVER);
+        world.recv(Data.of(word, 0, 1), Communicator.ANY_SOURCE, NEVER);
       }
     }
   }

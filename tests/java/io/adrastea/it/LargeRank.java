@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.error.AdrasteaException;
 import java.io.IOException;
@@ -56,7 +57,7 @@ public final class LargeRank {
           MemorySegment in = buffer(to, bytes);
           for (int round = 0; round < 3; round++) {
             Filling.write(out, number + world.rank());
-            world.sendrecv(out, peer, round, in, peer, round);
+            world.sendrecv(Data.of(out), peer, round, Data.of(in), peer, round);
             Filling.check(in, number + peer, from + " to " + to);
             checked += bytes;
             number += 2;

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.error.RankFailedException;
@@ -45,7 +46,7 @@ public final class LingerRank {
   }
 
   private static void receiveForEver(Communicator world) {
-    world.recv(new byte[1], 0, 1, Communicator.ANY_SOURCE, TAG);
+    world.recv(Data.of(new byte[1]), Communicator.ANY_SOURCE, TAG);
   }
 
   private static void fail(Communicator world) {
@@ -84,12 +85,12 @@ public final class LingerRank {
     }
     for (int other = 2; other < world.size(); other++) {
       if (world.rank() == 0) {
-        world.send(message, 0, 1, other, TAG);
-        world.recv(message, 0, 1, other, TAG);
+        world.send(Data.of(message, 0, 1), other, TAG);
+        world.recv(Data.of(message, 0, 1), other, TAG);
       } else if (world.rank() == other) {
-        world.recv(message, 0, 1, 0, TAG);
+        world.recv(Data.of(message, 0, 1), 0, TAG);
         message[0]++;
-        world.send(message, 0, 1, 0, TAG);
+        world.send(Data.of(message, 0, 1), 0, TAG);
       }
     }
     System.out.printf("went on: %d%n", message[0]);
@@ -102,8 +103,8 @@ public final class LingerRank {
     job.onRankFailure(rank -> failed[0] = rank);
     byte[] message = new byte[8];
     while (failed[0] < 0) {
-      world.send(message, 0, 8, 0, TAG);
-      world.recv(message, 0, 8, 0, TAG);
+      world.send(Data.of(message, 0, 8), 0, TAG);
+      world.recv(Data.of(message, 0, 8), 0, TAG);
     }
     return failed[0];
   }
@@ -117,14 +118,15 @@ public final class LingerRank {
   private static void awaitPeer(Communicator world, String kind) {
     byte[] large = new byte[4 << 20]; // more than all cells hold
     switch (kind) {
-      case "recv" -> world.recv(large, 0, 1, 1, TAG);
-      case "recv-any" -> world.recv(large, 0, 1, Communicator.ANY_SOURCE, TAG + 1);
-      case "irecv" -> world.irecv(large, 0, 1, 1, TAG).await();
-      case "send" -> world.send(large, 0, large.length, 1, TAG);
+      case "recv" -> world.recv(Data.of(large, 0, 1), 1, TAG);
+      case "recv-any" -> world.recv(Data.of(large, 0, 1), Communicator.ANY_SOURCE, TAG + 1);
+      case "irecv" -> world.irecv(Data.of(large, 0, 1), 1, TAG).await();
+      case "send" -> world.send(Data.of(large), 1, TAG);
       case "probe" -> world.probe(1, TAG);
       case "barrier" -> world.barrier();
       case "probe-any" -> world.probe(Communicator.ANY_SOURCE, TAG + 1);
-      case "wait-all" -> Request.waitAll(world.irecv(large, 0, 1, 1, TAG), world.isend(large, 0, large.length, 1, TAG));
+      case "wait-all" ->
+        Request.waitAll(world.irecv(Data.of(large, 0, 1), 1, TAG), world.isend(Data.of(large), 1, TAG));
       case "claim" -> claimForEver(world);
       default -> throw new IllegalArgumentException(kind);
     }

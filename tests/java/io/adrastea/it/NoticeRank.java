@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.error.RankFailedException;
@@ -51,8 +52,8 @@ public final class NoticeRank {
 
   private void notice(int victim, String way, long delay) throws Exception {
     long[] pid = new long[1];
-    world.send(new byte[1], 0, 1, victim, GO);
-    world.recv(pid, 0, 1, victim, GO);
+    world.send(Data.of(new byte[1]), victim, GO);
+    world.recv(Data.of(pid, 0, 1), victim, GO);
     looks = -1;
     Thread killer = Thread.ofPlatform().start(() -> kill(victim, pid[0], delay));
     try {
@@ -82,22 +83,23 @@ public final class NoticeRank {
   private void await(int victim, String way) {
     byte[] small = new byte[8];
     switch (way) {
-      case "recv", "recv-beside-others" -> world.recv(small, 0, 8, victim, TAG);
-      case "recv-any" -> world.recv(small, 0, 8, Communicator.ANY_SOURCE, TAG);
+      case "recv", "recv-beside-others" -> world.recv(Data.of(small, 0, 8), victim, TAG);
+      case "recv-any" -> world.recv(Data.of(small, 0, 8), Communicator.ANY_SOURCE, TAG);
       case "recv-in-place" -> world.recvMessage(victim, TAG).close();
-      case "irecv" -> world.irecv(small, 0, 8, victim, TAG).await();
+      case "irecv" -> world.irecv(Data.of(small, 0, 8), victim, TAG).await();
       case "probe" -> world.probe(victim, TAG);
       case "probe-any" -> world.probe(Communicator.ANY_SOURCE, TAG);
       case "barrier" -> world.barrier();
       case "wait-all" ->
-        Request.waitAll(world.irecv(small, 0, 8, victim, TAG), world.irecv(small, 0, 8, victim, OTHER_TAG));
-      case "wait-any" -> Request.waitAny(world.irecv(small, 0, 8, victim, TAG), null);
-      case "test" -> testUntilComplete(world.irecv(small, 0, 8, victim, TAG));
-      case "send" -> world.send(large, 0, LARGE, victim, TAG);
+        Request.waitAll(world.irecv(Data.of(small, 0, 8), victim, TAG),
+            world.irecv(Data.of(small, 0, 8), victim, OTHER_TAG));
+      case "wait-any" -> Request.waitAny(world.irecv(Data.of(small, 0, 8), victim, TAG), null);
+      case "test" -> testUntilComplete(world.irecv(Data.of(small, 0, 8), victim, TAG));
+      case "send" -> world.send(Data.of(large, 0, LARGE), victim, TAG);
       case "send-shared" -> world.send(shared, victim, TAG);
-      case "send-small" -> world.send(small, 0, 8, victim, TAG); // until there is no room
+      case "send-small" -> world.send(Data.of(small, 0, 8), victim, TAG); // until there is no room
       case "claim" -> world.claim(victim, TAG, 8).commit(); // likewise
-      case "large" -> world.recv(large, 0, LARGE, victim, TAG);
+      case "large" -> world.recv(Data.of(large, 0, LARGE), victim, TAG);
       case "large-shared" -> world.recv(shared, victim, TAG);
       default -> throw new IllegalArgumentException(way);
     }
@@ -112,14 +114,14 @@ public final class NoticeRank {
   // ---- those that are killed
 
   private void beVictim(String way) throws InterruptedException {
-    world.recv(new byte[1], 0, 1, 0, GO);
-    world.send(new long[] {ProcessHandle.current().pid()}, 0, 1, 0, GO);
+    world.recv(Data.of(new byte[1]), 0, GO);
+    world.send(Data.of(new long[] {ProcessHandle.current().pid()}, 0, 1), 0, GO);
     while (true) {
       switch (way) {
-        case "large" -> world.send(large, 0, LARGE, 0, TAG);
+        case "large" -> world.send(Data.of(large, 0, LARGE), 0, TAG);
         case "large-shared" -> world.send(shared, 0, TAG);
         case "recv-beside-others" -> {
-          world.send(new byte[8], 0, 8, 0, OTHER_TAG); // which nobody asks for
+          world.send(Data.of(new byte[8]), 0, OTHER_TAG); // which nobody asks for
           LockSupport.parkNanos(PAUSE);
         }
         default -> Thread.sleep(Long.MAX_VALUE); // makes no progress

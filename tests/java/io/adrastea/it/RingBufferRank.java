@@ -3,6 +3,7 @@ package io.adrastea.it;
 import static org.agrona.concurrent.ringbuffer.RingBufferDescriptor.TRAILER_LENGTH;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.Arena;
@@ -37,13 +38,13 @@ public final class RingBufferRank {
     int bytes = CAPACITY + TRAILER_LENGTH;
     long[] offset = new long[1];
     if (world.rank() > 0) {
-      world.recv(offset, 0, 1, 0, 0);
+      world.recv(Data.of(offset, 0, 1), 0, 0);
       return job.shared(0, offset[0], bytes);
     }
     MemorySegment memory = job.allocate(bytes, 64);
     offset[0] = job.offset(memory);
     for (int rank = 1; rank < world.size(); rank++) {
-      world.send(offset, 0, 1, rank, 0);
+      world.send(Data.of(offset, 0, 1), rank, 0);
     }
     return memory;
   }

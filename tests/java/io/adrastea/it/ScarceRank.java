@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ public final class ScarceRank {
       Filling.write(message, i);
       world.send(message, 1, LATER);
     }
-    world.send(new long[] {messages}, 0, 1, 1, NOW);
+    world.send(Data.of(new long[] {messages}, 0, 1), 1, NOW);
   }
 
   private static void receive(Communicator world, int messages) {
@@ -45,7 +46,7 @@ public final class ScarceRank {
     boolean refused = false;
     long[] last = new long[1];
     try {
-      world.recv(last, 0, 1, 0, NOW);
+      world.recv(Data.of(last, 0, 1), 0, NOW);
     } catch (OutOfMemoryError e) {
       refused = true;
       ballast = null;
@@ -56,7 +57,7 @@ public final class ScarceRank {
       Filling.check(message, i, "message " + i);
     }
     if (refused) {
-      world.recv(last, 0, 1, 0, NOW);
+      world.recv(Data.of(last, 0, 1), 0, NOW);
     }
     System.out.printf("memory ran out: %s, received %d of %d%n", refused, messages, last[0]);
   }

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Status;
 import io.adrastea.error.RankFailedException;
@@ -52,9 +53,9 @@ public final class ServerRank {
 
   private static void answer(Communicator world) {
     long[] number = new long[1];
-    Status request = world.recv(number, 0, 1, Communicator.ANY_SOURCE, TAG);
+    Status request = world.recv(Data.of(number, 0, 1), Communicator.ANY_SOURCE, TAG);
     number[0]++;
-    world.send(number, 0, 1, request.source(), TAG);
+    world.send(Data.of(number, 0, 1), request.source(), TAG);
   }
 
   private static int acknowledge(Job job) {
@@ -66,8 +67,8 @@ public final class ServerRank {
   private static void ask(Communicator world) throws IOException {
     System.in.readAllBytes();
     long[] number = {41};
-    world.send(number, 0, 1, 0, TAG);
-    world.recv(number, 0, 1, 0, TAG);
+    world.send(Data.of(number, 0, 1), 0, TAG);
+    world.recv(Data.of(number, 0, 1), 0, TAG);
     System.out.println("answered " + number[0]);
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.HugeMapping;
 import io.adrastea.Job;
 import io.adrastea.error.SegmentException;
@@ -74,12 +75,12 @@ public final class SharedRank {
   /** Tells the peer where it lies, and reaches what the peer tells. */
   private MemorySegment swap(MemorySegment mine) {
     long[] told = {job.offset(mine), mine.byteSize()};
-    world.sendrecv(told, 0, 2, peer, TOLD, place, 0, 2, peer, TOLD);
+    world.sendrecv(Data.of(told, 0, 2), peer, TOLD, Data.of(place, 0, 2), peer, TOLD);
     return job.shared(peer, place[0], place[1]);
   }
 
   private void awaitPeer() {
-    world.sendrecv(place, 0, 0, peer, DONE, place, 0, 0, peer, DONE);
+    world.sendrecv(Data.of(place, 0, 0), peer, DONE, Data.of(place, 0, 0), peer, DONE);
   }
 
   private static long number(int writer, int index) {

@@ -4,6 +4,7 @@ import static io.adrastea.Communicator.ANY_SOURCE;
 import static io.adrastea.Communicator.ANY_TAG;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.Status;
@@ -212,15 +213,15 @@ public final class SurvivalRank {
     }
     for (int peer = 0; peer < SURVIVORS; peer++) {
       if (self == 0 && peer != 0) {
-        world.send(new long[1], 0, 1, peer, STOP);
+        world.send(Data.of(new long[1]), peer, STOP);
       }
     }
     if (self != 0) {
-      world.recv(new long[1], 0, 1, 0, STOP);
+      world.recv(Data.of(new long[1]), 0, STOP);
     }
     Request[] ends = new Request[SURVIVORS];
     for (int peer = 0; peer < SURVIVORS; peer++) {
-      ends[peer] = peer == self ? null : world.isend(new long[] {sent[peer]}, 0, 1, peer, END);
+      ends[peer] = peer == self ? null : world.isend(Data.of(new long[] {sent[peer]}, 0, 1), peer, END);
     }
     for (int peer = 0; peer < SURVIVORS; peer++) {
       if (peer != self) {
@@ -237,7 +238,7 @@ public final class SurvivalRank {
       receive(peer);
     }
     long[] count = new long[1];
-    world.recv(count, 0, 1, peer, END);
+    world.recv(Data.of(count, 0, 1), peer, END);
     if (count[0] != received[peer]) {
       throw new IllegalStateException(
           "rank %d sent %d messages, and %d came".formatted(peer, count[0], received[peer]));
@@ -254,13 +255,13 @@ public final class SurvivalRank {
         depth = measureTo(target, mark);
       } else {
         giveBack();
-        world.send(new long[1], 0, 1, turn, QUIET);
+        world.send(Data.of(new long[1]), turn, QUIET);
         while (!Files.exists(mark)) {
           Thread.sleep(1); // outside of all calls: nothing is taken in here
         }
         for (boolean more = self == target; more;) {
           long[] last = new long[CELL_LONGS];
-          world.recv(last, 0, CELL_LONGS, turn, DEPTH);
+          world.recv(Data.of(last, 0, CELL_LONGS), turn, DEPTH);
           more = last[0] == 0;
         }
       }
@@ -278,7 +279,7 @@ public final class SurvivalRank {
   private int measureTo(int target, Path mark) throws IOException {
     for (int peer = 0; peer < C_SURVIVOR; peer++) {
       if (peer != self) {
-        world.recv(new long[1], 0, 1, peer, QUIET);
+        world.recv(Data.of(new long[1]), peer, QUIET);
       }
     }
     for (int call = 0; call < CALLS; call++) { // each looks after the dead, and after the C rank, which has left
@@ -291,18 +292,18 @@ public final class SurvivalRank {
     }
     Files.createFile(mark);
     request.await();
-    world.send(new long[] {1}, 0, 1, target, DEPTH);
+    world.send(Data.of(new long[] {1}, 0, 1), target, DEPTH);
     return depth;
   }
 
   /** A message that goes by a cell, whether there is a fastbox or not. */
   private Request fillCell(int target) {
-    return world.isend(new long[CELL_LONGS], 0, CELL_LONGS, target, DEPTH);
+    return world.isend(Data.of(new long[CELL_LONGS]), target, DEPTH);
   }
 
   private void requireGone(int rank) {
     try {
-      world.recv(new long[1], 0, 1, rank, END);
+      world.recv(Data.of(new long[1]), rank, END);
     } catch (RankFailedException e) {
       return;
     }

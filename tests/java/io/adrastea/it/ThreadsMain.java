@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 
 /** A program that nobody launched: a job of one, then one whose two ranks are threads. */
@@ -23,13 +24,13 @@ public final class ThreadsMain {
     int[] word = {world.rank() + 10};
     int peer = 1 - world.rank();
     if (world.rank() == 0) {
-      world.send(word, 0, 1, peer, TAG);
-      world.recv(word, 0, 1, peer, TAG);
+      world.send(Data.of(word, 0, 1), peer, TAG);
+      world.recv(Data.of(word, 0, 1), peer, TAG);
       System.out.println("rank 1 answered " + word[0]);
     } else {
-      world.recv(word, 0, 1, peer, TAG);
+      world.recv(Data.of(word, 0, 1), peer, TAG);
       word[0]++;
-      world.send(word, 0, 1, peer, TAG);
+      world.send(Data.of(word, 0, 1), peer, TAG);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Request;
@@ -78,7 +79,7 @@ public final class XpmemRank {
   private void exchange(MemorySegment out, MemorySegment in) {
     int peer = 1 - world.rank();
     fill(out);
-    world.sendrecv(out, peer, 0, in, peer, 0);
+    world.sendrecv(Data.of(out), peer, 0, Data.of(in), peer, 0);
     check(in);
   }
 
@@ -110,12 +111,12 @@ public final class XpmemRank {
     }
     for (int i = 0; i < MESSAGES; i++) {
       memory.fill((byte) i);
-      world.send(parts, 0, 0);
+      world.send(Data.of(parts), 0, 0);
     }
-    world.isend(parts, 0, 0);
+    world.isend(Data.of(parts), 0, 0);
     MappedFiles.cutLast();
     StandInMemory.openAndClose(); // as the kernel does when the process ends
-    world.send(new byte[1], 0, 1, 0, 1);
+    world.send(Data.of(new byte[1]), 0, 1);
     Runtime.getRuntime().halt(0);
   }
 
@@ -128,7 +129,7 @@ public final class XpmemRank {
         throw new IllegalStateException("message %d is wrong".formatted(i));
       }
     }
-    world.recv(new byte[1], 0, 1, 1, 1);
+    world.recv(Data.of(new byte[1]), 1, 1);
     try {
       world.recv(memory, 1, 0);
       throw new IllegalStateException("a message came from memory that is gone");
@@ -144,7 +145,7 @@ public final class XpmemRank {
     MemorySegment in = StandInMemory.allocate(BYTES);
     for (int round = 0; round < ROUNDS; round++) {
       Filling.write(out, 2 * round + world.rank());
-      world.sendrecv(out, peer, 0, in, peer, 0);
+      world.sendrecv(Data.of(out), peer, 0, Data.of(in), peer, 0);
       Filling.check(in, 2 * round + peer, "message " + round);
     }
     System.out.printf("rank %d goes on%n", world.rank());

@@ -1,6 +1,7 @@
 package io.adrastea.bench.measure;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Request;
 import java.lang.foreign.MemorySegment;
 
@@ -44,31 +45,29 @@ interface Payload {
   }
 
   /**
-   * A stretch of an array.
+   * A stretch of an array, made once for all messages.
    *
-   * @param offset its first element
-   * @param count its elements
    * @param memory the same bytes
    */
-  record OfArray(Object array, int offset, int count, MemorySegment memory) implements Payload {
+  record OfArray(Data data, MemorySegment memory) implements Payload {
     @Override
     public void send(Communicator world, int destination, int tag) {
-      world.send(array, offset, count, destination, tag);
+      world.send(data, destination, tag);
     }
 
     @Override
     public void recv(Communicator world, int source, int tag) {
-      world.recv(array, offset, count, source, tag);
+      world.recv(data, source, tag);
     }
 
     @Override
     public Request isend(Communicator world, int destination, int tag, Request request) {
-      return world.isend(array, offset, count, destination, tag, request);
+      return world.isend(data, destination, tag, request);
     }
 
     @Override
     public Request irecv(Communicator world, int source, int tag, Request request) {
-      return world.irecv(array, offset, count, source, tag, request);
+      return world.irecv(data, source, tag, request);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.bench.measure;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.segment.SegmentFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -53,7 +54,7 @@ final class SharedBuffer {
       reserve(file, bytes);
       MemorySegment mapped = map(file);
       byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
-      world.send(path, 0, path.length, peer, TAG);
+      world.send(Data.of(path), peer, TAG);
       world.recv(NOTHING, peer, TAG);
       return mapped;
     } finally {
@@ -72,7 +73,7 @@ final class SharedBuffer {
 
   private MemorySegment attach() throws IOException {
     byte[] path = new byte[MAX_PATH];
-    int length = (int) world.recv(path, 0, path.length, peer, TAG).bytes();
+    int length = (int) world.recv(Data.of(path), peer, TAG).bytes();
     Path file = Path.of(new String(Arrays.copyOf(path, length), StandardCharsets.UTF_8));
     MemorySegment mapped = map(file);
     world.send(NOTHING, peer, TAG);

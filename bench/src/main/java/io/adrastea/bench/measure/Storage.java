@@ -1,5 +1,6 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.Data;
 import io.adrastea.Job;
 import java.lang.foreign.MemorySegment;
 
@@ -100,8 +101,8 @@ abstract class Storage {
       MemorySegment all = whole ? MemorySegment.ofArray(doubles) : MemorySegment.ofArray(bytes);
       int unit = whole ? Double.BYTES : 1;
       int first = Math.toIntExact(offset / unit);
-      Object array = whole ? doubles : bytes;
-      return new Payload.OfArray(array, first, length / unit, all.asSlice(offset, length));
+      Data data = whole ? Data.of(doubles, first, length / unit) : Data.of(bytes, first, length);
+      return new Payload.OfArray(data, all.asSlice(offset, length));
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.adrastea.bench.paper;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Request;
 import io.adrastea.bench.measure.Buffers;
 import io.adrastea.bench.measure.Exchange;
@@ -106,7 +107,7 @@ abstract class HaloExchange implements Exchange {
     @Override
     void exchange() {
       for (int side = 0; side < DIRECTIONS; side++) {
-        world.sendrecv(out[side], to[side], tag(side), in[side], from[side], tag(side));
+        world.sendrecv(Data.of(out[side]), to[side], tag(side), Data.of(in[side]), from[side], tag(side));
       }
     }
   }
@@ -143,8 +144,8 @@ abstract class HaloExchange implements Exchange {
     public void prepare(int bytes) {
       super.prepare(bytes);
       for (int side = 0; side < DIRECTIONS; side++) {
-        requests[side] = world.recvInit(in[side], from[side], tag(side));
-        requests[DIRECTIONS + side] = world.sendInit(out[side], to[side], tag(side));
+        requests[side] = world.recvInit(Data.of(in[side]), from[side], tag(side));
+        requests[DIRECTIONS + side] = world.sendInit(Data.of(out[side]), to[side], tag(side));
       }
     }
 

@@ -1,5 +1,6 @@
 package io.adrastea.bench.soak;
 
+import io.adrastea.Data;
 import io.adrastea.Status;
 
 /** Two ranks in turn: each waits for the other's message before it sends the next, whatever its size. */
@@ -47,7 +48,7 @@ final class Duel {
   private void both(int partner, int tag) {
     Stretch into = room(partner, tag);
     Status status =
-        seat.world.sendrecv(filled(partner, tag).memory(), partner, tag, into.memory(), partner, tag);
+        seat.world.sendrecv(Data.of(filled(partner, tag).memory()), partner, tag, Data.of(into.memory()), partner, tag);
     receiver.check(status, into, Means.SENDRECV);
     seat.tally.sent(Means.SENDRECV);
   }

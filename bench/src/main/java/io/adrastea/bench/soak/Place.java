@@ -1,5 +1,6 @@
 package io.adrastea.bench.soak;
 
+import io.adrastea.Data;
 import io.adrastea.Job;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,11 +31,11 @@ enum Place {
       case SHARED -> new Slab(job.allocate(bytes, Long.BYTES), null, null);
       case BYTES -> {
         byte[] array = new byte[bytes];
-        yield new Slab(MemorySegment.ofArray(array), array, null);
+        yield new Slab(MemorySegment.ofArray(array), Data.of(array), null);
       }
       case LONGS -> {
         long[] array = new long[bytes / Long.BYTES];
-        yield new Slab(MemorySegment.ofArray(array), array, null);
+        yield new Slab(MemorySegment.ofArray(array), Data.of(array), null);
       }
     };
   }

@@ -3,6 +3,7 @@ package io.adrastea.bench.soak;
 import static io.adrastea.Communicator.ANY_SOURCE;
 import static io.adrastea.Communicator.ANY_TAG;
 
+import io.adrastea.Data;
 import io.adrastea.IoVector;
 import io.adrastea.Message;
 import io.adrastea.Request;
@@ -194,7 +195,7 @@ final class Receiver {
       rooms.add(seat.incoming(part));
       parts.add(rooms.getLast().memory());
     }
-    Status status = seat.world.recv(parts, source, ANY_TAG);
+    Status status = seat.world.recv(Data.of(parts), source, ANY_TAG);
     expect(status.source(), status.tag(), status.bytes(), true);
     long at = 0;
     for (Stretch room : rooms) {

@@ -2,6 +2,7 @@ package io.adrastea.bench.soak;
 
 import io.adrastea.Burst;
 import io.adrastea.Claim;
+import io.adrastea.Data;
 import io.adrastea.IoVector;
 import io.adrastea.Request;
 import java.util.ArrayDeque;
@@ -86,7 +87,7 @@ final class Sender {
       start(destination, tag);
       return;
     }
-    burst.send(filled(tag, destination).memory(), tag);
+    burst.send(Data.of(filled(tag, destination).memory()), tag);
     seat.tally.sent(Means.BURST);
   }
 
@@ -138,7 +139,7 @@ final class Sender {
       parts.add(stretch.memory());
       at += part;
     }
-    started.add(seat.world.isend(parts, destination, tag));
+    started.add(seat.world.isend(Data.of(parts), destination, tag));
     seat.tally.sent(Means.GATHER);
   }
 

@@ -1,5 +1,6 @@
 package io.adrastea.bench.soak;
 
+import io.adrastea.Data;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.EnumMap;
@@ -9,11 +10,11 @@ import java.util.SplittableRandom;
 /** Memory of one kind, given out from its beginning on until it is cleared: its size never changes. */
 final class Slab {
   final MemorySegment memory;
-  final Object array; // null: none
+  final Data array; // null: none
   final ByteBuffer buffer; // null: none
   private int used;
 
-  Slab(MemorySegment memory, Object array, ByteBuffer buffer) {
+  Slab(MemorySegment memory, Data array, ByteBuffer buffer) {
     this.memory = memory;
     this.array = array;
     this.buffer = buffer;
@@ -28,6 +29,11 @@ final class Slab {
     return slabs;
   }
 
+  /** Whether it is an array of longs. */
+  boolean isOfWords() {
+    return array != null && array.count() < array.bytes();
+  }
+
   void clear() {
     used = 0;
   }
@@ -38,7 +44,7 @@ final class Slab {
 
   /** Room for a message, at an address with or without alignment. */
   Stretch take(int bytes, SplittableRandom chance) {
-    int offset = used + (array instanceof long[] || chance.nextBoolean() ? 0 : chance.nextInt(Long.BYTES));
+    int offset = used + (isOfWords() || chance.nextBoolean() ? 0 : chance.nextInt(Long.BYTES));
     used += Stretch.room(bytes);
     return new Stretch(this, offset, bytes).guarded();
   }

@@ -1,11 +1,11 @@
 package io.adrastea.bench.soak;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Request;
 import io.adrastea.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 
 /**
  * Memory of a message at one end, sent and received by the calls that are made for where it lies. A word behind it is
@@ -37,63 +37,48 @@ record Stretch(Slab slab, int offset, int bytes) {
     return slab.memory.asSlice(offset, bytes);
   }
 
-  private int unit() {
-    boolean words = slab.array instanceof long[];
-    return words && bytes % Long.BYTES == 0 ? Long.BYTES : words ? 0 : 1; // 0: no whole elements
-  }
-
-  private boolean asArray() {
-    return slab.array != null && unit() > 0;
-  }
-
-  private ByteBuffer view() {
-    return slab.buffer.duplicate().limit(offset + bytes).position(offset);
+  /** Of an array, where it is whole elements of it, or a byte buffer; null: it is a segment. */
+  private Data data() {
+    if (slab.buffer != null) {
+      return Data.of(slab.buffer.duplicate().limit(offset + bytes).position(offset));
+    }
+    int unit = slab.isOfWords() ? Long.BYTES : 1;
+    return slab.array != null && bytes % unit == 0 ? slab.array.part(offset / unit, bytes / unit) : null;
   }
 
   void send(Communicator world, int destination, int tag) {
-    if (asArray()) {
-      world.send(slab.array, offset / unit(), bytes / unit(), destination, tag);
-    } else if (slab.buffer != null) {
-      world.send(view(), destination, tag);
+    Data data = data();
+    if (data != null) {
+      world.send(data, destination, tag);
     } else {
-      world.send(memory(), destination, tag);
+      world.send(slab.memory, offset, (long) bytes, destination, tag);
     }
   }
 
   Request isend(Communicator world, int destination, int tag) {
-    if (asArray()) {
-      return world.isend(slab.array, offset / unit(), bytes / unit(), destination, tag);
-    }
-    return slab.buffer != null
-        ? world.isend(view(), destination, tag)
-        : world.isend(memory(), destination, tag);
+    Data data = data();
+    return data != null
+        ? world.isend(data, destination, tag)
+        : world.isend(slab.memory, offset, (long) bytes, destination, tag);
   }
 
   Request sendInit(Communicator world, int destination, int tag) {
-    return asArray()
-        ? world.sendInit(slab.array, offset / unit(), bytes / unit(), destination, tag)
-        : world.sendInit(memory(), destination, tag);
+    Data data = data();
+    return world.sendInit(data != null ? data : Data.of(slab.memory, offset, bytes), destination, tag);
   }
 
   Status recv(Communicator world, int source, int tag) {
-    if (asArray()) {
-      return world.recv(slab.array, offset / unit(), bytes / unit(), source, tag);
-    }
-    return slab.buffer != null ? world.recv(view(), source, tag) : world.recv(memory(), source, tag);
+    Data data = data();
+    return data != null ? world.recv(data, source, tag) : world.recv(slab.memory, offset, (long) bytes, source, tag);
   }
 
   Request irecv(Communicator world, int source, int tag) {
-    if (asArray()) {
-      return world.irecv(slab.array, offset / unit(), bytes / unit(), source, tag);
-    }
-    return slab.buffer != null
-        ? world.irecv(view(), source, tag)
-        : world.irecv(memory(), source, tag);
+    Data data = data();
+    return data != null ? world.irecv(data, source, tag) : world.irecv(slab.memory, offset, (long) bytes, source, tag);
   }
 
   Request recvInit(Communicator world, int source, int tag) {
-    return asArray()
-        ? world.recvInit(slab.array, offset / unit(), bytes / unit(), source, tag)
-        : world.recvInit(memory(), source, tag);
+    Data data = data();
+    return world.recvInit(data != null ? data : Data.of(slab.memory, offset, bytes), source, tag);
   }
 }
