@@ -11,6 +11,7 @@ import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -29,26 +30,38 @@ import java.util.Objects;
  * {@link Communicator#isend} and {@link Communicator#irecv} make an object of their own for each operation, unless the
  * caller hands one in, which is then made active again: {@code Request mine = new Request()}, once, and
  * {@code world.irecv(buffer, source, tag, mine)} again and again make no garbage. A persistent request
- * ({@link Communicator#sendInit}, {@link Communicator#recvInit}) is started again and again by {@link #start} with the
- * same buffer and partner.
+ * ({@link Communicator#sendInit}, {@link Communicator#ssendInit}, {@link Communicator#recvInit}) is started again and
+ * again by {@link #start} with the same buffer and partner.
  *
  * <p>
  * The calls on many set the array's entry to null for each request that they report, as MPI does, so that none is taken
  * for another one later; a persistent request stays in its entry, inactive. Whoever wants the {@link #status} of a
- * request in an array keeps it elsewhere as well. Entries that are null or inactive are passed over.
+ * request in an array keeps it elsewhere as well, or hands in an array for the statuses: its entry {@code i} is that of
+ * request {@code i}, in all of these calls. Entries that are null or inactive are passed over. All requests of one call
+ * are of one job, since a wait moves on what belongs to its job.
+ *
+ * <p>
+ * Each request has its own failure: a call on many throws the first of those that it reports, by their index, and the
+ * statuses tell all of them ({@link Status#failure}), as the requests do themselves.
  *
  * <p>
  * One thread at a time may use a request, at any {@link ThreadLevel}.
  */
 public final class Request {
+  /** What {@link #waitAny}, {@link #testAny} and the like return when no request is active. */
+  public static final int NONE = -1;
+
+  /** What {@link #testAny} returns when no request is complete yet. */
+  public static final int PENDING = -2;
+
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Status[] NO_STATUSES = {}; // by its identity: nobody wants them
 
   private final boolean persistent;
   private Communicator communicator; // null: never used
   private Operation operation; // null: inactive, and not persistent
   private boolean active;
-  private Status status = Status.EMPTY;
-  private RuntimeException failure; // what was reported last; null: the status was
+  private Status status = Status.EMPTY; // what was reported last, also a failure
 
   /**
    * An inactive request, to be handed to {@code isend} and {@code irecv} of any communicator, one operation after the
@@ -81,7 +94,6 @@ public final class Request {
   Request begin(Communicator communicator, Operation operation) {
     this.communicator = communicator;
     this.operation = operation;
-    this.failure = null;
     this.active = true;
     return this;
   }
@@ -94,17 +106,20 @@ public final class Request {
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
    */
   public Request start() {
+    requireStartable();
+    engine().start(operation);
+    active = true;
+    return this;
+  }
+
+  private void requireStartable() {
     if (!persistent) {
       throw new IllegalStateException(
-          "only persistent requests (sendInit, recvInit) are started; isend and irecv start at once");
+          "only persistent requests (sendInit, ssendInit, recvInit) are started; isend and irecv start at once");
     }
     if (active) {
       throw new IllegalStateException("the request was started already; await or test it first");
     }
-    engine().start(operation);
-    failure = null;
-    active = true;
-    return this;
   }
 
   /**
@@ -214,7 +229,8 @@ public final class Request {
   /**
    * What was received, once completion was reported.
    *
-   * @return the status that was reported last; empty before, and after a failure
+   * @return the status that was reported last; empty before; after a failure one that tells it, see
+   *   {@link Status#failure}
    */
   public Status status() {
     return status;
@@ -237,8 +253,8 @@ public final class Request {
   }
 
   private Status reported() {
-    if (failure != null) {
-      throw failure;
+    if (status.failure() != null) {
+      throw status.failure();
     }
     return status;
   }
@@ -256,8 +272,7 @@ public final class Request {
       active = true;
       throw e;
     } catch (RuntimeException e) {
-      status = Status.EMPTY;
-      failure = e;
+      status = Status.failed(e);
       throw e;
     }
     status = found;
@@ -278,103 +293,73 @@ public final class Request {
   }
 
   /**
+   * Starts persistent requests, all or, when one of them is refused, none.
+   *
+   * @param requests each persistent and inactive
+   * @throws NullPointerException when one is null
+   * @throws IllegalStateException when one is not persistent, or is active, or the job was left
+   * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}: those before
+   * the one that could not be started are active
+   */
+  public static void startAll(Request... requests) {
+    for (int i = 0; i < requests.length; i++) {
+      if (requests[i] == null) {
+        throw new NullPointerException("request %d is null; startAll takes persistent requests".formatted(i));
+      }
+      requests[i].requireStartable();
+    }
+    for (Request request : requests) {
+      request.start();
+    }
+  }
+
+  /**
    * Waits until all are complete, and reports them all: their entries are null afterwards, those of persistent requests
    * excepted.
    *
    * @param requests entries that are null or inactive are passed over
+   * @throws IllegalArgumentException when they are of two jobs
    * @throws RuntimeException the first failure, after all have completed, whether well or not; as {@link #await()}.
    * When a wait itself fails, because of an interrupt, because the job was left, or because another thread is in a
    * call, at once: requests that are active still stay in their entries
    */
   public static void waitAll(Request... requests) {
-    RuntimeException failure = null;
-    for (int i = 0; i < requests.length; i++) {
-      Request request = requests[i];
-      if (isActive(request)) {
-        try {
-          request.await();
-        } catch (RuntimeException e) {
-          if (request.active) {
-            throw e;
-          }
-          failure = failure == null ? e : failure;
-        }
-        leave(requests, i);
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  /** A request that was reported is not to be found again under its index, unless it is to be started again. */
-  private static void leave(Request[] requests, int index) {
-    if (!requests[index].persistent) {
-      requests[index] = null;
-    }
+    waitAll(requests, NO_STATUSES);
   }
 
   /**
-   * Waits until one is complete, and reports it alone: its entry is null afterwards, unless the request is persistent.
+   * The same, and tells what was received.
    *
    * @param requests entries that are null or inactive are passed over
-   * @return the index of the one that completed; -1 when there is none to wait for
-   * @throws InterruptedWaitException when the thread is interrupted while it waits: the operations go on
-   * @throws RuntimeException the failure of one of them, which is reported by that; as {@link #await()}
+   * @param statuses at least as long; entry {@code i} becomes the status of request {@code i}, empty for one that was
+   * passed over
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for statuses than requests, or they are of two jobs
+   * @throws RuntimeException the first failure, after all have completed; the statuses tell every one. As
+   * {@link #waitAll(Request...)}
    */
-  public static int waitAny(Request... requests) {
-    Request first = firstActive(requests);
-    if (first == null) {
-      return -1;
-    }
-    Engine engine = first.engine();
-    engine.beginWait();
-    try {
-      return waitAny(engine, requests);
-    } finally {
-      engine.endWait();
-    }
-  }
-
-  private static int waitAny(Engine engine, Request[] requests) {
-    while (true) {
-      for (int i = 0; i < requests.length; i++) {
-        if (isActive(requests[i]) && isReported(requests, i)) {
-          return i;
+  public static void waitAll(Request[] requests, Status[] statuses) {
+    requirePlaces(requests, statuses);
+    engineOf(requests);
+    RuntimeException failure = null;
+    for (int i = 0; i < requests.length; i++) {
+      Request request = requests[i];
+      if (!isActive(request)) {
+        tell(statuses, i, Status.EMPTY);
+        continue;
+      }
+      try {
+        request.await();
+      } catch (RuntimeException e) {
+        if (request.active) {
+          throw e;
         }
+        failure = failure == null ? e : failure;
       }
-      if (engine.pauseWait()) {
-        checkAll(requests);
-      }
+      leave(requests, statuses, i);
     }
-  }
-
-  /** Tests one; when it is reported, well or not, it leaves the array. */
-  private static boolean isReported(Request[] requests, int index) {
-    Request request = requests[index];
-    try {
-      return request.test();
-    } finally {
-      if (!request.active) {
-        leave(requests, index);
-      }
-    }
-  }
-
-  private static Request firstActive(Request[] requests) {
-    for (Request request : requests) {
-      if (isActive(request)) {
-        return request;
-      }
-    }
-    return null;
-  }
-
-  private static void checkAll(Request[] requests) {
-    for (Request request : requests) {
-      if (isActive(request)) {
-        request.engine().check(request.operation);
-      }
+    if (failure != null) {
+      throw failure;
     }
   }
 
@@ -384,19 +369,303 @@ public final class Request {
    *
    * @param requests entries that are null or inactive are passed over
    * @return whether all are complete; if not, none is reported, and the array is as it was
+   * @throws IllegalArgumentException when they are of two jobs
    * @throws RuntimeException the first failure, once all have completed, whether well or not; as {@link #test}
    */
   public static boolean testAll(Request... requests) {
+    return testAll(requests, NO_STATUSES);
+  }
+
+  /**
+   * The same, and tells what was received.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @param statuses filled as by {@link #waitAll(Request[], Status[])} when all are complete, else left as they are
+   * @return whether all are complete; if not, none is reported, and the array is as it was
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for statuses than requests, or they are of two jobs
+   * @throws RuntimeException the first failure, once all have completed; the statuses tell every one
+   */
+  public static boolean testAll(Request[] requests, Status[] statuses) {
+    requirePlaces(requests, statuses);
+    engineOf(requests);
     for (Request request : requests) {
       if (isActive(request) && !request.engine().test(request.operation)) {
         return false;
       }
     }
-    waitAll(requests);
+    waitAll(requests, statuses);
     return true;
+  }
+
+  /**
+   * Waits until one is complete, and reports it alone: its entry is null afterwards, unless the request is persistent.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @return the index of the one that completed; {@link #NONE} when there is none to wait for
+   * @throws IllegalArgumentException when they are of two jobs
+   * @throws InterruptedWaitException when the thread is interrupted while it waits: the operations go on
+   * @throws RuntimeException the failure of one of them, which is reported by that; as {@link #await()}
+   */
+  public static int waitAny(Request... requests) {
+    return waitAny(requests, NO_STATUSES);
+  }
+
+  /**
+   * The same, and tells what was received.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @param statuses at least as long; the entry of the one that completed becomes its status
+   * @return the index of the one that completed; {@link #NONE} when there is none to wait for
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for statuses than requests, or they are of two jobs
+   * @throws InterruptedWaitException when the thread is interrupted while it waits: the operations go on
+   * @throws RuntimeException the failure of one of them, which is reported by that; as {@link #await()}
+   */
+  public static int waitAny(Request[] requests, Status[] statuses) {
+    requirePlaces(requests, statuses);
+    Engine engine = engineOf(requests);
+    if (engine == null) {
+      return NONE;
+    }
+    engine.beginWait();
+    try {
+      int index = findAny(requests, statuses);
+      while (index == PENDING) {
+        pause(engine, requests);
+        index = findAny(requests, statuses);
+      }
+      return index;
+    } finally {
+      engine.endWait();
+    }
+  }
+
+  /**
+   * Moves things on and reports one that is complete, if there is one, as {@link #waitAny} does.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @return the index of one that is complete; {@link #PENDING} when none is yet; {@link #NONE} when none is active
+   * @throws IllegalArgumentException when they are of two jobs
+   * @throws RuntimeException the failure of one of them, which is reported by that; as {@link #test}
+   */
+  public static int testAny(Request... requests) {
+    return testAny(requests, NO_STATUSES);
+  }
+
+  /**
+   * The same, and tells what was received.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @param statuses at least as long; the entry of the one that is complete becomes its status
+   * @return the index of one that is complete; {@link #PENDING} when none is yet; {@link #NONE} when none is active
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for statuses than requests, or they are of two jobs
+   * @throws RuntimeException the failure of one of them, which is reported by that; as {@link #test}
+   */
+  public static int testAny(Request[] requests, Status[] statuses) {
+    requirePlaces(requests, statuses);
+    return engineOf(requests) == null ? NONE : findAny(requests, statuses);
+  }
+
+  /**
+   * Waits until at least one is complete, and reports all that are: their entries are null afterwards, those of
+   * persistent requests excepted.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @param indices at least as long; its first entries become the indices of those that are complete, ascending, all
+   * behind them {@link #NONE}
+   * @return how many are complete; {@link #NONE} when there is none to wait for
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for indices than requests, or they are of two jobs
+   * @throws InterruptedWaitException when the thread is interrupted while it waits: the operations go on
+   * @throws RuntimeException the first failure of those that are complete, which are reported all the same
+   */
+  public static int waitSome(Request[] requests, int[] indices) {
+    return waitSome(requests, indices, NO_STATUSES);
+  }
+
+  /**
+   * The same, and tells what was received.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @param indices at least as long; its first entries become the indices of those that are complete, ascending, all
+   * behind them {@link #NONE}
+   * @param statuses at least as long as the requests; the entries of those that are complete become their statuses
+   * @return how many are complete; {@link #NONE} when there is none to wait for
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for indices or statuses than requests, or they are of
+   * two jobs
+   * @throws InterruptedWaitException when the thread is interrupted while it waits: the operations go on
+   * @throws RuntimeException the first failure of those that are complete, which are reported all the same; the
+   * statuses tell every one
+   */
+  public static int waitSome(Request[] requests, int[] indices, Status[] statuses) {
+    requirePlaces(requests, statuses);
+    requirePlaces(requests, indices);
+    Engine engine = engineOf(requests);
+    if (engine == null) {
+      return NONE;
+    }
+    engine.beginWait();
+    try {
+      int count = findSome(requests, indices, statuses);
+      while (count == 0) {
+        pause(engine, requests);
+        count = findSome(requests, indices, statuses);
+      }
+      return count;
+    } finally {
+      engine.endWait();
+    }
+  }
+
+  /**
+   * Moves things on and reports all that are complete, as {@link #waitSome} does.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @param indices as for {@link #waitSome(Request[], int[])}
+   * @return how many are complete, 0 or more; {@link #NONE} when none is active
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for indices than requests, or they are of two jobs
+   * @throws RuntimeException the first failure of those that are complete, which are reported all the same
+   */
+  public static int testSome(Request[] requests, int[] indices) {
+    return testSome(requests, indices, NO_STATUSES);
+  }
+
+  /**
+   * The same, and tells what was received.
+   *
+   * @param requests entries that are null or inactive are passed over
+   * @param indices as for {@link #waitSome(Request[], int[])}
+   * @param statuses at least as long as the requests; the entries of those that are complete become their statuses
+   * @return how many are complete, 0 or more; {@link #NONE} when none is active
+   * @throws NullPointerException when an array is null
+   * @throws IllegalArgumentException when there are fewer places for indices or statuses than requests, or they are of
+   * two jobs
+   * @throws RuntimeException the first failure of those that are complete, which are reported all the same; the
+   * statuses tell every one
+   */
+  public static int testSome(Request[] requests, int[] indices, Status[] statuses) {
+    requirePlaces(requests, statuses);
+    requirePlaces(requests, indices);
+    return engineOf(requests) == null ? NONE : findSome(requests, indices, statuses);
+  }
+
+  private static int findAny(Request[] requests, Status[] statuses) {
+    for (int i = 0; i < requests.length; i++) {
+      if (isActive(requests[i])) {
+        RuntimeException failure = report(requests, statuses, i);
+        if (failure != null) {
+          throw failure;
+        }
+        if (!isActive(requests[i])) {
+          return i;
+        }
+      }
+    }
+    return PENDING;
+  }
+
+  private static int findSome(Request[] requests, int[] indices, Status[] statuses) {
+    Arrays.fill(indices, NONE);
+    RuntimeException first = null;
+    int count = 0;
+    for (int i = 0; i < requests.length; i++) {
+      if (isActive(requests[i])) {
+        RuntimeException failure = report(requests, statuses, i);
+        first = first == null ? failure : first;
+        if (!isActive(requests[i])) {
+          indices[count++] = i;
+        }
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+    return count;
+  }
+
+  /**
+   * Tests an active request, and reports it if it is complete; then it leaves the array. Returns its failure; null:
+   * none, or it is not complete.
+   */
+  private static RuntimeException report(Request[] requests, Status[] statuses, int index) {
+    Request request = requests[index];
+    RuntimeException failure = null;
+    try {
+      request.test();
+    } catch (RuntimeException e) {
+      if (request.active) {
+        throw e;
+      }
+      failure = e;
+    }
+    if (!request.active) {
+      leave(requests, statuses, index);
+    }
+    return failure;
+  }
+
+  /** A request that was reported is not to be found again under its index, unless it is to be started again. */
+  private static void leave(Request[] requests, Status[] statuses, int index) {
+    tell(statuses, index, requests[index].status);
+    if (!requests[index].persistent) {
+      requests[index] = null;
+    }
+  }
+
+  private static void tell(Status[] statuses, int index, Status status) {
+    if (statuses != NO_STATUSES) {
+      statuses[index] = status;
+    }
+  }
+
+  private static void pause(Engine engine, Request[] requests) {
+    if (engine.pauseWait()) {
+      for (Request request : requests) {
+        if (isActive(request)) {
+          engine.check(request.operation);
+        }
+      }
+    }
   }
 
   private static boolean isActive(Request request) {
     return request != null && request.active;
+  }
+
+  /** The engine of the active requests; null: there is none. */
+  private static Engine engineOf(Request[] requests) {
+    Engine engine = null;
+    for (Request request : requests) {
+      if (isActive(request)) {
+        if (engine != null && engine != request.engine()) {
+          throw new IllegalArgumentException(
+              "requests of two jobs; one call waits for, or tests, those of one job: give each job a call of its own");
+        }
+        engine = request.engine();
+      }
+    }
+    return engine;
+  }
+
+  private static void requirePlaces(Request[] requests, Status[] statuses) {
+    Objects.requireNonNull(requests, "the array of requests is null");
+    Objects.requireNonNull(statuses, "the array of statuses is null; leave it out where they are not wanted");
+    if (statuses.length < requests.length && statuses != NO_STATUSES) {
+      throw new IllegalArgumentException(
+          "%d places for the statuses of %d requests; one for each is needed"
+              .formatted(statuses.length, requests.length));
+    }
+  }
+
+  private static void requirePlaces(Request[] requests, int[] indices) {
+    if (Objects.requireNonNull(indices, "the array of indices is null").length < requests.length) {
+      throw new IllegalArgumentException(
+          "%d places for the indices of %d requests; one for each is needed"
+              .formatted(indices.length, requests.length));
+    }
   }
 }

@@ -11,8 +11,26 @@ import io.adrastea.engine.operation.Receive;
  * @param tag tag of the message, 0 or more; {@link Communicator#ANY_TAG} after a send or a cancelled receive
  * @param bytes length of the message, whatever the type of the buffer
  * @param isCancelled whether the operation was taken back, by {@link Request#cancel}, before anything of it happened
+ * @param failure what the operation has failed with; null: it has not
  */
-public record Status(int source, int tag, long bytes, boolean isCancelled) {
+public record Status(int source, int tag, long bytes, boolean isCancelled, RuntimeException failure) {
+  /**
+   * The status of an operation that has not failed.
+   *
+   * @param source rank that sent the message
+   * @param tag tag of the message
+   * @param bytes length of the message
+   * @param isCancelled whether the operation was taken back
+   */
+  public Status(int source, int tag, long bytes, boolean isCancelled) {
+    this(source, tag, bytes, isCancelled, null);
+  }
+
+  /** Of an operation that has failed. */
+  static Status failed(RuntimeException failure) {
+    return new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false, failure);
+  }
+
   /** After a send, and of a request that was never started. */
   static final Status EMPTY = new Status(Communicator.ANY_SOURCE, Communicator.ANY_TAG, 0, false);
 
@@ -30,10 +48,14 @@ public record Status(int source, int tag, long bytes, boolean isCancelled) {
   /**
    * The status in words.
    *
-   * @return {@code "cancelled"}, or for example {@code "800 bytes from rank 1 with tag 7"}
+   * @return {@code "cancelled"}, {@code "failed: "} with the failure, or for example
+   *   {@code "800 bytes from rank 1 with tag 7"}
    */
   @Override
   public String toString() {
+    if (failure != null) {
+      return "failed: " + failure.getMessage();
+    }
     return isCancelled ? "cancelled" : "%d bytes from rank %d with tag %d".formatted(bytes, source, tag);
   }
 
