@@ -102,8 +102,8 @@ ADR_API int adr_job_failed_ranks(adr_job *job, int32_t *ranks, int most);
  * fails later. What these had sent is found all the same; of a message of theirs that breaks off after a piece was
  * released a wait for ADR_ANY tells once, by failing with that rank, before the acknowledgement or else after it. What
  * needs one of them by its number, and the barrier, fail as before. All that have failed are acknowledged, also those
- * for whose numbers there is no place; it cannot be taken back. Twin of Java's job.acknowledgeFailedRanks(); after
- * MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation. */
+ * for whose numbers there is no place; it cannot be taken back. Twin of acknowledgeFailedRanks() of Java's job.world();
+ * after MPIX_Comm_failure_ack and MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation. */
 ADR_API int adr_job_acknowledge_failed_ranks(adr_job *job, int32_t *ranks, int most);
 
 /* One line for a value that any function of the library returned; a static string. */

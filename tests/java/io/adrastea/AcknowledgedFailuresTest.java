@@ -52,7 +52,7 @@ class AcknowledgedFailuresTest {
           }
           assertFails(GONE, () -> wait.source(world));
           assertFails(GONE, () -> wait.source(world));
-          assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+          assertEquals(List.of(GONE), Ranks.world(job).acknowledgeFailedRanks());
           Looks.count(job, looked);
           assertEquals(OTHER, wait.source(world));
         });
@@ -80,11 +80,11 @@ class AcknowledgedFailuresTest {
             }
             default -> {
               assertFails(GONE, () -> wait.source(world));
-              assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+              assertEquals(List.of(GONE), Ranks.world(job).acknowledgeFailedRanks());
               acknowledged.countDown();
               assertFails(SECOND, () -> wait.source(world));
               assertFails(SECOND, () -> wait.source(world));
-              assertEquals(List.of(GONE, SECOND), job.acknowledgeFailedRanks());
+              assertEquals(List.of(GONE, SECOND), Ranks.world(job).acknowledgeFailedRanks());
               Looks.count(job, looked);
               assertEquals(OTHER, wait.source(world));
             }
@@ -120,7 +120,7 @@ class AcknowledgedFailuresTest {
             default -> {
               job.onRankFailure(
                   rank -> {
-                    acknowledged.add(job.acknowledgeFailedRanks());
+                    acknowledged.add(Ranks.world(job).acknowledgeFailedRanks());
                     told.countDown();
                     if (rank == GONE) {
                       awaitSecond(job);
@@ -159,7 +159,8 @@ class AcknowledgedFailuresTest {
           job.onRankFailure(
               rank -> {
                 List<List<Integer>> acknowledged = new ArrayList<>();
-                Thread other = Thread.ofPlatform().start(() -> acknowledged.add(job.acknowledgeFailedRanks()));
+                Thread other =
+                    Thread.ofPlatform().start(() -> acknowledged.add(Ranks.world(job).acknowledgeFailedRanks()));
                 try {
                   other.join();
                 } catch (InterruptedException e) {
@@ -198,7 +199,7 @@ class AcknowledgedFailuresTest {
         2,
         job -> {
           awaitFailed(job, GONE);
-          job.acknowledgeFailedRanks();
+          Ranks.world(job).acknowledgeFailedRanks();
           for (int i = 0; i < 2; i++) {
             RankFailedException failure =
                 assertThrows(RankFailedException.class, () -> NEEDS.get(call).applyAsInt(Ranks.world(job)));
@@ -216,7 +217,8 @@ class AcknowledgedFailuresTest {
         job -> {
           String message = assertThrows(RankFailedException.class, () -> RECV.source(Ranks.world(job))).getMessage();
           assertTrue(message.endsWith(
-              "; operations with other ranks go on, those with any after job.acknowledgeFailedRanks()"), message);
+              "; operations with other ranks go on, those with any after acknowledgeFailedRanks() of the communicator"),
+              message);
         });
   }
 
@@ -228,13 +230,13 @@ class AcknowledgedFailuresTest {
         2,
         job -> {
           if (Ranks.world(job).rank() == 0) {
-            assertEquals(List.of(), job.acknowledgeFailedRanks());
-            assertThrows(UnsupportedOperationException.class, () -> job.acknowledgeFailedRanks().add(1));
+            assertEquals(List.of(), Ranks.world(job).acknowledgeFailedRanks());
+            assertThrows(UnsupportedOperationException.class, () -> Ranks.world(job).acknowledgeFailedRanks().add(1));
             assertFails(1, () -> RECV.source(Ranks.world(job))); // it has left
-            assertEquals(List.of(), job.acknowledgeFailedRanks());
+            assertEquals(List.of(), Ranks.world(job).acknowledgeFailedRanks());
             left[0] = job;
           }
         });
-    assertThrows(IllegalStateException.class, () -> left[0].acknowledgeFailedRanks());
+    assertThrows(IllegalStateException.class, () -> left[0].world().acknowledgeFailedRanks());
   }
 }

@@ -58,7 +58,7 @@ class AcknowledgedRanksMessagesTest {
             case OTHER -> world.recv(Data.of(new byte[8]), 0, TAG);
             default -> {
               awaitFailed(job, GONE);
-              job.acknowledgeFailedRanks();
+              Ranks.world(job).acknowledgeFailedRanks();
               assertEquals(GONE, RECV.source(world));
               send(world, OTHER);
             }
@@ -83,7 +83,7 @@ class AcknowledgedRanksMessagesTest {
           world.probe(GONE, TAG);
           seen.countDown();
           awaitFailed(job, GONE);
-          assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+          assertEquals(List.of(GONE), Ranks.world(job).acknowledgeFailedRanks());
           assertFails(GONE, () -> world.recv(Data.of(new byte[BIG]), ANY_SOURCE, ANY_TAG));
           Looks.count(job, looked);
           assertEquals(OTHER, RECV.source(world));
@@ -107,7 +107,7 @@ class AcknowledgedRanksMessagesTest {
           assertFalse(receive.test()); // takes in what is there
           seen.countDown();
           awaitFailed(job, GONE);
-          assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+          assertEquals(List.of(GONE), Ranks.world(job).acknowledgeFailedRanks());
           assertFails(GONE, receive::await);
           Looks.count(job, looked);
           assertEquals(OTHER, RECV.source(world));
@@ -155,7 +155,7 @@ class AcknowledgedRanksMessagesTest {
             throw cause;
           }
           awaitFailed(job, GONE, OTHER);
-          assertEquals(List.of(GONE, OTHER), job.acknowledgeFailedRanks());
+          assertEquals(List.of(GONE, OTHER), Ranks.world(job).acknowledgeFailedRanks());
           assertFailsAlone(() -> wait.source(world));
           Request toItself = world.isend(Data.of(new byte[8]), 0, TAG);
           assertEquals(0, wait.source(world));
@@ -172,7 +172,7 @@ class AcknowledgedRanksMessagesTest {
         job -> {
           if (Ranks.world(job).rank() == 0) {
             awaitFailed(job, GONE);
-            assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+            assertEquals(List.of(GONE), Ranks.world(job).acknowledgeFailedRanks());
             assertFailsAlone(() -> RECV.source(Ranks.world(job)));
           }
         });
@@ -193,7 +193,7 @@ class AcknowledgedRanksMessagesTest {
           }
           awaitFailed(job, GONE);
           assertFails(GONE, () -> RECV.source(world));
-          assertEquals(List.of(GONE), job.acknowledgeFailedRanks());
+          assertEquals(List.of(GONE), Ranks.world(job).acknowledgeFailedRanks());
           Looks.count(job, looked);
           Thread sender =
               Thread.ofPlatform()

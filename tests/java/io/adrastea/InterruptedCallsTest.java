@@ -40,7 +40,7 @@ class InterruptedCallsTest {
     CALLS.put("allocate, shared, free", InterruptedCallsTest::shares);
     CALLS.put("allocate much", job -> job.allocate(3 * LARGE, 4096).fill((byte) 1));
     CALLS.put("failedRanks", Job::failedRanks);
-    CALLS.put("acknowledgeFailedRanks", Job::acknowledgeFailedRanks);
+    CALLS.put("acknowledgeFailedRanks", job -> job.world().acknowledgeFailedRanks());
     CALLS.put("topology", Job::topology);
   }
 

@@ -24,6 +24,7 @@ class ThrowsTagsTest {
       Set.of(
           "Burst.destination",
           "Communicator.rank",
+          "Communicator.rankOf",
           "Communicator.size",
           "Data.bytes",
           "Data.count",

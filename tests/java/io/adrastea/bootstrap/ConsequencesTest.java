@@ -47,7 +47,7 @@ class ConsequencesTest {
   }
 
   private static RankFailedException rankFailed() {
-    RankFailedException failure = new RankFailedException(1, "rank 1 has failed");
+    RankFailedException failure = new RankFailedException(1, 1, "rank 1 has failed");
     failure.setStackTrace(
         new StackTraceElement[] {
           new StackTraceElement("io.adrastea.engine.failure.Liveness", "failure", "Liveness.java", 1),

@@ -29,7 +29,7 @@ public final class BugRank {
         world.recv(Data.of(word, 0, 1), way.endsWith("-inside") ? 1 : Communicator.ANY_SOURCE, TAG);
       } catch (RankFailedException e) {
         System.out.println(e.getMessage());
-        System.out.println("failed ranks " + job.acknowledgeFailedRanks());
+        System.out.println("failed ranks " + job.world().acknowledgeFailedRanks());
       }
     } else if (world.rank() == 1) {
       world.recv(Data.of(word, 0, 1), 0, TAG);

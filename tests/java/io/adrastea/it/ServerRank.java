@@ -59,7 +59,7 @@ public final class ServerRank {
   }
 
   private static int acknowledge(Job job) {
-    List<Integer> failed = job.acknowledgeFailedRanks();
+    List<Integer> failed = job.world().acknowledgeFailedRanks();
     System.out.println(failed.stream().map(rank -> " " + rank).collect(Collectors.joining("", "acknowledged", "")));
     return failed.size();
   }

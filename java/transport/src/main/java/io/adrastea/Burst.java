@@ -20,13 +20,20 @@ import java.nio.ByteBuffer;
  * and named, by {@link Job#close}.
  */
 public final class Burst implements AutoCloseable {
-  private final Communicator world;
+  private final Communicator communicator;
   private final int destination;
+  private final int jobRank;
   private Thread owner; // null: ended
 
-  Burst(Communicator world, int destination) {
-    this.world = world;
+  Burst(Communicator communicator, int destination, int jobRank) {
+    this.communicator = communicator;
     this.destination = destination;
+    this.jobRank = jobRank;
+  }
+
+  /** Whether it is a burst of this communicator. */
+  boolean isOf(Communicator one) {
+    return communicator == one;
   }
 
   Burst begin() {
@@ -71,7 +78,7 @@ public final class Burst implements AutoCloseable {
    */
   public void send(MemorySegment buffer, int tag) {
     requireMine();
-    world.send(buffer, destination, tag);
+    communicator.send(buffer, destination, tag);
   }
 
   /**
@@ -90,7 +97,7 @@ public final class Burst implements AutoCloseable {
    */
   public void send(Data data, int tag) {
     requireMine();
-    world.send(data, destination, tag);
+    communicator.send(data, destination, tag);
   }
 
   /**
@@ -113,7 +120,7 @@ public final class Burst implements AutoCloseable {
    */
   public void send(Object array, int offset, int count, int tag) {
     requireMine();
-    world.send(array, offset, count, destination, tag);
+    communicator.send(array, offset, count, destination, tag);
   }
 
   /**
@@ -132,7 +139,7 @@ public final class Burst implements AutoCloseable {
    */
   public void send(ByteBuffer buffer, int tag) {
     requireMine();
-    world.send(buffer, destination, tag);
+    communicator.send(buffer, destination, tag);
   }
 
   /**
@@ -151,7 +158,7 @@ public final class Burst implements AutoCloseable {
    */
   public void send(IoVector vector, int tag) {
     requireMine();
-    world.send(vector, destination, tag);
+    communicator.send(vector, destination, tag);
   }
 
   /**
@@ -167,7 +174,7 @@ public final class Burst implements AutoCloseable {
     requireMine();
     owner = null;
     try {
-      world.engine().endBurst(destination);
+      communicator.engine().endBurst(jobRank);
     } catch (ConcurrentUseException e) { // nothing was done
       owner = Thread.currentThread();
       throw e;

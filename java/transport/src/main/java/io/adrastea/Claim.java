@@ -52,7 +52,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    */
   public int destination() {
     requireMine();
-    return operation.peer();
+    return operation.members().group().rankOf(operation.peer());
   }
 
   /**
@@ -256,6 +256,7 @@ public final class Claim extends InPlace implements AutoCloseable {
 
   @Override
   public String toString() {
-    return isOver() ? "over" : "claim of %d bytes for rank %d".formatted(length(), operation.peer());
+    return isOver() ? "over"
+        : "claim of %d bytes for rank %s".formatted(length(), operation.members().name(operation.peer()));
   }
 }

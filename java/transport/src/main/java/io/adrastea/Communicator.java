@@ -2,6 +2,9 @@ package io.adrastea;
 
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Members;
+import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
@@ -15,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -57,8 +61,8 @@ import java.util.Objects;
  */
 public final class Communicator {
   /**
-   * Receive from whoever sends. Fails when any rank has failed whose failure is not acknowledged:
-   * {@link Job#acknowledgeFailedRanks}.
+   * Receive from whoever sends. Fails when any rank of the communicator has failed whose failure is not acknowledged:
+   * {@link #acknowledgeFailedRanks}.
    */
   public static final int ANY_SOURCE = -1;
 
@@ -72,32 +76,82 @@ public final class Communicator {
    */
   public static final int NO_RANK = Operation.NO_RANK;
 
-  private static final long CONTEXT_MASK = 0xFFFF_FFFF_8000_0000L; // a tag has 31 bits
-  private static final long EXACT_MASK = -1L;
-  private static final long TAG_BITS = 0x7FFF_FFFFL;
+  /** The number of a rank that a communicator does not have, see {@link #rankOf}: no call takes it. */
+  public static final int UNDEFINED = Integer.MIN_VALUE;
+
   private static final long LEAST_ASIDE_BYTES = 1 << 10;
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
 
   private final Engine engine;
   private final ZeroCopy zeroCopy;
+  private final Group group;
+  private final Members members;
   private final int rank;
-  private final int size;
-  private final long context;
+  private int size; // UNDEFINED: closed, and every number is too high
+  private final Context messages;
+  private final Context internal; // of what ranks tell each other inside a call of all of them
   private final boolean many;
-  private final Buffers buffers = new Buffers();
-  private final Burst[] bursts;
+  private final Buffers buffers; // of the job
+  private final Burst[] bursts; // of the job, by job rank
   private final Request own = new Request();
   private MemorySegment aside; // for what sendrecvReplace sends; null: none yet
-  private final Status.Latest latest = new Status.Latest(Status.EMPTY);
+  private final Status.Latest latest;
 
-  Communicator(Engine engine, int rank, int size, int context, boolean many) {
+  /** That of all ranks of a job. */
+  Communicator(Engine engine, int jobRank, int jobSize, boolean many) {
+    this(engine, new Buffers(), new Burst[jobSize], jobRank, Group.world(jobSize), 0, 0, many);
+  }
+
+  private Communicator(
+      Engine engine,
+      Buffers buffers,
+      Burst[] bursts,
+      int jobRank,
+      Group group,
+      int number,
+      int generation,
+      boolean many) {
     this.engine = engine;
     this.zeroCopy = engine.zeroCopy();
-    this.rank = rank;
-    this.size = size;
-    this.context = (long) context << 32;
+    this.group = group;
+    this.members = new Members(group);
+    this.rank = group.rankOf(jobRank);
+    this.size = group.size();
     this.many = many;
-    this.bursts = new Burst[size];
+    this.buffers = buffers;
+    this.bursts = bursts;
+    this.latest = new Status.Latest(Status.EMPTY, group);
+    this.messages = engine.open(Context.number(number, generation, false), members);
+    this.internal = engine.open(Context.number(number, generation, true), members);
+  }
+
+  /**
+   * Makes a communicator of some ranks of a job; each of them does, the others do not.
+   *
+   * @param group ranks of that job, this one among them
+   * @param number 1 to 65535; the members take the same one, which none of them uses for another communicator
+   * @param generation 0 to 16383; the next one when the number is used again
+   * @throws IllegalArgumentException when the group is of another job, this rank is not in it, or there is no such
+   * number or generation
+   * @throws IllegalStateException when the number is in use
+   */
+  static Communicator of(Job job, Group group, int number, int generation) {
+    Communicator world = job.world();
+    if (group.jobSize() != world.size) {
+      throw new IllegalArgumentException(
+          "a group of a job of %d ranks; this job has %d".formatted(group.jobSize(), world.size));
+    }
+    if (!group.contains(world.rank)) {
+      throw new IllegalArgumentException(
+          "rank %d is not among %s; only members make a communicator".formatted(world.rank, group));
+    }
+    if (number <= 0 || number >= Context.NUMBERS || generation < 0 || generation >= Context.GENERATIONS) {
+      throw new IllegalArgumentException(
+          "number %d, generation %d of a communicator; allowed are numbers 1 to %d, generations 0 to %d"
+              .formatted(number, generation, Context.NUMBERS - 1, Context.GENERATIONS - 1));
+    }
+    return new Communicator(
+        world.engine, world.buffers, world.bursts, world.rank, group, number, generation, world.many);
   }
 
   /**
@@ -115,7 +169,86 @@ public final class Communicator {
    * @return 1 or more
    */
   public int size() {
-    return size;
+    return group.size();
+  }
+
+  /**
+   * The number of a rank in the job.
+   *
+   * @param ofRank a rank of this communicator
+   * @return its number in {@link Job#world}
+   * @throws IllegalArgumentException when there is no such rank here
+   */
+  public int jobRank(int ofRank) {
+    if (ofRank < 0 || ofRank >= group.size()) {
+      throw new IllegalArgumentException(
+          "rank %d; this communicator has ranks 0 to %d".formatted(ofRank, group.size() - 1));
+    }
+    return group.jobRank(ofRank);
+  }
+
+  /**
+   * The number here of a rank of the job.
+   *
+   * @param jobRank its number in {@link Job#world}
+   * @return 0 to size − 1, or {@link #UNDEFINED} when it is not in this communicator
+   */
+  public int rankOf(int jobRank) {
+    return jobRank >= 0 && jobRank < group.jobSize() && group.contains(jobRank) ? group.rankOf(jobRank) : UNDEFINED;
+  }
+
+  /**
+   * Ranks of this communicator that have failed: they gave up, or their processes are gone without having closed the
+   * job, whatever the exit code. Looks at all of them now. Those that left in order are not among them. Any thread may
+   * call, at any {@link ThreadLevel}.
+   *
+   * @return their numbers here, ascending, empty when none has; a list that does not change, and that of this moment
+   *   only: a rank does not come back
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> failedRanks() {
+    return numbers(engine.failedRanks(members));
+  }
+
+  /**
+   * Goes on without the ranks of this communicator that have failed. As long as a failure is not acknowledged every
+   * receive and probe from {@link #ANY_SOURCE} fails with it, since the message might have come from that rank.
+   * Afterwards they wait for the ranks that are there, and fail for a rank that fails later, until that is acknowledged
+   * too; also one that is pending, if it has not failed yet. So a server whose clients may die acknowledges, and
+   * receives again ({@code run --keep-going} keeps the launcher from ending the job):
+   *
+   * {@snippet :
+   * while (!clients.isEmpty()) { // a Set of ranks
+   *   try {
+   *     answer(world.recv(request, 0, request.length, ANY_SOURCE, REQUEST));
+   *   } catch (RankFailedException e) {
+   *     world.acknowledgeFailedRanks().forEach(clients::remove);
+   *   }
+   * }
+   * }
+   *
+   * <p>
+   * Or it acknowledges in the handler of {@link Job#onRankFailure}, which is called before a receive that waits fails:
+   * then the one that the thread waits in goes on. Messages that a failed rank has sent are received all the same; one
+   * that breaks off fails its receive, once. What needs a failed rank by its number, and the barrier, fail as before.
+   * When no other rank is there any more, because each has failed or left, a receive from any fails, acknowledged or
+   * not, since nobody could send; with {@link ThreadLevel#MULTIPLE} it waits on, for another thread of this rank.
+   *
+   * <p>
+   * Looks at all ranks now. An acknowledgement is this rank's alone, and this communicator's, and cannot be taken back.
+   * Any thread may call, at any {@link ThreadLevel}, also from a handler. After MPIX_Comm_failure_ack and
+   * MPIX_Comm_failure_get_acked of ULFM, MPI's User Level Failure Mitigation.
+   *
+   * @return all that have failed, and are acknowledged now: their numbers here, ascending, empty when none has; a list
+   *   that does not change
+   * @throws IllegalStateException when the job was left
+   */
+  public List<Integer> acknowledgeFailedRanks() {
+    return numbers(engine.acknowledgeFailedRanks(members));
+  }
+
+  private List<Integer> numbers(List<Integer> jobRanks) {
+    return jobRanks.stream().map(group::rankOf).sorted().toList();
   }
 
   /**
@@ -992,10 +1125,10 @@ public final class Communicator {
     return new Request(
         this,
         vector == null
-            ? engine.prepare(Operation.Kind.SEND, destination, matchOf(tag), EXACT_MASK, data.memory(buffers),
+            ? engine.prepare(Operation.Kind.SEND, messages, group.jobRank(destination), tag, data.memory(buffers),
                 data.offset(),
                 data.contiguousBytes())
-            : engine.prepare(Operation.Kind.SEND, destination, matchOf(tag), EXACT_MASK, vector.copy().entries));
+            : engine.prepare(Operation.Kind.SEND, messages, group.jobRank(destination), tag, vector.copy().entries));
   }
 
   /**
@@ -1043,9 +1176,9 @@ public final class Communicator {
       IoVector vector = data.vector();
       if (vector == null) {
         engine.sendSynchronously(
-            destination, matchOf(tag), data.memory(buffers), data.offset(), data.contiguousBytes());
+            messages, group.jobRank(destination), tag, data.memory(buffers), data.offset(), data.contiguousBytes());
       } else {
-        engine.sendSynchronously(destination, matchOf(tag), vector.entries);
+        engine.sendSynchronously(messages, group.jobRank(destination), tag, vector.entries);
       }
     }
   }
@@ -1096,10 +1229,10 @@ public final class Communicator {
     return request.begin(
         this,
         vector == null
-            ? engine.start(Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK,
+            ? engine.start(Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag,
                 data.memory(buffers), data.offset(), data.contiguousBytes())
             : engine.start(
-                Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK, vector.entries));
+                Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag, vector.entries));
   }
 
   /**
@@ -1122,10 +1255,10 @@ public final class Communicator {
     return new Request(
         this,
         vector == null
-            ? engine.prepare(Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK,
+            ? engine.prepare(Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag,
                 data.memory(buffers), data.offset(), data.contiguousBytes())
             : engine.prepare(
-                Operation.Kind.SYNCHRONOUS_SEND, destination, matchOf(tag), EXACT_MASK, vector.copy().entries));
+                Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag, vector.copy().entries));
   }
 
   /**
@@ -1209,10 +1342,10 @@ public final class Communicator {
     return new Request(
         this,
         vector == null
-            ? engine.prepare(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), data.memory(buffers),
+            ? engine.prepare(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, data.memory(buffers),
                 data.offset(),
                 data.contiguousBytes())
-            : engine.prepare(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), vector.copy().entries));
+            : engine.prepare(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, vector.copy().entries));
   }
 
   /**
@@ -1252,7 +1385,7 @@ public final class Communicator {
    */
   public void send(IoVector vector, int destination, int tag) {
     if (requireSend(vector, destination, tag)) {
-      engine.send(destination, matchOf(tag), vector.entries);
+      engine.send(messages, group.jobRank(destination), tag, vector.entries);
     }
   }
 
@@ -1279,7 +1412,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.receive(source, matchOf(tag), maskOf(tag), vector.entries, result);
+    engine.receive(messages, group.jobRank(source), tag, vector.entries, result);
     return statusOf(result);
   }
 
@@ -1321,7 +1454,7 @@ public final class Communicator {
     Request.requireFree(request);
     requireSend(vector, destination, tag);
     return request.begin(this,
-        engine.start(Operation.Kind.SEND, destination, matchOf(tag), EXACT_MASK, vector.entries));
+        engine.start(Operation.Kind.SEND, messages, group.jobRank(destination), tag, vector.entries));
   }
 
   /**
@@ -1361,7 +1494,8 @@ public final class Communicator {
   public Request irecv(IoVector vector, int source, int tag, Request request) {
     Request.requireFree(request);
     requireReceive(vector, source, tag);
-    return request.begin(this, engine.start(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), vector.entries));
+    return request.begin(this,
+        engine.start(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, vector.entries));
   }
 
   /**
@@ -1407,7 +1541,7 @@ public final class Communicator {
    */
   public Message recvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
-    return Message.of(zeroCopy, zeroCopy.receive(source, matchOf(tag), maskOf(tag)));
+    return Message.of(zeroCopy, zeroCopy.receive(messages, group.jobRank(source), tag));
   }
 
   /**
@@ -1425,7 +1559,7 @@ public final class Communicator {
     if (!requireReceiveFrom(source, tag)) {
       return recvMessage(source, tag);
     }
-    Receive received = zeroCopy.tryReceive(source, matchOf(tag), maskOf(tag));
+    Receive received = zeroCopy.tryReceive(messages, group.jobRank(source), tag);
     return received == null ? null : Message.of(zeroCopy, received);
   }
 
@@ -1446,7 +1580,7 @@ public final class Communicator {
    */
   public Claim claim(int destination, int tag, int bytes) {
     requireClaim(destination, tag);
-    return Claim.of(zeroCopy, zeroCopy.claim(destination, matchOf(tag), bytes));
+    return Claim.of(zeroCopy, zeroCopy.claim(messages, group.jobRank(destination), tag, bytes));
   }
 
   /**
@@ -1463,7 +1597,7 @@ public final class Communicator {
    */
   public Claim tryClaim(int destination, int tag, int bytes) {
     requireClaim(destination, tag);
-    Send claimed = zeroCopy.tryClaim(destination, matchOf(tag), bytes);
+    Send claimed = zeroCopy.tryClaim(messages, group.jobRank(destination), tag, bytes);
     return claimed == null ? null : Claim.of(zeroCopy, claimed);
   }
 
@@ -1479,11 +1613,14 @@ public final class Communicator {
    */
   public Burst burst(int destination) {
     requireRank(destination, "burst");
-    engine.beginBurst(destination);
-    if (bursts[destination] == null) {
-      bursts[destination] = new Burst(this, destination);
+    int jobRank = group.jobRank(destination);
+    engine.beginBurst(members, jobRank);
+    Burst burst = bursts[jobRank];
+    if (burst == null || !burst.isOf(this)) {
+      burst = new Burst(this, destination, jobRank);
+      bursts[jobRank] = burst;
     }
-    return bursts[destination].begin();
+    return burst.begin();
   }
 
   /**
@@ -1504,7 +1641,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.probe(source, matchOf(tag), maskOf(tag), result, Long.MAX_VALUE);
+    engine.probe(messages, group.jobRank(source), tag, result, Long.MAX_VALUE);
     return statusOf(result);
   }
 
@@ -1530,7 +1667,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.probe(source, matchOf(tag), maskOf(tag), result, nanos);
+    engine.probe(messages, group.jobRank(source), tag, result, nanos);
     return statusOf(result);
   }
 
@@ -1551,7 +1688,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    return engine.probeNow(source, matchOf(tag), maskOf(tag), result) ? statusOf(result) : null;
+    return engine.probeNow(messages, group.jobRank(source), tag, result) ? statusOf(result) : null;
   }
 
   /**
@@ -1566,7 +1703,7 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public void barrier() {
-    engine.barrier();
+    engine.barrier(members);
   }
 
   Engine engine() {
@@ -1574,12 +1711,38 @@ public final class Communicator {
   }
 
   /** The status of a request; any thread may call. */
-  Status statusOf(int source, int tag, long bytes) {
-    return latest.of(source, tag, bytes);
+  /** What a receive has got, whose last status was {@code last}, which is returned again where it is equal. */
+  Status statusOf(Receive receive, Status last) {
+    int source = group.rankOf(receive.source());
+    return last.isOf(source, receive.tag(), receive.messageLength())
+        ? last
+        : latest.of(source, receive.tag(), receive.messageLength());
   }
 
+  /**
+   * Ends a communicator on this rank, which is done with it; the number may be used again, in the next generation. What
+   * this rank has not received is dropped: small messages without a word, while the send of one that is not taken yet
+   * fails.
+   *
+   * @throws IllegalStateException when it is closed, or receives that were started on it are not complete
+   */
   void close() {
+    requireOpen();
+    engine.close(messages);
+    engine.close(internal);
+    size = UNDEFINED;
+  }
+
+  /** The job is left: no view of a buffer is needed any more. */
+  void forgetBuffers() {
     buffers.clear();
+  }
+
+  /** Refuses a communicator that is closed. */
+  void requireOpen() {
+    if (size == UNDEFINED) {
+      throw new IllegalStateException("the communicator is closed; it has no ranks any more");
+    }
   }
 
   /**
@@ -1622,7 +1785,7 @@ public final class Communicator {
 
   private void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
     if (requireSend(memory, destination, tag)) {
-      engine.send(destination, context | tag, memory, offset, length);
+      engine.send(messages, group.jobRank(destination), tag, memory, offset, length);
     }
   }
 
@@ -1631,7 +1794,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.receive(source, matchOf(tag), maskOf(tag), memory, offset, length, result);
+    engine.receive(messages, group.jobRank(source), tag, memory, offset, length, result);
     return statusOf(result);
   }
 
@@ -1639,37 +1802,28 @@ public final class Communicator {
       MemorySegment memory, long offset, long length, int destination, int tag, Request request) {
     requireSend(memory, destination, tag);
     return request.begin(this,
-        engine.start(Operation.Kind.SEND, destination, context | tag, EXACT_MASK, memory, offset, length));
+        engine.start(Operation.Kind.SEND, messages, group.jobRank(destination), tag, memory, offset, length));
   }
 
   private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag, Request request) {
     requireReceive(memory, source, tag);
     return request.begin(this,
-        engine.start(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), memory, offset, length));
+        engine.start(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, memory, offset, length));
   }
 
   private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
     requireSend(memory, destination, tag);
     return new Request(this,
-        engine.prepare(Operation.Kind.SEND, destination, context | tag, EXACT_MASK, memory, offset, length));
+        engine.prepare(Operation.Kind.SEND, messages, group.jobRank(destination), tag, memory, offset, length));
   }
 
   private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
     requireReceive(memory, source, tag);
     return new Request(this,
-        engine.prepare(Operation.Kind.RECEIVE, source, matchOf(tag), maskOf(tag), memory, offset, length));
+        engine.prepare(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, memory, offset, length));
   }
 
   /** Match word of a send with that tag, or of a receive for it. */
-  private long matchOf(int tag) {
-    return context | tag & TAG_BITS;
-  }
-
-  /** Bits of the match word that matter to a receive for that tag. */
-  private long maskOf(int tag) {
-    return tag == Communicator.ANY_TAG ? CONTEXT_MASK : EXACT_MASK;
-  }
-
   /** Where the engine notes what a call has received. */
   private Status.Latest result() {
     return many ? latest.forThisCall() : latest;
@@ -1700,6 +1854,7 @@ public final class Communicator {
 
   /** Out of line: a number that is no rank's stands for nobody, or is refused. */
   private boolean isNobody(int peer, String role, String others) {
+    requireOpen();
     if (peer != NO_RANK) {
       throw new IllegalArgumentException(
           "%s %d; this communicator has ranks 0 to %d, and %s".formatted(role, peer, size - 1, others));
@@ -1715,6 +1870,7 @@ public final class Communicator {
           "a %s to NO_RANK, where nobody has what is written; send to it, which is complete at once".formatted(what));
     }
     if (destination < 0 || destination >= size) {
+      requireOpen();
       throw new IllegalArgumentException(
           "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
     }

@@ -50,7 +50,7 @@ public final class Message extends InPlace implements AutoCloseable {
    */
   public int source() {
     requireMine();
-    return operation.source();
+    return operation.members().group().rankOf(operation.source());
   }
 
   /**
@@ -259,6 +259,7 @@ public final class Message extends InPlace implements AutoCloseable {
   @Override
   public String toString() {
     return isOver() ? "released"
-        : "%d bytes from rank %d with tag %d".formatted(length(), operation.source(), operation.tag());
+        : "%d bytes from rank %s with tag %d"
+            .formatted(length(), operation.members().name(operation.source()), operation.tag());
   }
 }

@@ -120,6 +120,7 @@ public final class Request {
     if (active) {
       throw new IllegalStateException("the request was started already; await or test it first");
     }
+    communicator.requireOpen();
   }
 
   /**
@@ -287,9 +288,7 @@ public final class Request {
       return Status.EMPTY;
     }
     // its own last one first: requests that take turns need not make one each time
-    return status.isOf(receive.source(), receive.tag(), receive.messageLength())
-        ? status
-        : communicator.statusOf(receive.source(), receive.tag(), receive.messageLength());
+    return communicator.statusOf(receive, status);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.engine.group.Group;
 import io.adrastea.engine.operation.Receive;
 
 /**
@@ -64,19 +65,22 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
    * garbage.
    */
   static final class Latest implements Receive.Result {
+    private final Group group;
     private int source;
     private int tag;
     private long bytes;
     private Status latest;
 
-    Latest(Status latest) {
+    /** One of a communicator of these ranks. */
+    Latest(Status latest, Group group) {
       this.latest = latest;
+      this.group = group;
     }
 
     /** Noted only: of one message it may be told twice, and the last time counts. By one thread at a time. */
     @Override
-    public void set(int source, int tag, long bytes) {
-      this.source = source;
+    public void set(int jobRank, int tag, long bytes) {
+      this.source = group.rankOf(jobRank);
       this.tag = tag;
       this.bytes = bytes;
     }
@@ -98,7 +102,7 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
 
     /** The one to note in where several threads may be in a call: one per call, that begins with the same status. */
     Latest forThisCall() {
-      return new Latest(latest);
+      return new Latest(latest, group);
     }
 
     /** Keeps the status of a call that had one of its own. */

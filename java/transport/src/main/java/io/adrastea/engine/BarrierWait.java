@@ -2,6 +2,7 @@ package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.send.Bursts;
@@ -37,7 +38,7 @@ final class BarrierWait {
   }
 
   /** Returns when all ranks have arrived, or throws when one cannot any more. */
-  void run() {
+  void run(Members members) {
     if (inside != null) {
       throw new ConcurrentUseException(
           ("thread '%s' came to the barrier of rank %d while thread '%s' was waiting at it; one thread of a rank "
@@ -50,7 +51,7 @@ final class BarrierWait {
     if (!isOver(waiter)) {
       inside = Thread.currentThread();
       try {
-        await(waiter);
+        await(waiter, members);
       } finally {
         inside = null;
         waits.endWait(waiter);
@@ -58,10 +59,10 @@ final class BarrierWait {
     }
   }
 
-  private void await(Waiter waiter) {
+  private void await(Waiter waiter, Members members) {
     do {
       if (waits.afterStep(waiter, progress.step())) {
-        check();
+        check(members);
         waits.judge(waiter, RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0);
       }
     } while (!isOver(waiter));
@@ -73,10 +74,10 @@ final class BarrierWait {
   }
 
   /** A rank that is gone may have been the last to arrive: one more poll tells. */
-  private void check() {
-    int gone = liveness.missingOfAll();
+  private void check(Members members) {
+    int gone = liveness.missingOfAll(members.group());
     if (gone != Liveness.NONE && CoreStatus.checkedOrAgain(barrier.await(1)) != 0) {
-      throw liveness.failure(gone, "barrier");
+      throw liveness.failure(members, gone, "barrier");
     }
   }
 }

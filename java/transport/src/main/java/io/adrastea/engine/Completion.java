@@ -107,10 +107,10 @@ final class Completion {
 
   /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
   void check(Operation operation) {
-    int gone = operation.isComplete() ? Liveness.NONE : detector.gone(awaited(operation));
+    int gone = operation.isComplete() ? Liveness.NONE : detector.gone(operation.members(), awaited(operation));
     // else what was taken in is for it, of another rank; or another one is gone too, and the next check drains that
     if (gone != Liveness.NONE && detector.drain(gone) && missing(operation) == gone) {
-      giveUp(operation, liveness.failure(gone, awaited(operation), operation));
+      giveUp(operation, liveness.failure(operation.members(), gone, awaited(operation), operation));
     }
     boolean nothingToLose = !operation.isComplete() && !operation.isBegun() && operation.transfer() == null;
     if (nothingToLose) {
@@ -119,7 +119,7 @@ final class Completion {
   }
 
   private int missing(Operation operation) {
-    return operation.isComplete() ? Liveness.NONE : liveness.missing(awaited(operation));
+    return operation.isComplete() ? Liveness.NONE : liveness.missing(operation.members(), awaited(operation));
   }
 
   /** The rank that completes an operation: once a message has matched, no other matters any more. */

@@ -5,6 +5,8 @@ import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.group.Members;
+import io.adrastea.engine.match.Context;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.payload.IoEntries;
 import io.adrastea.engine.operation.Operation;
@@ -26,12 +28,14 @@ import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.link.Peers;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
  * Messages of one rank: starts operations, moves them on, waits for them. Everything that takes time happens inside the
- * calls, unless there is a {@link ProgressLoop}. Arguments are checked by the caller.
+ * calls, unless there is a {@link ProgressLoop}. Arguments are checked by the caller. Ranks are job ranks, those of a
+ * {@link Context}'s communicator where there is one.
  *
  * <p>
  * Sources: [Nemesis 2006, 2.1] and [MPICH2 2007, 3.1] (pending sends, unexpected messages), [MPICH2 2007, 3.3]
@@ -90,23 +94,25 @@ public final class Engine {
   }
 
   /** Sends and waits until the buffer can be used again. */
-  public void send(int destination, long match, MemorySegment buffer, long offset, long length) {
+  public void send(Context context, int destination, int tag, MemorySegment buffer, long offset, long length) {
     gate.enter();
     try {
+      long match = context.match(tag);
       if (length > quickBytes
           || !sender.isClear(destination)
           || !sender.trySend(destination, match, buffer, offset, length)) {
-        sendSlowly(destination, match, buffer, offset, length);
+        sendSlowly(context, destination, match, buffer, offset, length);
       }
     } finally {
       gate.exit();
     }
   }
 
-  private void sendSlowly(int destination, long match, MemorySegment buffer, long offset, long length) {
+  private void sendSlowly(
+      Context context, int destination, long match, MemorySegment buffer, long offset, long length) {
     boolean quick = length <= pieceBytes && !rendezvous.applies(destination, buffer, offset, length);
     if (!quick || !sender.isClear(destination) || !sendSoon(destination, match, buffer, offset, length)) {
-      Operation operation = pool.send(destination, match);
+      Operation operation = pool.send(context.members(), destination, match);
       operation.describe(buffer, offset, length);
       complete(operation);
     }
@@ -127,10 +133,11 @@ public final class Engine {
   }
 
   /** Sends and waits until a receive has matched the message, and its buffer can be used again. */
-  public void sendSynchronously(int destination, long match, MemorySegment buffer, long offset, long length) {
+  public void sendSynchronously(Context context, int destination, int tag, MemorySegment buffer, long offset,
+      long length) {
     gate.enter();
     try {
-      Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, destination, match, -1L);
+      Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, context, destination, tag);
       operation.describe(buffer, offset, length);
       complete(operation);
     } finally {
@@ -139,10 +146,10 @@ public final class Engine {
   }
 
   /** The same with an I/O vector. */
-  public void sendSynchronously(int destination, long match, IoEntries entries) {
+  public void sendSynchronously(Context context, int destination, int tag, IoEntries entries) {
     gate.enter();
     try {
-      Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, destination, match, -1L);
+      Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, context, destination, tag);
       operation.describe(entries);
       complete(operation);
     } finally {
@@ -151,10 +158,10 @@ public final class Engine {
   }
 
   /** Sends an I/O vector as one message and waits until its memory can be used again. */
-  public void send(int destination, long match, IoEntries entries) {
+  public void send(Context context, int destination, int tag, IoEntries entries) {
     gate.enter();
     try {
-      Operation operation = pool.send(destination, match);
+      Operation operation = pool.send(context.members(), destination, context.match(tag));
       operation.describe(entries);
       complete(operation);
     } finally {
@@ -171,11 +178,11 @@ public final class Engine {
 
   /** Receives; {@code result} tells what. */
   public void receive(
-      int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
+      Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
     gate.enter();
     try {
-      if (!bypass.receiveAtOnce(source, match, mask, buffer, offset, length, result)) {
-        receiveSlowly(source, match, mask, buffer, offset, length, result);
+      if (!bypass.receiveAtOnce(context, source, tag, buffer, offset, length, result)) {
+        receiveSlowly(context, source, tag, buffer, offset, length, result);
       }
     } finally {
       gate.exit();
@@ -183,15 +190,15 @@ public final class Engine {
   }
 
   private void receiveSlowly(
-      int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
+      Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
     Waiter waiter = waits.beginWait(source);
-    boolean tries = bypass.mayReceive(source, match, mask);
+    boolean tries = bypass.mayReceive(context, source, tag);
     boolean large = tries && rendezvous.expects(length);
-    boolean found = tries && bypass.receive(waiter, large, source, match, mask, buffer, offset, length, result);
+    boolean found = tries && bypass.receive(waiter, large, context, source, tag, buffer, offset, length, result);
     if (found && !large) {
       return;
     }
-    Receive operation = pool.receive(source, match, mask);
+    Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
     operation.describe(buffer, offset, length);
     operation.await();
     if (found) {
@@ -211,10 +218,10 @@ public final class Engine {
   }
 
   /** Receives a message into an I/O vector; {@code result} tells what. */
-  public void receive(int source, long match, long mask, IoEntries entries, Receive.Result result) {
+  public void receive(Context context, int source, int tag, IoEntries entries, Receive.Result result) {
     gate.enter();
     try {
-      Receive operation = pool.receive(source, match, mask);
+      Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
       operation.describe(entries);
       operation.await();
       begin(operation);
@@ -225,11 +232,11 @@ public final class Engine {
   }
 
   /** Whether a message that fits is there, without receiving it. */
-  public boolean probeNow(int source, long match, long mask, Receive.Result result) {
+  public boolean probeNow(Context context, int source, int tag, Receive.Result result) {
     gate.enter();
     try {
       progress.step();
-      boolean found = find(source, match, mask, result);
+      boolean found = find(context, source, tag, result);
       if (!found) {
         detector.pollInVain();
       }
@@ -245,7 +252,7 @@ public final class Engine {
    * @param nanos the longest wait; {@link Long#MAX_VALUE}: there is no limit
    * @throws TimeLimitException when none has come within so long
    */
-  public void probe(int source, long match, long mask, Receive.Result result, long nanos) {
+  public void probe(Context context, int source, int tag, Receive.Result result, long nanos) {
     gate.enter();
     try {
       Waiter waiter = waits.beginWait(source);
@@ -253,7 +260,7 @@ public final class Engine {
         waiter.limit(nanos);
       }
       try {
-        awaitMessage(waiter, source, match, mask, result);
+        awaitMessage(waiter, context, source, tag, result);
       } finally {
         waiter.limitAt(0);
         waits.endWait(waiter);
@@ -263,26 +270,26 @@ public final class Engine {
     }
   }
 
-  private void awaitMessage(Waiter waiter, int source, long match, long mask, Receive.Result result) {
-    while (!find(source, match, mask, result)) {
+  private void awaitMessage(Waiter waiter, Context context, int source, int tag, Receive.Result result) {
+    while (!find(context, source, tag, result)) {
       if (waits.afterStep(waiter, progress.step())) {
-        checkProbe(source, match, mask, result);
-        waits.judge(waiter, RankEntryDescriptor.IN_PROBE, source, Completion.tag(match, mask));
+        checkProbe(context, source, tag, result);
+        waits.judge(waiter, RankEntryDescriptor.IN_PROBE, source, tag);
       }
     }
   }
 
-  private void checkProbe(int source, long match, long mask, Receive.Result result) {
-    int gone = detector.gone(source);
+  private void checkProbe(Context context, int source, int tag, Receive.Result result) {
+    int gone = detector.gone(context.members(), source);
     control.raise();
-    if (gone != Liveness.NONE && detector.drain(gone) && !find(source, match, mask, result)
-        && liveness.missing(source) == gone) {
-      throw liveness.failure(gone, source, "probe");
+    if (gone != Liveness.NONE && detector.drain(gone) && !find(context, source, tag, result)
+        && liveness.missing(context.members(), source) == gone) {
+      throw liveness.failure(context.members(), gone, source, "probe");
     }
   }
 
-  private boolean find(int source, long match, long mask, Receive.Result result) {
-    UnexpectedMessage message = receiver.matching().find(source, match, mask);
+  private boolean find(Context context, int source, int tag, Receive.Result result) {
+    UnexpectedMessage message = context.matching().find(source, context.match(tag), Context.mask(tag));
     if (message == null) {
       return false;
     }
@@ -291,20 +298,21 @@ public final class Engine {
     return true;
   }
 
-  public void barrier() {
+  /** Waits for all ranks of the job, at the barrier of the core. */
+  public void barrier(Members all) {
     gate.enter();
     try {
-      barrier.run();
+      barrier.run(all);
     } finally {
       gate.exit();
     }
   }
 
   /** Begins to hold back what the calling thread sends to {@code destination}. */
-  public void beginBurst(int destination) {
+  public void beginBurst(Members members, int destination) {
     gate.enter();
     try {
-      sender.bursts().begin(destination);
+      sender.bursts().begin(members, destination);
     } finally {
       gate.exit();
     }
@@ -331,10 +339,10 @@ public final class Engine {
 
   /** Starts a send or receive that the caller waits for later. */
   public Operation start(
-      Operation.Kind kind, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+      Operation.Kind kind, Context context, int peer, int tag, MemorySegment buffer, long offset, long length) {
     gate.enter();
     try {
-      Operation operation = take(kind, peer, match, mask);
+      Operation operation = take(kind, context, peer, tag);
       operation.describe(buffer, offset, length);
       beginAlone(operation);
       return operation;
@@ -344,10 +352,10 @@ public final class Engine {
   }
 
   /** Starts a send or receive of an I/O vector that the caller waits for later. */
-  public Operation start(Operation.Kind kind, int peer, long match, long mask, IoEntries entries) {
+  public Operation start(Operation.Kind kind, Context context, int peer, int tag, IoEntries entries) {
     gate.enter();
     try {
-      Operation operation = take(kind, peer, match, mask);
+      Operation operation = take(kind, context, peer, tag);
       operation.describe(entries);
       beginAlone(operation);
       return operation;
@@ -358,32 +366,32 @@ public final class Engine {
 
   /** A persistent operation, idle: it is not given back to the pool. */
   public Operation prepare(
-      Operation.Kind kind, int peer, long match, long mask, MemorySegment buffer, long offset, long length) {
+      Operation.Kind kind, Context context, int peer, int tag, MemorySegment buffer, long offset, long length) {
     gate.requireOpen();
-    requireAble(kind, peer);
-    Operation operation = OperationPool.make(kind, peer, match, mask);
+    requireAble(kind, context.members(), peer);
+    Operation operation = OperationPool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
     operation.describe(buffer, offset, length);
     return operation;
   }
 
   /** A persistent operation on an I/O vector, idle. */
-  public Operation prepare(Operation.Kind kind, int peer, long match, long mask, IoEntries entries) {
+  public Operation prepare(Operation.Kind kind, Context context, int peer, int tag, IoEntries entries) {
     gate.requireOpen();
-    requireAble(kind, peer);
-    Operation operation = OperationPool.make(kind, peer, match, mask);
+    requireAble(kind, context.members(), peer);
+    Operation operation = OperationPool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
     operation.describe(entries);
     return operation;
   }
 
-  private Operation take(Operation.Kind kind, int peer, long match, long mask) {
-    requireAble(kind, peer);
-    return pool.take(kind, peer, match, mask);
+  private Operation take(Operation.Kind kind, Context context, int peer, int tag) {
+    requireAble(kind, context.members(), peer);
+    return pool.take(kind, context.members(), peer, context.match(tag), Context.mask(tag));
   }
 
   /** Refuses a synchronous send to a rank that cannot say when it has matched one. */
-  private void requireAble(Operation.Kind kind, int peer) {
+  private void requireAble(Operation.Kind kind, Members members, int peer) {
     if (kind == Operation.Kind.SYNCHRONOUS_SEND && peer != Operation.NO_RANK) {
-      rendezvous.requireOffers(peer);
+      rendezvous.requireOffers(members, peer);
     }
   }
 
@@ -600,12 +608,50 @@ public final class Engine {
     return liveness.failed();
   }
 
-  /**
-   * The same, and the program goes on without them: what waits for any rank fails for others only. Any thread may call.
-   */
-  public List<Integer> acknowledgeFailedRanks() {
+  /** Members that have failed, as of now. Any thread may ask. */
+  public List<Integer> failedRanks(Members members) {
     gate.requireOpen();
-    return liveness.acknowledge();
+    return liveness.failed(members.group());
+  }
+
+  /**
+   * The same, and the program goes on without them: what waits for any member fails for others only. Any thread may
+   * call.
+   */
+  public List<Integer> acknowledgeFailedRanks(Members members) {
+    gate.requireOpen();
+    return liveness.acknowledge(members);
+  }
+
+  /** Makes the context of this number, see {@link Context#number}. */
+  public Context open(int number, Members members) {
+    gate.enter();
+    try {
+      return receiver.open(number, members);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /**
+   * Ends a context. What has come for it and was not received is dropped.
+   *
+   * @throws IllegalStateException when a receive is posted
+   */
+  public void close(Context context) {
+    gate.enter();
+    try {
+      if (context.matching().isAwaited()) {
+        List<String> words = new ArrayList<>();
+        context.matching().describe(words);
+        throw new IllegalStateException(
+            "the communicator has receives outstanding: %s; complete or cancel them before it is closed"
+                .formatted(String.join("; ", words)));
+      }
+      receiver.close(context);
+    } finally {
+      gate.exit();
+    }
   }
 
   /** Has a handler told of each rank that fails; null: nobody. */

@@ -3,6 +3,7 @@ package io.adrastea.engine;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
@@ -99,14 +100,14 @@ final class FailureDetector {
   }
 
   /**
-   * Which rank is gone that {@code peer} stands for, once the program was told of all failures: one that it
-   * acknowledges then is none for a wildcard. What that rank had sent has come by now, so a {@link #drain} that follows
-   * finds it.
+   * Which rank is gone that {@code peer}, one of these members or any, stands for, once the program was told of all
+   * failures: one that it acknowledges then is none for a wildcard. What that rank had sent has come by now, so a
+   * {@link #drain} that follows finds it.
    */
-  int gone(int peer) {
-    int gone = liveness.missing(peer);
+  int gone(Members members, int peer) {
+    int gone = liveness.missing(members, peer);
     while (gone != Liveness.NONE && tellDue()) {
-      gone = liveness.missing(peer);
+      gone = liveness.missing(members, peer);
     }
     return gone;
   }

@@ -1,5 +1,7 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.match.Context;
+import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
@@ -38,10 +40,10 @@ public final class ZeroCopy {
   }
 
   /** Waits for a message and leaves it where it lies. */
-  public Receive receive(int source, long match, long mask) {
+  public Receive receive(Context context, int source, int tag) {
     gate.enter();
     try {
-      Receive operation = pool.receive(source, match, mask);
+      Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
       operation.describeInPlace(0);
       operation.await();
       engine.begin(operation);
@@ -57,13 +59,13 @@ public final class ZeroCopy {
   }
 
   /** Takes a message that is there, all of it, and leaves it where it lies; null: there is none. */
-  public Receive tryReceive(int source, long match, long mask) {
+  public Receive tryReceive(Context context, int source, int tag) {
     gate.enter();
     try {
-      Receive operation = pool.receive(source, match, mask);
+      Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
       operation.describeInPlace(0);
       operation.activate();
-      if (receiver.startWhole(operation) || tryNext(operation)) {
+      if (receiver.startWhole(operation) || tryNext(context.matching(), operation)) {
         return received(operation);
       }
       pool.give(operation);
@@ -74,12 +76,12 @@ public final class ZeroCopy {
     }
   }
 
-  private boolean tryNext(Receive operation) {
-    receiver.matching().tryMatch(operation);
+  private boolean tryNext(Matching matching, Receive operation) {
+    matching.tryMatch(operation);
     try {
       progress.step(operation);
     } finally {
-      receiver.matching().tryMatch(null);
+      matching.tryMatch(null);
     }
     return operation.isComplete() || receiver.startWhole(operation);
   }
@@ -104,11 +106,11 @@ public final class ZeroCopy {
   }
 
   /** Waits for room of {@code bytes} bytes, behind the sends that are pending for {@code destination}. */
-  public Send claim(int destination, long match, int bytes) {
+  public Send claim(Context context, int destination, int tag, int bytes) {
     gate.enter();
     try {
       requireAllowed(destination, bytes);
-      Send operation = pool.send(destination, match);
+      Send operation = pool.send(context.members(), destination, context.match(tag));
       operation.describeInPlace(bytes);
       engine.begin(operation);
       engine.settle(operation);
@@ -119,11 +121,11 @@ public final class ZeroCopy {
   }
 
   /** Takes room that is there now; null: there is none, or other sends go first. */
-  public Send tryClaim(int destination, long match, int bytes) {
+  public Send tryClaim(Context context, int destination, int tag, int bytes) {
     gate.enter();
     try {
       requireAllowed(destination, bytes);
-      Send operation = pool.send(destination, match);
+      Send operation = pool.send(context.members(), destination, context.match(tag));
       operation.describeInPlace(bytes);
       operation.activate();
       if (sender.tryClaim(operation) || (progress.step() && sender.tryClaim(operation))) {

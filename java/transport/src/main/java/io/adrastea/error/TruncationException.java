@@ -7,6 +7,12 @@ package io.adrastea.error;
 public final class TruncationException extends AdrasteaException {
   private static final long serialVersionUID = 1L;
 
+  /** Rank that sent the message. */
+  private final int rank;
+
+  /** The same in the job. */
+  private final int jobRank;
+
   /** Length of the message. */
   private final long messageBytes;
 
@@ -14,20 +20,34 @@ public final class TruncationException extends AdrasteaException {
   private final long bufferBytes;
 
   /**
-   * Names both lengths.
+   * Names the sender and both lengths.
    *
-   * @param source rank that sent the message
+   * @param rank that sent the message, in the communicator
+   * @param jobRank the same rank in the job
    * @param tag the message's tag
    * @param messageBytes length of the message
    * @param bufferBytes length of the receive buffer
    */
-  public TruncationException(int source, int tag, long messageBytes, long bufferBytes) {
+  public TruncationException(int rank, int jobRank, int tag, long messageBytes, long bufferBytes) {
     super(
-        ("message of %d bytes from rank %d with tag %d is longer than the receive buffer of %d bytes; probe "
+        ("message of %d bytes from rank %d%s with tag %d is longer than the receive buffer of %d bytes; probe "
             + "tells the length beforehand")
-            .formatted(messageBytes, source, tag, bufferBytes));
+            .formatted(messageBytes, rank, rank == jobRank ? "" : " (job rank %d)".formatted(jobRank), tag,
+                bufferBytes));
+    this.rank = rank;
+    this.jobRank = jobRank;
     this.messageBytes = messageBytes;
     this.bufferBytes = bufferBytes;
+  }
+
+  /** {@return the number in the communicator of the rank that sent the message} */
+  public int rank() {
+    return rank;
+  }
+
+  /** {@return the number in the job of the rank that sent the message} */
+  public int jobRank() {
+    return jobRank;
   }
 
   /** {@return the length of the message in bytes} */

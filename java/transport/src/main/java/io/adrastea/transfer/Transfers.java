@@ -142,7 +142,16 @@ public final class Transfers {
 
   /** Tells the sender of a message that was offered, and not matched, that it was let go of. */
   public void letGo(Transfer transfer) {
-    transfer.fail(WITHDRAWN, null);
+    end(transfer, WITHDRAWN);
+  }
+
+  /** Tells the sender of a message that was offered, and not matched, that nobody is going to receive it. */
+  public void refuse(Transfer transfer) {
+    end(transfer, CANCELED);
+  }
+
+  private void end(Transfer transfer, int status) {
+    transfer.fail(status, null);
     handshake.tell(transfer);
     table.give(transfer, false);
   }

@@ -1,5 +1,7 @@
 package io.adrastea.engine.failure;
 
+import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Members;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
@@ -11,8 +13,9 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Which ranks are gone, as one rank knows it: those found missing, those whose failure the program has acknowledged,
- * and those that the program has been told of. Asked about every 100 ms of a wait, never on the fast path.
+ * Which ranks are gone, as one rank knows it: those found missing, and those that the program has been told of; and
+ * what that means for an operation among the members of a communicator. Asked about every 100 ms of a wait, never on
+ * the fast path. Ranks are job ranks.
  */
 public final class Liveness {
   private static final System.Logger LOGGER = System.getLogger(Liveness.class.getName());
@@ -29,7 +32,6 @@ public final class Liveness {
   private final boolean many;
   private final boolean[] gone; // those found missing, who do not come back
   private final boolean[] told; // failed ranks that the handler was told of; guarded by this
-  private volatile boolean[] acknowledged; // another array takes its place, none is changed
   private volatile IntConsumer handler; // of failures; null: nobody is to be told
   private int next; // rank that the next check of others begins with
   private BooleanSupplier sendsToItself = () -> false;
@@ -45,7 +47,6 @@ public final class Liveness {
     this.many = many;
     this.gone = new boolean[peers.size()];
     this.told = new boolean[peers.size()];
-    this.acknowledged = new boolean[peers.size()];
     this.next = (self + 1) % peers.size(); // not all begin with the same
   }
 
@@ -54,11 +55,15 @@ public final class Liveness {
     this.sendsToItself = sendsToItself;
   }
 
-  /** The rank whose absence keeps something with this peer from ever completing; -1: none. */
+  /**
+   * The rank whose absence keeps something with this peer, one of the members or any, from ever completing; -1: none.
+   */
+  public int missing(Members members, int peer) {
+    return peer == ANY ? missingOfAny(members) : missing(peer);
+  }
+
+  /** The same for what needs one rank, which is no wildcard. */
   public int missing(int peer) {
-    if (peer == ANY) {
-      return missingOfAny();
-    }
     gone[peer] |= !peers.isPresent(peer);
     return gone[peer] ? peer : NONE;
   }
@@ -89,14 +94,18 @@ public final class Liveness {
     return others(rank -> !peers.isPresent(rank) && hasFailed(rank));
   }
 
-  /** The same, and a wildcard goes on without those ranks from now on. Any thread may call, whoever has the gate. */
-  public List<Integer> acknowledge() {
-    List<Integer> failed = failed();
-    synchronized (this) {
-      boolean[] all = acknowledged.clone();
-      failed.forEach(rank -> all[rank] = true);
-      acknowledged = all;
-    }
+  /** Members that have failed, as of now. Any thread may ask, whoever has the gate. */
+  public List<Integer> failed(Group group) {
+    return failed().stream().filter(group::contains).toList();
+  }
+
+  /**
+   * The same, and a wildcard among these members goes on without those ranks from now on. Any thread may call, whoever
+   * has the gate.
+   */
+  public List<Integer> acknowledge(Members members) {
+    List<Integer> failed = failed(members.group());
+    members.acknowledge(failed);
     return failed;
   }
 
@@ -161,16 +170,18 @@ public final class Liveness {
    * acknowledged, matter only when nobody is there any more who could send, nor anything of this rank's own messages to
    * itself is still to be sent.
    */
-  private int missingOfAny() {
+  private int missingOfAny(Members members) {
+    Group group = members.group();
     int gone = NONE;
-    boolean anyPresent = peers.size() == 1 || many || sendsToItself.getAsBoolean();
-    for (int rank = 0; rank < peers.size(); rank++) {
+    boolean anyPresent = group.size() == 1 || many || sendsToItself.getAsBoolean();
+    for (int i = 0; i < group.size(); i++) {
+      int rank = group.jobRank(i);
       if (rank == self) {
         continue;
       }
       if (peers.isPresent(rank)) {
         anyPresent = true;
-      } else if (!isDoneWithout(rank)) {
+      } else if (!isDoneWithout(members, rank)) {
         return rank;
       } else {
         gone = rank;
@@ -180,13 +191,14 @@ public final class Liveness {
   }
 
   /** Whether a wildcard goes on without this rank, which is gone. */
-  private boolean isDoneWithout(int rank) {
-    return !hasFailed(rank) || acknowledged[rank];
+  private boolean isDoneWithout(Members members, int rank) {
+    return !hasFailed(rank) || members.hasAcknowledged(rank);
   }
 
-  /** For what takes all ranks: the first that failed or left; -1: none. */
-  public int missingOfAll() {
-    for (int rank = 0; rank < peers.size(); rank++) {
+  /** For what takes all members: the first that failed or left; -1: none. */
+  public int missingOfAll(Group group) {
+    for (int i = 0; i < group.size(); i++) {
+      int rank = group.jobRank(i);
       if (rank != self && !peers.isPresent(rank)) {
         return rank;
       }
@@ -194,8 +206,9 @@ public final class Liveness {
     return NONE;
   }
 
-  public RankFailedException failure(int rank, Object operation) {
-    return failure(rank, operation, "operations with other ranks go on");
+  /** The failure of an operation among these members, which needs that rank. */
+  public RankFailedException failure(Members members, int rank, Object operation) {
+    return failure(members, rank, operation, "operations with other ranks go on");
   }
 
   /**
@@ -203,27 +216,31 @@ public final class Liveness {
    *
    * @param peer a rank, or any
    */
-  public RankFailedException failure(int rank, int peer, Object operation) {
+  public RankFailedException failure(Members members, int rank, int peer, Object operation) {
     if (peer != ANY) {
-      return failure(rank, operation);
+      return failure(members, rank, operation);
     }
     return failure(
+        members,
         rank,
         operation,
-        isDoneWithout(rank)
+        isDoneWithout(members, rank)
             ? "no other rank is there any more"
-            : "operations with other ranks go on, those with any after job.acknowledgeFailedRanks()");
+            : "operations with other ranks go on, those with any after acknowledgeFailedRanks() of the communicator");
   }
 
-  private RankFailedException failure(int rank, Object operation, String rest) {
+  private RankFailedException failure(Members members, int rank, Object operation, String rest) {
     Link link = peers.link(rank);
     boolean left = !link.hasFailed(rank);
     String reason = link.reason(rank);
+    int number = members.group().rankOf(rank);
     return new RankFailedException(
+        number,
         rank,
-        "rank %d (process %d) %s%s; a %s%s cannot complete; %s"
+        "rank %d (%sprocess %d) %s%s; a %s%s cannot complete; %s"
             .formatted(
-                rank,
+                number,
+                number == rank ? "" : "job rank %d, ".formatted(rank),
                 link.pid(rank),
                 left ? "has left the job" : "has failed",
                 reason.isEmpty() ? "" : ": " + reason,

@@ -6,20 +6,21 @@ import io.adrastea.transfer.Transfer;
 import java.util.List;
 
 /**
- * Which message is for which receive: (context, source, tag) with wildcards, in MPI's order. Keeps the receives that
- * wait for their message, and the messages that came before their receive, in the order of their arrival.
+ * Which message of a context is for which receive: by source and tag, with wildcards, in MPI's order. Keeps the
+ * receives that wait for their message, and the messages that came before their receive, in the order of their arrival.
  */
 public final class Matching {
-  private static final int KEPT = 1024;
-
   private final OperationList<Receive> posted = new OperationList<>();
   private Receive trial; // takes the next message that fits if all of it is there; null: none does
 
   private UnexpectedMessage first;
   private UnexpectedMessage last;
-  private UnexpectedMessage spent;
-  private int kept;
   private int waiting; // receives that are posted, and unexpected messages
+  private final UnexpectedMessage.Pool spent;
+
+  Matching(UnexpectedMessage.Pool spent) {
+    this.spent = spent;
+  }
 
   /**
    * Whether a receive may wait for its message itself, without being posted [MPICH2 2007, 3.3]: no receive posted
@@ -127,21 +128,9 @@ public final class Matching {
     return transfer;
   }
 
-  /** Sees to it that the next {@link #add} takes no memory. */
-  public void reserve() {
-    if (spent == null) {
-      spent = new UnexpectedMessage();
-      kept++;
-    }
-  }
-
   /** A message has come for which nobody has asked. */
   public UnexpectedMessage add(int source, long match, long messageLength) {
-    UnexpectedMessage message = spent == null ? new UnexpectedMessage() : spent;
-    if (spent != null) {
-      spent = spent.next;
-      kept--;
-    }
+    UnexpectedMessage message = spent.take();
     waiting++;
     message.begin(source, match, messageLength);
     message.previous = last;
@@ -170,11 +159,12 @@ public final class Matching {
     }
     message.previous = null;
     message.next = null;
-    if (kept < KEPT) {
-      message.next = spent;
-      spent = message;
-      kept++;
-    }
+    spent.give(message);
+  }
+
+  /** Whether a receive is posted. */
+  public boolean isAwaited() {
+    return posted.first() != null;
   }
 
   public void describe(List<String> words) {

@@ -13,13 +13,47 @@ public final class UnexpectedMessage {
   private long match;
   private long length;
   private long arrived;
-  private boolean aborted; // no more of it comes
-  private RuntimeException failure; // why, when its sender is gone; null: the sender called it off
+  private boolean aborted; // no more of it comes, by the will of its sender
+  private boolean cutShort; // no more of it comes, since its sender is gone
   private boolean probed; // a probe has shown it: it is there until it is received
   private Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
   private Receive fetch; // copies a large message aside for one who does not wait; null: nobody does
   private Chunk firstChunk;
   private Chunk lastChunk;
+
+  /** Spent ones, of all contexts of a rank. */
+  static final class Pool {
+    private static final int KEPT = 1024;
+
+    private UnexpectedMessage spent;
+    private int kept;
+
+    /** Sees to it that the next {@link #take} takes no memory. */
+    void reserve() {
+      if (spent == null) {
+        spent = new UnexpectedMessage();
+        kept++;
+      }
+    }
+
+    UnexpectedMessage take() {
+      UnexpectedMessage message = spent;
+      if (message == null) {
+        return new UnexpectedMessage();
+      }
+      spent = message.next;
+      kept--;
+      return message;
+    }
+
+    void give(UnexpectedMessage message) {
+      if (kept < KEPT) {
+        message.next = spent;
+        spent = message;
+        kept++;
+      }
+    }
+  }
 
   UnexpectedMessage previous; // in the order of arrival
   UnexpectedMessage next;
@@ -30,7 +64,7 @@ public final class UnexpectedMessage {
     this.length = length;
     arrived = 0;
     aborted = false;
-    failure = null;
+    cutShort = false;
     probed = false;
     transfer = null;
     fetch = null;
@@ -67,10 +101,14 @@ public final class UnexpectedMessage {
     return offer;
   }
 
-  /** No more of it comes, for the reason that its receive is to throw; null: its sender has called it off. */
-  public void abort(RuntimeException failure) {
-    this.failure = failure;
+  /** No more of it comes: its sender has called it off. */
+  public void abort() {
     aborted = true;
+  }
+
+  /** No more of it comes: its sender is gone. */
+  public void cutShort() {
+    cutShort = true;
   }
 
   public void probed() {
@@ -102,13 +140,13 @@ public final class UnexpectedMessage {
     return aborted;
   }
 
-  public RuntimeException failure() {
-    return failure;
+  public boolean isCutShort() {
+    return cutShort;
   }
 
   /** Whether no more pieces of it come. */
   public boolean isWhole() {
-    return arrived == length || aborted;
+    return arrived == length || aborted || cutShort;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.adrastea.engine.operation;
 
+import io.adrastea.engine.group.Members;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
@@ -39,6 +40,7 @@ public abstract sealed class Operation permits Send, Receive {
     void lost();
   }
 
+  private Members members;
   private int peer;
   private long match;
   private boolean inPlace;
@@ -59,8 +61,14 @@ public abstract sealed class Operation permits Send, Receive {
   Operation previous; // in the list that it waits in
   Operation next;
 
-  /** What is asked for; the mask holds the bits of the match word that matter to a receive. */
-  public void ask(int peer, long match, long mask) {
+  /**
+   * What is asked for; the mask holds the bits of the match word that matter to a receive.
+   *
+   * @param members of the communicator that asks, by whose numbers ranks are told
+   * @param peer job rank, or any
+   */
+  public void ask(Members members, int peer, long match, long mask) {
+    this.members = members;
     this.peer = peer;
     this.match = match;
   }
@@ -266,7 +274,12 @@ public abstract sealed class Operation permits Send, Receive {
     return cancelled;
   }
 
-  /** The rank that was asked for. */
+  /** The ranks of the communicator that asks. */
+  public final Members members() {
+    return members;
+  }
+
+  /** The job rank that was asked for. */
   public final int peer() {
     return peer;
   }

@@ -1,5 +1,6 @@
 package io.adrastea.engine.operation;
 
+import io.adrastea.engine.group.Members;
 import java.util.ArrayDeque;
 
 /**
@@ -19,36 +20,36 @@ public final class OperationPool {
     }
   }
 
-  public Send send(int destination, long match) {
+  public Send send(Members members, int destination, long match) {
     Send send = sends.size() < RESERVE / 2 ? new Send() : sends.poll();
-    send.ask(destination, match, -1L);
+    send.ask(members, destination, match, -1L);
     return send;
   }
 
-  public Receive receive(int source, long match, long mask) {
+  public Receive receive(Members members, int source, long match, long mask) {
     Receive receive = receives.size() < RESERVE / 2 ? new Receive() : receives.poll();
-    receive.ask(source, match, mask);
+    receive.ask(members, source, match, mask);
     return receive;
   }
 
-  public Operation take(Operation.Kind kind, int peer, long match, long mask) {
+  public Operation take(Operation.Kind kind, Members members, int peer, long match, long mask) {
     if (kind == Operation.Kind.RECEIVE) {
-      return receive(peer, match, mask);
+      return receive(members, peer, match, mask);
     }
-    Send send = send(peer, match);
+    Send send = send(members, peer, match);
     send.synchronous(kind == Operation.Kind.SYNCHRONOUS_SEND);
     return send;
   }
 
   /** One that is not pooled. */
-  public static Operation make(Operation.Kind kind, int peer, long match, long mask) {
+  public static Operation make(Operation.Kind kind, Members members, int peer, long match, long mask) {
     if (kind == Operation.Kind.RECEIVE) {
       Receive receive = new Receive();
-      receive.ask(peer, match, mask);
+      receive.ask(members, peer, match, mask);
       return receive;
     }
     Send send = new Send();
-    send.ask(peer, match, mask);
+    send.ask(members, peer, match, mask);
     send.synchronous(kind == Operation.Kind.SYNCHRONOUS_SEND);
     return send;
   }

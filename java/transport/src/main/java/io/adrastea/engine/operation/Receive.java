@@ -1,11 +1,12 @@
 package io.adrastea.engine.operation;
 
+import io.adrastea.engine.group.Members;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.TruncationException;
 
 /** A receive, and the message that it has got. */
 public final class Receive extends Operation {
-  /** Takes what the engine knows of a message. */
+  /** Takes what the engine knows of a message, of which the source is a job rank. */
   public interface Result {
     void set(int source, int tag, long bytes);
   }
@@ -19,8 +20,8 @@ public final class Receive extends Operation {
   private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
 
   @Override
-  public void ask(int source, long match, long mask) {
-    super.ask(source, match, mask);
+  public void ask(Members members, int source, long match, long mask) {
+    super.ask(members, source, match, mask);
     this.mask = mask;
   }
 
@@ -74,7 +75,7 @@ public final class Receive extends Operation {
   /** All bytes of its message are there, or dropped. */
   public void finish() {
     if (failure() == null && messageLength > cursor().length()) {
-      fail(new TruncationException(source, tag, messageLength, cursor().length()));
+      fail(new TruncationException(members().group().rankOf(source), source, tag, messageLength, cursor().length()));
     } else {
       complete();
     }
@@ -84,8 +85,8 @@ public final class Receive extends Operation {
   public void callOff() {
     fail(
         new AdrasteaException(
-            "rank %d gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
-                .formatted(source, messageLength, tag)));
+            "rank %s gave up its message of %d bytes with tag %d: its buffer was closed before all was sent"
+                .formatted(members().name(source), messageLength, tag)));
   }
 
   /** The rank that completes it: once a message has matched, no other matters any more. */
@@ -148,6 +149,7 @@ public final class Receive extends Operation {
   @Override
   public String toString() {
     return "receive from rank %s tag %s, %s".formatted(
-        peer() == ANY ? "any" : peer(), mask == -1L ? (int) match() : "any", isInPlace() ? "in place" : extent());
+        peer() == ANY ? "any" : members().name(peer()), mask == -1L ? (int) match() : "any",
+        isInPlace() ? "in place" : extent());
   }
 }

@@ -1,12 +1,14 @@
 package io.adrastea.engine.operation;
 
+import io.adrastea.engine.group.Members;
+
 /** A send, or a claim: room in the receiver's queue that the caller fills in. */
 public final class Send extends Operation {
   private boolean synchronous;
 
   @Override
-  public void ask(int destination, long match, long mask) {
-    super.ask(destination, match, mask);
+  public void ask(Members members, int destination, long match, long mask) {
+    super.ask(members, destination, match, mask);
     synchronous = false;
   }
 
@@ -21,7 +23,7 @@ public final class Send extends Operation {
 
   @Override
   public String toString() {
-    return "%s to rank %d tag %d, %s".formatted(noun(), peer(), (int) match(), size());
+    return "%s to rank %s tag %d, %s".formatted(noun(), members().name(peer()), (int) match(), size());
   }
 
   private String noun() {

@@ -2,6 +2,7 @@ package io.adrastea.engine.receive;
 
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.match.Context;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
@@ -26,7 +27,6 @@ public final class Bypass {
   private final Peers peers;
   private final FusedReceive fused; // null: no link has it
   private final Receiver receiver;
-  private final Matching matching;
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final Steppers steppers;
@@ -45,7 +45,6 @@ public final class Bypass {
     this.mixed = peers.isMixed();
     this.gate = resources.gate();
     this.receiver = receiver;
-    this.matching = receiver.matching();
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.steppers = steppers;
@@ -55,8 +54,8 @@ public final class Bypass {
   }
 
   /** Whether a receive may take its message from the core itself, without being posted. */
-  public boolean mayReceive(int source, long match, long mask) {
-    return enabled && mayFuse(source) && matching.isClear(source, match, mask);
+  public boolean mayReceive(Context context, int source, int tag) {
+    return enabled && mayFuse(source) && context.matching().isClear(source, context.match(tag), Context.mask(tag));
   }
 
   private boolean mayFuse(int source) {
@@ -74,8 +73,10 @@ public final class Bypass {
    * Receives a message that is there, or comes at once. False: it is none of these, or something else is next.
    */
   public boolean receiveAtOnce(
-      int source, long match, long mask, MemorySegment buffer, long offset, long length, Receive.Result result) {
-    if (polls == 0 || !mayFuse(source) || !matching.isClear(source, match, mask) || rendezvous.expects(length)
+      Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
+    long match = context.match(tag);
+    long mask = Context.mask(tag);
+    if (polls == 0 || !mayFuse(source) || !context.matching().isClear(source, match, mask) || rendezvous.expects(length)
         || !steppers.isIdle()) {
       return false; // with transfers under way, a receive is one that moves them on between its polls
     }
@@ -98,13 +99,15 @@ public final class Bypass {
   public boolean receive(
       Waiter waiter,
       boolean large,
+      Context context,
       int source,
-      long match,
-      long mask,
+      int tag,
       MemorySegment buffer,
       long offset,
       long length,
       Receive.Result result) {
+    long match = context.match(tag);
+    long mask = Context.mask(tag);
     sender.progress(); // a message that is always there must not keep pending sends waiting
     while (true) {
       takeInBeside();
@@ -166,7 +169,7 @@ public final class Bypass {
       return false;
     }
     if (large) {
-      matching.unpost(operation);
+      receiver.matching(operation).unpost(operation);
       receiver.begin(operation, rendezvous.taken(inbound.source(), inbound.match(), status));
       return operation.isComplete();
     }
@@ -180,7 +183,7 @@ public final class Bypass {
         && !operation.isInPlace()
         && operation.payload() instanceof Contiguous
         && !operation.isBegun()
-        && matching.isFirst(operation);
+        && receiver.matching(operation).isFirst(operation);
   }
 
   private int receiveOffer(Receive operation, int polls) {

@@ -119,6 +119,15 @@ public final class Delivery {
     }
   }
 
+  /** Forgets what is there of a message that nobody is going to receive. */
+  void drop(UnexpectedMessage message) {
+    Chunk next;
+    for (Chunk chunk = message.firstChunk(); chunk != null; chunk = next) {
+      next = chunk.next();
+      chunks.give(chunk);
+    }
+  }
+
   /** Hands a private copy that was made ahead to its receive: as it is to one in place, copied to any other. */
   void deliver(Receive receive, Receive fetch) {
     if (lacksMemory(receive)) {
@@ -168,9 +177,9 @@ public final class Delivery {
     }
     receive.abandon(
         new AdrasteaException(
-            ("no memory for the private copy of a message of %d bytes from rank %d with tag %d; one so long is "
+            ("no memory for the private copy of a message of %d bytes from rank %s with tag %d; one so long is "
                 + "received into memory of your own")
-                .formatted(bytes, receive.source(), receive.tag()),
+                .formatted(bytes, receive.members().name(receive.source()), receive.tag()),
             cause));
   }
 
@@ -204,8 +213,8 @@ public final class Delivery {
   public void takeAllBack(List<String> words) {
     for (Receive receive = lent.first(); receive != null; receive = lent.first()) {
       words.add(
-          "message of %d bytes from rank %d tag %d, not released"
-              .formatted(receive.messageLength(), receive.source(), receive.tag()));
+          "message of %d bytes from rank %s tag %d, not released"
+              .formatted(receive.messageLength(), receive.members().name(receive.source()), receive.tag()));
       receive.loseView();
       takeBack(receive);
     }

@@ -7,6 +7,9 @@ import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.group.Members;
+import io.adrastea.engine.match.Context;
+import io.adrastea.engine.match.Contexts;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
@@ -35,7 +38,7 @@ public final class Receiver implements Rendezvous.Receives {
   private final ControlMessages control;
   private final Liveness liveness;
   private final Delivery delivery;
-  private final Matching matching = new Matching();
+  private final Contexts contexts = new Contexts();
   private final Inbound inbound = new Inbound();
   private final Inflow[] inflows;
 
@@ -66,8 +69,9 @@ public final class Receiver implements Rendezvous.Receives {
     rendezvous.serve(this);
   }
 
-  public Matching matching() {
-    return matching;
+  /** Where the receives of the context of {@code receive} wait, and the messages that came before theirs. */
+  Matching matching(Receive receive) {
+    return contexts.of(receive.match()).matching();
   }
 
   public Delivery delivery() {
@@ -99,18 +103,30 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** Memory first, then the piece: when there is none, nothing has changed, and the next poll finds the piece again. */
   private void accept() {
-    matching.reserve();
-    if (!Rendezvous.isMessage(inbound.match())) {
-      accept(inbound);
-    } else if (ControlMessages.isControl(inbound.match())) {
+    boolean marked = Rendezvous.isMessage(inbound.match());
+    if (marked && ControlMessages.isControl(inbound.match())) {
       control.accept(inbound);
+      return;
+    }
+    Context context = contexts.reserve(inbound.match());
+    Matching matching = context == null ? null : context.matching();
+    if (marked) {
+      accept(matching, rendezvous.accept(inbound));
     } else {
-      accept(rendezvous.accept(inbound));
+      accept(matching, inbound);
     }
   }
 
-  /** A large message waits at its sender. */
-  private void accept(Transfer transfer) {
+  /**
+   * A large message waits at its sender.
+   *
+   * @param matching null: its context has ended
+   */
+  private void accept(Matching matching, Transfer transfer) {
+    if (matching == null) {
+      rendezvous.refuse(transfer);
+      return;
+    }
     Receive receive = matching.takePosted(transfer.peer(), transfer.match());
     if (receive == null) {
       Receive trial = matching.takeTrial(transfer.peer(), transfer.match());
@@ -123,8 +139,12 @@ public final class Receiver implements Rendezvous.Receives {
     }
   }
 
-  /** Takes the piece at hand in; memory for a copy of it first, as {@link #accept()} does. */
-  private void accept(Inbound piece) {
+  /**
+   * Takes the piece at hand in; memory for a copy of it first, as {@link #accept()} does.
+   *
+   * @param matching null: the context of its message has ended, which is dropped
+   */
+  private void accept(Matching matching, Inbound piece) {
     Inflow inflow = inflows[piece.source()];
     boolean first = piece.kind() == KIND_FIRST;
     if (first != (inflow.remaining == 0) || (!first && piece.length() > inflow.remaining)) {
@@ -135,11 +155,12 @@ public final class Receiver implements Rendezvous.Receives {
       abort(inflow);
       return;
     }
-    Receive receive = first ? match(piece) : inflow.receive;
-    boolean aside = receive == null && (first || inflow.message != null);
+    boolean opens = first && matching != null;
+    Receive receive = opens ? match(matching, piece) : inflow.receive;
+    boolean aside = receive == null && (opens || inflow.message != null);
     Chunk room = aside ? delivery.room(piece) : null;
     if (first) {
-      begin(inflow, receive, piece);
+      begin(inflow, matching, receive, piece);
     }
     inflow.remaining -= piece.length();
     put(inflow, piece, room);
@@ -152,7 +173,7 @@ public final class Receiver implements Rendezvous.Receives {
   }
 
   /** The receive that the message at hand is for; null: nobody has asked for it. */
-  private Receive match(Inbound piece) {
+  private static Receive match(Matching matching, Inbound piece) {
     Receive posted = matching.takePosted(piece.source(), piece.match());
     if (posted != null) {
       return posted;
@@ -161,14 +182,14 @@ public final class Receiver implements Rendezvous.Receives {
     return piece.length() == piece.totalLength() ? trial : null;
   }
 
-  private void begin(Inflow inflow, Receive receive, Inbound piece) {
+  private void begin(Inflow inflow, Matching matching, Receive receive, Inbound piece) {
     rendezvous.surprised();
     rendezvous.heard(piece.source());
     inflow.remaining = piece.totalLength();
     inflow.receive = receive;
-    if (receive == null) {
+    if (receive == null && matching != null) {
       inflow.message = matching.add(piece.source(), piece.match(), piece.totalLength());
-    } else {
+    } else if (receive != null) {
       receive.matched(piece.source(), piece.match(), piece.totalLength());
     }
   }
@@ -186,7 +207,7 @@ public final class Receiver implements Rendezvous.Receives {
   private static void abort(Inflow inflow) {
     inflow.remaining = 0;
     if (inflow.message != null) {
-      inflow.message.abort(null);
+      inflow.message.abort();
     }
     if (inflow.receive != null) {
       inflow.receive.callOff();
@@ -198,26 +219,28 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** Starts a receive: from what is there already, or by posting it. */
   public void start(Receive receive) {
+    Matching matching = matching(receive);
     UnexpectedMessage message = matching.find(receive);
     if (message == null) {
       matching.post(receive);
     } else {
-      hand(message, receive);
+      hand(matching, message, receive);
     }
   }
 
   /** Starts a receive if all of its message is there already; whether it is. */
   public boolean startWhole(Receive receive) {
+    Matching matching = matching(receive);
     UnexpectedMessage message = matching.find(receive);
     boolean whole = message != null && (message.isWhole() || isFetched(message, receive));
     if (whole) {
-      hand(message, receive);
+      hand(matching, message, receive);
     }
     return whole;
   }
 
   /** Hands an unexpected message, or what is there of it, to a receive. */
-  private void hand(UnexpectedMessage message, Receive receive) {
+  private void hand(Matching matching, UnexpectedMessage message, Receive receive) {
     if (message.transfer() != null || message.fetch() != null) {
       rendezvous.reserve(); // memory first, here too
       matching.remove(message);
@@ -229,7 +252,7 @@ public final class Receiver implements Rendezvous.Receives {
     redirect(message, receive);
     boolean whole = message.isWhole();
     boolean aborted = message.isAborted();
-    RuntimeException failure = message.failure();
+    RuntimeException failure = message.isCutShort() ? cutShort(message, receive.members()) : null;
     matching.remove(message);
     if (failure != null) {
       receive.fail(failure);
@@ -251,7 +274,7 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** Completes a posted receive whose message the core has delivered. */
   void complete(Receive receive, int source, long match, long messageLength) {
-    matching.unpost(receive);
+    matching(receive).unpost(receive);
     rendezvous.heard(source);
     receive.matched(source, match, messageLength);
     receive.moveTo(messageLength);
@@ -263,7 +286,7 @@ public final class Receiver implements Rendezvous.Receives {
     if (receive.isBegun()) {
       return false;
     }
-    matching.unpost(receive);
+    matching(receive).unpost(receive);
     return true;
   }
 
@@ -278,7 +301,9 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** Adds a description of each receive that is posted, or whose message is partly there, to {@code words}. */
   public void describeOutstanding(List<String> words) {
-    matching.describe(words);
+    for (int i = 0; i < contexts.count(); i++) {
+      contexts.at(i).matching().describe(words);
+    }
     for (Inflow inflow : inflows) {
       if (inflow.receive != null) {
         words.add(inflow.receive.toString());
@@ -327,15 +352,15 @@ public final class Receiver implements Rendezvous.Receives {
       if (rendezvous.lies(receive, message.transfer())) {
         return true;
       }
-      fetch(message);
+      fetch(message, receive.members());
     }
     return message.fetch().isComplete();
   }
 
-  private void fetch(UnexpectedMessage message) {
+  private void fetch(UnexpectedMessage message, Members members) {
     rendezvous.reserve();
     Receive fetch = new Receive();
-    fetch.ask(message.source(), message.match(), -1L);
+    fetch.ask(members, message.source(), message.match(), -1L);
     fetch.describeInPlace(0);
     fetch.activate();
     begin(fetch, message.fetchedBy(fetch));
@@ -372,7 +397,11 @@ public final class Receiver implements Rendezvous.Receives {
 
   @Override
   public Transfer withdrawn(int source, int number) {
-    return matching.takeOffer(source, number);
+    Transfer offer = null;
+    for (int i = 0; offer == null && i < contexts.count(); i++) {
+      offer = contexts.at(i).matching().takeOffer(source, number);
+    }
+    return offer;
   }
 
   // Messages that nobody has asked for yet, and whose senders are gone before all was sent: who asks for one hears of
@@ -380,7 +409,15 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** A rank that is gone, of which a message is not all there; {@link Liveness#NONE}: there is no such rank. */
   public int cutShort() {
-    UnexpectedMessage message = liveness.isAnyGone() ? matching.firstUnexpected() : null;
+    int gone = Liveness.NONE;
+    for (int i = 0; gone == Liveness.NONE && liveness.isAnyGone() && i < contexts.count(); i++) {
+      gone = cutShort(contexts.at(i).matching());
+    }
+    return gone;
+  }
+
+  private int cutShort(Matching matching) {
+    UnexpectedMessage message = matching.firstUnexpected();
     while (message != null && !(liveness.isGone(message.source()) && message.lacksBytes())) {
       message = matching.next(message);
     }
@@ -389,22 +426,75 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** All that this rank had sent is in. The receive of each message that lacks something fails. */
   public void endCutShort(int gone) {
-    for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message = matching.next(message)) {
-      if (message.source() == gone && message.lacksBytes()) {
-        endCutShort(message);
+    for (int i = 0; i < contexts.count(); i++) {
+      Matching matching = contexts.at(i).matching();
+      for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message = matching.next(message)) {
+        if (message.source() == gone && message.lacksBytes()) {
+          endCutShort(message);
+        }
       }
     }
   }
 
   private void endCutShort(UnexpectedMessage message) {
+    Receive fetch = message.fetch();
+    if (fetch == null) {
+      message.cutShort();
+    } else {
+      giveUpLarge(fetch);
+      fetch.fail(cutShort(message, fetch.members()));
+    }
+  }
+
+  private RuntimeException cutShort(UnexpectedMessage message, Members members) {
     String receive =
         "receive of its message of %d bytes with tag %d".formatted(message.length(), (int) message.match());
-    RuntimeException failure = liveness.failure(message.source(), receive);
-    if (message.fetch() == null) {
-      message.abort(failure);
+    return liveness.failure(members, message.source(), receive);
+  }
+
+  // Contexts
+
+  /** Makes a context of this number; messages for it may have come before. */
+  public Context open(int number, Members members) {
+    Context context = contexts.open(number, members);
+    for (Context missed = contexts.missed(); missed != null; missed = contexts.missed()) {
+      close(missed);
+    }
+    return context;
+  }
+
+  /**
+   * Ends a context. Messages of it that nobody has received are dropped, and large ones refused: their senders wait.
+   */
+  public void close(Context context) {
+    Matching matching = context.matching();
+    for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message =
+        matching.firstUnexpected()) {
+      rendezvous.reserve(); // memory first, here too
+      drop(message);
+      matching.remove(message);
+    }
+    contexts.close(context);
+  }
+
+  private void drop(UnexpectedMessage message) {
+    if (message.transfer() != null) {
+      rendezvous.refuse(message.transfer());
+    } else if (message.fetch() != null) {
+      drop(message.fetch());
     } else {
-      giveUpLarge(message.fetch());
-      message.fetch().fail(failure);
+      Inflow inflow = inflows[message.source()];
+      inflow.message = inflow.message == message ? null : inflow.message;
+      delivery.drop(message);
+    }
+  }
+
+  private void drop(Receive fetch) {
+    if (!fetch.isComplete()) {
+      giveUpLarge(fetch);
+      fetch.complete();
+    } else if (fetch.failure() == null) {
+      delivery.release(fetch);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.adrastea.engine.send;
 
+import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.link.Peers;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.List;
 public final class Bursts {
   private final Peers peers;
   private final Thread[] owners; // per destination; null: no burst is open
+  private final Members[] members; // per destination: of the communicator whose burst it is
   private final boolean[] hiding; // per destination: something may be held back
   private int open;
   private int hidden; // destinations for which something may be held back
@@ -19,15 +21,19 @@ public final class Bursts {
   public Bursts(Peers peers) {
     this.peers = peers;
     this.owners = new Thread[peers.size()];
+    this.members = new Members[peers.size()];
     this.hiding = new boolean[peers.size()];
   }
 
-  public void begin(int destination) {
+  /** Begins one among these members, if none is open to that rank, of whatever communicator. */
+  public void begin(Members members, int destination) {
     if (owners[destination] != null) {
-      throw new IllegalStateException("a burst to rank %d is open; end it before the next one".formatted(destination));
+      throw new IllegalStateException(
+          "a burst to rank %s is open; end it before the next one".formatted(members.name(destination)));
     }
     CoreStatus.checked(peers.link(destination).beginBurst(destination));
     owners[destination] = Thread.currentThread();
+    this.members[destination] = members;
     open++;
   }
 
@@ -40,6 +46,7 @@ public final class Bursts {
     hidden -= hiding[destination] ? 1 : 0;
     hiding[destination] = false;
     owners[destination] = null;
+    members[destination] = null;
     open--;
   }
 
@@ -84,7 +91,7 @@ public final class Bursts {
   public void close(List<String> words) {
     for (int destination = 0; open != 0 && destination < owners.length; destination++) {
       if (owners[destination] != null) {
-        words.add("burst to rank %d, not ended".formatted(destination));
+        words.add("burst to rank %s, not ended".formatted(members[destination].name(destination)));
         end(destination);
       }
     }

@@ -45,7 +45,7 @@ public final class Claims {
     remove(claim);
     int status = peers.link(claim.peer()).commit(claim.peer());
     if (status == Link.GONE) {
-      throw liveness.failure(claim.peer(), claim);
+      throw liveness.failure(claim.members(), claim.peer(), claim);
     }
     CoreStatus.checked(status);
   }

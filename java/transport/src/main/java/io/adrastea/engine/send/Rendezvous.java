@@ -5,6 +5,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.control.ControlHandler;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
@@ -129,24 +130,24 @@ public final class Rendezvous implements ControlHandler, Stepper {
         && length > limit(destination, memory, offset, length);
   }
 
-  /** Refuses a rank that cannot be offered a message. */
-  public void requireOffers(int destination) {
+  /** Refuses a rank, one of these members, that cannot be offered a message. */
+  public void requireOffers(Members members, int destination) {
     if (!offers[destination]) {
-      throw new UnsupportedOperationException("a synchronous send " + lack(destination));
+      throw new UnsupportedOperationException("a synchronous send " + lack(destination, members.name(destination)));
     }
   }
 
-  private String lack(int destination) {
+  private String lack(int destination, String name) {
     if (!peers.link(destination).sharesMemory()) {
-      return "to rank %d, with which no memory is shared: its link does not tell when a message was matched; send to it, "
-          .formatted(destination) + "and have it answer";
+      return "to rank %s, with which no memory is shared: its link does not tell when a message was matched; send to it, "
+          .formatted(name) + "and have it answer";
     }
     if (pieceBytes < Cookie.LEAST_BYTES) {
       return "in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)".formatted(pieceBytes,
           Cookie.LEAST_BYTES);
     }
-    return ("to rank %d, which does not tell when it has matched a message, since it is a program in C without "
-        + "rendezvous; send to it, and have it answer").formatted(destination);
+    return ("to rank %s, which does not tell when it has matched a message, since it is a program in C without "
+        + "rendezvous; send to it, and have it answer").formatted(name);
   }
 
   /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */
@@ -294,6 +295,11 @@ public final class Rendezvous implements ControlHandler, Stepper {
     receive.moveTo(transfer.length());
     receive.transfer(transfer);
     return true;
+  }
+
+  /** Lets the sender of a message know that it is not going to be received. */
+  public void refuse(Transfer transfer) {
+    transfers.refuse(transfer);
   }
 
   @Override

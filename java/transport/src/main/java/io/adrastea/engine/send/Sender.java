@@ -85,10 +85,9 @@ public final class Sender {
     if (status == Link.BUSY) {
       claims.requireNone(destination);
     }
-    if (status == Link.GONE) {
-      throw liveness.failure(destination, "send");
+    if (status != Link.GONE) { // else the operation that comes next finds that out, and fails in its words
+      CoreStatus.checkedOrAgain(status);
     }
-    CoreStatus.checkedOrAgain(status);
     return false;
   }
 
@@ -262,7 +261,7 @@ public final class Sender {
 
   /** Nothing is sent to that rank any more: the operation fails, whoever moves it on. */
   private boolean gone(Send send) {
-    send.fail(liveness.failure(send.peer(), send));
+    send.fail(liveness.failure(send.members(), send.peer(), send));
     return true;
   }
 

@@ -93,13 +93,13 @@ final class TransferWire implements Wire {
           transfer.cause());
     }
     if (status == Spaces.SRCH || liveness.missing(transfer.peer()) != Liveness.NONE) {
-      return liveness.failure(transfer.peer(), operation);
+      return liveness.failure(operation.members(), transfer.peer(), operation);
     }
     return new AdrasteaException(
         switch (status) {
           case Transfers.CANCELED, Spaces.FAULT ->
-            "rank %d gave up its end of a %s: its buffer was closed, or its memory is gone".formatted(transfer.peer(),
-                operation);
+            ("rank %s gave up its end of a %s: its buffer was closed, its memory is gone, or it has closed the "
+                + "communicator").formatted(operation.members().name(transfer.peer()), operation);
           case Transfers.NO_MEMORY ->
             ("a %s cannot be done: one of its ends has no memory for it, shared for a copy ring "
                 + "(adrastea.ring.bytes) or on its heap (-Xmx)")

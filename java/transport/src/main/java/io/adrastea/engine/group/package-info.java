@@ -1,0 +1,2 @@
+/** Who belongs to a communicator, in its own numbers and in the job's. */
+package io.adrastea.engine.group;
