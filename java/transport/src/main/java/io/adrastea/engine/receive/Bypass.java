@@ -5,6 +5,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.operation.Operation;
+import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
@@ -12,7 +13,6 @@ import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
-import io.adrastea.payload.Contiguous;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
@@ -163,8 +163,8 @@ public final class Bypass {
       return false;
     }
     boolean large = rendezvous.expects(operation.cursor().length());
-    int status = large ? receiveOffer(operation, polls(waiter))
-        : receive(operation, (Contiguous) operation.payload(), polls(waiter));
+    int status =
+        large ? receiveOffer(operation, polls(waiter)) : Pieces.receive(fused, operation, polls(waiter), inbound);
     if (status < 0) {
       return false;
     }
@@ -181,29 +181,12 @@ public final class Bypass {
     return enabled
         && mayFuse(operation.peer())
         && !operation.isInPlace()
-        && operation.payload() instanceof Contiguous
         && !operation.isBegun()
         && receiver.matching(operation).isFirst(operation);
   }
 
   private int receiveOffer(Receive operation, int polls) {
     return rendezvous.receiveOffer(operation.match(), operation.mask(), operation.peer(), polls, inbound);
-  }
-
-  private int receive(Receive operation, Contiguous memory, int polls) {
-    try {
-      return fused.receive(
-          operation.match(),
-          operation.mask(),
-          operation.peer(),
-          memory.memory(),
-          memory.offset(),
-          memory.bytes(),
-          polls,
-          inbound);
-    } catch (IllegalStateException | WrongThreadException e) {
-      return Link.NOMSG; // the buffer is gone: found out, and told, when the message is there
-    }
   }
 
   /** Waits for what the peer says of a large message; whether it said something. */

@@ -5,15 +5,13 @@ import io.adrastea.core.Inbound;
 import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
-import io.adrastea.payload.Contiguous;
-import io.adrastea.payload.Cursor;
 import io.adrastea.engine.operation.OperationList;
+import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Transfer;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -27,12 +25,14 @@ import java.util.List;
  */
 public final class Delivery {
   private final Peers peers;
+  private final Pieces pieces;
   private final Rendezvous rendezvous;
   private final Chunk.Pool chunks = new Chunk.Pool();
   private final OperationList<Receive> lent = new OperationList<>(); // in place, to be given back by the caller
 
   Delivery(Peers peers, Rendezvous rendezvous) {
     this.peers = peers;
+    this.pieces = new Pieces(peers);
     this.rendezvous = rendezvous;
   }
 
@@ -48,27 +48,12 @@ public final class Delivery {
     long fits = Math.min(piece.length(), receive.cursor().left());
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      take(receive, piece, fits);
+      pieces.take(receive, piece, fits);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       receive.loseBuffer(e);
       peers.release();
     }
-  }
-
-  private void take(Receive receive, Inbound piece, long bytes) {
-    Cursor cursor = receive.cursor();
-    if (receive.payload() instanceof Contiguous memory) {
-      take(memory.memory(), memory.at(cursor), bytes);
-      memory.seek(cursor, cursor.position() + bytes);
-    } else { // straight from slot or cell to where the payload lies
-      receive.payload().unpack(cursor, piece.memory(), piece.payload(), bytes);
-      peers.release();
-    }
-  }
-
-  private void take(MemorySegment destination, long offset, long length) {
-    CoreStatus.checked(length == 0 ? peers.release() : peers.take(destination, offset, length));
   }
 
   private static boolean lacksMemory(Receive receive) {
@@ -94,7 +79,7 @@ public final class Delivery {
 
   /** Copies the piece of a message that nobody has asked for aside. */
   void store(UnexpectedMessage message, Inbound piece, Chunk room) {
-    take(room.memory(), 0, piece.length());
+    pieces.take(room.memory(), 0, piece.length());
     message.add(room);
   }
 

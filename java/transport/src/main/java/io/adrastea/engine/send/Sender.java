@@ -8,9 +8,8 @@ import io.adrastea.core.CopyInterrupt;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.CoreStatus;
-import io.adrastea.payload.Contiguous;
-import io.adrastea.payload.Cursor;
 import io.adrastea.engine.operation.OperationList;
+import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
@@ -25,7 +24,7 @@ import java.util.stream.Stream;
  */
 public final class Sender {
   private final Peers peers;
-  private final int pieceBytes;
+  private final Pieces pieces;
   private final int smallBytes; // no message up to here is large, whatever its buffer
   private final Rendezvous rendezvous;
   private final Liveness liveness;
@@ -36,7 +35,7 @@ public final class Sender {
 
   public Sender(Resources resources, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
     this.peers = resources.peers();
-    this.pieceBytes = peers.pieceBytes();
+    this.pieces = new Pieces(peers);
     this.smallBytes = smallBytes;
     this.rendezvous = rendezvous;
     this.liveness = resources.liveness();
@@ -172,7 +171,7 @@ public final class Sender {
     try {
       while (!send.isAbandoned() && (!send.isBegun() || send.cursor().left() > 0)) {
         interrupted = CopyInterrupt.isPending();
-        int taken = sendPiece(send, send.isBegun() ? KIND_NEXT : KIND_FIRST);
+        int taken = pieces.send(send, send.isBegun() ? KIND_NEXT : KIND_FIRST);
         if (taken == Link.GONE) {
           return gone(send);
         }
@@ -188,37 +187,6 @@ public final class Sender {
     }
     rendezvous.sent(send.peer(), send.cursor().length());
     return send.isAbandoned() ? callOff(send) : completed(send);
-  }
-
-  private int sendPiece(Send send, int kind) {
-    if (!(send.payload() instanceof Contiguous memory)) {
-      return packPiece(send, kind);
-    }
-    Cursor cursor = send.cursor();
-    int taken =
-        peers.link(send.peer()).trySend(
-            send.peer(), kind, send.match(), cursor.length(), memory.memory(), memory.at(cursor), cursor.left());
-    memory.seek(cursor, cursor.position() + Math.max(0, taken));
-    return taken;
-  }
-
-  /** What is not contiguous is packed straight into the piece's place: a core in C takes contiguous memory only. */
-  private int packPiece(Send send, int kind) {
-    Cursor cursor = send.cursor();
-    int bytes = (int) Math.min(pieceBytes, cursor.left());
-    Link link = peers.link(send.peer());
-    long room = link.claim(send.peer(), kind, send.match(), cursor.length(), bytes);
-    if (room < 0) {
-      return (int) room;
-    }
-    try {
-      send.payload().pack(cursor, link.room(send.peer()), room, bytes);
-    } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
-      CoreStatus.checkedOrAgain(link.abort(send.peer()));
-      throw e;
-    }
-    CoreStatus.checkedOrAgain(link.commit(send.peer()));
-    return bytes;
   }
 
   private boolean isLarge(Send send) {
