@@ -2,6 +2,7 @@ package io.adrastea.cli;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.it.ClassArchive;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,14 +28,22 @@ public record CommandLineRun(int exitCode, String out, String err) {
 
   /** A process that executes the command line on this JVM's Java. */
   public static ProcessBuilder process(String... words) {
+    boolean bench = words.length > 0 && words[0].equals("bench");
+    Path jar = Path.of(System.getProperty(bench ? "adrastea.bench.jar" : "adrastea.cli.jar"));
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + "/bin/java");
-    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(quickStart(jar));
     command.add("-jar");
-    command.add(
-        System.getProperty(words.length > 0 && words[0].equals("bench") ? "adrastea.bench.jar" : "adrastea.cli.jar"));
+    command.add(jar.toString());
     command.addAll(List.of(words));
     return new ProcessBuilder(command);
+  }
+
+  /** Flags of a JVM that is quick to start and whose class path begins with this jar. */
+  public static List<String> quickStart(Path jar) {
+    List<String> flags = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    flags.addAll(ClassArchive.flags(jar));
+    return flags;
   }
 
   /** Runs the command line with these words. */

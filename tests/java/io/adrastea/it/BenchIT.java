@@ -193,34 +193,6 @@ class BenchIT {
     }
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--sizes 8,many | 'many'",
-        "--sizes -8 | '-8'",
-        "--sizes 9G | '9G'",
-        "--buffers native,magnetic | there are no buffers 'magnetic'; allowed are native, array, shared",
-        "-n 3 | -n must be an even number",
-        "--rounds 0 | --rounds must be",
-        "--seconds 0 | --seconds must be",
-        "--core fast | there is no core 'fast'; this build has ffm, jni, java, jna,",
-        "--cpus 0,99999 | CPU 99999 does not exist or is not allowed",
-        "--html /missing/page.html | --html: cannot write '/missing/page.html': there is no such"
-            + " directory",
-        "--csv /missing/figures.csv | --csv: cannot write '/missing/figures.csv': there is no such"
-            + " directory"
-      })
-  void whatCannotBeMeasuredIsSaidBeforeTheRun(String options, String said) throws Exception {
-    Outcome outcome =
-        Launch.adrastea(shm, "bench", "latency")
-            .add(options.trim().split(" "))
-            .run()
-            .exits(2)
-            .says(said);
-    assertEquals("", outcome.out());
-  }
-
   @Test
   void aSignalEndsTheBenchAndAllItsRanks() throws Exception {
     try (Child bench = endless()) {

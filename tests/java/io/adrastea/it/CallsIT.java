@@ -12,8 +12,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench calls}: which figures there are and where they go. */
 @Tag("spins")
@@ -53,21 +51,6 @@ class CallsIT {
     for (String part : List.of("<th>send of array</th>", "<td>jni</td>", "ns per call", "machine")) {
       assertTrue(html.contains(part), part);
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--core ffm-java | 'ffm-java' is a pair of cores; a call is one core's, as in ffm",
-        "--core fast | there is no core 'fast'",
-        "--rounds 0 | --rounds must be",
-        "-n 2 | '-n'",
-        "--csv /missing/calls.csv | --csv: cannot write '/missing/calls.csv'"
-      })
-  void whatCannotBeMeasuredIsSaidBeforeTheRun(String options, String said) throws Exception {
-    Outcome outcome = Launch.adrastea(shm, "bench", "calls").add(options.split(" ")).run().exits(2).says(said);
-    assertEquals("", outcome.out());
   }
 
   private Outcome calls(String... options) throws Exception {

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
  * of its time on loading and checking them, and these tests start some two thousand JVMs. Made once for each jar that
  * is built, by a JVM that runs {@link ArchivedClasses}. A JVM whose class path begins with another jar does without.
  */
-final class ClassArchive {
+public final class ClassArchive {
   private static final int PATIENCE_MINUTES = 2;
   private static final Map<Path, List<String>> MADE = new ConcurrentHashMap<>();
 
   private ClassArchive() {}
 
   /** Flags of a JVM whose class path begins with this jar: none, should the file not come about. */
-  static List<String> flags(Path jar) {
+  public static List<String> flags(Path jar) {
     return MADE.computeIfAbsent(jar, ClassArchive::make);
   }
 

@@ -11,8 +11,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench copy}: what it says of the library's routines; how fast they are is nobody's concern here. */
 @Tag("spins")
@@ -73,27 +71,6 @@ class CopyBenchIT {
     assertEquals(wanted, found.stream().map(line -> line.replaceAll("(,p50),.*", "$1")).toList());
     outcome.says("working set of ", "saved", "a stream takes"); // the tables are on the other stream
     assertTrue(Files.readString(page).contains("<th>nontemporal</th>"));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--routines --cache-effect | mutually exclusive",
-        "--routines --sizes 0 | 1 to 64M are allowed",
-        "--cache-effect --sizes 128M | 1 to 64M are allowed",
-        "--routines --cpus 99999 | CPU 99999 does not exist",
-        "--cache-effect --csv /missing/copy.csv | --csv: cannot write '/missing/copy.csv'"
-      })
-  void whatCannotBeMeasuredIsSaidBeforeTheRun(String options, String said) throws Exception {
-    Outcome outcome = Launch.adrastea(shm, "bench", "copy").add(options.split(" ")).run().exits(2).says(said);
-    assertEquals("", outcome.out());
-  }
-
-  @Test
-  void helpTellsTheSizesOfEachPart() throws Exception {
-    Launch.adrastea(shm, "bench", "copy", "--help").run().exits(0).prints("--cache-effect", "--routines",
-        "of --cache-effect");
   }
 
   private static List<String> lines(Outcome outcome, String start) {

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The papers' experiments on the C core: counted by callgrind where it is, timed everywhere. */
 @Tag("spins")
@@ -34,15 +32,6 @@ class CountsIT {
       double count = Double.parseDouble(line.split(",")[4]);
       assertTrue(count > 10 && count < 2000, line);
     }
-  }
-
-  @Test
-  void withoutValgrindThePackageIsNamedAndNothingIsCounted() throws Exception {
-    Launch.adrastea(shm, "bench", "paper", "mpich2-instructions")
-        .variable("PATH", directory)
-        .run()
-        .exits(1)
-        .says("the package valgrind");
   }
 
   @Test
@@ -93,22 +82,6 @@ class CountsIT {
     line(lines, "mvapich-polling,java,8,p50,");
     assertTrue(lines.stream().noneMatch(line -> line.startsWith("mvapich-polling,java,64")));
     assertTrue(Files.readString(html).contains("A look that finds nothing"));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--ranks 3 | --ranks must be powers of two from 2 to 256, not 3",
-        "--ranks 1 | --ranks must be powers of two from 2 to 256, not 1",
-        "--ranks 512 | --ranks must be powers of two from 2 to 256, not 512",
-        "-n 4 | -n has no meaning here: --ranks 4 runs 4 ranks",
-      })
-  void ranksThatCannotBeAreRefused(String words, String said) throws Exception {
-    Outcome outcome =
-        Launch.adrastea(shm, "bench", "paper", "mvapich-polling").add(words.split(" ")).run().exits(2);
-    outcome.says(said);
-    assertEquals("", outcome.out());
   }
 
   private static String line(List<String> lines, String start) {

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench in-place} and {@code bench overlap}: which figures there are and where they go. */
 @Tag("spins")
@@ -69,25 +67,6 @@ class LargeIT {
             .orElseThrow();
     String[] numbers = allowed.split("[,-]");
     return numbers.length == 1 ? numbers[0] : numbers[0] + "," + numbers[1];
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "in-place --sizes 0,64K | a message of 0 bytes has nothing to transfer",
-        "in-place --sizes 2G | '2G'",
-        "in-place -n 4 | '-n'",
-        "in-place --core fast | there is no core 'fast'",
-        "in-place --rounds 0 | --rounds must be",
-        "overlap --sizes large | 'large'",
-        "overlap --cpus 0,99999 | CPU 99999 does not exist or is not allowed",
-        "overlap --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such",
-      })
-  void whatCannotBeMeasuredIsSaidBeforeTheRun(String words, String said) throws Exception {
-    Outcome outcome = Launch.adrastea(shm, "bench").add(words.strip().split(" ")).run().exits(2);
-    outcome.says(said);
-    assertEquals("", outcome.out());
   }
 
   private Launch bench(String what, String... words) {

@@ -10,8 +10,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench paper mvapich}: the ways of cells of [MVAPICH 2006] beside ours, as the program in C carries them. */
 @Tag("spins")
@@ -84,26 +82,5 @@ class MvapichIT {
         lines.stream().anyMatch(line -> line.startsWith("mvapich,pair buffer latency") && line.contains(",2048,")));
     assertTrue(lines.stream().noneMatch(line -> line.startsWith("mvapich,pair buffer ") && line.contains(",8192,")));
     assertTrue(lines.stream().anyMatch(line -> line.startsWith("mvapich,pool k=2 stream") && line.contains(",8192,")));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--sizes 32 | --sizes must be 64 to 1M, not 32",
-        "--sizes 2M | --sizes must be 64 to 1M, not 2097152",
-        "--sizes 8X | '8X' in '8X' is not a size",
-        "--cell 8K,16K | --cell must be one size",
-        "--cell 64K | --cell must be one size from 64 to 32K, not 65536",
-        "--pair-buffer 3M | --pair-buffer must be a power of two from 4K to 64M, not 3145728",
-        "--ranks 1 | --ranks must be numbers from 2 to 1024, not 1",
-        "--ranks 2000 | --ranks must be numbers from 2 to 1024, not 2000",
-        "-n 4 | -n has no meaning here",
-        "--cpus 0,9999 | CPU 9999 does not exist or is not allowed here",
-      })
-  void optionsThatCannotBeAreRefused(String words, String said) throws Exception {
-    Outcome outcome = mvapich(words.split(" ")).run().exits(2);
-    outcome.says(said);
-    assertEquals("", outcome.out());
   }
 }

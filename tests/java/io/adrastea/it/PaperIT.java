@@ -11,8 +11,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench paper} and {@code bench guard}: which figures there are and where they go. */
 @Tag("spins")
@@ -23,12 +21,6 @@ class PaperIT {
   final ShmDirectory shm = new ShmDirectory();
   @TempDir
   Path directory;
-
-  @Test
-  void aloneItListsTheExperiments() throws Exception {
-    Launch.adrastea(shm, "bench", "paper").run().exits(0).prints("halo ", "netpipe ", "mpich2-barrier ",
-        "mpich2-latency-bandwidth ", "MPICH2 2007");
-  }
 
   @Test
   void haloTimesThreeAlgorithmsOnEachCore() throws Exception {
@@ -100,44 +92,6 @@ class PaperIT {
         assertEquals(1, lines.stream().filter(line -> line.startsWith(start)).count(), start);
       }
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "mpich2-barrier --ranks 2,3 | --ranks must be even numbers from 2 to 1024, not 3",
-        "mpich2-barrier --ranks 0 | --ranks must be even numbers from 2 to 1024, not 0",
-        "mpich2-barrier --ranks many | 'many'",
-        "mpich2-barrier -n 4 | -n has no meaning here: --ranks 4 runs 4 ranks",
-        "halo --sizes 0,8 | a tile of 0 words is none; 1 to 1M are allowed",
-        "halo --sizes 2M | a tile of 2097152 words is none",
-        "halo -n 3 | -n must be an even number",
-        "netpipe --sizes 8,many | 'many'",
-        "mpich2-latency-bandwidth -n 4 | -n must be 2 here: the peers run as one pair",
-        "mpich2-latency-bandwidth --sizes 2G | '2G'",
-        "netpipe --core fast | there is no core 'fast'",
-        "netpipe --csv /missing/f.csv | --csv: cannot write '/missing/f.csv': there is no such",
-        "halo --html /missing/f.html | --html: cannot write '/missing/f.html': there is no such",
-      })
-  void whatCannotBeMeasuredIsSaidBeforeTheRun(String words, String said) throws Exception {
-    Outcome outcome =
-        Launch.adrastea(shm, "bench", "paper").add(words.strip().split(" ")).run().exits(2);
-    outcome.says(said);
-    assertEquals("", outcome.out());
-  }
-
-  @Test
-  void theGuardListsItsPromisesAsTheDocumentHasThem() throws Exception {
-    Launch.adrastea(shm, "bench", "guard", "--list")
-        .run()
-        .exits(0)
-        .prints("| bench | variant | bytes | ratio to the floor |", "| latency | ffm | 8 | at most");
-  }
-
-  @Test
-  void theGuardRefusesNoRounds() throws Exception {
-    Launch.adrastea(shm, "bench", "guard", "--rounds", "0").run().exits(2).says("--rounds must be");
   }
 
   private Launch bench(String experiment, String... words) {

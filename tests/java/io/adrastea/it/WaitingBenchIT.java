@@ -7,8 +7,6 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code bench waiting} as a program: a line for each core, with figures that can be. */
 @Tag("spins")
@@ -32,17 +30,5 @@ class WaitingBenchIT {
       assertTrue(percent > 0 && percent < 50, () -> "a waiting rank sleeps: " + outcome);
       assertTrue(median > 0 && median <= late, outcome::toString);
     }
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "--rounds 0 | --rounds must be a number from 1 to 1000, not 0",
-        "--core none | none",
-        "--cpus 4711 | CPU 4711 does not exist or is not allowed here",
-      })
-  void saysWhatIsWrong(String options, String said) throws Exception {
-    Launch.adrastea(shm, "bench", "waiting").add(options.split(" ")).run().exits(2).says(said);
   }
 }

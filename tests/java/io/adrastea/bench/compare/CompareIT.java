@@ -46,7 +46,8 @@ class CompareIT {
     builder.command().addAll(List.of(words));
     builder.environment().put("PATH", directory.toString());
     builder.environment().put("ADRASTEA_SHM_DIR", directory.toString());
-    builder.environment().put("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"); // the JVMs of the peers, too, are quick
+    Path jar = Path.of(System.getProperty("adrastea.bench.jar")); // with which the class path of the peers begins, too
+    builder.environment().put("JDK_JAVA_OPTIONS", String.join(" ", CommandLineRun.quickStart(jar)));
     return builder;
   }
 

@@ -10,12 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How the processes of a job are found and ended; shells and sleepers stand for ranks. */
-@Tag("sleeps")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TerminationTest {
   private static final int TERMINATED = 128 + 15;
