@@ -20,7 +20,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.error.RankFailedException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Receives from any source once the failures of others are acknowledged: what those who failed have sent is received,
  * as far as it is whole, and nobody waits for a message that cannot come.
  */
-@Tag("sleeps")
 @EveryCoreList
 class AcknowledgedRanksMessagesTest {
   private static final String ALONE = "cannot complete; no other rank is there any more";

@@ -13,7 +13,6 @@ import io.adrastea.error.RankFailedException;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A message whose sender failed in the middle of it, before anybody asked for it: its receive fails, once, and it keeps
  * no others waiting.
  */
-@Tag("sleeps")
 @EveryCoreList
 class CutShortTest {
   private static final int GONE = 1;

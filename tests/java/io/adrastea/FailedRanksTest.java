@@ -18,14 +18,12 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a rank is told of others that failed, beside the failures of its own operations. */
-@Tag("sleeps")
 @EveryCoreList
 class FailedRanksTest {
   private static final int FAILING = 1;

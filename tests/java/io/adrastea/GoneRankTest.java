@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -21,7 +20,6 @@ import org.junit.jupiter.params.Parameter;
  * A rank that is known to have failed: what is sent to it fails at once, what it has of others comes back, and it is
  * told as failed only when it does nothing more.
  */
-@Tag("sleeps")
 @EveryCoreList
 class GoneRankTest {
   private static final int GONE = 1;

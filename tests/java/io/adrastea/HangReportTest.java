@@ -23,7 +23,6 @@ import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What rank 0 tells of a wait that takes long, in the log and in the rank table, until rank 1, which does not wait,
  * ends it.
  */
-@Tag("sleeps")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HangReportTest {
   private static final int TAG = 7;

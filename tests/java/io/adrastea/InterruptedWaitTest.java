@@ -13,7 +13,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * An interrupt ends a wait, whatever it is for; what becomes of the operation then. A wait that it does not end hangs,
  * and the test fails by its deadline.
  */
-@Tag("sleeps")
 @EveryCoreList
 class InterruptedWaitTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;

@@ -9,12 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.error.RankFailedException;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** A rank that never waits, and whose calls find what they are for: it is told of a death all the same. */
-@Tag("sleeps")
 @EveryCoreList
 class RankAtWorkTest {
   private static final int FAILING = 1;

@@ -14,7 +14,6 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations that depend on a rank that failed: each fails and names it, and the others go on. */
-@Tag("sleeps")
 @EveryCoreList
 class RankFailureTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;

@@ -8,12 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** What others hear of a rank that throws, gives up or aborts. */
-@Tag("sleeps")
 @EveryCoreList
 class RankThatFailsTest {
   @Parameter

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Calls with a time limit end when it comes; a limit that is not reached changes nothing. A call that does not end
  * fails by the test's deadline.
  */
-@Tag("sleeps")
 @EveryCoreList
 class TimeLimitTest {
   private static final int TAG = 7;

@@ -9,14 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.adrastea.error.RankFailedException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Receives from any source, of which some are gone and others are not. */
-@Tag("sleeps")
 @EveryCoreList
 class WildcardReceiveTest {
   private static final int GONE = 1;

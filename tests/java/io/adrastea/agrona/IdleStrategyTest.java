@@ -29,7 +29,6 @@ import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
@@ -40,7 +39,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Waiting as an idle strategy of the user's does. */
-@Tag("sleeps")
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "java"})
 @Timeout(value = 60, threadMode = SEPARATE_THREAD)

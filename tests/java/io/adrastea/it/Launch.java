@@ -82,7 +82,8 @@ final class Launch {
    */
   Launch quickThroughout() {
     return variable(
-        "JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC " + String.join(" ", ClassArchive.flags(benchJar())));
+        "JDK_JAVA_OPTIONS",
+        "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC " + String.join(" ", ClassArchive.flags(benchJar())));
   }
 
   /** Flags of the JVM, before its others. */
