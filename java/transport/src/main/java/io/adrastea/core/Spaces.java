@@ -6,8 +6,15 @@ import java.util.List;
 /**
  * Ways to move the bytes of large messages: copies inside this process, the memory of other processes (CMA, XPMEM), and
  * rings that two processes copy through. One per kind of core and process, without state of a rank; any thread may
- * call. The C side is {@code
- * adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h}.
+ * call. The C side is {@code adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h}.
+ *
+ * <p>
+ * Packing and unpacking of what is not contiguous belongs here, beside {@link #copy}, for the same reasons: it is the
+ * same for all ranks of a process, and a core in C does it in one call, by a program of flat words, a cursor in memory
+ * and at most {@link #MOST_PER_CALL} bytes. Its caller is the {@code Payload} that has such a program, in its own
+ * {@code pack} and {@code unpack}; whoever moves messages then gets it without a change. An I/O vector needs no core: a
+ * few copies of {@link MemorySegment} do it. On memory that is attached by XPMEM such loops run in Java, whatever the
+ * core.
  *
  * <p>
  * Buffers may be native or heap memory, of any arena; a closed arena, or another thread's, is an

@@ -8,7 +8,7 @@ import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.match.UnexpectedMessage;
-import io.adrastea.payload.IoEntries;
+import io.adrastea.payload.Payload;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
@@ -145,24 +145,24 @@ public final class Engine {
     }
   }
 
-  /** The same with an I/O vector. */
-  public void sendSynchronously(Context context, int destination, int tag, IoEntries entries) {
+  /** The same with a payload. */
+  public void sendSynchronously(Context context, int destination, int tag, Payload payload) {
     gate.enter();
     try {
       Operation operation = take(Operation.Kind.SYNCHRONOUS_SEND, context, destination, tag);
-      operation.describe(entries);
+      operation.describe(payload);
       complete(operation);
     } finally {
       gate.exit();
     }
   }
 
-  /** Sends an I/O vector as one message and waits until its memory can be used again. */
-  public void send(Context context, int destination, int tag, IoEntries entries) {
+  /** Sends a payload as one message and waits until its memory can be used again. */
+  public void send(Context context, int destination, int tag, Payload payload) {
     gate.enter();
     try {
       Operation operation = pool.send(context.members(), destination, context.match(tag));
-      operation.describe(entries);
+      operation.describe(payload);
       complete(operation);
     } finally {
       gate.exit();
@@ -217,12 +217,12 @@ public final class Engine {
     finish(operation);
   }
 
-  /** Receives a message into an I/O vector; {@code result} tells what. */
-  public void receive(Context context, int source, int tag, IoEntries entries, Receive.Result result) {
+  /** Receives a message into a payload; {@code result} tells what. */
+  public void receive(Context context, int source, int tag, Payload payload, Receive.Result result) {
     gate.enter();
     try {
       Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
-      operation.describe(entries);
+      operation.describe(payload);
       operation.await();
       begin(operation);
       complete(operation, waits.beginWait(source), result);
@@ -351,12 +351,12 @@ public final class Engine {
     }
   }
 
-  /** Starts a send or receive of an I/O vector that the caller waits for later. */
-  public Operation start(Operation.Kind kind, Context context, int peer, int tag, IoEntries entries) {
+  /** Starts a send or receive of a payload that the caller waits for later. */
+  public Operation start(Operation.Kind kind, Context context, int peer, int tag, Payload payload) {
     gate.enter();
     try {
       Operation operation = take(kind, context, peer, tag);
-      operation.describe(entries);
+      operation.describe(payload);
       beginAlone(operation);
       return operation;
     } finally {
@@ -374,12 +374,12 @@ public final class Engine {
     return operation;
   }
 
-  /** A persistent operation on an I/O vector, idle. */
-  public Operation prepare(Operation.Kind kind, Context context, int peer, int tag, IoEntries entries) {
+  /** A persistent operation on a payload, idle. */
+  public Operation prepare(Operation.Kind kind, Context context, int peer, int tag, Payload payload) {
     gate.requireOpen();
     requireAble(kind, context.members(), peer);
     Operation operation = OperationPool.make(kind, context.members(), peer, context.match(tag), Context.mask(tag));
-    operation.describe(entries);
+    operation.describe(payload);
     return operation;
   }
 
@@ -433,7 +433,7 @@ public final class Engine {
         sender.start((Send) operation);
       }
     } catch (RuntimeException e) {
-      operation.fail(e); // its I/O vector can be changed again
+      operation.fail(e); // its payload can be changed again
       throw e;
     }
   }
