@@ -28,7 +28,7 @@ class ClaimMisuseTest {
     uses.put("putFloat", () -> claim.putFloat(0, 0));
     uses.put("putDouble", () -> claim.putDouble(0, 0));
     uses.put("copyFrom", () -> claim.copyFrom(0, MemorySegment.ofArray(new byte[8]), 0, 8));
-    uses.put("copyFromArray", () -> claim.copyFrom(0, Data.of(new byte[8])));
+    uses.put("copyFrom data", () -> claim.copyFrom(0, Data.of(new byte[8])));
     uses.put("segment", claim::segment);
     uses.put("abort", claim::abort);
     uses.put("commit", claim::commit);

@@ -84,11 +84,11 @@ class NoMemoryTest {
 
   private static Object sends(Job job, boolean shared) {
     MemorySegment memory = memory(job, shared).fill((byte) 1);
-    Request failed = job.world().isend(memory, 0, (long) BYTES, 1, 0);
+    Request failed = job.world().isend(memory, 0, BYTES, 1, 0);
     assertThrows(AdrasteaException.class, failed::await);
     for (int tag = 1; tag <= BEHIND; tag++) {
       memory.fill((byte) (tag + 1));
-      job.world().send(memory, 0, (long) BYTES, 1, tag);
+      job.world().send(memory, 0, BYTES, 1, tag);
     }
     job.close();
     return null;
@@ -97,9 +97,9 @@ class NoMemoryTest {
   private static Object receives(Job job, boolean shared, AtomicInteger left) {
     byte[] expected = new byte[BYTES];
     MemorySegment memory = memory(job, shared);
-    assertThrows(AdrasteaException.class, () -> job.world().recv(memory, 0, (long) BYTES, 0, 0));
+    assertThrows(AdrasteaException.class, () -> job.world().recv(memory, 0, BYTES, 0, 0));
     for (int tag = 1; tag <= BEHIND; tag++) {
-      job.world().recv(memory, 0, (long) BYTES, 0, tag);
+      job.world().recv(memory, 0, BYTES, 0, tag);
       Arrays.fill(expected, (byte) (tag + 1));
       assertArrayEquals(expected, memory.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE), "message " + tag);
     }

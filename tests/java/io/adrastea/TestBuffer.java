@@ -56,7 +56,7 @@ record TestBuffer(Object object, MemorySegment whole, int elementBytes, int byte
 
   void send(Communicator world, int destination, int tag) {
     if (object instanceof MemorySegment memory) {
-      world.send(memory, MARGIN, (long) bytes, destination, tag);
+      world.send(memory, MARGIN, bytes, destination, tag);
     } else {
       world.send(data(), destination, tag);
     }
@@ -64,7 +64,7 @@ record TestBuffer(Object object, MemorySegment whole, int elementBytes, int byte
 
   Status recv(Communicator world, int source, int tag) {
     return object instanceof MemorySegment memory
-        ? world.recv(memory, MARGIN, (long) bytes, source, tag)
+        ? world.recv(memory, MARGIN, bytes, source, tag)
         : world.recv(data(), source, tag);
   }
 

@@ -68,7 +68,7 @@ class TransportJarIT {
           public class Main {
             public static void main(String[] args) {
               List<Class<?>> types =
-                  List.of(Job.class, Job.Builder.class, Communicator.class, Burst.class, IoVector.class);
+                  List.of(Job.class, Job.Builder.class, Communicator.class, Burst.class, Data.class, IoVector.class);
               for (Class<?> type : types) {
                 List.of(type.getMethods()).forEach(method -> method.toGenericString());
               }
@@ -85,22 +85,22 @@ class TransportJarIT {
               byte[] bytes = {1, 2, 3, 4};
               long[] longs = {5};
               if (world.rank() == 0) {
-                world.send(bytes, 1, 2, peer, 0);
-                world.send(ByteBuffer.wrap(bytes), peer, 0);
+                world.send(Data.of(bytes, 1, 2), peer, 0);
+                world.send(Data.of(ByteBuffer.wrap(bytes)), peer, 0);
                 world.isend(MemorySegment.ofArray(longs), peer, 0).await();
-                world.sendInit(longs, 0, 1, peer, 0).start().await();
+                world.sendInit(Data.of(longs), peer, 0).start().await();
                 try (Burst burst = world.burst(peer)) {
-                  burst.send(bytes, 0, 4, 0);
-                  burst.send(new IoVector().addArray(longs, 0, 1), 0);
+                  burst.send(Data.of(bytes), 0);
+                  burst.send(Data.of(new IoVector().add(Data.of(longs))), 0);
                 }
               } else {
                 long sum = 0;
                 for (int i = 0; i < 6; i++) {
-                  sum += world.recv(new byte[8], 0, 8, peer, 0).bytes();
+                  sum += world.recv(Data.of(new byte[8]), peer, 0).bytes();
                 }
                 System.out.println(sum + " bytes");
               }
-              world.sendrecv(longs, 0, 1, peer, 1, new long[1], 0, 1, peer, 1);
+              world.sendrecv(Data.of(longs), peer, 1, Data.of(new long[1]), peer, 1);
             }
           }
           """;
@@ -157,6 +157,7 @@ class TransportJarIT {
                 package app;
                 import io.adrastea.Job;
                 import io.adrastea.agrona.Agrona;
+                import io.adrastea.agrona.AgronaData;
                 import io.adrastea.agrona.SegmentBuffer;
                 import java.lang.foreign.Arena;
                 import org.agrona.MutableDirectBuffer;
@@ -171,7 +172,7 @@ class TransportJarIT {
                     MutableDirectBuffer buffer = new SegmentBuffer(Arena.ofAuto().allocate(16));
                     if (job.world().rank() == 0) {
                       buffer.putLong(8, 42);
-                      job.world().send(Agrona.memory(buffer, 8, 8), 1, 0);
+                      job.world().send(AgronaData.of(buffer, 8, 8), 1, 0);
                     } else {
                       job.world().recv(Agrona.memory(buffer, 0, 8), 0, 0);
                       System.out.println("received " + buffer.getLong(0));

@@ -2,7 +2,6 @@ package io.adrastea;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -10,9 +9,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Views of arrays and byte buffers as memory segments. The views of small ones used lately are kept, so that no object
- * is made per message; those of large ones are held weakly, since a view keeps what it shows from the garbage
- * collector.
+ * Views of arrays as memory segments, for {@link Data} that is made for a single call. The views of small ones used
+ * lately are kept, so that no segment is made per message; those of large ones are held weakly, since a view keeps what
+ * it shows from the garbage collector.
  */
 final class Buffers {
   private static final int PLACES = 16;
@@ -29,43 +28,29 @@ final class Buffers {
   private int nextPlace;
   private int nextLargePlace;
 
-  /**
-   * A whole array or byte buffer as memory.
-   *
-   * @param shift log2 of the bytes of an element
-   */
-  record View(Object object, MemorySegment memory, int shift) {
-    /** Where a range of elements begins, in bytes, after a check that it lies inside. */
-    long offset(int offset, int count) {
-      Objects.checkFromIndexSize((long) offset, count, memory.byteSize() >> shift);
-      return (long) offset << shift;
-    }
+  /** A whole array as memory. */
+  record View(Object array, MemorySegment memory) {}
 
-    long bytes(int count) {
-      return (long) count << shift;
-    }
-  }
-
-  View of(Object object) {
-    int place = System.identityHashCode(object) & (PLACES - 1);
+  View of(Object array) {
+    int place = System.identityHashCode(array) & (PLACES - 1);
     View view = views[place];
-    return view != null && view.object == object ? view : find(object, place);
+    return view != null && view.array == array ? view : find(array, place);
   }
 
   /** Out of line: its own place is free, or taken by another. */
-  private View find(Object object, int ownPlace) {
+  private View find(Object array, int ownPlace) {
     for (View view : views) {
-      if (view != null && view.object == object) {
+      if (view != null && view.array == array) {
         return view;
       }
     }
     for (int place = 0; place < LARGE_PLACES; place++) {
       View view = largeViews.get(place).get();
-      if (view != null && view.object == object) {
+      if (view != null && view.array == array) {
         return view;
       }
     }
-    return keep(make(object), ownPlace);
+    return keep(make(array), ownPlace);
   }
 
   private View keep(View view, int ownPlace) {
@@ -88,25 +73,16 @@ final class Buffers {
   }
 
   /** A view that is not kept here. */
-  static View make(Object object) {
-    return switch (object) {
-      case null -> throw new NullPointerException("the buffer is null");
-      case byte[] array -> new View(array, MemorySegment.ofArray(array), 0);
-      case short[] array -> new View(array, MemorySegment.ofArray(array), 1);
-      case char[] array -> new View(array, MemorySegment.ofArray(array), 1);
-      case int[] array -> new View(array, MemorySegment.ofArray(array), 2);
-      case float[] array -> new View(array, MemorySegment.ofArray(array), 2);
-      case long[] array -> new View(array, MemorySegment.ofArray(array), 3);
-      case double[] array -> new View(array, MemorySegment.ofArray(array), 3);
-      case MemorySegment memory -> new View(memory, memory, 0);
-      case ByteBuffer buffer -> new View(buffer, MemorySegment.ofBuffer(buffer.duplicate().clear()), 0);
-      default ->
-        throw new IllegalArgumentException(
-            ("a buffer cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[], double[], "
-                + "MemorySegment"
-                + " and ByteBuffer; Agrona's buffers go by AgronaData")
-                .formatted(object.getClass().getTypeName()));
-    };
+  static View make(Object array) {
+    return new View(array, switch (array) {
+      case byte[] bytes -> MemorySegment.ofArray(bytes);
+      case short[] shorts -> MemorySegment.ofArray(shorts);
+      case char[] chars -> MemorySegment.ofArray(chars);
+      case int[] ints -> MemorySegment.ofArray(ints);
+      case float[] floats -> MemorySegment.ofArray(floats);
+      case long[] longs -> MemorySegment.ofArray(longs);
+      default -> MemorySegment.ofArray((double[]) array);
+    });
   }
 
   void clear() {

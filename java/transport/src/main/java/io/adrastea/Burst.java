@@ -4,8 +4,6 @@ import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 
 /**
  * Several messages to one rank that leave together: small ones are written one behind the other and shown by one store
@@ -63,33 +61,15 @@ public final class Burst implements AutoCloseable {
   }
 
   /**
-   * As {@link Communicator#send(MemorySegment, int, int)}.
-   *
-   * @param buffer all of it is sent
-   * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
-   * @throws NullPointerException when the buffer is null
-   * @throws IllegalArgumentException when the tag is negative
-   * @throws WrongThreadException when another thread began the burst
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(MemorySegment buffer, int tag) {
-    requireMine();
-    communicator.send(buffer, destination, tag);
-  }
-
-  /**
    * As {@link Communicator#send(Data, int, int)}.
    *
    * @param data what is sent
    * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
+   * @throws IllegalStateException when the burst has ended, the memory's arena is closed, a claim for that rank is
+   * open, or the job was left
    * @throws NullPointerException when the data is null
    * @throws IllegalArgumentException when the tag is negative
-   * @throws WrongThreadException when another thread began the burst
+   * @throws WrongThreadException when another thread began the burst, or the memory is confined to another
    * @throws RankFailedException when a rank that this waits for died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
@@ -98,67 +78,6 @@ public final class Burst implements AutoCloseable {
   public void send(Data data, int tag) {
     requireMine();
     communicator.send(data, destination, tag);
-  }
-
-  /**
-   * As {@link Communicator#send(Object, int, int, int, int)}.
-   *
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
-   * {@code double[]}
-   * @param offset first element
-   * @param count elements
-   * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
-   * @throws NullPointerException when the buffer is null
-   * @throws IllegalArgumentException when the tag is negative, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when the range lies outside the array
-   * @throws WrongThreadException when another thread began the burst
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(Object array, int offset, int count, int tag) {
-    requireMine();
-    communicator.send(array, offset, count, destination, tag);
-  }
-
-  /**
-   * As {@link Communicator#send(ByteBuffer, int, int)}.
-   *
-   * @param buffer its position and limit stay as they are
-   * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
-   * @throws NullPointerException when the buffer is null
-   * @throws IllegalArgumentException when the tag is negative
-   * @throws WrongThreadException when another thread began the burst
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(ByteBuffer buffer, int tag) {
-    requireMine();
-    communicator.send(buffer, destination, tag);
-  }
-
-  /**
-   * As {@link Communicator#send(IoVector, int, int)}.
-   *
-   * @param vector sent as one message
-   * @param tag 0 or more
-   * @throws IllegalStateException when the burst has ended, a claim for that rank is open, or the job was left
-   * @throws NullPointerException when the buffer is null
-   * @throws IllegalArgumentException when the tag is negative
-   * @throws WrongThreadException when another thread began the burst
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(IoVector vector, int tag) {
-    requireMine();
-    communicator.send(vector, destination, tag);
   }
 
   /**

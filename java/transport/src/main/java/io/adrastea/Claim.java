@@ -4,7 +4,6 @@ import io.adrastea.engine.ZeroCopy;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Room for a message, to be written where its receiver will read it, and sent without a copy by {@link #commit}, or
@@ -176,26 +175,6 @@ public final class Claim extends InPlace implements AutoCloseable {
   public void copyFrom(long offset, Data source) {
     long length = Data.requireNonNull(source).bytes();
     source.copyTo(memory(), at(offset, length));
-  }
-
-  /**
-   * Copies elements of an array in.
-   *
-   * @param offset its first byte
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
-   * {@code double[]}
-   * @param index first element there
-   * @param count elements
-   * @throws NullPointerException when the memory is null
-   * @throws IllegalArgumentException when what is given is not such an array
-   * @throws IndexOutOfBoundsException when a byte lies outside the room or the other memory
-   * @throws IllegalStateException when the claim is over, or the job was left
-   * @throws WrongThreadException when another thread than the one that made it calls
-   */
-  public void copyFromArray(long offset, Object array, int index, int count) {
-    ValueLayout layout = layoutOf(array);
-    long to = at(offset, count * layout.byteSize());
-    MemorySegment.copy(array, index, memory(), layout, to, count);
   }
 
   /**

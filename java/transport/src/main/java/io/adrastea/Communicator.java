@@ -16,7 +16,6 @@ import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -28,10 +27,10 @@ import java.util.Objects;
  * {@snippet class = "io.adrastea.example.Examples" region = "communicator"}
  *
  * <p>
- * Buffers are {@link MemorySegment}s, native or heap, sent as a whole; primitive arrays with offset and count in
- * elements; {@link ByteBuffer}s from position to limit, neither of which is changed; or I/O vectors of several pieces
- * of memory, {@link IoVector}. A send may be shorter than the receive buffer, never longer. Messages are also read, and
- * written, where they lie: {@link #recvMessage}, {@link #claim}.
+ * What is sent, and where a message goes, is {@link Data}: an array, a segment, a byte buffer, or an I/O vector of
+ * several pieces of memory. {@code send}, {@code recv}, {@code isend} and {@code irecv} take a segment as it is, too. A
+ * send may be shorter than the data that receives it, never longer. Messages are also read, and written, where they
+ * lie: {@link #recvMessage}, {@link #claim}.
  *
  * <p>
  * A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has
@@ -252,57 +251,15 @@ public final class Communicator {
   }
 
   /**
-   * Sends a segment; returns when it can be used again, which may be before it is received.
-   *
-   * @param buffer all of it is sent
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(MemorySegment buffer, int destination, int tag) {
-    sendFrom(buffer, 0, bytes(buffer), destination, tag);
-  }
-
-  /**
-   * Sends bytes of a segment, like {@link #send(MemorySegment, int, int)}.
-   *
-   * @param buffer where it lies
-   * @param offset the first byte
-   * @param bytes how many, 0 or more
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(MemorySegment buffer, long offset, long bytes, int destination, int tag) {
-    Data.requireRange(buffer, offset, bytes);
-    sendFrom(buffer, offset, bytes, destination, tag);
-  }
-
-  /**
-   * Sends data, like {@link #send(MemorySegment, int, int)}.
+   * Sends data; returns when its memory can be used again, which may be before it is received.
    *
    * @param data what is sent
-   * @param destination rank to send to, which may be this one
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws RankFailedException when a rank that this waits for died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
@@ -312,842 +269,37 @@ public final class Communicator {
     IoVector vector = Data.requireNonNull(data).vector();
     if (vector == null) {
       sendFrom(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag);
-    } else {
-      send(vector, destination, tag);
+    } else if (requireSend(vector, destination, tag)) {
+      engine.send(messages, group.jobRank(destination), tag, vector.entries);
     }
   }
 
   /**
-   * Sends a range of an array, like {@link #send(MemorySegment, int, int)}.
+   * Sends a segment, like {@link #send(Data, int, int)}.
    *
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
-   * {@code double[]}
-   * @param offset first element
-   * @param count elements
-   * @param destination rank to send to
+   * @param segment all of it is sent
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #send(Data, int, int)}
    */
-  public void send(Object array, int offset, int count, int destination, int tag) {
-    Buffers.View view = buffers.of(array);
-    sendFrom(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  public void send(MemorySegment segment, int destination, int tag) {
+    sendFrom(segment, 0, bytes(segment), destination, tag);
   }
 
   /**
-   * Sends a byte buffer from position to limit, like {@link #send(MemorySegment, int, int)}.
+   * Sends bytes of a segment, like {@link #send(Data, int, int)}.
    *
-   * @param buffer its position and limit stay as they are
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(ByteBuffer buffer, int destination, int tag) {
-    sendFrom(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag);
-  }
-
-  /**
-   * Receives into a segment; returns when the message is there.
-   *
-   * @param buffer its size is the most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(MemorySegment buffer, int source, int tag) {
-    return receiveInto(buffer, 0, bytes(buffer), source, tag);
-  }
-
-  /**
-   * The same with a time limit.
-   *
-   * @param buffer its size is the most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param limit the longest wait for the message to begin to come; none where it is not above zero
-   * @return source, tag and length
-   * @throws TimeLimitException when none has come: nothing was received, and the buffer is free
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(MemorySegment buffer, int source, int tag, Duration limit) {
-    long nanos = Request.nanos(limit);
-    return irecv(buffer, source, tag, ownRequest()).complete(nanos);
-  }
-
-  /**
-   * Receives into bytes of a segment, like {@link #recv(MemorySegment, int, int)}.
-   *
-   * @param buffer where the message goes
-   * @param offset the first byte
-   * @param bytes the most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(MemorySegment buffer, long offset, long bytes, int source, int tag) {
-    Data.requireRange(buffer, offset, bytes);
-    return receiveInto(buffer, offset, bytes, source, tag);
-  }
-
-  /**
-   * Receives into data, like {@link #recv(MemorySegment, int, int)}.
-   *
-   * @param data where the message goes; its length is the most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(Data data, int source, int tag) {
-    IoVector vector = Data.requireNonNull(data).vector();
-    return vector == null
-        ? receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag)
-        : recv(vector, source, tag);
-  }
-
-  /**
-   * The same with a time limit.
-   *
-   * @param data where the message goes; its length is the most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param limit the longest wait for the message to begin to come; none where it is not above zero
-   * @return source, tag and length
-   * @throws TimeLimitException when none has come: nothing was received, and the memory is free
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(Data data, int source, int tag, Duration limit) {
-    long nanos = Request.nanos(limit);
-    return irecv(data, source, tag, ownRequest()).complete(nanos);
-  }
-
-  /**
-   * Receives into a range of an array, like {@link #recv(MemorySegment, int, int)}.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count most elements that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length in bytes
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when the job was left
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(Object array, int offset, int count, int source, int tag) {
-    Buffers.View view = buffers.of(array);
-    return receiveInto(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
-  }
-
-  /**
-   * The same with a time limit, like {@link #recv(MemorySegment, int, int, Duration)}.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count most elements that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param limit the longest wait for the message to begin to come
-   * @return source, tag and length in bytes
-   * @throws TimeLimitException when none has come
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when the job was left
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(Object array, int offset, int count, int source, int tag, Duration limit) {
-    long nanos = Request.nanos(limit);
-    return irecv(array, offset, count, source, tag, ownRequest()).complete(nanos);
-  }
-
-  /**
-   * Receives into a byte buffer from its position, like {@link #recv(MemorySegment, int, int)}.
-   *
-   * @param buffer its position and limit stay as they are
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(ByteBuffer buffer, int source, int tag) {
-    return receiveInto(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag);
-  }
-
-  /**
-   * The same with a time limit, like {@link #recv(MemorySegment, int, int, Duration)}.
-   *
-   * @param buffer its position and limit stay as they are
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param limit the longest wait for the message to begin to come
-   * @return source, tag and length
-   * @throws TimeLimitException when none has come
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(ByteBuffer buffer, int source, int tag, Duration limit) {
-    long nanos = Request.nanos(limit);
-    return irecv(buffer, source, tag, ownRequest()).complete(nanos);
-  }
-
-  /**
-   * Starts a send.
-   *
-   * @param buffer not to be changed until completion
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(MemorySegment buffer, int destination, int tag) {
-    return isend(buffer, destination, tag, new Request());
-  }
-
-  /**
-   * As {@link #isend(MemorySegment, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param buffer not to be changed until completion
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   * open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(MemorySegment buffer, int destination, int tag, Request request) {
-    Request.requireFree(request);
-    return startSend(buffer, 0, bytes(buffer), destination, tag, request);
-  }
-
-  /**
-   * Starts a send of bytes of a segment, like {@link #isend(MemorySegment, int, int)}.
-   *
-   * @param buffer where it lies
-   * @param offset the first byte
+   * @param segment where the bytes lie
+   * @param offset the first of them
    * @param bytes how many, 0 or more
-   * @param destination rank to send to, which may be this one
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
    * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #send(Data, int, int)}
    */
-  public Request isend(MemorySegment buffer, long offset, long bytes, int destination, int tag) {
-    return isend(buffer, offset, bytes, destination, tag, new Request());
-  }
-
-  /**
-   * The same with a request of the caller's: no object is made.
-   *
-   * @param buffer where it lies
-   * @param offset the first byte
-   * @param bytes how many, 0 or more
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   * open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(
-      MemorySegment buffer, long offset, long bytes, int destination, int tag, Request request) {
-    Request.requireFree(request);
-    Data.requireRange(buffer, offset, bytes);
-    return startSend(buffer, offset, bytes, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of data, like {@link #isend(MemorySegment, int, int)}.
-   *
-   * @param data not to be changed until completion
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(Data data, int destination, int tag) {
-    return isend(data, destination, tag, new Request());
-  }
-
-  /**
-   * The same with a request of the caller's: no object is made.
-   *
-   * @param data not to be changed until completion
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   * open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(Data data, int destination, int tag, Request request) {
-    Request.requireFree(request);
-    IoVector vector = Data.requireNonNull(data).vector();
-    return vector == null
-        ? startSend(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag, request)
-        : isend(vector, destination, tag, request);
-  }
-
-  /**
-   * Starts a send of a range of an array.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count elements
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(Object array, int offset, int count, int destination, int tag) {
-    return isend(array, offset, count, destination, tag, new Request());
-  }
-
-  /**
-   * As {@link #isend(Object, int, int, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count elements
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
-   * request is persistent
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when the request is active, a claim for that rank is open, or the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(Object array, int offset, int count, int destination, int tag, Request request) {
-    Request.requireFree(request);
-    Buffers.View view = buffers.of(array);
-    return startSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag, request);
-  }
-
-  /**
-   * Starts a send of a byte buffer from position to limit.
-   *
-   * @param buffer not to be changed until completion
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(ByteBuffer buffer, int destination, int tag) {
-    return isend(buffer, destination, tag, new Request());
-  }
-
-  /**
-   * As {@link #isend(ByteBuffer, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param buffer not to be changed until completion
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   * open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(ByteBuffer buffer, int destination, int tag, Request request) {
-    Request.requireFree(request);
-    return startSend(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), destination, tag, request);
-  }
-
-  /**
-   * Starts a receive.
-   *
-   * @param buffer not to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(MemorySegment buffer, int source, int tag) {
-    return irecv(buffer, source, tag, new Request());
-  }
-
-  /**
-   * As {@link #irecv(MemorySegment, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param buffer not to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
-   * persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(MemorySegment buffer, int source, int tag, Request request) {
-    Request.requireFree(request);
-    return startReceive(buffer, 0, bytes(buffer), source, tag, request);
-  }
-
-  /**
-   * Starts a receive into bytes of a segment, like {@link #irecv(MemorySegment, int, int)}.
-   *
-   * @param buffer where the message goes; not to be touched until completion
-   * @param offset the first byte
-   * @param bytes the most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(MemorySegment buffer, long offset, long bytes, int source, int tag) {
-    return irecv(buffer, offset, bytes, source, tag, new Request());
-  }
-
-  /**
-   * The same with a request of the caller's: no object is made.
-   *
-   * @param buffer where the message goes; not to be touched until completion
-   * @param offset the first byte
-   * @param bytes the most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, the buffer is read-only, or the request is
-   * persistent
-   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(MemorySegment buffer, long offset, long bytes, int source, int tag, Request request) {
-    Request.requireFree(request);
-    Data.requireRange(buffer, offset, bytes);
-    return startReceive(buffer, offset, bytes, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into data, like {@link #irecv(MemorySegment, int, int)}.
-   *
-   * @param data where the message goes; not to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(Data data, int source, int tag) {
-    return irecv(data, source, tag, new Request());
-  }
-
-  /**
-   * The same with a request of the caller's: no object is made.
-   *
-   * @param data where the message goes; not to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, the buffer is read-only, or the request is
-   * persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(Data data, int source, int tag, Request request) {
-    Request.requireFree(request);
-    IoVector vector = Data.requireNonNull(data).vector();
-    return vector == null
-        ? startReceive(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag, request)
-        : irecv(vector, source, tag, request);
-  }
-
-  /**
-   * Starts a receive into a range of an array.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count most elements that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(Object array, int offset, int count, int source, int tag) {
-    return irecv(array, offset, count, source, tag, new Request());
-  }
-
-  /**
-   * As {@link #irecv(Object, int, int, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count most elements that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array, or the
-   * request is persistent
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when the request is active, or the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(Object array, int offset, int count, int source, int tag, Request request) {
-    Request.requireFree(request);
-    Buffers.View view = buffers.of(array);
-    return startReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag, request);
-  }
-
-  /**
-   * Starts a receive into a byte buffer from its position.
-   *
-   * @param buffer not to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(ByteBuffer buffer, int source, int tag) {
-    return irecv(buffer, source, tag, new Request());
-  }
-
-  /**
-   * As {@link #irecv(ByteBuffer, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param buffer not to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
-   * persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(ByteBuffer buffer, int source, int tag, Request request) {
-    Request.requireFree(request);
-    return startReceive(buffers.of(buffer).memory(), buffer.position(), buffer.remaining(), source, tag, request);
-  }
-
-  /**
-   * Sends and receives at once; the two may have any partners, also each other.
-   *
-   * @param sendBuffer all of it is sent
-   * @param destination rank to send to
-   * @param sendTag 0 or more
-   * @param recvBuffer its size is the most that can be received; it must not overlap the send buffer
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param recvTag 0 or more, or {@link #ANY_TAG}
-   * @return what was received
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status sendrecv(
-      MemorySegment sendBuffer, int destination, int sendTag, MemorySegment recvBuffer, int source, int recvTag) {
-    requireSend(sendBuffer, destination, sendTag);
-    Request receive = irecv(recvBuffer, source, recvTag, ownRequest());
-    sendBeside(receive, sendBuffer, 0, bytes(sendBuffer), destination, sendTag);
-    return receive.complete(Long.MAX_VALUE);
-  }
-
-  /**
-   * Sends and receives at once; the two may have any partners, also each other.
-   *
-   * @param send what is sent
-   * @param destination rank to send to
-   * @param sendTag 0 or more
-   * @param recv where the message goes; it must not overlap what is sent
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param recvTag 0 or more, or {@link #ANY_TAG}
-   * @return what was received
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status sendrecv(Data send, int destination, int sendTag, Data recv, int source, int recvTag) {
-    requireSend(send, destination, sendTag);
-    Request receive = irecv(recv, source, recvTag, ownRequest());
-    sendBeside(receive, send, destination, sendTag);
-    return receive.complete(Long.MAX_VALUE);
-  }
-
-  /**
-   * Sends and receives ranges of arrays at once.
-   *
-   * @param sendArray as in {@link #send(Object, int, int, int, int)}
-   * @param sendOffset first element to send
-   * @param sendCount elements to send
-   * @param destination rank to send to
-   * @param sendTag 0 or more
-   * @param recvArray array to receive into; the ranges must not overlap
-   * @param recvOffset first element to receive
-   * @param recvCount most elements that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param recvTag 0 or more, or {@link #ANY_TAG}
-   * @return what was received
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status sendrecv(
-      Object sendArray,
-      int sendOffset,
-      int sendCount,
-      int destination,
-      int sendTag,
-      Object recvArray,
-      int recvOffset,
-      int recvCount,
-      int source,
-      int recvTag) {
-    Buffers.View view = buffers.of(sendArray);
-    long offset = view.offset(sendOffset, sendCount);
-    requireSend(view.memory(), destination, sendTag);
-    Request receive = irecv(recvArray, recvOffset, recvCount, source, recvTag, ownRequest());
-    sendBeside(receive, view.memory(), offset, view.bytes(sendCount), destination, sendTag);
-    return receive.complete(Long.MAX_VALUE);
-  }
-
-  /**
-   * Prepares a send that is started again and again.
-   *
-   * @param buffer sent anew at each start
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @return a persistent request, idle
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   */
-  public Request sendInit(MemorySegment buffer, int destination, int tag) {
-    return prepareSend(buffer, 0, bytes(buffer), destination, tag);
-  }
-
-  /**
-   * Prepares a send that is started again and again.
-   *
-   * @param data sent anew at each start; of an I/O vector the entries that it has now
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @return a persistent request, idle
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   */
-  public Request sendInit(Data data, int destination, int tag) {
-    requireSend(data, destination, tag);
-    IoVector vector = data.vector();
-    return new Request(
-        this,
-        vector == null
-            ? engine.prepare(Operation.Kind.SEND, messages, group.jobRank(destination), tag, data.memory(buffers),
-                data.offset(),
-                data.contiguousBytes())
-            : engine.prepare(Operation.Kind.SEND, messages, group.jobRank(destination), tag, vector.copy().entries));
-  }
-
-  /**
-   * Prepares a send of a range of an array that is started again and again.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count elements
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @return a persistent request, idle
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when the job was left
-   */
-  public Request sendInit(Object array, int offset, int count, int destination, int tag) {
-    Buffers.View view = buffers.of(array);
-    return prepareSend(view.memory(), view.offset(offset, count), view.bytes(count), destination, tag);
+  public void send(MemorySegment segment, long offset, long bytes, int destination, int tag) {
+    Data.requireRange(segment, offset, bytes);
+    sendFrom(segment, offset, bytes, destination, tag);
   }
 
   /**
@@ -1164,8 +316,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
    * do not, or the cells of the job are too small
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws RankFailedException when a rank that this waits for died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
@@ -1184,6 +336,176 @@ public final class Communicator {
   }
 
   /**
+   * Receives into data; returns when the message is there.
+   *
+   * @param data where the message goes; its length is the most that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
+   * @throws IllegalStateException when the memory's arena is closed, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the data
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status recv(Data data, int source, int tag) {
+    IoVector vector = Data.requireNonNull(data).vector();
+    return vector == null
+        ? receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag)
+        : receiveInto(vector, source, tag);
+  }
+
+  /**
+   * The same with a time limit.
+   *
+   * @param data where the message goes
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param limit the longest wait for the message to begin to come; none where it is not above zero
+   * @return source, tag and length
+   * @throws TimeLimitException when none has come: nothing was received, and the memory is free
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(Data data, int source, int tag, Duration limit) {
+    long nanos = Request.nanos(limit);
+    return irecv(data, source, tag, ownRequest()).complete(nanos);
+  }
+
+  /**
+   * Receives into a segment, like {@link #recv(Data, int, int)}.
+   *
+   * @param segment where the message goes; its length is the most that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(MemorySegment segment, int source, int tag) {
+    return receiveInto(segment, 0, bytes(segment), source, tag);
+  }
+
+  /**
+   * Receives into bytes of a segment, like {@link #recv(Data, int, int)}.
+   *
+   * @param segment where the message goes
+   * @param offset the first byte
+   * @param bytes the most that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(MemorySegment segment, long offset, long bytes, int source, int tag) {
+    Data.requireRange(segment, offset, bytes);
+    return receiveInto(segment, offset, bytes, source, tag);
+  }
+
+  /**
+   * Starts a send.
+   *
+   * @param data not to be changed until completion
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @return to be completed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Request isend(Data data, int destination, int tag) {
+    return isend(data, destination, tag, new Request());
+  }
+
+  /**
+   * As {@link #isend(Data, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param data not to be changed until completion
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalArgumentException when the request is persistent
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as {@link #isend(Data, int, int)}
+   */
+  public Request isend(Data data, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    requireSend(data, destination, tag);
+    return start(Operation.Kind.SEND, data, destination, tag, request);
+  }
+
+  /**
+   * Starts a send of a segment, like {@link #isend(Data, int, int)}.
+   *
+   * @param segment not to be changed until completion
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @return to be completed
+   * @throws RuntimeException as {@link #isend(Data, int, int)}
+   */
+  public Request isend(MemorySegment segment, int destination, int tag) {
+    return isend(segment, destination, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's.
+   *
+   * @param segment not to be changed until completion
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(MemorySegment segment, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    return startSend(segment, 0, bytes(segment), destination, tag, request);
+  }
+
+  /**
+   * Starts a send of bytes of a segment, like {@link #isend(Data, int, int)}.
+   *
+   * @param segment where the bytes lie
+   * @param offset the first of them
+   * @param bytes how many, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @return to be completed
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws RuntimeException as {@link #isend(Data, int, int)}
+   */
+  public Request isend(MemorySegment segment, long offset, long bytes, int destination, int tag) {
+    return isend(segment, offset, bytes, destination, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's.
+   *
+   * @param segment where the bytes lie
+   * @param offset the first of them
+   * @param bytes how many, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(
+      MemorySegment segment, long offset, long bytes, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    Data.requireRange(segment, offset, bytes);
+    return startSend(segment, offset, bytes, destination, tag, request);
+  }
+
+  /**
    * Starts a synchronous send, which is complete when a receive has matched the message and its memory can be used
    * again, see {@link #ssend}. It cannot be cancelled once it is out.
    *
@@ -1195,8 +517,8 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank or tag
    * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
    * do not, or the cells of the job are too small
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    * @throws SegmentException when the shared memory is corrupt
    */
@@ -1212,53 +534,141 @@ public final class Communicator {
    * @param tag 0 or more
    * @param request inactive, made by {@code new Request()}
    * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
-   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
-   * do not, or the cells of the job are too small
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   * open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws IllegalArgumentException when the request is persistent
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as {@link #issend(Data, int, int)}
    */
   public Request issend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
     requireSend(data, destination, tag);
-    IoVector vector = data.vector();
-    return request.begin(
-        this,
-        vector == null
-            ? engine.start(Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag,
-                data.memory(buffers), data.offset(), data.contiguousBytes())
-            : engine.start(
-                Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag, vector.entries));
+    return start(Operation.Kind.SYNCHRONOUS_SEND, data, destination, tag, request);
   }
 
   /**
-   * Prepares a synchronous send that is started again and again, see {@link #ssend}.
+   * Starts a receive.
    *
-   * @param data sent anew at each start; of an I/O vector the entries that it has now
-   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
-   * @param tag 0 or more
-   * @return a persistent request, idle
+   * @param data not to be touched until completion
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
-   * do not, or the cells of the job are too small
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
+   * @throws IllegalStateException when the memory's arena is closed, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
    */
-  public Request ssendInit(Data data, int destination, int tag) {
-    requireSend(data, destination, tag);
-    IoVector vector = data.vector();
-    return new Request(
-        this,
-        vector == null
-            ? engine.prepare(Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag,
-                data.memory(buffers), data.offset(), data.contiguousBytes())
-            : engine.prepare(
-                Operation.Kind.SYNCHRONOUS_SEND, messages, group.jobRank(destination), tag, vector.copy().entries));
+  public Request irecv(Data data, int source, int tag) {
+    return irecv(data, source, tag, new Request());
+  }
+
+  /**
+   * As {@link #irecv(Data, int, int)}, with a request of the caller's: no object is made.
+   *
+   * @param data not to be touched until completion
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IllegalArgumentException when the request is persistent
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as {@link #irecv(Data, int, int)}
+   */
+  public Request irecv(Data data, int source, int tag, Request request) {
+    Request.requireFree(request);
+    requireReceive(data, source, tag);
+    return start(Operation.Kind.RECEIVE, data, source, tag, request);
+  }
+
+  /**
+   * Starts a receive into a segment, like {@link #irecv(Data, int, int)}.
+   *
+   * @param segment not to be touched until completion
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   * @throws RuntimeException as {@link #irecv(Data, int, int)}
+   */
+  public Request irecv(MemorySegment segment, int source, int tag) {
+    return irecv(segment, source, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's.
+   *
+   * @param segment not to be touched until completion
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(MemorySegment segment, int source, int tag, Request request) {
+    Request.requireFree(request);
+    return startReceive(segment, 0, bytes(segment), source, tag, request);
+  }
+
+  /**
+   * Starts a receive into bytes of a segment, like {@link #irecv(Data, int, int)}.
+   *
+   * @param segment where the message goes
+   * @param offset the first byte
+   * @param bytes the most that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be completed
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws RuntimeException as {@link #irecv(Data, int, int)}
+   */
+  public Request irecv(MemorySegment segment, long offset, long bytes, int source, int tag) {
+    return irecv(segment, offset, bytes, source, tag, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's.
+   *
+   * @param segment where the message goes
+   * @param offset the first byte
+   * @param bytes the most that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IndexOutOfBoundsException when the segment does not hold these bytes
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(
+      MemorySegment segment, long offset, long bytes, int source, int tag, Request request) {
+    Request.requireFree(request);
+    Data.requireRange(segment, offset, bytes);
+    return startReceive(segment, offset, bytes, source, tag, request);
+  }
+
+  /**
+   * Sends and receives at once; the two may have any partners, also each other.
+   *
+   * @param send what is sent
+   * @param destination rank to send to
+   * @param sendTag 0 or more
+   * @param recv where the message goes; it must not overlap what is sent
+   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param recvTag 0 or more, or {@link #ANY_TAG}
+   * @return what was received
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
+   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the buffer
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status sendrecv(Data send, int destination, int sendTag, Data recv, int source, int recvTag) {
+    requireSend(send, destination, sendTag);
+    Request receive = irecv(recv, source, recvTag, ownRequest());
+    sendBeside(receive, send, destination, sendTag);
+    return receive.complete(Long.MAX_VALUE);
   }
 
   /**
@@ -1273,8 +683,8 @@ public final class Communicator {
    * @return what was received
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws TruncationException when the message is longer than the data
    * @throws RankFailedException when a rank that this waits for died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
@@ -1309,193 +719,56 @@ public final class Communicator {
   }
 
   /**
-   * Prepares a receive that is started again and again.
+   * Prepares a send that is started again and again.
    *
-   * @param buffer filled anew at each start
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param data sent anew at each start; of an I/O vector the entries that it has now
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
    * @return a persistent request, idle
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the memory's arena is closed, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    */
-  public Request recvInit(MemorySegment buffer, int source, int tag) {
-    return prepareReceive(buffer, 0, bytes(buffer), source, tag);
+  public Request sendInit(Data data, int destination, int tag) {
+    requireSend(data, destination, tag);
+    return prepare(Operation.Kind.SEND, data, destination, tag);
+  }
+
+  /**
+   * Prepares a synchronous send that is started again and again, see {@link #ssend}.
+   *
+   * @param data sent anew at each start; of an I/O vector the entries that it has now
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @return a persistent request, idle
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
+   * do not, or the cells of the job are too small
+   * @throws IllegalStateException when the memory's arena is closed, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
+   */
+  public Request ssendInit(Data data, int destination, int tag) {
+    requireSend(data, destination, tag);
+    return prepare(Operation.Kind.SYNCHRONOUS_SEND, data, destination, tag);
   }
 
   /**
    * Prepares a receive that is started again and again.
    *
    * @param data filled anew at each start; of an I/O vector the entries that it has now
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return a persistent request, idle
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
+   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
+   * @throws IllegalStateException when the memory's arena is closed, or the job was left
+   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    */
   public Request recvInit(Data data, int source, int tag) {
     requireReceive(data, source, tag);
-    IoVector vector = data.vector();
-    return new Request(
-        this,
-        vector == null
-            ? engine.prepare(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, data.memory(buffers),
-                data.offset(),
-                data.contiguousBytes())
-            : engine.prepare(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, vector.copy().entries));
-  }
-
-  /**
-   * Prepares a receive into a range of an array that is started again and again.
-   *
-   * @param array as in {@link #send(Object, int, int, int, int)}
-   * @param offset first element
-   * @param count most elements that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return a persistent request, idle
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or what is given is not such an array
-   * @throws IndexOutOfBoundsException when a range lies outside its array
-   * @throws IllegalStateException when the job was left
-   */
-  public Request recvInit(Object array, int offset, int count, int source, int tag) {
-    Buffers.View view = buffers.of(array);
-    return prepareReceive(view.memory(), view.offset(offset, count), view.bytes(count), source, tag);
-  }
-
-  /**
-   * Sends an I/O vector as one message (gather); returns when its memory can be used again, which may be before it is
-   * received.
-   *
-   * @param vector its entries are sent in their order, copied straight to where the receiver finds them
-   * @param destination rank to send to, which may be this one
-   * @param tag 0 or more
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public void send(IoVector vector, int destination, int tag) {
-    if (requireSend(vector, destination, tag)) {
-      engine.send(messages, group.jobRank(destination), tag, vector.entries);
-    }
-  }
-
-  /**
-   * Receives a message into an I/O vector (scatter); returns when it is there.
-   *
-   * @param vector its entries are filled in their order, straight from where the sender put the bytes; together the
-   * most that can be received
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return source, tag and length
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the buffer
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Status recv(IoVector vector, int source, int tag) {
-    if (!requireReceive(vector, source, tag)) {
-      return Status.OF_NOBODY;
-    }
-    Status.Latest result = result();
-    engine.receive(messages, group.jobRank(source), tag, vector.entries, result);
-    return statusOf(result);
-  }
-
-  /**
-   * Starts a send of an I/O vector.
-   *
-   * @param vector neither it nor its memory is to be changed until completion
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the buffer's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(IoVector vector, int destination, int tag) {
-    return isend(vector, destination, tag, new Request());
-  }
-
-  /**
-   * As {@link #isend(IoVector, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param vector neither it nor its memory is to be changed until completion
-   * @param destination rank to send to
-   * @param tag 0 or more
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the request is persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, a claim for that rank is
-   * open, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request isend(IoVector vector, int destination, int tag, Request request) {
-    Request.requireFree(request);
-    requireSend(vector, destination, tag);
-    return request.begin(this,
-        engine.start(Operation.Kind.SEND, messages, group.jobRank(destination), tag, vector.entries));
-  }
-
-  /**
-   * Starts a receive into an I/O vector.
-   *
-   * @param vector neither it nor its memory is to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only
-   * @throws IllegalStateException when the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(IoVector vector, int source, int tag) {
-    return irecv(vector, source, tag, new Request());
-  }
-
-  /**
-   * As {@link #irecv(IoVector, int, int)}, with a request of the caller's: no object is made.
-   *
-   * @param vector neither it nor its memory is to be touched until completion
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
-   * @param tag 0 or more, or {@link #ANY_TAG}
-   * @param request inactive, made by {@code new Request()}
-   * @return the request
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the buffer is read-only, or the request is
-   * persistent
-   * @throws IllegalStateException when the request is active, the buffer's arena is closed, or the job was left
-   * @throws WrongThreadException when the buffer is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
-   */
-  public Request irecv(IoVector vector, int source, int tag, Request request) {
-    Request.requireFree(request);
-    requireReceive(vector, source, tag);
-    return request.begin(this,
-        engine.start(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, vector.entries));
+    return prepare(Operation.Kind.RECEIVE, data, source, tag);
   }
 
   /**
@@ -1710,7 +983,6 @@ public final class Communicator {
     return engine;
   }
 
-  /** The status of a request; any thread may call. */
   /** What a receive has got, whose last status was {@code last}, which is returned again where it is equal. */
   Status statusOf(Receive receive, Status last) {
     int source = group.rankOf(receive.source());
@@ -1811,19 +1083,39 @@ public final class Communicator {
         engine.start(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, memory, offset, length));
   }
 
-  private Request prepareSend(MemorySegment memory, long offset, long length, int destination, int tag) {
-    requireSend(memory, destination, tag);
-    return new Request(this,
-        engine.prepare(Operation.Kind.SEND, messages, group.jobRank(destination), tag, memory, offset, length));
+  private Status receiveInto(IoVector vector, int source, int tag) {
+    if (!requireReceive(vector, source, tag)) {
+      return Status.OF_NOBODY;
+    }
+    Status.Latest result = result();
+    engine.receive(messages, group.jobRank(source), tag, vector.entries, result);
+    return statusOf(result);
   }
 
-  private Request prepareReceive(MemorySegment memory, long offset, long length, int source, int tag) {
-    requireReceive(memory, source, tag);
-    return new Request(this,
-        engine.prepare(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, memory, offset, length));
+  /** Starts an operation whose arguments were checked. */
+  private Request start(Operation.Kind kind, Data data, int peer, int tag, Request request) {
+    int jobRank = group.jobRank(peer);
+    IoVector vector = data.vector();
+    return request.begin(
+        this,
+        vector == null
+            ? engine.start(
+                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes())
+            : engine.start(kind, messages, jobRank, tag, vector.entries));
   }
 
-  /** Match word of a send with that tag, or of a receive for it. */
+  /** A persistent request for an operation whose arguments were checked. */
+  private Request prepare(Operation.Kind kind, Data data, int peer, int tag) {
+    int jobRank = group.jobRank(peer);
+    IoVector vector = data.vector();
+    return new Request(
+        this,
+        vector == null
+            ? engine.prepare(
+                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes())
+            : engine.prepare(kind, messages, jobRank, tag, vector.copy().entries));
+  }
+
   /** Where the engine notes what a call has received. */
   private Status.Latest result() {
     return many ? latest.forThisCall() : latest;
@@ -1915,12 +1207,12 @@ public final class Communicator {
   }
 
   private boolean requireSend(IoVector vector, int destination, int tag) {
-    Objects.requireNonNull(vector, "the I/O vector is null").requireUsable(many);
+    vector.requireUsable(many);
     return requireSendTo(destination, tag);
   }
 
   private boolean requireReceive(IoVector vector, int source, int tag) {
-    Objects.requireNonNull(vector, "the I/O vector is null").requireWritable(many);
+    vector.requireWritable(many);
     return requireReceiveFrom(source, tag);
   }
 }

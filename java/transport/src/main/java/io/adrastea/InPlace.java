@@ -120,22 +120,4 @@ public abstract sealed class InPlace permits Claim, Message {
     return new IndexOutOfBoundsException(
         "%d bytes at offset %d do not lie in a %s of %d bytes".formatted(length, offset, words.noun, bytes));
   }
-
-  /** How the elements of an array stand in a message. */
-  static ValueLayout layoutOf(Object array) {
-    return switch (array) {
-      case null -> throw new NullPointerException("the array is null");
-      case byte[] bytes -> BYTE;
-      case short[] shorts -> SHORT;
-      case char[] chars -> ValueLayout.JAVA_CHAR_UNALIGNED;
-      case int[] ints -> INT;
-      case long[] longs -> LONG;
-      case float[] floats -> FLOAT;
-      case double[] doubles -> DOUBLE;
-      default ->
-        throw new IllegalArgumentException(
-            "an array cannot be a %s; allowed are byte[], short[], char[], int[], long[], float[] and double[]"
-                .formatted(array.getClass().getTypeName()));
-    };
-  }
 }

@@ -128,23 +128,6 @@ public final class IoVector {
   }
 
   /**
-   * Adds elements of an array.
-   *
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
-   * {@code double[]}
-   * @param offset first element
-   * @param count elements, 0 or more
-   * @return this
-   * @throws IndexOutOfBoundsException when the array does not hold these elements
-   * @throws IllegalStateException when an operation with this vector is on its way
-   */
-  public IoVector addArray(Object array, int offset, int count) {
-    Buffers.View view = Buffers.make(array);
-    entries.add(view.memory(), view.offset(offset, count), view.bytes(count));
-    return this;
-  }
-
-  /**
    * Puts another entry in the place of one.
    *
    * @param index which, 0 to size − 1

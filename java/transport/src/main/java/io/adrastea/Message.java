@@ -4,7 +4,6 @@ import io.adrastea.engine.ZeroCopy;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.ConcurrentUseException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * A message that was received where it lies in shared memory, without a copy, until {@link #release}. While it is held
@@ -186,25 +185,6 @@ public final class Message extends InPlace implements AutoCloseable {
   public void copyTo(long offset, Data target) {
     long length = Data.requireNonNull(target).bytes();
     target.copyFrom(memory(), at(offset, length));
-  }
-
-  /**
-   * Copies elements out to an array.
-   *
-   * @param offset its first byte
-   * @param array {@code byte[]}, {@code short[]}, {@code char[]}, {@code int[]}, {@code long[]}, {@code float[]} or
-   * {@code double[]}
-   * @param index first element there
-   * @param count elements
-   * @throws NullPointerException when the memory is null
-   * @throws IllegalArgumentException when what is given is not such an array
-   * @throws IndexOutOfBoundsException when a byte lies outside the message or the other memory
-   * @throws IllegalStateException when the message was released, or the job was left
-   * @throws WrongThreadException when another thread than the one that received it calls
-   */
-  public void copyToArray(long offset, Object array, int index, int count) {
-    ValueLayout layout = layoutOf(array);
-    MemorySegment.copy(memory(), layout, at(offset, count * layout.byteSize()), array, index, count);
   }
 
   /**

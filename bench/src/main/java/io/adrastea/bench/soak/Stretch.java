@@ -51,7 +51,7 @@ record Stretch(Slab slab, int offset, int bytes) {
     if (data != null) {
       world.send(data, destination, tag);
     } else {
-      world.send(slab.memory, offset, (long) bytes, destination, tag);
+      world.send(slab.memory, offset, bytes, destination, tag);
     }
   }
 
@@ -59,7 +59,7 @@ record Stretch(Slab slab, int offset, int bytes) {
     Data data = data();
     return data != null
         ? world.isend(data, destination, tag)
-        : world.isend(slab.memory, offset, (long) bytes, destination, tag);
+        : world.isend(slab.memory, offset, bytes, destination, tag);
   }
 
   Request sendInit(Communicator world, int destination, int tag) {
@@ -69,12 +69,12 @@ record Stretch(Slab slab, int offset, int bytes) {
 
   Status recv(Communicator world, int source, int tag) {
     Data data = data();
-    return data != null ? world.recv(data, source, tag) : world.recv(slab.memory, offset, (long) bytes, source, tag);
+    return data != null ? world.recv(data, source, tag) : world.recv(slab.memory, offset, bytes, source, tag);
   }
 
   Request irecv(Communicator world, int source, int tag) {
     Data data = data();
-    return data != null ? world.irecv(data, source, tag) : world.irecv(slab.memory, offset, (long) bytes, source, tag);
+    return data != null ? world.irecv(data, source, tag) : world.irecv(slab.memory, offset, bytes, source, tag);
   }
 
   Request recvInit(Communicator world, int source, int tag) {
