@@ -119,6 +119,7 @@ class LayoutTest {
     java.put("ADR_RANK_IN_PROBE", (long) RankEntryDescriptor.IN_PROBE);
     java.put("ADR_RANK_IN_BARRIER", (long) RankEntryDescriptor.IN_BARRIER);
     java.put("ADR_RANK_IN_REQUESTS", (long) RankEntryDescriptor.IN_REQUESTS);
+    java.put("ADR_RANK_IN_MEMORY", (long) RankEntryDescriptor.IN_MEMORY);
     java.put("ADR_KIND_FIRST", (long) CellDescriptor.KIND_FIRST);
     java.put("ADR_KIND_NEXT", (long) CellDescriptor.KIND_NEXT);
     java.put("ADR_KIND_ABORT", (long) CellDescriptor.KIND_ABORT);

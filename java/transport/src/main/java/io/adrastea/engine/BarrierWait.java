@@ -6,7 +6,8 @@ import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.send.Bursts;
-import io.adrastea.wait.Gate;
+import io.adrastea.ranktable.Waiting;
+import io.adrastea.wait.Condition;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.link.LinkBarrier;
@@ -17,23 +18,19 @@ import io.adrastea.wait.Waiter;
  * One rank's stay at the barrier of all ranks [MPICH2 2007, 3.4]: it arrives and polls, and between bounded polls moves
  * messages on, so that a rank that waits here keeps nobody from getting here. Called inside the gate.
  */
-final class BarrierWait {
+final class BarrierWait implements Condition<Members> {
   private final LinkBarrier barrier;
-  private final Progress progress;
   private final Bursts bursts;
   private final Waits waits;
   private final Liveness liveness;
-  private final Gate gate;
   private final int rank;
   private Thread inside; // at the barrier; inside the gate, and not null only while that thread waits
 
-  BarrierWait(Resources resources, Progress progress, Bursts bursts, Waits waits) {
-    this.progress = progress;
+  BarrierWait(Resources resources, Bursts bursts, Waits waits) {
     this.bursts = bursts;
     this.barrier = resources.peers().barrier();
     this.waits = waits;
     this.liveness = resources.liveness();
-    this.gate = resources.gate();
     this.rank = resources.rank();
   }
 
@@ -48,36 +45,31 @@ final class BarrierWait {
     bursts.show(); // also when all the others are here, and nothing is waited for
     CoreStatus.checkedOrAgain(barrier.arrive());
     Waiter waiter = waits.beginWaitForAll();
-    if (!isOver(waiter)) {
-      inside = Thread.currentThread();
-      try {
-        await(waiter, members);
-      } finally {
-        inside = null;
-        waits.endWait(waiter);
-      }
+    inside = Thread.currentThread();
+    try {
+      waits.await(this, members, waiter);
+    } finally {
+      inside = null;
     }
   }
 
-  private void await(Waiter waiter, Members members) {
-    do {
-      if (waits.afterStep(waiter, progress.step())) {
-        check(members);
-        waits.judge(waiter, RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0);
-      }
-    } while (!isOver(waiter));
+  @Override
+  public boolean isMet(Members members, int polls) {
+    return CoreStatus.checkedOrAgain(barrier.await(polls)) == 0;
   }
 
-  /** Polls in the core only while nobody else wants to come in. */
-  private boolean isOver(Waiter waiter) {
-    return CoreStatus.checkedOrAgain(barrier.await(gate.isExclusive() ? progress.polls(waiter) : 1)) == 0;
+  @Override
+  public int missing(Members members) {
+    return liveness.missingOfAll(members.group());
   }
 
-  /** A rank that is gone may have been the last to arrive: one more poll tells. */
-  private void check(Members members) {
-    int gone = liveness.missingOfAll(members.group());
-    if (gone != Liveness.NONE && CoreStatus.checkedOrAgain(barrier.await(1)) != 0) {
-      throw liveness.failure(members, gone, "barrier");
-    }
+  @Override
+  public void fail(Members members, int gone) {
+    throw liveness.failure(members, gone, "barrier");
+  }
+
+  @Override
+  public Waiting waiting(Members members) {
+    return new Waiting(RankEntryDescriptor.IN_BARRIER, Operation.ANY, 0);
   }
 }

@@ -10,7 +10,10 @@ import io.adrastea.engine.receive.Bypass;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.ranktable.Waiting;
+import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -22,7 +25,7 @@ import io.adrastea.wait.Waiter;
  * Sees operations to their end: a wait for one ends with its message, with the absence of a rank that it depends on,
  * with an interrupt, or with its limit, however busy other ranks keep this one. Called inside the gate.
  */
-final class Completion {
+final class Completion implements Condition<Operation> {
   private static final long ABANDON_NANOS = 1_000_000_000L;
 
   private final Gate gate;
@@ -78,23 +81,27 @@ final class Completion {
 
   /** The same, in a wait that has begun: what spins and yields it has had count. */
   void settle(Operation operation, Waiter waiter) {
-    boolean judged = false;
-    try {
-      sender.bursts().show();
-      while (!operation.isComplete() && !bypass.receivePosted(operation, waiter)) {
-        if (!bypass.hear(operation, waiter)
-            && (waits.afterStep(waiter, progress.step(operation)) || liveness.isGone(operation.peer()))) {
-          check(operation);
-          judge(waiter, operation);
-          judged = true;
-        }
-      }
-      if (judged) {
-        requireSent(operation);
-      }
-    } finally {
-      waits.endWait(waiter);
+    waits.await(this, operation, waiter);
+    if (operation.isCancelled()) {
+      requireSent(operation);
     }
+  }
+
+  @Override
+  public boolean isMet(Operation operation, int polls) {
+    return operation.isComplete()
+        || bypass.receivePosted(operation, polls)
+        || bypass.hear(operation, polls) && operation.isComplete();
+  }
+
+  @Override
+  public boolean step(Operation operation, Upkeep upkeep) {
+    return progress.step(operation);
+  }
+
+  @Override
+  public boolean isHopeless(Operation operation) {
+    return liveness.isGone(operation.peer());
   }
 
   /** Checks liveness when it is time, for a program that tests an operation again and again. */
@@ -107,19 +114,20 @@ final class Completion {
 
   /** Fails {@code operation} if a rank that it depends on is gone and all that this rank had sent is in. */
   void check(Operation operation) {
-    int gone = operation.isComplete() ? Liveness.NONE : detector.gone(operation.members(), awaited(operation));
-    // else what was taken in is for it, of another rank; or another one is gone too, and the next check drains that
-    if (gone != Liveness.NONE && detector.drain(gone) && missing(operation) == gone) {
-      giveUp(operation, liveness.failure(operation.members(), gone, awaited(operation), operation));
-    }
-    boolean nothingToLose = !operation.isComplete() && !operation.isBegun() && operation.transfer() == null;
-    if (nothingToLose) {
+    waits.check(this, operation);
+    if (!operation.isComplete() && losesNothing(operation)) {
       control.raise();
     }
   }
 
-  private int missing(Operation operation) {
+  @Override
+  public int missing(Operation operation) {
     return operation.isComplete() ? Liveness.NONE : liveness.missing(operation.members(), awaited(operation));
+  }
+
+  @Override
+  public void fail(Operation operation, int gone) {
+    giveUp(operation, liveness.failure(operation.members(), gone, awaited(operation), operation));
   }
 
   /** The rank that completes an operation: once a message has matched, no other matters any more. */
@@ -127,36 +135,36 @@ final class Completion {
     return operation instanceof Receive receive ? receive.awaitedRank() : operation.peer();
   }
 
-  /**
-   * Tells of a wait that takes long, and ends it when it is overdue; but one that a call must see to its end, since
-   * memory of the caller is in use, goes on.
-   */
-  private void judge(Waiter waiter, Operation operation) {
-    if (operation.isComplete()) {
-      return;
-    }
-    report(waiter, operation);
-    if (!waits.isOverdue(waiter)) {
-      return;
-    }
-    if (!operation.isAwaited() || !isBound(operation)) {
-      throw overdue(operation);
-    }
-    if (operation instanceof Send send) {
-      rendezvous.transfers().withdraw(send.transfer());
-    }
-    waiter.endure();
-  }
-
-  private void report(Waiter waiter, Operation operation) {
+  @Override
+  public Waiting waiting(Operation operation) {
     if (!(operation instanceof Receive receive)) {
       int call = operation.isInPlace() ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
-      waits.report(waiter, call, operation.peer(), (int) operation.match());
-    } else if (receive.isBegun()) {
-      waits.report(waiter, RankEntryDescriptor.IN_RECEIVE, receive.source(), receive.tag());
-    } else {
-      waits.report(waiter, RankEntryDescriptor.IN_RECEIVE, receive.peer(), tag(receive.match(), receive.mask()));
+      return new Waiting(call, operation.peer(), (int) operation.match());
     }
+    return receive.isBegun()
+        ? new Waiting(RankEntryDescriptor.IN_RECEIVE, receive.source(), receive.tag())
+        : new Waiting(RankEntryDescriptor.IN_RECEIVE, receive.peer(), tag(receive.match(), receive.mask()));
+  }
+
+  @Override
+  public String words(Operation operation) {
+    return "for a " + operation;
+  }
+
+  /** One that a call must see to its end, since memory of the caller is in use, goes on. */
+  @Override
+  public boolean endures(Operation operation) {
+    boolean bound = operation.isAwaited() && isBound(operation);
+    if (bound && operation instanceof Send send) {
+      rendezvous.transfers().withdraw(send.transfer());
+    }
+    return bound;
+  }
+
+  /** Of one that has begun, what has come or gone would be lost. */
+  @Override
+  public boolean losesNothing(Operation operation) {
+    return !operation.isAwaited() || !operation.isBegun() && operation.transfer() == null;
   }
 
   /** The tag that a match word and its mask ask for; {@link Operation#ANY}: any. */
@@ -174,13 +182,9 @@ final class Completion {
 
   /** After a wait that was overdue: its send may have been cancelled since. */
   private void requireSent(Operation operation) {
-    if (operation.isCancelled() && operation instanceof Send && operation.isAwaited()) {
-      throw overdue(operation);
+    if (operation instanceof Send && operation.isAwaited()) {
+      throw waits.overdue(words(operation));
     }
-  }
-
-  private RuntimeException overdue(Operation operation) {
-    return waits.overdue("for a " + operation);
   }
 
   /** Ends an operation that is not complete: nothing of it is left. */

@@ -7,7 +7,6 @@ import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
-import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.payload.Payload;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
@@ -54,6 +53,7 @@ public final class Engine {
   final Waits waits;
   private final Completion completion;
   private final BarrierWait barrier;
+  private final ProbeWait probe;
   private final EngineEnd end;
   private final ZeroCopy zeroCopy;
   private final Resources resources;
@@ -88,7 +88,9 @@ public final class Engine {
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
         new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, control, detector);
-    this.barrier = new BarrierWait(resources, progress, bursts, waits);
+    this.barrier = new BarrierWait(resources, bursts, waits);
+    this.probe = new ProbeWait(receiver, liveness);
+    waits.serve(detector);
     this.end = new EngineEnd(resources, receiver, sender, rendezvous, control, waits, this::endProgressThread);
     this.zeroCopy = new ZeroCopy(this);
   }
@@ -236,7 +238,7 @@ public final class Engine {
     gate.enter();
     try {
       progress.step();
-      boolean found = find(context, source, tag, result);
+      boolean found = probe.find(context, source, tag, result);
       if (!found) {
         detector.pollInVain();
       }
@@ -256,46 +258,20 @@ public final class Engine {
     gate.enter();
     try {
       Waiter waiter = waits.beginWait(source);
+      Receive wanted = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
       if (nanos != Long.MAX_VALUE) {
         waiter.limit(nanos);
       }
       try {
-        awaitMessage(waiter, context, source, tag, result);
+        waits.await(probe, wanted, waiter);
+        probe.find(context, source, tag, result);
       } finally {
         waiter.limitAt(0);
-        waits.endWait(waiter);
+        pool.give(wanted);
       }
     } finally {
       gate.exit();
     }
-  }
-
-  private void awaitMessage(Waiter waiter, Context context, int source, int tag, Receive.Result result) {
-    while (!find(context, source, tag, result)) {
-      if (waits.afterStep(waiter, progress.step())) {
-        checkProbe(context, source, tag, result);
-        waits.judge(waiter, RankEntryDescriptor.IN_PROBE, source, tag);
-      }
-    }
-  }
-
-  private void checkProbe(Context context, int source, int tag, Receive.Result result) {
-    int gone = detector.gone(context.members(), source);
-    control.raise();
-    if (gone != Liveness.NONE && detector.drain(gone) && !find(context, source, tag, result)
-        && liveness.missing(context.members(), source) == gone) {
-      throw liveness.failure(context.members(), gone, source, "probe");
-    }
-  }
-
-  private boolean find(Context context, int source, int tag, Receive.Result result) {
-    UnexpectedMessage message = context.matching().find(source, context.match(tag), Context.mask(tag));
-    if (message == null) {
-      return false;
-    }
-    message.probed();
-    result.set(message.source(), (int) message.match(), message.length());
-    return true;
   }
 
   /** Waits for all ranks of the job, at the barrier of the core. */

@@ -10,6 +10,7 @@ import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
+import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waiter;
 import java.util.List;
 
@@ -17,7 +18,7 @@ import java.util.List;
  * Detects ranks that are gone, about every 100 ms, and sees to what follows: what the rank left behind is taken in and
  * put right, and the program is told. Called inside the gate.
  */
-final class FailureDetector {
+final class FailureDetector implements Upkeep {
   private final Peers peers;
   private final Gate gate;
   private final Liveness liveness;
@@ -46,7 +47,7 @@ final class FailureDetector {
     checkTransfers();
     restore();
     endCutShort();
-    tellDue();
+    tell();
   }
 
   /** Ends what only waits for ranks that are gone, as far as no operation does. */
@@ -74,8 +75,8 @@ final class FailureDetector {
     }
   }
 
-  /** Has the program told of the failures that it has not heard of; whether there were any. */
-  private boolean tellDue() {
+  @Override
+  public boolean tell() {
     List<Integer> untold = liveness.untold();
     if (untold.isEmpty()) {
       return false;
@@ -100,27 +101,35 @@ final class FailureDetector {
   }
 
   /**
-   * Which rank is gone that {@code peer}, one of these members or any, stands for, once the program was told of all
-   * failures: one that it acknowledges then is none for a wildcard. What that rank had sent has come by now, so a
-   * {@link #drain} that follows finds it.
-   */
-  int gone(Members members, int peer) {
-    int gone = liveness.missing(members, peer);
-    while (gone != Liveness.NONE && tellDue()) {
-      gone = liveness.missing(members, peer);
-    }
-    return gone;
-  }
-
-  /**
    * Takes in all that is there now, and what rank {@code gone} left behind; bounded, since others may keep sending.
    *
    * @return whether that is all: no living rank is in the middle of putting a message in that others are behind
    */
-  boolean drain(int gone) {
+  @Override
+  public boolean drain(int gone) {
     restore();
     progress.drain(gone, mostPieces);
     return restore();
+  }
+
+  @Override
+  public void show() {
+    progress.show();
+  }
+
+  @Override
+  public boolean step() {
+    return progress.step();
+  }
+
+  @Override
+  public boolean isIdle() {
+    return progress.isIdle();
+  }
+
+  @Override
+  public void raise() {
+    control.raise();
   }
 
   /** Finds out who is gone, who may have broken a queue that others wait at, and has the links put that right. */

@@ -7,7 +7,6 @@ import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
 import io.adrastea.wait.Waits;
-import io.adrastea.wait.Waiter;
 
 /**
  * Moves things on, a step at a time: what has come is taken in, what is pending goes out. Called inside the gate.
@@ -80,8 +79,13 @@ final class Progress {
     waits.moved();
   }
 
-  /** How often the core may poll at a stretch in one step of a wait: what else is to be moved on is not to wait. */
-  int polls(Waiter waiter) {
-    return steppers.isIdle() ? waiter.polls() : 1;
+  /** Whether nothing but messages is to be moved on. */
+  boolean isIdle() {
+    return steppers.isIdle();
+  }
+
+  /** Shows what was held back in bursts. */
+  void show() {
+    sender.bursts().show();
   }
 }

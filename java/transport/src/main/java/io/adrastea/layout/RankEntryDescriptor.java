@@ -64,6 +64,9 @@ public final class RankEntryDescriptor {
   /** Waits for one of several. */
   public static final int IN_REQUESTS = 6;
 
+  /** Waits for words in shared memory that the rank writes. */
+  public static final int IN_MEMORY = 7;
+
   public static final int STATE_OFFSET = 0;
   public static final int FLAGS_OFFSET = 4;
   public static final int PID_OFFSET = 8;

@@ -36,6 +36,7 @@ public record Waiting(int call, int peer, int tag) {
       case IN_SEND -> "in a send to %s with %s".formatted(rank(), tagInWords());
       case IN_CLAIM -> "for room for a message to %s with %s".formatted(rank(), tagInWords());
       case IN_PROBE -> "in a probe of %s with %s".formatted(rank(), tagInWords());
+      case IN_MEMORY -> "for what %s writes to shared memory".formatted(rank());
       case IN_BARRIER -> "at the barrier, for all other ranks";
       default -> "for one of several requests";
     };

@@ -15,14 +15,16 @@ import java.util.concurrent.locks.LockSupport;
  * which is left while a thread rests, so that others may come in.
  *
  * <p>
- * A wait is a loop of its caller: {@link #beginWait}, then steps, each followed by {@link #afterStep}, then
- * {@link #endWait}. Where {@code afterStep} says that liveness was checked, the caller finds out whether what it waits
- * for can still come, and calls {@link #judge}.
+ * All waits are one loop, {@link #await}: it asks a {@link Condition}, moves things on, rests, and about every 100 ms
+ * checks whether those are there that the condition depends on, whether the wait is to be told of, and whether it is
+ * overdue.
  */
 public final class Waits {
   private static final System.Logger LOGGER = System.getLogger(Waits.class.getName());
 
-  private static final long MOST_NANOS = 50_000_000; // the next check of liveness is not to be late
+  /** A sleep is no longer, so that the next check of liveness is not late. */
+  static final long MOST_NANOS = 50_000_000;
+
   private static final long LEAST_NAP_NANOS = 50_000;
   private static final long MOST_NAP_NANOS = 1_000_000;
 
@@ -32,6 +34,7 @@ public final class Waits {
   private final int rank;
   private final long hangNanos; // after which a wait is told of; 0: none is
   private final boolean allWake; // every rank of the job can wake others: a sleeper need not try by itself
+  private Upkeep upkeep; // served once, before the first wait
   private int dozing; // threads that have announced and are not awake; inside the gate
   private Waiter progressWaiter; // of the progress thread, which nobody moves anything for; null: there was none
   private boolean closed; // inside the gate
@@ -43,6 +46,70 @@ public final class Waits {
     this.rank = rank;
     this.hangNanos = hangNanos;
     this.allWake = table.allWake();
+  }
+
+  /** Names who moves things on, and sees to ranks that are gone. */
+  public void serve(Upkeep upkeep) {
+    this.upkeep = upkeep;
+  }
+
+  /**
+   * Waits until a condition is met, in a wait that has begun, and ends the wait.
+   *
+   * @throws InterruptedWaitException when the thread is interrupted, unless the condition endures that
+   * @throws TimeLimitException when the limit of the waiter comes, likewise
+   * @throws RuntimeException what the condition throws, or a step of progress
+   */
+  public <T> void await(Condition<T> condition, T subject, Waiter waiter) {
+    try {
+      upkeep.show();
+      while (!condition.isMet(subject, polls(waiter))) {
+        if (afterStep(waiter, condition.step(subject, upkeep)) || condition.isHopeless(subject)) {
+          check(condition, subject);
+          judge(condition, subject, waiter);
+        }
+      }
+    } finally {
+      endWait(waiter);
+    }
+  }
+
+  /** How often a condition may poll at a stretch: neither what is to be moved on is to wait, nor another thread. */
+  private int polls(Waiter waiter) {
+    return gate.isExclusive() && upkeep.isIdle() ? waiter.polls() : 1;
+  }
+
+  /**
+   * Fails a condition if a rank that it depends on is gone and all that this rank had sent is in. The program is told
+   * of failures first: one that it acknowledges then may matter no more.
+   */
+  public <T> void check(Condition<T> condition, T subject) {
+    int gone = condition.missing(subject);
+    while (gone != Condition.NONE && upkeep.tell()) {
+      gone = condition.missing(subject);
+    }
+    if (gone != Condition.NONE && upkeep.drain(gone) && !condition.isMet(subject, 1)
+        && condition.missing(subject) == gone) { // else another one is gone too, and the next check drains that
+      condition.fail(subject, gone);
+    }
+  }
+
+  /** Tells of a wait that takes long, and ends one that is overdue. */
+  private <T> void judge(Condition<T> condition, T subject, Waiter waiter) {
+    if (condition.isMet(subject, 1)) {
+      return;
+    }
+    if (hangNanos != 0 && waiter.hasLasted(hangNanos)) {
+      tell(waiter, condition.waiting(subject));
+    }
+    if (isOverdue(waiter)) {
+      if (!condition.endures(subject)) {
+        throw overdue(condition.words(subject));
+      }
+      waiter.endure();
+    } else if (condition.losesNothing(subject)) {
+      upkeep.raise();
+    }
   }
 
   /** Begins a wait of the calling thread for one other rank; -1: for any. */

@@ -158,13 +158,12 @@ public final class Bypass {
    * Waits for the message of a posted receive, if no receive posted earlier could take it. False: nothing came, or
    * something else.
    */
-  public boolean receivePosted(Operation wanted, Waiter waiter) {
+  public boolean receivePosted(Operation wanted, int polls) {
     if (!(wanted instanceof Receive operation && mayReceive(operation))) {
       return false;
     }
     boolean large = rendezvous.expects(operation.cursor().length());
-    int status =
-        large ? receiveOffer(operation, polls(waiter)) : Pieces.receive(fused, operation, polls(waiter), inbound);
+    int status = large ? receiveOffer(operation, polls) : Pieces.receive(fused, operation, polls, inbound);
     if (status < 0) {
       return false;
     }
@@ -190,9 +189,9 @@ public final class Bypass {
   }
 
   /** Waits for what the peer says of a large message; whether it said something. */
-  public boolean hear(Operation operation, Waiter waiter) {
+  public boolean hear(Operation operation, int polls) {
     return enabled
         && operation.transfer() != null
-        && rendezvous.receiveControl(operation, polls(waiter), inbound);
+        && rendezvous.receiveControl(operation, polls, inbound);
   }
 }

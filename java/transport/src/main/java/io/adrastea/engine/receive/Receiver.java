@@ -70,7 +70,7 @@ public final class Receiver implements Rendezvous.Receives {
   }
 
   /** Where the receives of the context of {@code receive} wait, and the messages that came before theirs. */
-  Matching matching(Receive receive) {
+  public Matching matching(Receive receive) {
     return contexts.of(receive.match()).matching();
   }
 

@@ -1,0 +1,55 @@
+package io.adrastea.engine;
+
+import io.adrastea.engine.failure.Liveness;
+import io.adrastea.engine.match.Context;
+import io.adrastea.engine.match.UnexpectedMessage;
+import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.receive.Receiver;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.ranktable.Waiting;
+import io.adrastea.wait.Condition;
+
+/**
+ * A message is there that a receive would take, and stays there; the receive is not started. Called inside the gate.
+ */
+final class ProbeWait implements Condition<Receive> {
+  private final Receiver receiver;
+  private final Liveness liveness;
+
+  ProbeWait(Receiver receiver, Liveness liveness) {
+    this.receiver = receiver;
+    this.liveness = liveness;
+  }
+
+  /** Whether a message is there; {@code result} tells what. Who has been told may rely on receiving it. */
+  boolean find(Context context, int source, int tag, Receive.Result result) {
+    UnexpectedMessage message = context.matching().find(source, context.match(tag), Context.mask(tag));
+    if (message == null) {
+      return false;
+    }
+    message.probed();
+    result.set(message.source(), (int) message.match(), message.length());
+    return true;
+  }
+
+  @Override
+  public boolean isMet(Receive wanted, int polls) {
+    return receiver.matching(wanted).find(wanted.peer(), wanted.match(), wanted.mask()) != null;
+  }
+
+  @Override
+  public int missing(Receive wanted) {
+    return liveness.missing(wanted.members(), wanted.peer());
+  }
+
+  @Override
+  public void fail(Receive wanted, int gone) {
+    throw liveness.failure(wanted.members(), gone, wanted.peer(), "probe");
+  }
+
+  @Override
+  public Waiting waiting(Receive wanted) {
+    return new Waiting(
+        RankEntryDescriptor.IN_PROBE, wanted.peer(), Completion.tag(wanted.match(), wanted.mask()));
+  }
+}

@@ -1,0 +1,69 @@
+package io.adrastea.wait;
+
+import io.adrastea.ranktable.Waiting;
+
+/**
+ * What a thread can wait for ({@link Waits#await}): a message, a barrier, any words in shared memory that others write.
+ * One object serves any number of waits at a time: what a wait is for, its subject, is handed in, so that a wait makes
+ * no object. All methods are called inside the gate.
+ *
+ * <p>
+ * Who brings a condition about without a message wakes those who may sleep for it ({@code Sleeper.wake}); then a wait
+ * finds it at once, else after {@link Waits#MOST_NANOS} at the latest.
+ *
+ * @param <T> what tells one wait from another: an operation, a slot, an address
+ */
+public interface Condition<T> {
+  /** No rank. */
+  int NONE = -1;
+
+  /**
+   * Whether it is there. Asked between steps of progress, so it takes its time in no other way than by polling.
+   *
+   * @param polls how often it may poll at a stretch, one at least
+   */
+  boolean isMet(T subject, int polls);
+
+  /** Moves things on between two polls; whether anything moved. */
+  default boolean step(T subject, Upkeep upkeep) {
+    return upkeep.step();
+  }
+
+  /**
+   * The rank whose absence keeps it from ever being met, {@link #NONE}: all that it depends on are there, or it is met.
+   * Asked about every 100 ms of a wait.
+   */
+  int missing(T subject);
+
+  /** Whether such a rank was found missing before: then the wait need not go on until the next check. */
+  default boolean isHopeless(T subject) {
+    return false;
+  }
+
+  /**
+   * It cannot be met any more, since a rank is gone, and all that this rank had sent is in. Throws, or has the wait end
+   * by {@link #isMet}.
+   */
+  void fail(T subject, int gone);
+
+  /** What the wait is told as when it has lasted for long. */
+  Waiting waiting(T subject);
+
+  /** The same for what a wait ends with that is interrupted, or beyond its limit: "at the barrier". */
+  default String words(T subject) {
+    return waiting(subject).toString();
+  }
+
+  /**
+   * The wait is interrupted, or beyond its limit. Whether it goes on to its end all the same, since memory of the
+   * caller is in use, to whose release this may contribute.
+   */
+  default boolean endures(T subject) {
+    return false;
+  }
+
+  /** Whether an exception that has nothing to do with the wait may end it. */
+  default boolean losesNothing(T subject) {
+    return true;
+  }
+}
