@@ -1,12 +1,22 @@
 package io.adrastea;
 
+import io.adrastea.engine.group.Group;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
-/** Ranks as threads, with cores dealt from a list. */
+/**
+ * Ranks as threads, with cores dealt from a list. Behind {@code @subset} a body runs on a communicator of some ranks of
+ * a larger job, in another order, while the others talk among themselves.
+ */
 final class Ranks {
+  private static final String SUBSET = "@subset";
+
+  private static final Map<Job, Communicator> COMMUNICATORS = new ConcurrentHashMap<>(); // of jobs with a subset
+
   /** With the settings that {@link #run} uses: payload of a cell, and of all cells of a rank. */
   static final int CELL_BYTES = 8192;
 
@@ -22,6 +32,15 @@ final class Ranks {
   }
 
   static void run(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
+    if (cores.endsWith(SUBSET)) {
+      Subset subset = new Subset(ranks);
+      runAll(cores.substring(0, cores.length() - SUBSET.length()), level, subset.jobSize(), subset.body(body));
+    } else {
+      runAll(cores, level, ranks, body);
+    }
+  }
+
+  private static void runAll(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
     Map<String, String> settings = new HashMap<>();
     settings.put("adrastea.core", cores);
     settings.put("adrastea.cells", Integer.toString(CELLS));
@@ -36,7 +55,65 @@ final class Ranks {
 
   /** The communicator that a body of {@link #run} is to use. */
   static Communicator world(Job job) {
-    return job.world();
+    return COMMUNICATORS.getOrDefault(job, job.world());
+  }
+
+  /** Which ranks of a larger job are in the communicator, and what the others do. */
+  private static final class Subset {
+    private static final int OTHERS = 2; // ranks 0 and 1 of the job
+    private static final int NUMBER = 1;
+    private static final int OTHERS_NUMBER = 65535;
+    private static final int MOST_TAG = 100;
+
+    private final int ranks;
+    private final CountDownLatch running; // members whose body has not ended
+
+    Subset(int ranks) {
+      this.ranks = ranks;
+      this.running = new CountDownLatch(ranks);
+    }
+
+    int jobSize() {
+      return ranks + OTHERS;
+    }
+
+    /** No rank has the number in the communicator that it has in the job. */
+    private int[] members() {
+      return IntStream.range(0, ranks).map(rank -> rank == 0 ? ranks + 1 : rank + 1).toArray();
+    }
+
+    Job.Body body(Job.Body ofMembers) {
+      return job -> {
+        if (job.world().rank() < OTHERS) {
+          talk(Communicator.of(job, Group.of(jobSize(), 1, 0), OTHERS_NUMBER, 0));
+          return;
+        }
+        COMMUNICATORS.put(job, Communicator.of(job, Group.of(jobSize(), members()), NUMBER, 0));
+        try {
+          ofMembers.run(job);
+        } finally {
+          running.countDown();
+          COMMUNICATORS.remove(job);
+        }
+      };
+    }
+
+    /** Messages with the tags that tests use, and wildcards that would take theirs, until the members are done. */
+    private void talk(Communicator world) throws InterruptedException {
+      Data word = Data.of(new byte[1]);
+      int other = 1 - world.rank();
+      boolean over = false;
+      for (int tag = 0; !over; tag = (tag + 1) % MOST_TAG) {
+        if (world.rank() == 0) {
+          over = running.await(1, TimeUnit.MILLISECONDS);
+          world.send(word, other, over ? MOST_TAG : tag);
+          world.recv(word, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+        } else {
+          over = world.recv(word, Communicator.ANY_SOURCE, Communicator.ANY_TAG).tag() == MOST_TAG;
+          world.send(word, other, tag);
+        }
+      }
+    }
   }
 
   /** Waits outside the library for something that another rank does. */

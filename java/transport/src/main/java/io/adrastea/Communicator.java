@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
+import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.ZeroCopy;
 import io.adrastea.engine.group.Group;
 import io.adrastea.engine.group.Members;
@@ -89,6 +90,7 @@ public final class Communicator {
   private int size; // UNDEFINED: closed, and every number is too high
   private final Context messages;
   private final Context internal; // of what ranks tell each other inside a call of all of them
+  private final MessageBarrier barrier; // null: a link has one of just these ranks
   private final boolean many;
   private final Buffers buffers; // of the job
   private final Burst[] bursts; // of the job, by job rank
@@ -122,6 +124,7 @@ public final class Communicator {
     this.latest = new Status.Latest(Status.EMPTY, group);
     this.messages = engine.open(Context.number(number, generation, false), members);
     this.internal = engine.open(Context.number(number, generation, true), members);
+    this.barrier = number == 0 && engine.hasBarrier() ? null : new MessageBarrier(engine, internal, rank);
   }
 
   /**
@@ -965,18 +968,22 @@ public final class Communicator {
   }
 
   /**
-   * Waits until all ranks have called this [MPICH2 2007, 3.4]. What a rank wrote before, to shared memory too, the
-   * others see afterwards. Messages move on meanwhile: sends that were started, and receives.
+   * Waits until all ranks of this communicator have called this [MPICH2 2007, 3.4]. What a rank wrote before, to shared
+   * memory too, the others see afterwards. Messages move on meanwhile: sends that were started, and receives.
    *
-   * @throws RankFailedException when a rank died or left, so that it cannot come; another call goes on waiting for the
-   * same barrier
+   * @throws RankFailedException when a rank died or left, so that it cannot come; another call fails likewise
    * @throws ConcurrentUseException when another thread of this rank is at the barrier
    * @throws IllegalStateException when the job was left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    * @throws SegmentException when the shared memory is corrupt
    */
   public void barrier() {
-    engine.barrier(members);
+    if (barrier == null) {
+      engine.barrier(members);
+    } else {
+      requireOpen();
+      barrier.run();
+    }
   }
 
   Engine engine() {

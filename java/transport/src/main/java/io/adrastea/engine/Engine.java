@@ -42,7 +42,7 @@ import java.util.function.IntConsumer;
  */
 public final class Engine {
   final Gate gate;
-  private final Liveness liveness;
+  final Liveness liveness;
   final Sender sender;
   final Receiver receiver;
   private final ControlMessages control;
@@ -274,7 +274,12 @@ public final class Engine {
     }
   }
 
-  /** Waits for all ranks of the job, at the barrier of the core. */
+  /** Whether a link has a barrier of all ranks of the job. */
+  public boolean hasBarrier() {
+    return resources.peers().barrier() != null;
+  }
+
+  /** Waits for all ranks of the job, at the barrier of the link that has one. */
   public void barrier(Members all) {
     gate.enter();
     try {

@@ -195,6 +195,17 @@ public final class Liveness {
     return !hasFailed(rank) || members.hasAcknowledged(rank);
   }
 
+  /** The first of the members that has failed; -1: none. */
+  public int failedOf(Group group) {
+    for (int i = 0; i < group.size(); i++) {
+      int rank = group.jobRank(i);
+      if (rank != self && !peers.isPresent(rank) && hasFailed(rank)) {
+        return rank;
+      }
+    }
+    return NONE;
+  }
+
   /** For what takes all members: the first that failed or left; -1: none. */
   public int missingOfAll(Group group) {
     for (int i = 0; i < group.size(); i++) {
