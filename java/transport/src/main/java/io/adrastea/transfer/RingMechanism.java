@@ -253,6 +253,8 @@ final class RingMechanism implements Mechanism {
       transfer.fail(Transfers.CANCELED, e);
     } catch (OutOfMemoryError e) {
       transfer.fail(Transfers.NO_MEMORY, null);
+    } finally {
+      local.clear();
     }
     return true;
   }

@@ -124,10 +124,25 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   /** Whether a message is sent only once its receive is known. */
   public boolean applies(int destination, MemorySegment memory, long offset, long length) {
-    return length > least
-        && offers[destination]
-        && destination != rank
-        && length > limit(destination, memory, offset, length);
+    return length > least && mayOffer(destination) && length > limit(destination, memory, offset, length);
+  }
+
+  /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */
+  boolean applies(int destination, Payload payload) {
+    long length = payload.bytes();
+    if (length <= least || !mayOffer(destination)) {
+      return false;
+    }
+    begin.begin(length);
+    payload.stretch(begin, first);
+    boolean applies = length > limit(destination, first.memory(), first.offset(), first.bytes());
+    first.clear();
+    return applies;
+  }
+
+  /** Whether what is large is offered to a rank: not to this one, and only to those that take offers. */
+  private boolean mayOffer(int destination) {
+    return offers[destination] && destination != rank;
   }
 
   /** Refuses a rank, one of these members, that cannot be offered a message. */
@@ -139,8 +154,8 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   private String lack(int destination, String name) {
     if (!peers.link(destination).sharesMemory()) {
-      return "to rank %s, with which no memory is shared: its link does not tell when a message was matched; send to it, "
-          .formatted(name) + "and have it answer";
+      return ("to rank %s, with which no memory is shared: its link does not tell when a message was matched; "
+          + "send to it, and have it answer").formatted(name);
     }
     if (pieceBytes < Cookie.LEAST_BYTES) {
       return "in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)".formatted(pieceBytes,
@@ -148,19 +163,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
     return ("to rank %s, which does not tell when it has matched a message, since it is a program in C without "
         + "rendezvous; send to it, and have it answer").formatted(name);
-  }
-
-  /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */
-  boolean applies(int destination, Payload payload) {
-    long length = payload.bytes();
-    if (length <= least || !offers[destination] || destination == rank) {
-      return false;
-    }
-    begin.begin(length);
-    payload.stretch(begin, first);
-    boolean applies = length > limit(destination, first.memory(), first.offset(), first.bytes());
-    first.clear();
-    return applies;
   }
 
   private long limit(int destination, MemorySegment memory, long offset, long length) {
