@@ -8,16 +8,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.error.AdrasteaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Arenas closed under operations on their way: those fail, on both sides, and nothing else. */
 @EveryCoreList
 class ClosedBufferTest {
   private static final int BIG = 3 * Ranks.ALL_CELLS;
+  private static final int CLOSINGS = 40;
+  private static final long MOST_NANOS = 500_000;
+  private static final int STREAM = 1; // tags
+  private static final int CLOSED = 2;
+  private static final MemorySegment NOTHING = MemorySegment.NULL;
 
   @Parameter
   String cores;
@@ -211,5 +219,91 @@ class ClosedBufferTest {
             receiveMore(world);
           }
         });
+  }
+
+  /** Closes an arena at some moment of the next half of a millisecond, as soon as no call holds it. */
+  private static Thread closer(Arena arena, SplittableRandom random) {
+    long nanos = random.nextLong(MOST_NANOS);
+    return Thread.ofPlatform().start(() -> {
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < nanos) {
+        Thread.onSpinWait();
+      }
+      while (arena.scope().isAlive()) {
+        try {
+          arena.close();
+        } catch (IllegalStateException e) {
+          Thread.onSpinWait(); // a call holds it
+        }
+      }
+    });
+  }
+
+  /** Whether the memory was there until the call was over; at whatever moment it went, nobody has interrupted this. */
+  private static boolean finds(BooleanSupplier call) {
+    try {
+      return call.getAsBoolean();
+    } catch (AdrasteaException | IllegalStateException | IllegalArgumentException e) {
+      assertFalse(Thread.currentThread().isInterrupted(), () -> "nobody has interrupted it: " + e);
+      return false;
+    }
+  }
+
+  /** HotSpot interrupts a thread in whose copy an arena is closed. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 40, 1000, 8000})
+  void leavesNobodyInterruptedWhenItsBufferGoesInTheMiddleOfACall(int bytes) throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          SplittableRandom random = new SplittableRandom(bytes);
+          for (int closing = 0; closing < CLOSINGS; closing++) {
+            Arena arena = Arena.ofShared();
+            MemorySegment memory = arena.allocate(bytes, 8);
+            boolean closes = closing % 2 == world.rank();
+            Thread closer = closes ? closer(arena, random) : null;
+            if (world.rank() == 0) {
+              sendUntilOneIsClosed(world, memory);
+            } else {
+              receiveUntilOneIsClosed(world, memory, bytes);
+            }
+            if (closes) {
+              closer.join();
+            } else {
+              arena.close();
+            }
+          }
+        });
+  }
+
+  private static void sendUntilOneIsClosed(Communicator world, MemorySegment memory) {
+    boolean open = true;
+    while (open && world.iprobe(1, CLOSED) == null) {
+      open = finds(() -> {
+        world.send(memory, 1, STREAM);
+        return true;
+      });
+    }
+    if (open) {
+      world.recv(NOTHING, 1, CLOSED);
+    }
+    world.send(NOTHING, 1, CLOSED);
+  }
+
+  private static void receiveUntilOneIsClosed(Communicator world, MemorySegment memory, int bytes) {
+    boolean[] over = new boolean[1];
+    while (!over[0] && finds(() -> {
+      over[0] = world.recv(memory, 0, Communicator.ANY_TAG).tag() == CLOSED;
+      return true;
+    })) {}
+    if (!over[0]) {
+      world.send(NOTHING, 0, CLOSED);
+    }
+    MemorySegment own = MemorySegment.ofArray(new byte[bytes]);
+    while (!over[0]) {
+      over[0] = world.recv(own, 0, Communicator.ANY_TAG).tag() == CLOSED;
+    }
   }
 }

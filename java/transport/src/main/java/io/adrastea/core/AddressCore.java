@@ -89,7 +89,7 @@ public abstract class AddressCore implements Core, Sleeper {
     }
     if (!LastingMemory.is(source)) {
       long staged = Math.min(length, stage.byteSize()); // no piece is longer
-      MemorySegment.copy(source, offset, stage, 0, staged);
+      CopyInterrupt.copy(source, offset, stage, 0, staged);
       return trySend(channel, destination, kind, match, totalLength, stage.address(), 0, staged);
     }
     int taken = trySend(channel, destination, kind, match, totalLength, source.address(), offset, length);
@@ -146,7 +146,7 @@ public abstract class AddressCore implements Core, Sleeper {
     if (!atHand || length < 0 || length > foundWord(Inbound.LENGTH)) {
       return INVAL;
     }
-    MemorySegment.copy(segment.memory(), foundWord(Inbound.PAYLOAD), destination, offset, length);
+    CopyInterrupt.copy(segment.memory(), foundWord(Inbound.PAYLOAD), destination, offset, length);
     return release();
   }
 
@@ -189,7 +189,7 @@ public abstract class AddressCore implements Core, Sleeper {
     inbound.words()[Inbound.SOURCE] = foundWord(Inbound.SOURCE);
     inbound.words()[Inbound.MATCH] = foundWord(Inbound.MATCH);
     if (!direct) {
-      MemorySegment.copy(stage, 0, destination, offset, length);
+      CopyInterrupt.copy(stage, 0, destination, offset, length);
     }
     return length;
   }

@@ -1,5 +1,7 @@
 package io.adrastea.core;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * The interrupt that HotSpot leaves at a thread in whose copy an arena was closed: it interrupts the thread so that it
  * would leave a wait, and then throws in the copy. Nobody has interrupted the program, so its next wait is not to end
@@ -8,6 +10,17 @@ package io.adrastea.core;
  */
 public final class CopyInterrupt {
   private CopyInterrupt() {}
+
+  /** Copies between memory of the program, which another thread may close meanwhile, and memory of ours. */
+  public static void copy(MemorySegment from, long source, MemorySegment to, long target, long bytes) {
+    boolean interrupted = isPending();
+    try {
+      MemorySegment.copy(from, source, to, target, bytes);
+    } catch (IllegalStateException e) {
+      forget(interrupted, e);
+      throw e;
+    }
+  }
 
   /** Whether the thread was interrupted before it copied; to be asked before, and handed to {@link #forget}. */
   public static boolean isPending() {

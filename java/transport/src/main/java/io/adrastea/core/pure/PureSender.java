@@ -8,6 +8,7 @@ import static io.adrastea.core.Core.MSGSIZE;
 import static io.adrastea.layout.CellDescriptor.*;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.pure.PureState.Outflow;
 import io.adrastea.fastbox.Outbox;
 import io.adrastea.layout.BoxSlotDescriptor;
@@ -114,7 +115,7 @@ final class PureSender {
     int head = length;
     if (length > Outbox.HEAD) {
       head = Outbox.HEAD;
-      MemorySegment.copy(source, offset + head, memory, place + head, length - head);
+      CopyInterrupt.copy(source, offset + head, memory, place + head, length - head);
     }
     Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
     ShortCopy.copy(source, offset, memory, place, head);
@@ -152,7 +153,7 @@ final class PureSender {
       return (int) cell;
     }
     try {
-      MemorySegment.copy(source, offset, memory, cell + BYTES, taken);
+      CopyInterrupt.copy(source, offset, memory, cell + BYTES, taken);
     } catch (RuntimeException | Error e) { // its arena is closed, or another thread's: nothing was sent
       state.pool.putBack(cell, to);
       throw e;

@@ -1,5 +1,6 @@
 package io.adrastea.core.pure;
 
+import io.adrastea.core.CopyInterrupt;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -11,8 +12,21 @@ final class ShortCopy {
 
   private ShortCopy() {}
 
-  /** Copies {@code bytes} bytes; up to 48 of them, what shares a line with its header, by words that may overlap. */
+  /**
+   * Copies {@code bytes} bytes between memory of the program, which another thread may close meanwhile, and the
+   * segment; up to 48 of them, what shares a line with its header, by words that may overlap.
+   */
   static void copy(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
+    boolean interrupted = CopyInterrupt.isPending();
+    try {
+      copyNow(from, source, to, target, bytes);
+    } catch (IllegalStateException e) {
+      CopyInterrupt.forget(interrupted, e);
+      throw e;
+    }
+  }
+
+  private static void copyNow(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
     if (bytes == 8) {
       to.set(LONG, target, from.get(LONG, source));
     } else if (bytes > 48) {
