@@ -39,7 +39,7 @@ class AttachedMemoryTest extends RemoteMemoryContract {
           .with("reach", arguments -> status < 0 ? status : (long) arguments[1])
           .with("unreach", arguments -> (int) Math.min(0, status));
   private final RemoteMemory memory =
-      new RemoteMemory(spaces.spaces(), null, null, new int[3], Space.all(), rank -> true);
+      new RemoteMemory(spaces.spaces(), null, null, new int[3], new int[3], Space.all(), rank -> true);
 
   private static Exposure exposed(MemorySegment there, int[][] stretches) {
     Exposure far = exposure(Exposure.ADDRESS | Exposure.LASTING, there.address(), stretches);
@@ -138,7 +138,8 @@ class AttachedMemoryTest extends RemoteMemoryContract {
         new AlteredSpaces(Cores.choose("java").spaces())
             .with("read", arguments -> (long) ((int) arguments[0] == 11 ? Spaces.PERM : (long) arguments[4]));
     RemoteMemory tried =
-        new RemoteMemory(altered.spaces(), null, null, new int[] {0, 11, 12, 0}, Space.CMA.bit(), rank -> true);
+        new RemoteMemory(altered.spaces(), null, null, new int[4], new int[] {0, 11, 12, 0}, Space.CMA.bit(),
+            rank -> true);
     int asked = altered.calls("read");
     Exposure far = exposed(MemorySegment.NULL, new int[][] {{4096, 1}});
     for (int i = 0; i < 3; i++) {
@@ -154,7 +155,7 @@ class AttachedMemoryTest extends RemoteMemoryContract {
   @Test
   void whatIsNotAllowedIsNotTried() {
     AlteredSpaces altered = new AlteredSpaces(Cores.choose("java").spaces()).with("read", arguments -> 1L);
-    RemoteMemory none = new RemoteMemory(altered.spaces(), null, null, new int[] {1, 2}, 0, rank -> true);
+    RemoteMemory none = new RemoteMemory(altered.spaces(), null, null, new int[2], new int[] {1, 2}, 0, rank -> true);
     int asked = altered.calls("read");
     Exposure far = exposed(MemorySegment.NULL, new int[][] {{4096, 1}});
     assertEquals(0, none.reaching(PEER, far));

@@ -45,7 +45,8 @@ class OtherProcessTest extends RemoteMemoryContract {
   }
 
   private RemoteMemory memory(OtherMemory peer) {
-    return new RemoteMemory(Cores.choose(core).spaces(), null, null, new int[] {0, peer.pid()}, Space.all(),
+    return new RemoteMemory(Cores.choose(core).spaces(), null, null, new int[] {0, 1}, new int[] {0, peer.pid()},
+        Space.all(),
         rank -> true);
   }
 
@@ -168,7 +169,8 @@ class OtherProcessTest extends RemoteMemoryContract {
       AtomicBoolean there = new AtomicBoolean(true);
       AlteredSpaces altered = new AlteredSpaces(Cores.choose(core).spaces());
       RemoteMemory memory =
-          new RemoteMemory(altered.spaces(), null, null, new int[] {0, mortal.pid()}, Space.all(), rank -> there.get());
+          new RemoteMemory(altered.spaces(), null, null, new int[] {0, 1}, new int[] {0, mortal.pid()},
+              Space.all(), rank -> there.get());
       Exposure far =
           exposure(Exposure.ADDRESS | Exposure.LASTING, mortal.address(), new int[][] {{0, 100}, {5000, 100}});
       IoEntries to = vector(1, 200);

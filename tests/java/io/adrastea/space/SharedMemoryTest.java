@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SharedMemoryTest extends RemoteMemoryContract {
   private static final long JOB = 0x77;
   private static final int BYTES = 50_000;
+  private static final int PEER = 4; // in the job
+  private static final int LOCAL_RANK = 1; // the peer's
+  private static final int[] LOCAL_RANKS = {0, RemoteMemory.ELSEWHERE, RemoteMemory.ELSEWHERE, 2, LOCAL_RANK};
   private static final int MOST = 100; // entries of an exposure
 
   @TempDir
@@ -59,7 +62,7 @@ class SharedMemoryTest extends RemoteMemoryContract {
     segment.reserveArea(0);
     segment.reserveArea(1);
     second = Segment.attach(path, 2, JOB).orElseThrow();
-    SharedHeap heap = new SharedHeap(segment, PEER);
+    SharedHeap heap = new SharedHeap(segment, LOCAL_RANK);
     peer = of(heap, new SharedReach(segment));
     memory = of(new SharedHeap(second, 0), new SharedReach(second));
     there = heap.allocate(BYTES, 8);
@@ -69,7 +72,8 @@ class SharedMemoryTest extends RemoteMemoryContract {
   }
 
   private RemoteMemory of(SharedHeap heap, SharedReach reach) {
-    return new RemoteMemory(Cores.choose(core).spaces(), heap, reach, new int[2], Space.all(), rank -> true);
+    return new RemoteMemory(Cores.choose(core).spaces(), heap, reach, LOCAL_RANKS, new int[LOCAL_RANKS.length],
+        Space.all(), rank -> true);
   }
 
   @AfterEach
@@ -124,6 +128,16 @@ class SharedMemoryTest extends RemoteMemoryContract {
     Payload here = contiguous(MemorySegment.ofArray(new byte[100]));
     assertThrows(IllegalArgumentException.class,
         () -> memory.read(PEER, Space.SHARED, far, 0, here, cursor(here), 100));
+  }
+
+  @Test
+  void memoryOnAnotherNodeIsReachedByNothing() {
+    Exposure far = new Exposure();
+    far.set(Exposure.SHARED | Exposure.ADDRESS | Exposure.LASTING, 7);
+    far.vector().add(0, 100);
+    assertEquals(0, memory.reaching(2, far));
+    assertEquals(0, memory.reachedBy(2, far));
+    assertThrows(IllegalArgumentException.class, () -> memory.shared(2, 0, 100));
   }
 
   @Test

@@ -21,13 +21,18 @@ import java.util.function.IntPredicate;
  * another way may do ({@link #isRefused}). Nothing here waits, and nothing is told to the peer.
  */
 public final class RemoteMemory {
+  /** The local rank of a rank on another node, whose memory cannot be reached. */
+  public static final int ELSEWHERE = -1;
+
   private static final System.Logger LOGGER = System.getLogger(RemoteMemory.class.getName());
   // Already said: ranks that are threads lose it together.
   private static final AtomicBoolean LOST_XPMEM = new AtomicBoolean();
 
   private final Spaces spaces;
   private final SharedHeap heap;
+  private final int[] localRanks;
   private final int[] pids;
+  private final SharedMemory shared;
   private final PeerMemory[] memories; // by space
   private final MemorySegment probe = Arena.ofAuto().allocate(Long.BYTES);
   private final int able; // spaces that this rank has, whatever is allowed
@@ -37,24 +42,25 @@ public final class RemoteMemory {
   private final boolean[] probed; // whether CMA was tried, by peer
 
   /**
-   * That of one rank.
+   * That of one rank. Peers are known by their ranks in the job.
    *
    * @param heap its shared allocations
-   * @param reach those of all ranks
+   * @param reach those of all ranks of the node
+   * @param localRanks numbers of the ranks on this node; {@link #ELSEWHERE}: it is on another one
    * @param pids of the ranks' processes; 0: it cannot be addressed from here
    * @param allowed set of spaces that may be used
    * @param isThere whether the process of a rank runs, as far as can be told now: at the price of a few system calls,
    * and with garbage
    */
-  public RemoteMemory(Spaces spaces, SharedHeap heap, SharedReach reach, int[] pids, int allowed,
+  public RemoteMemory(Spaces spaces, SharedHeap heap, SharedReach reach, int[] localRanks, int[] pids, int allowed,
       IntPredicate isThere) {
     this.spaces = spaces;
     this.heap = heap;
+    this.localRanks = localRanks;
     this.pids = pids;
     this.allowed = allowed;
-    this.memories =
-        new PeerMemory[] {new SharedMemory(spaces, reach), new XpmemMemory(spaces),
-          new CmaMemory(spaces, isThere, pids)};
+    this.shared = new SharedMemory(spaces, reach, localRanks);
+    this.memories = new PeerMemory[] {shared, new XpmemMemory(spaces), new CmaMemory(spaces, isThere, pids)};
     this.segment = Space.XPMEM.isIn(allowed) ? Math.max(0, spaces.export()) : 0;
     boolean cma = spaces.read(0, 0, probe, 0, 0) != Spaces.NOSYS;
     this.able = Space.SHARED.bit() | (cma ? Space.CMA.bit() : 0) | (segment > 0 ? Space.XPMEM.bit() : 0);
@@ -69,6 +75,9 @@ public final class RemoteMemory {
 
   /** The set of spaces by which this rank may copy from and to a peer's memory, as far as is known. */
   public int usable(int peer) {
+    if (localRanks[peer] == ELSEWHERE) {
+      return 0;
+    }
     int standing = segment > 0 ? Space.all() : ~Space.XPMEM.bit();
     return able & allowed & standing & ~refused[peer];
   }
@@ -119,6 +128,9 @@ public final class RemoteMemory {
 
   /** The set of spaces by which a peer, if it has them, can reach memory of this rank. */
   public int reachedBy(int peer, Exposure own) {
+    if (localRanks[peer] == ELSEWHERE) {
+      return 0;
+    }
     int exported = own.segment() > 0 ? Space.all() : ~Space.XPMEM.bit();
     int addressed = pids[peer] != 0 ? Space.all() : ~Space.CMA.bit();
     return Space.all() & ~refused[peer] & exported & addressed;
@@ -131,7 +143,7 @@ public final class RemoteMemory {
    * one byte of a peer before it is relied on: only that tells whether the system permits it.
    */
   public int reaching(int peer, Exposure far) {
-    if (far.isAddress() && !probed[peer] && Space.CMA.isIn(able & allowed)) {
+    if (far.isAddress() && !probed[peer] && Space.CMA.isIn(usable(peer))) {
       probed[peer] = true;
       int status = (int) (pids[peer] != 0 ? tryCma(peer, far) : Spaces.PERM);
       if (status == Spaces.PERM || status == Spaces.NOSYS) {
@@ -144,6 +156,18 @@ public final class RemoteMemory {
 
   private long tryCma(int peer, Exposure far) {
     return spaces.read(pids[peer], far.vector().startAt(0), probe, 0, 1);
+  }
+
+  /**
+   * The memory of a peer that holds bytes of its shared allocations, mapped here: for those who use it where it lies.
+   *
+   * @param offset where they begin in the segment's file, as the peer told it
+   * @param bytes how many, at least 1
+   * @throws IllegalArgumentException when the peer has no such shared memory, or is on another node
+   * @throws io.adrastea.error.SegmentException when what the peer says of its shared memory cannot be
+   */
+  public SharedReach.Mapping shared(int peer, long offset, long bytes) {
+    return shared.mapping(peer, offset, bytes);
   }
 
   /**

@@ -46,14 +46,12 @@ final class DirectMechanism implements Mechanism {
   private final RemoteMemory memory;
   private final PathSelector selector;
   private final SharedHeap heap;
-  private final SharedReach reach;
   private final SplitWord[] words; // by peer
 
   DirectMechanism(Transfers.Context context, PathSelector selector) {
     this.memory = context.memory();
     this.selector = selector;
     this.heap = context.heap();
-    this.reach = context.reach();
     this.words = new SplitWord[context.ranks()];
     for (int peer = 0; peer < words.length; peer++) {
       words[peer] = new SplitWord();
@@ -163,7 +161,7 @@ final class DirectMechanism implements Mechanism {
     if ((place & SplitDescriptor.BYTES - 1) != 0) {
       throw new IllegalArgumentException("a split word at %d".formatted(place));
     }
-    SharedReach.Mapping mapping = reach.mapping(transfer.peer, place, SplitDescriptor.BYTES);
+    SharedReach.Mapping mapping = memory.shared(transfer.peer, place, SplitDescriptor.BYTES);
     transfer.direct.split = mapping.memory();
     transfer.direct.splitOffset = place - mapping.offset();
     transfer.direct.splitTag = tag;

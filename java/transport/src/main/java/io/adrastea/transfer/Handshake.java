@@ -18,7 +18,6 @@ final class Handshake {
   private static final long DOUBT_NANOS = 50_000_000;
   private static final long MOST_DOUBT_NANOS = 5_000_000_000L; // of a process that does not come to its end
 
-  private final SharedReach reach;
   private final Wire wire;
   private final LongSupplier clock;
   private final int mostEntries; // of an I/O vector that a cookie carries
@@ -30,7 +29,6 @@ final class Handshake {
 
   /** That of one rank; refuses settings that ask for a path which the rank does not have. */
   Handshake(Transfers.Context context, Wire wire, LongSupplier clock) {
-    this.reach = context.reach();
     this.wire = wire;
     this.clock = clock;
     this.mostEntries = Cookie.mostEntries(context.cellPayload());
@@ -116,7 +114,7 @@ final class Handshake {
       return null;
     }
     try {
-      return reach.mapping(transfer.peer, transfer.remote.vector().startAt(0), transfer.length);
+      return memory.shared(transfer.peer, transfer.remote.vector().startAt(0), transfer.length);
     } catch (IllegalArgumentException | OutOfMemoryError e) {
       // It is not the sender's, or there is no memory: told when it is received.
       return null;

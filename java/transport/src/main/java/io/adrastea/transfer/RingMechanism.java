@@ -8,6 +8,7 @@ import io.adrastea.error.SegmentException;
 import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.space.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -81,7 +82,7 @@ final class RingMechanism implements Mechanism {
 
   private final Spaces spaces;
   private final SharedHeap heap;
-  private final SharedReach reach;
+  private final RemoteMemory memory;
   private final TransferSettings settings;
   private final Stream[] in; // by peer
   private final Stream[] out;
@@ -90,7 +91,7 @@ final class RingMechanism implements Mechanism {
   RingMechanism(Transfers.Context context) {
     this.spaces = context.spaces();
     this.heap = context.heap();
-    this.reach = context.reach();
+    this.memory = context.memory();
     this.settings = context.settings();
     this.in = new Stream[context.ranks()];
     this.out = new Stream[in.length];
@@ -222,7 +223,8 @@ final class RingMechanism implements Mechanism {
     }
     long whole = bytes + CopyRingDescriptor.BYTES;
     if (stream.ring == null || stream.place != place || stream.ring.byteSize() != whole) {
-      stream.ring = reach.reach(peer, place, whole);
+      SharedReach.Mapping mapping = memory.shared(peer, place, whole);
+      stream.ring = mapping.memory().asSlice(place - mapping.offset(), whole);
       stream.place = place;
       stream.promised = 0;
     }

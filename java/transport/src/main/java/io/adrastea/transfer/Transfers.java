@@ -45,10 +45,10 @@ public final class Transfers {
    * What the transfers of one rank work with.
    *
    * @param cellPayload most bytes of a cookie; at least {@link Cookie#LEAST_BYTES}
-   * @param ranks how many ranks there are
+   * @param ranks how many ranks the job has
    */
-  public record Context(RemoteMemory memory, Spaces spaces, SharedHeap heap, SharedReach reach,
-      TransferSettings settings, int cellPayload, int ranks) {}
+  public record Context(RemoteMemory memory, Spaces spaces, SharedHeap heap, TransferSettings settings,
+      int cellPayload, int ranks) {}
 
   /** Makes those of one rank; refuses settings that ask for a path which the rank does not have. */
   public Transfers(Context context, Wire wire) {

@@ -2,6 +2,7 @@ package io.adrastea.engine.resources;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.failure.Liveness;
+import io.adrastea.link.Nodes;
 import io.adrastea.link.Peers;
 import io.adrastea.wait.Gate;
 import io.adrastea.ranktable.RankTable;
@@ -13,21 +14,38 @@ import java.util.stream.IntStream;
 
 /**
  * What all parts of the engine of a rank share: {@code peers} are the ranks of the job, {@code table} tells of those of
- * the node, {@code heap} holds the shared allocations of the rank itself, {@code reach} finds those of all ranks,
- * {@code memory} reaches what other processes let it.
+ * the node, {@code heap} holds the shared allocations of the rank itself, {@code memory} reaches those of all ranks,
+ * and what else other processes let it.
  */
-public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
-    RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness) {
-  /** The resources of a rank whose engine is about to be made. */
+public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, RemoteMemory memory,
+    EngineSettings settings, Gate gate, Liveness liveness) {
+  /**
+   * The resources of a rank whose engine is about to be made.
+   *
+   * @param reach finds the shared allocations of all ranks of the node
+   */
   public static Resources of(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
       EngineSettings settings) {
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(peers.self(), settings.threads(), () -> settings.waiting().waiter(oversubscribed));
     Liveness liveness = new Liveness(peers, settings.many());
-    int[] pids = IntStream.range(0, table.size()).map(other -> table.addressablePid(other, peers.self())).toArray();
-    RemoteMemory memory =
-        new RemoteMemory(spaces, heap, reach, pids, Path.spaces(settings.large().paths()), liveness::isReachable);
-    return new Resources(peers, spaces, table, heap, reach, memory, settings, gate, liveness);
+    return new Resources(peers, spaces, table, heap, memory(peers, spaces, table, heap, reach, settings, liveness),
+        settings, gate, liveness);
+  }
+
+  private static RemoteMemory memory(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
+      EngineSettings settings, Liveness liveness) {
+    Nodes nodes = peers.nodes();
+    int here = nodes.node(peers.self());
+    int[] localRanks =
+        IntStream.range(0, peers.size())
+            .map(rank -> nodes.node(rank) == here ? nodes.localRank(rank) : RemoteMemory.ELSEWHERE).toArray();
+    int[] pids =
+        IntStream.of(localRanks)
+            .map(rank -> rank == RemoteMemory.ELSEWHERE ? 0 : table.addressablePid(rank, localRanks[peers.self()]))
+            .toArray();
+    int allowed = Path.spaces(settings.large().paths());
+    return new RemoteMemory(spaces, heap, reach, localRanks, pids, allowed, liveness::isReachable);
   }
 
   /** This rank, in the job. */

@@ -92,13 +92,13 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.least = limits.least();
     this.reaches = settings.reaches();
     this.heap = resources.heap();
-    this.heard = new boolean[table.size()];
+    this.heard = new boolean[peers.size()];
     this.rank = peers.self();
     this.pieceBytes = peers.pieceBytes();
-    this.offers = new boolean[table.size()];
+    this.offers = new boolean[peers.size()];
     for (int other = 0; other < offers.length; other++) {
       offers[other] =
-          peers.link(other).sharesMemory() && table.has(other, Capability.RENDEZVOUS)
+          peers.link(other).sharesMemory() && table.has(peers.nodes().localRank(other), Capability.RENDEZVOUS)
               && pieceBytes >= Cookie.LEAST_BYTES;
     }
     this.liveness = resources.liveness();
@@ -109,8 +109,8 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
     this.gone = peer -> liveness.missing(peer) != Liveness.NONE;
     this.transfers =
-        new Transfers(new Transfers.Context(resources.memory(), resources.spaces(), resources.heap(), resources.reach(),
-            settings, pieceBytes, table.size()), wire);
+        new Transfers(new Transfers.Context(resources.memory(), resources.spaces(), resources.heap(), settings,
+            pieceBytes, peers.size()), wire);
   }
 
   /** Sets where messages go that were fetched ahead, and where offers wait that may be withdrawn. */
