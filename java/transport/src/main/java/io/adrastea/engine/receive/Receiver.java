@@ -268,7 +268,7 @@ public final class Receiver implements Rendezvous.Receives {
     Inflow inflow = inflows[message.source()];
     if (inflow.message == message) {
       inflow.message = null;
-      inflow.receive = message.isAborted() ? null : receive;
+      inflow.receive = message.isAborted() || message.isCutShort() ? null : receive;
     }
   }
 
