@@ -817,7 +817,7 @@ public final class Communicator {
    */
   public Message recvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
-    return Message.of(zeroCopy, zeroCopy.receive(messages, group.jobRank(source), tag));
+    return Message.of(this, zeroCopy, zeroCopy.receive(messages, group.jobRank(source), tag));
   }
 
   /**
@@ -836,7 +836,71 @@ public final class Communicator {
       return recvMessage(source, tag);
     }
     Receive received = zeroCopy.tryReceive(messages, group.jobRank(source), tag);
-    return received == null ? null : Message.of(zeroCopy, received);
+    return received == null ? null : Message.of(this, zeroCopy, received);
+  }
+
+  /**
+   * Waits for a message and takes it without receiving it: a matched probe. Its source, tag and length are known then,
+   * and no other receive or probe gets it, whatever threads there are; it is received by {@link Message#recv}, or read
+   * where it lies after {@link Message#await}. An interrupt leaves all as it is.
+   *
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be received or released
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Message mprobe(int source, int tag) {
+    return takeMessage(source, tag, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same with a time limit.
+   *
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param limit the longest wait
+   * @return to be received or released
+   * @throws TimeLimitException when none has come
+   * @throws NullPointerException when the limit is null
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws RankFailedException when a rank that this waits for died or left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Message mprobe(int source, int tag, Duration limit) {
+    return takeMessage(source, tag, Request.nanos(limit));
+  }
+
+  private Message takeMessage(int source, int tag, long nanos) {
+    return requireReceiveFrom(source, tag)
+        ? Message.ofHeld(this, zeroCopy, zeroCopy.probe(messages, group.jobRank(source), tag, nanos))
+        : recvMessage(source, tag);
+  }
+
+  /**
+   * Takes a message that is there, or whose beginning is, without receiving it, see {@link #mprobe(int, int)}.
+   *
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return to be received or released; null when none is there
+   * @throws IllegalArgumentException when there is no such rank or tag
+   * @throws IllegalStateException when the job was left
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Message improbe(int source, int tag) {
+    if (!requireReceiveFrom(source, tag)) {
+      return recvMessage(source, tag);
+    }
+    Receive held = zeroCopy.probeNow(messages, group.jobRank(source), tag);
+    return held == null ? null : Message.ofHeld(this, zeroCopy, held);
   }
 
   /**
@@ -1124,11 +1188,11 @@ public final class Communicator {
   }
 
   /** Where the engine notes what a call has received. */
-  private Status.Latest result() {
+  Status.Latest result() {
     return many ? latest.forThisCall() : latest;
   }
 
-  private Status statusOf(Status.Latest result) {
+  Status statusOf(Status.Latest result) {
     Status status = result.status();
     if (many) {
       latest.keep(status);
@@ -1204,6 +1268,16 @@ public final class Communicator {
     return vector == null
         ? requireSend(data.memory(buffers), destination, tag)
         : requireSend(vector, destination, tag);
+  }
+
+  /** Refuses data that cannot be written now. */
+  void requireWritable(Data data) {
+    IoVector vector = Data.requireNonNull(data).vector();
+    if (vector == null) {
+      Buffers.requireWritable(data.memory(buffers), many);
+    } else {
+      vector.requireWritable(many);
+    }
   }
 
   private boolean requireReceive(Data data, int source, int tag) {

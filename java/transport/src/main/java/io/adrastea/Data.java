@@ -366,6 +366,15 @@ public final class Data {
     }
   }
 
+  /** Fills the first bytes of it. */
+  void copyFrom(MemorySegment source, long at, long length) {
+    if (vector == null) {
+      MemorySegment.copy(source, at, memory(), offset, length);
+    } else {
+      vector.part(0, length).copyFrom(source, at);
+    }
+  }
+
   /** Fills all of it. */
   void copyFrom(MemorySegment source, long at) {
     if (vector == null) {

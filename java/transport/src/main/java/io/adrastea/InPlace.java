@@ -18,6 +18,9 @@ public abstract sealed class InPlace permits Claim, Message {
   static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
   static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
 
+  /** The length of a message that was matched, and whose bytes are still to be received. */
+  static final long NOT_HERE = -1;
+
   private final Words words;
   private Thread owner; // null: given back
   private MemorySegment memory;
@@ -60,7 +63,8 @@ public abstract sealed class InPlace permits Claim, Message {
     this.bytes = bytes;
   }
 
-  private void forget() {
+  /** It is the caller's no longer. */
+  final void forget() {
     owner = null;
     memory = null;
   }
@@ -116,7 +120,12 @@ public abstract sealed class InPlace permits Claim, Message {
     return start + offset;
   }
 
-  private IndexOutOfBoundsException outside(long offset, long length) {
+  private RuntimeException outside(long offset, long length) {
+    if (bytes == NOT_HERE) {
+      return new IllegalStateException(
+          "the bytes of the message are not here yet: await() leaves them where they lie, recv(data) brings them to "
+              + "memory");
+    }
     return new IndexOutOfBoundsException(
         "%d bytes at offset %d do not lie in a %s of %d bytes".formatted(length, offset, words.noun, bytes));
   }

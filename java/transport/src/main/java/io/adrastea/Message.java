@@ -2,14 +2,23 @@ package io.adrastea;
 
 import io.adrastea.engine.ZeroCopy;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A message that was received where it lies in shared memory, without a copy, until {@link #release}. While it is held
- * other messages come and go; what it lies in is missing to its sender, though, which waits when it has no other room
- * left. So it is for reading and giving back, not for keeping. A message of several cells, or one that came before it
- * was asked for, was copied aside; one cannot tell.
+ * A message that is this caller's: received where it lies in shared memory, without a copy, until {@link #release}
+ * ({@link Communicator#recvMessage}), or matched by a probe and not received yet ({@link Communicator#mprobe}). The
+ * latter is received once, into data by {@link #recv}, or where it lies by {@link #await}; until then its source, tag
+ * and length can be asked for, and a use of its bytes throws {@link IllegalStateException}.
+ *
+ * <p>
+ * While a message is held other messages come and go; what it lies in is missing to its sender, though, which waits
+ * when it has no other room left. So it is for reading and giving back, not for keeping. A message of several cells, or
+ * one that came before it was asked for, was copied aside; one cannot tell.
  *
  * <p>
  * For the thread that received it alone. Every call by another thread throws {@link WrongThreadException}, every one
@@ -18,26 +27,129 @@ import java.lang.foreign.MemorySegment;
  * offset outside the message throws {@link IndexOutOfBoundsException}.
  */
 public final class Message extends InPlace implements AutoCloseable {
+  private static final int MOST_BYTES = Integer.MAX_VALUE - 8; // that virtual machines can make an array of
+
   private static final Words WORDS =
       new Words("message", "the message was released, or the job was left; its bytes may be another message's now",
           "the message was received by thread '%s', and thread '%s' used it; copy it out for others");
 
-  private final ZeroCopy calls;
   private final Receive operation;
+  private Communicator communicator; // that it was received in, or the last was
+  private ZeroCopy calls;
   private int generation;
+  private boolean taken; // it was received into memory: to be closed, too, harms nothing
 
-  private Message(ZeroCopy calls, Receive operation) {
+  private Message(Receive operation) {
     super(operation, WORDS);
-    this.calls = calls;
     this.operation = operation;
   }
 
   /** The message that an operation has received in place. */
-  static Message of(ZeroCopy calls, Receive operation) {
-    Message message = of(operation) instanceof Message kept ? kept : new Message(calls, operation);
-    message.begin(operation, operation.messageLength());
+  static Message of(Communicator communicator, ZeroCopy calls, Receive operation) {
+    return of(communicator, calls, operation, operation.messageLength());
+  }
+
+  /** The message that an operation holds; its bytes are still to be received. */
+  static Message ofHeld(Communicator communicator, ZeroCopy calls, Receive operation) {
+    return of(communicator, calls, operation, NOT_HERE);
+  }
+
+  private static Message of(Communicator communicator, ZeroCopy calls, Receive operation, long length) {
+    Message message = of(operation) instanceof Message kept ? kept : new Message(operation);
+    message.begin(operation, length);
+    message.communicator = communicator;
+    message.calls = calls;
+    message.taken = false;
     message.generation++;
     return message;
+  }
+
+  /**
+   * Receives the message into data, as {@link Communicator#recv(Data, int, int)} does, once: the message is over then,
+   * also when this fails, and is not to be released; to close it, too, harms nothing. A message that lies here already
+   * is copied out and released.
+   *
+   * @param data where the message goes; its length is the most that can be received
+   * @return source, tag and length
+   * @throws NullPointerException when the data is null
+   * @throws IllegalArgumentException when the data is read-only; nothing was done
+   * @throws IllegalStateException when the message was released or received before, the buffer's arena is closed, or
+   * the job was left
+   * @throws WrongThreadException when another thread than the one that has the message calls, or the buffer is confined
+   * to a thread that does not move the message
+   * @throws TruncationException when the message is longer than the data
+   * @throws RankFailedException when its sender died or left before all of it was here
+   * @throws AdrasteaException when its sender gave it up
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one;
+   * nothing was done
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Status recv(Data data) {
+    requireMine();
+    communicator.requireWritable(data);
+    return length() == NOT_HERE ? receive(data) : copyOut(data);
+  }
+
+  private Status receive(Data data) {
+    Status.Latest result = communicator.result();
+    IoVector vector = data.vector();
+    MemorySegment place = letGo();
+    taken = true;
+    try {
+      if (vector == null) {
+        calls.receiveHeld(operation, data.memory(), data.offset(), data.contiguousBytes(), result);
+      } else {
+        calls.receiveHeld(operation, vector.entries, result);
+      }
+    } catch (ConcurrentUseException e) { // nothing was done
+      taken = false;
+      throw takeBack(place, e);
+    }
+    return communicator.statusOf(result);
+  }
+
+  private Status copyOut(Data data) {
+    long length = length();
+    long fits = Math.min(length, data.bytes());
+    data.copyFrom(memory(), at(0, fits), fits);
+    Status status = new Status(source(), tag(), length, false);
+    int jobRank = operation.source();
+    release();
+    taken = true;
+    if (fits < length) {
+      throw new TruncationException(status.source(), jobRank, status.tag(), length, fits);
+    }
+    return status;
+  }
+
+  /**
+   * Waits until all bytes of a message of {@link Communicator#mprobe} are here, to be read where they lie, as those of
+   * {@link Communicator#recvMessage} are at once. When this fails the message is over.
+   *
+   * @return this
+   * @throws IllegalStateException when the message was released or received before, or the job was left
+   * @throws WrongThreadException when another thread than the one that has the message calls
+   * @throws RankFailedException when its sender died or left before all of it was here
+   * @throws AdrasteaException when its sender gave it up, or there is no memory for a copy
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one;
+   * nothing was done
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public Message await() {
+    requireMine();
+    if (length() == NOT_HERE) {
+      try {
+        calls.receiveHeld(operation);
+      } catch (ConcurrentUseException e) { // nothing was done
+        throw e;
+      } catch (RuntimeException e) {
+        forget();
+        taken = true;
+        throw e;
+      }
+      begin(operation, operation.messageLength());
+    }
+    return this;
   }
 
   /**
@@ -73,7 +185,7 @@ public final class Message extends InPlace implements AutoCloseable {
    */
   public long bytes() {
     requireMine();
-    return length();
+    return operation.messageLength();
   }
 
   /**
@@ -188,6 +300,27 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   /**
+   * A copy of all of it.
+   *
+   * @return as long as the message
+   * @throws IllegalStateException when it is longer than an array can be, its bytes are not here yet, it was released,
+   * or the job was left
+   * @throws WrongThreadException when another thread than the one that received it calls
+   */
+  public byte[] toBytes() {
+    long length = length();
+    long at = at(0, length);
+    if (length > MOST_BYTES) {
+      throw new IllegalStateException(
+          "a message of %d bytes, and an array has at most %d; copyTo takes memory of any length"
+              .formatted(length, MOST_BYTES));
+    }
+    byte[] bytes = new byte[(int) length];
+    MemorySegment.copy(memory(), BYTE, at, bytes, 0, bytes.length);
+    return bytes;
+  }
+
+  /**
    * The message as memory, unguarded: nobody stops its use after the release, when another message lies there. Makes an
    * object.
    *
@@ -200,7 +333,8 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   /**
-   * Gives the message back; its sender gets the room.
+   * Gives the message back; its sender gets the room. One of {@link Communicator#mprobe} that was not received is
+   * dropped by that: it has had its turn, a send that waits for it is complete, and its bytes are lost.
    *
    * @throws IllegalStateException when it was released before, or the job was left
    * @throws WrongThreadException when another thread than the one that received it calls
@@ -216,14 +350,17 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   /**
-   * As {@link #release}, and as strict.
+   * As {@link #release}, and as strict; but after {@link #recv} there is nothing left to be done.
    *
    * @throws IllegalStateException when it was released before, or the job was left
    * @throws WrongThreadException when another thread than the one that received it calls
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    */
   @Override
   public void close() {
-    release();
+    if (!taken) {
+      release();
+    }
   }
 
   /** Tells this holding from another one of the same object. */
@@ -240,6 +377,6 @@ public final class Message extends InPlace implements AutoCloseable {
   public String toString() {
     return isOver() ? "released"
         : "%d bytes from rank %s with tag %d"
-            .formatted(length(), operation.members().name(operation.source()), operation.tag());
+            .formatted(operation.messageLength(), operation.members().name(operation.source()), operation.tag());
   }
 }

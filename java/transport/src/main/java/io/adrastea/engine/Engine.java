@@ -257,20 +257,25 @@ public final class Engine {
   public void probe(Context context, int source, int tag, Receive.Result result, long nanos) {
     gate.enter();
     try {
-      Waiter waiter = waits.beginWait(source);
-      Receive wanted = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
-      if (nanos != Long.MAX_VALUE) {
-        waiter.limit(nanos);
-      }
-      try {
-        waits.await(probe, wanted, waiter);
-        probe.find(context, source, tag, result);
-      } finally {
-        waiter.limitAt(0);
-        pool.give(wanted);
-      }
+      awaitMessage(context, source, tag, nanos);
+      probe.find(context, source, tag, result);
     } finally {
       gate.exit();
+    }
+  }
+
+  /** Waits until a message that fits is there. Inside the gate. */
+  void awaitMessage(Context context, int source, int tag, long nanos) {
+    Waiter waiter = waits.beginWait(source);
+    Receive wanted = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
+    if (nanos != Long.MAX_VALUE) {
+      waiter.limit(nanos);
+    }
+    try {
+      waits.await(probe, wanted, waiter);
+    } finally {
+      waiter.limitAt(0);
+      pool.give(wanted);
     }
   }
 

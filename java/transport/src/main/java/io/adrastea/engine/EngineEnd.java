@@ -95,6 +95,7 @@ public final class EngineEnd {
   private void fail(Runnable departure) {
     try {
       receiver.delivery().loseAll();
+      receiver.loseHeld();
       sender.claims().lose();
       rendezvous.transfers().pin();
     } finally {
@@ -114,6 +115,7 @@ public final class EngineEnd {
     rendezvous.transfers().describe(outstanding);
     control.describe(outstanding);
     receiver.delivery().takeAllBack(outstanding);
+    receiver.takeHeldBack(outstanding);
     sender.claims().close(outstanding);
     sender.bursts().close(outstanding);
     rendezvous.transfers().pin(); // before others come in, who give up what they waited for

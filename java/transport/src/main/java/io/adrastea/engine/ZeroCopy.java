@@ -8,8 +8,10 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Sender;
+import io.adrastea.payload.IoEntries;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The engine's calls for messages that are read where they lie, and written where they will be read. A message is an
@@ -86,6 +88,91 @@ public final class ZeroCopy {
     return operation.isComplete() || receiver.startWhole(operation);
   }
 
+  /**
+   * Waits for a message and takes it, without receiving it: no other receive gets it.
+   *
+   * @param nanos the longest wait; {@link Long#MAX_VALUE}: there is no limit
+   */
+  public Receive probe(Context context, int source, int tag, long nanos) {
+    gate.enter();
+    try {
+      engine.awaitMessage(context, source, tag, nanos);
+      return hold(context, source, tag);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** The same with a message that is there; null: there is none. */
+  public Receive probeNow(Context context, int source, int tag) {
+    gate.enter();
+    try {
+      progress.step();
+      Receive operation = hold(context, source, tag);
+      if (operation == null) {
+        detector.pollInVain();
+      }
+      return operation;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private Receive hold(Context context, int source, int tag) {
+    Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
+    operation.describeInPlace(0);
+    if (receiver.hold(operation)) {
+      return operation;
+    }
+    pool.give(operation);
+    return null;
+  }
+
+  /** Receives the message that a receive holds, to where it lies. */
+  public void receiveHeld(Receive operation) {
+    gate.enter();
+    try {
+      complete(operation);
+      received(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** Receives the message that a receive holds into memory of the caller; {@code result} tells what. */
+  public void receiveHeld(
+      Receive operation, MemorySegment memory, long offset, long length, Receive.Result result) {
+    gate.enter();
+    try {
+      operation.describe(memory, offset, length);
+      complete(operation);
+      operation.tell(result);
+      engine.finish(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /** The same with an I/O vector. */
+  public void receiveHeld(Receive operation, IoEntries entries, Receive.Result result) {
+    gate.enter();
+    try {
+      operation.describe(entries);
+      complete(operation);
+      operation.tell(result);
+      engine.finish(operation);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private void complete(Receive operation) {
+    operation.await();
+    operation.activate();
+    receiver.startHeld(operation);
+    engine.settle(operation);
+  }
+
   private Receive received(Receive operation) {
     if (operation.failure() != null) {
       receiver.delivery().release(operation);
@@ -98,7 +185,9 @@ public final class ZeroCopy {
   public void release(Receive operation) {
     gate.enter();
     try {
-      receiver.delivery().takeBack(operation);
+      if (!receiver.letGo(operation)) {
+        receiver.delivery().takeBack(operation);
+      }
       pool.give(operation);
     } finally {
       gate.exit();

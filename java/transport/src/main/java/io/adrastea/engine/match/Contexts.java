@@ -20,6 +20,12 @@ public final class Contexts {
   private Context[] made = new Context[4]; // by slot: the latest, which may have ended
   private final List<Context> all = new ArrayList<>(); // that have not ended, those that are not made yet too
   private final UnexpectedMessage.Pool spent = new UnexpectedMessage.Pool();
+  private final HeldMessages held = new HeldMessages(spent);
+
+  /** Messages of any of them that matched probes have taken. */
+  public HeldMessages held() {
+    return held;
+  }
 
   /**
    * Makes the context of that number for a communicator with these members.

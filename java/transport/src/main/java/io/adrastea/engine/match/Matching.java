@@ -146,6 +146,12 @@ public final class Matching {
 
   /** An unexpected message goes to its receive. */
   public void remove(UnexpectedMessage message) {
+    take(message);
+    spent.give(message);
+  }
+
+  /** Takes an unexpected message out of the list, to be kept elsewhere. */
+  void take(UnexpectedMessage message) {
     waiting--;
     if (message.previous == null) {
       first = message.next;
@@ -159,7 +165,6 @@ public final class Matching {
     }
     message.previous = null;
     message.next = null;
-    spent.give(message);
   }
 
   /** Whether a receive is posted. */

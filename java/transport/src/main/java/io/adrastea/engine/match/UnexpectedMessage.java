@@ -55,6 +55,8 @@ public final class UnexpectedMessage {
     }
   }
 
+  Receive holder; // the receive of a matched probe that it is for; null: it waits to be matched
+
   UnexpectedMessage previous; // in the order of arrival
   UnexpectedMessage next;
 

@@ -239,11 +239,15 @@ public final class Receiver implements Rendezvous.Receives {
     return whole;
   }
 
-  /** Hands an unexpected message, or what is there of it, to a receive. */
+  /**
+   * Hands an unexpected message, or what is there of it, to a receive.
+   *
+   * @param matching where it waits; null: the receive holds it
+   */
   private void hand(Matching matching, UnexpectedMessage message, Receive receive) {
     if (message.transfer() != null || message.fetch() != null) {
       rendezvous.reserve(); // memory first, here too
-      matching.remove(message);
+      remove(matching, message);
       handLarge(message, receive);
       return;
     }
@@ -253,13 +257,21 @@ public final class Receiver implements Rendezvous.Receives {
     boolean whole = message.isWhole();
     boolean aborted = message.isAborted();
     RuntimeException failure = message.isCutShort() ? cutShort(message, receive.members()) : null;
-    matching.remove(message);
+    remove(matching, message);
     if (failure != null) {
       receive.fail(failure);
     } else if (aborted) {
       receive.callOff();
     } else if (whole) {
       receive.finish();
+    }
+  }
+
+  private void remove(Matching matching, UnexpectedMessage message) {
+    if (matching == null) {
+      contexts.held().remove(message);
+    } else {
+      matching.remove(message);
     }
   }
 
@@ -309,6 +321,59 @@ public final class Receiver implements Rendezvous.Receives {
         words.add(inflow.receive.toString());
       }
     }
+  }
+
+  // Messages that a matched probe has taken, and that are not received yet
+
+  /** Takes the first message that fits, for this receive and no other; false: there is none. */
+  public boolean hold(Receive receive) {
+    Matching matching = matching(receive);
+    UnexpectedMessage message = matching.find(receive);
+    if (message == null) {
+      return false;
+    }
+    contexts.held().add(matching, message, receive);
+    receive.matched(message.source(), message.match(), message.length());
+    return true;
+  }
+
+  /** Starts the receive of the message that it holds. */
+  public void startHeld(Receive receive) {
+    hand(null, contexts.held().of(receive), receive);
+  }
+
+  /** Lets go of the message that a receive holds, if it holds one: its sender is done with it. */
+  public boolean letGo(Receive receive) {
+    UnexpectedMessage message = contexts.held().of(receive);
+    if (message == null) {
+      return false;
+    }
+    rendezvous.reserve(); // memory first, here too
+    if (message.transfer() != null) {
+      rendezvous.transfers().release(message.transfer());
+    } else if (message.fetch() != null && !message.fetch().isComplete()) {
+      rendezvous.forsake(message.fetch());
+    } else {
+      drop(message);
+    }
+    contexts.held().remove(message);
+    return true;
+  }
+
+  /** Takes all from the caller, for their senders; adds a description of each to {@code words}. */
+  public void takeHeldBack(List<String> words) {
+    for (Receive receive = contexts.held().anyHolder(); receive != null; receive = contexts.held().anyHolder()) {
+      words.add(
+          "message of %d bytes from rank %s tag %d, matched and not received"
+              .formatted(receive.messageLength(), receive.members().name(receive.source()), receive.tag()));
+      receive.loseView();
+      letGo(receive);
+    }
+  }
+
+  /** Takes all from the caller and gives nothing back: the rank fails. */
+  public void loseHeld() {
+    contexts.held().loseViews();
   }
 
   // Large messages, which are still at their sender when they are matched

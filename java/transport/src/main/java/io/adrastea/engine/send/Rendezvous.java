@@ -320,6 +320,12 @@ public final class Rendezvous implements ControlHandler, Stepper {
     operation.transfer(null);
   }
 
+  /** An operation that goes on to its end, for nobody. */
+  public void forsake(Operation operation) {
+    operation.transfer().owner = Transfers.ORPHAN;
+    operation.transfer(null);
+  }
+
   /** Off the fast path: ends what only waits for ranks that are gone. */
   public void check() {
     transfers.reap(gone);
