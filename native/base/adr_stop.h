@@ -1,4 +1,4 @@
-/* Where a rank may die. In the library ADR_STOP(name) is nothing; in the build of tests/c/survival_test it calls
+/* Where a rank may die. In the library ADR_STOP(name) is nothing; in the build of tests/c/survival_*_test it calls
  * adr_stop, which ends the process there when its turn has come. A point stands between any two stores that other ranks
  * see, and is named here: one that is not does not compile in that build, and one that is never reached fails the test.
  */
@@ -27,11 +27,20 @@
     X(claimed_cell) \
   /* channel/adr_channel_sleep.c, wait/adr_doorbell.c */ X(sleep_unmarked) X(sleep_announced) X(wake_claimed) \
     X(wake_counted)
+/* segment/adr_region.c */
+#define ADR_STOP_REGION_POINTS(X) \
+  X(region_paged) X(region_claimed) X(region_extended) X(region_sized) X(region_placed) X(region_reserved) \
+    X(region_counted) X(region_ready) X(region_refused) X(region_shortened) X(region_taken_back) \
+    X(region_released) X(region_freed)
 /* clang-format on */
 
 #ifdef ADR_STOPS
 #define ADR_STOP_ENUM(name) ADR_STOP_##name,
-enum adr_stop_point { ADR_STOP_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT };
+enum adr_stop_point {
+  ADR_STOP_POINTS(ADR_STOP_ENUM) ADR_STOP_REGIONS, /* the first of them */
+  ADR_STOP_MESSAGES = ADR_STOP_REGIONS - 1,        /* the last of the others */
+  ADR_STOP_REGION_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
+};
 void adr_stop(enum adr_stop_point point);
 #define ADR_STOP(name) adr_stop(ADR_STOP_##name)
 #else

@@ -24,12 +24,12 @@
 #include "layout/adr_layout_mpsc_queue.h"
 #include "layout/adr_layout_rank_area.h"
 #include "layout/adr_layout_rank_entry.h"
-#include "layout/adr_layout_region.h"
+#include "layout/adr_layout_region_entry.h"
 #include "layout/adr_layout_segment_header.h"
 #include "layout/adr_layout_split.h"
 
 #define ADR_LAYOUT_VERSION 9u
-#define ADR_LAYOUT_CRC 0xaceb7ee0u
+#define ADR_LAYOUT_CRC 0x8c70de36u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \
@@ -38,7 +38,7 @@
   S(rank_entry, ADR_RANK_ENTRY_BYTES) ADR_RANK_ENTRY_FIELDS(X) \
   S(rank_area, ADR_RANK_AREA_BYTES) ADR_RANK_AREA_FIELDS(X) \
   S(mpsc_queue, ADR_MPSC_QUEUE_BYTES) ADR_MPSC_QUEUE_FIELDS(X) \
-  S(region, ADR_REGION_BYTES) ADR_REGION_FIELDS(X) \
+  S(region_entry, ADR_REGION_ENTRY_BYTES) ADR_REGION_ENTRY_FIELDS(X) \
   S(box_entry, ADR_BOX_ENTRY_BYTES) ADR_BOX_ENTRY_FIELDS(X) \
   S(box_slot, ADR_BOX_SLOT_BYTES) ADR_BOX_SLOT_FIELDS(X) \
   S(cell, ADR_CELL_BYTES) ADR_CELL_FIELDS(X) \

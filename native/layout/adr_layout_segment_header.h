@@ -14,7 +14,7 @@ struct adr_segment_header {
   uint32_t layout_version;
   uint32_t layout_crc;
   uint64_t job_id;
-  uint64_t segment_bytes; /* header, rank table and rank areas; regions lie behind */
+  uint64_t segment_bytes; /* header, rank table, directory of regions and rank areas; regions lie behind */
   uint32_t rank_count;
   uint32_t cell_count;   /* cells of one rank */
   uint32_t cell_stride;  /* bytes from one cell to the next */
@@ -33,10 +33,11 @@ struct adr_segment_header {
   uint64_t box_table_offset;      /* of a rank's box entries in its area, one per source */
   uint64_t boxes_offset;          /* of a rank's first ring in its area; ring s belongs to source s */
   /* block 1, writers: every rank */
-  adr_atomic_u32 attached; /* ranks that have attached */
-  adr_atomic_u32 departed; /* ranks that have left or were found dead */
-  adr_atomic_u64 file_end; /* where the next region begins */
-  uint8_t reserved1[112];
+  adr_atomic_u32 attached;     /* ranks that have attached */
+  adr_atomic_u32 departed;     /* ranks that have left or were found dead */
+  adr_atomic_u64 file_end;     /* where the next region is put */
+  adr_atomic_u32 region_count; /* entries of the directory that may be looked at */
+  uint8_t reserved1[108];
   /* blocks 2 and 3 */
   struct adr_barrier barrier; /* of all ranks of the node */
 };
@@ -67,5 +68,6 @@ struct adr_segment_header {
   X(segment_header, attached, 128, 4) \
   X(segment_header, departed, 132, 4) \
   X(segment_header, file_end, 136, 8) \
-  X(segment_header, reserved1, 144, 112) \
+  X(segment_header, region_count, 144, 4) \
+  X(segment_header, reserved1, 148, 108) \
   X(segment_header, barrier, 256, 256)

@@ -1,16 +1,40 @@
 #include "segment/adr_region.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/adr_stop.h"
 #include "segment/adr_geometry.h"
 #include "segment/adr_huge.h"
 #include "segment/adr_reservation.h"
 
-static struct adr_rank_area *area_of(const struct adr_segment *segment, uint32_t rank) {
-  uint64_t offset = segment->shape.rank_area_offset + rank * segment->shape.rank_area_bytes;
-  return (struct adr_rank_area *)(void *)(segment->base + offset);
+enum { KIND_SHIFT = 8, RANK_SHIFT = 32 };
+
+struct adr_region_mapping {
+  void *memory; /* NULL: not mapped */
+  uint64_t offset;
+  uint64_t bytes;
+};
+
+static uint64_t entry_offset(const struct adr_segment *segment, uint32_t index) {
+  return adr_region_directory_offset(segment->shape.rank_count) + (uint64_t)index * ADR_REGION_ENTRY_BYTES;
+}
+
+static struct adr_region_entry *entry_of(const struct adr_segment *segment, uint32_t index) {
+  return (struct adr_region_entry *)(void *)(segment->base + entry_offset(segment, index));
+}
+
+static uint64_t claimed_by(uint32_t rank) { return ADR_REGION_CLAIMED | (uint64_t)(rank + 1) << RANK_SHIFT; }
+
+/* Whether a rank does nothing any more; `number` is its rank + 1. */
+static bool is_gone(const struct adr_segment *segment, uint64_t number) {
+  if (number == 0 || number > segment->shape.rank_count) { return false; }
+  const struct adr_rank_entry *rank = (void *)(segment->base + adr_rank_entry_offset((uint32_t)number - 1));
+  /* SYNC rank-state: acquire, pairs with the release at its end; what it stored in entries is seen. */
+  uint32_t state = adr_load_acquire_u32(&rank->state);
+  return state == ADR_RANK_LEFT || state == ADR_RANK_FAILED;
 }
 
 /* Bytes of a huge page, when a region of so many bytes can have one; otherwise 0. */
@@ -21,68 +45,237 @@ static uint64_t huge_page(const struct adr_segment *segment, uint64_t bytes) {
   return bytes >= huge ? huge : 0;
 }
 
-int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes) {
-  if (rank >= segment->shape.rank_count || bytes == 0 || bytes > INT64_MAX / 2) { return -EINVAL; }
-  struct adr_rank_area *area = area_of(segment, rank);
-  uint32_t count = adr_load_relaxed_u32(&area->region_count); /* ours alone to write */
-  if (count >= ADR_MAX_REGIONS) { return ADR_SEGMENT_REGIONS; }
-  uint64_t whole = adr_align_up(bytes, ADR_PAGE);
-  uint64_t huge = huge_page(segment, whole);
-  uint64_t slack = huge == 0 ? 0 : huge - ADR_PAGE; /* to begin at a multiple; what is left of it stays a hole */
-  /* SYNC segment-file-end: acq_rel. Each rank gets a stretch of its own. Acquire: one that another rank has given back
-   * is reserved by us after that rank has undone its reservation. Release: for the same reason at the next rank,
+/* Whether an entry can become a region of `whole` bytes: it has no stretch yet, or one that is not much too large. */
+static bool suits(const struct adr_region_entry *entry, uint64_t whole, bool sparse) {
+  /* SYNC region-stretch: acquire, pairs with `place`, whose size comes before. */
+  bool has_stretch = adr_load_acquire_u64(&entry->offset) != 0;
+  uint64_t bytes = adr_load_relaxed_u64(&entry->bytes);
+  return !has_stretch || (!sparse && bytes >= whole && bytes / 2 < whole);
+}
+
+/* Leaves an entry to others again. */
+static void let_go(struct adr_region_entry *entry) {
+  /* SYNC region-state: release, pairs with the acquire in `claim`; orders the stretch, and that it was cleared. */
+  adr_store_release_u64(&entry->state, ADR_REGION_FREE);
+}
+
+static bool claim(const struct adr_segment *segment, uint32_t rank, uint32_t index, uint64_t whole, bool sparse) {
+  struct adr_region_entry *entry = entry_of(segment, index);
+  /* SYNC region-state: acquire, pairs with whoever let the entry go; its stretch is read after it. */
+  uint64_t state = adr_load_acquire_u64(&entry->state);
+  bool left =
+      state == ADR_REGION_FREE || ((state & 0xff) == ADR_REGION_CLAIMED && is_gone(segment, state >> RANK_SHIFT));
+  if (!left || !suits(entry, whole, sparse)) { return false; }
+  /* SYNC region-state: acq_rel, pairs with `let_go`, which may have come in between: so the stretch is asked once more.
+   * One rank gets it. */
+  if (!adr_cas_acq_rel_u64(&entry->state, state, claimed_by(rank))) { return false; }
+  ADR_STOP(region_claimed);
+  if (suits(entry, whole, sparse)) { return true; }
+  let_go(entry);
+  return false;
+}
+
+/* Whether the page of an entry is there: an entry below the count has one. */
+static int prepare(const struct adr_segment *segment, uint32_t index, uint32_t count) {
+  if (index < count) { return 0; }
+  int status = adr_reservation_reserve(segment->fd, entry_offset(segment, index), ADR_REGION_ENTRY_BYTES);
+  ADR_STOP(region_paged);
+  return status;
+}
+
+/* Claims the first entry that can become the region: its index, ADR_SEGMENT_REGIONS, ADR_CORRUPT or -errno. */
+static int claim_any(const struct adr_segment *segment, uint32_t rank, uint64_t whole, bool sparse) {
+  uint32_t count = adr_region_count(segment);
+  if (count > ADR_MAX_REGIONS) { return ADR_CORRUPT; }
+  for (uint32_t index = 0; index < ADR_MAX_REGIONS; index++) {
+    int status = prepare(segment, index, count);
+    if (status < 0) { return status; }
+    if (claim(segment, rank, index, whole, sparse)) { return (int)index; }
+  }
+  return ADR_SEGMENT_REGIONS;
+}
+
+/* Gives an entry its stretch of the file, and tells where what was taken for it starts: the numbers are the entry's
+ * before anything is reserved, so that a rank that takes it over finds the pages. Returns 0 or ADR_CORRUPT. */
+static int place(const struct adr_segment *segment, struct adr_region_entry *entry, uint64_t whole, uint64_t slack,
+                 uint64_t *taken) {
+  /* SYNC segment-file-end: acq_rel. Each region gets a stretch of its own. Acquire: one that another rank has given
+   * back is reserved by us after that rank has undone its reservation. Release: for the same reason at the next rank,
    * through us. */
   uint64_t start = adr_add_acq_rel_u64(&adr_segment_header_of(segment)->file_end, whole + slack);
+  ADR_STOP(region_extended);
+  *taken = start;
   if (start < segment->shape.segment_bytes || start % ADR_PAGE != 0 || start > INT64_MAX / 2) { return ADR_CORRUPT; }
-  uint64_t offset = adr_align_up(start, slack + ADR_PAGE);
-  int status = adr_reservation_reserve(segment->fd, offset, whole);
-  if (status < 0) {
-    /* Back, unless another rank has added behind: else repeated failures would use the offsets up.
-     * SYNC segment-file-end: acq_rel, pairs with the next rank's addition, which the hole that was punched comes
-     * before. */
-    adr_cas_acq_rel_u64(&adr_segment_header_of(segment)->file_end, start + whole + slack, start);
-    return status;
-  }
-  area->regions[count] = (struct adr_region){.offset = offset, .bytes = whole};
-  /* SYNC region-count: release, pairs with adr_region_at; orders the entry and the reserved space. */
-  adr_store_release_u32(&area->region_count, count + 1);
-  return (int)count;
-}
-
-static bool lies_behind_areas(const struct adr_segment *segment, struct adr_region region, uint64_t file_bytes) {
-  return region.offset % ADR_PAGE == 0 && region.bytes % ADR_PAGE == 0 && region.bytes > 0
-         && region.offset >= segment->shape.segment_bytes && region.offset <= file_bytes
-         && region.bytes <= file_bytes - region.offset;
-}
-
-int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t index, struct adr_region *region) {
-  struct stat found;
-  if (rank >= segment->shape.rank_count || index >= ADR_MAX_REGIONS) { return -EINVAL; }
-  const struct adr_rank_area *area = area_of(segment, rank);
-  /* SYNC region-count: acquire, pairs with adr_region_add; the entry below is whole. */
-  if (index >= adr_load_acquire_u32(&area->region_count)) { return -EINVAL; }
-  region->offset = adr_load_once_u64(&area->regions[index].offset); /* read once, then checked */
-  region->bytes = adr_load_once_u64(&area->regions[index].bytes);
-  if (fstat(segment->fd, &found) != 0) { return -errno; }
-  return lies_behind_areas(segment, *region, (uint64_t)found.st_size) ? 0 : ADR_CORRUPT;
-}
-
-/* A region may begin in the middle of a page of the system. */
-int adr_region_map(const struct adr_segment *segment, struct adr_region region, void **address) {
-  uint64_t behind = adr_pages_behind(region.offset);
-  uint8_t *page = mmap(NULL, behind + region.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd,
-                       (off_t)(region.offset - behind));
-  if (page == MAP_FAILED) { return -errno; }
-  void *mapped = page + behind;
-  uint64_t huge = huge_page(segment, region.bytes);
-  if (huge != 0 && region.offset % huge == 0) {
-    adr_huge_request(mapped, region.bytes);
-  } /* without them it is as good */
-  *address = mapped;
+  adr_store_relaxed_u64(&entry->bytes, whole);
+  ADR_STOP(region_sized);
+  /* SYNC region-stretch: release, pairs with the acquire in `suits`; the size comes before. */
+  adr_store_release_u64(&entry->offset, adr_align_up(start, slack + ADR_PAGE));
+  ADR_STOP(region_placed);
   return 0;
 }
 
-void adr_region_unmap(void *address, uint64_t bytes) {
-  uint64_t behind = adr_pages_behind((uintptr_t)address);
-  munmap((uint8_t *)address - behind, behind + bytes);
+/* There is no room: takes a stretch that is new away from the entry, and the end of the file back, unless another rank
+ * has added behind. First from the entry: in between nobody has it. */
+static void refuse(const struct adr_segment *segment, struct adr_region_entry *entry, uint64_t start, uint64_t end) {
+  /* SYNC region-stretch: release, as in `place`. */
+  adr_store_release_u64(&entry->offset, 0);
+  ADR_STOP(region_refused);
+  /* SYNC segment-file-end: acq_rel, pairs with the next rank's addition, which the hole that was punched comes
+   * before. */
+  adr_cas_acq_rel_u64(&adr_segment_header_of(segment)->file_end, end, start);
+  ADR_STOP(region_shortened);
+}
+
+static bool lies_behind_areas(const struct adr_segment *segment, uint64_t offset, uint64_t bytes, uint64_t file_bytes) {
+  return offset % ADR_PAGE == 0 && bytes % ADR_PAGE == 0 && bytes > 0 && offset >= segment->shape.segment_bytes
+         && offset <= file_bytes && bytes <= file_bytes - offset;
+}
+
+/* Fills a claimed entry's stretch with zeros that are there. Returns 0 or a negative value; then it was let go. */
+static int fill(const struct adr_segment *segment, struct adr_region_entry *entry, uint64_t whole, bool sparse) {
+  bool used = adr_load_relaxed_u64(&entry->offset) != 0;
+  uint64_t huge = huge_page(segment, whole);
+  uint64_t slack = huge == 0 ? 0 : huge - ADR_PAGE; /* to begin at a multiple; what is left of it stays a hole */
+  uint64_t start = 0;
+  int status = used ? 0 : place(segment, entry, whole, slack, &start);
+  if (status < 0) { return status; }
+  uint64_t offset = adr_load_relaxed_u64(&entry->offset), bytes = adr_load_relaxed_u64(&entry->bytes);
+  if (!lies_behind_areas(segment, offset, bytes, INT64_MAX)) { return ADR_CORRUPT; }
+  if (used) {
+    status = adr_reservation_renew(segment->fd, offset, bytes);
+  } else if (sparse) {
+    status = adr_reservation_reserve(segment->fd, offset + bytes - ADR_PAGE, ADR_PAGE); /* the file is that long then */
+  } else {
+    status = adr_reservation_reserve(segment->fd, offset, bytes);
+  }
+  ADR_STOP(region_reserved);
+  if (status < 0 && !used) { refuse(segment, entry, start, start + whole + slack); }
+  return status;
+}
+
+/* Lets others look at an entry. */
+static void raise_count(const struct adr_segment *segment, uint32_t index) {
+  adr_atomic_u32 *counter = &adr_segment_header_of(segment)->region_count;
+  uint32_t count = adr_region_count(segment);
+  while (count <= index) {
+    /* SYNC region-count: acq_rel. Release: the pages of all entries below it are reserved; ours, and those of whoever
+     * raised it before. */
+    count = adr_compare_exchange_acq_rel_u32(counter, count, index + 1);
+  }
+  ADR_STOP(region_counted);
+}
+
+int adr_region_add(struct adr_segment *segment, uint32_t rank, const struct adr_region_request *request) {
+  uint32_t ranks = segment->shape.rank_count;
+  if (rank >= ranks || request->bytes == 0 || request->bytes > INT64_MAX / 4 || request->kind < ADR_REGION_HEAP
+      || request->kind > ADR_REGION_SYMMETRIC || request->owner < ADR_REGION_NO_OWNER
+      || request->owner >= (int32_t)ranks) {
+    return -EINVAL;
+  }
+  uint64_t whole = adr_align_up(request->bytes, ADR_PAGE);
+  int index = claim_any(segment, rank, whole, request->sparse);
+  if (index < 0) { return index; }
+  struct adr_region_entry *entry = entry_of(segment, (uint32_t)index);
+  int status = fill(segment, entry, whole, request->sparse);
+  if (status < 0) {
+    let_go(entry);
+    return status;
+  }
+  raise_count(segment, (uint32_t)index);
+  uint64_t ready = ADR_REGION_READY | (uint64_t)request->kind << KIND_SHIFT | (request->sparse ? ADR_REGION_SPARSE : 0)
+                   | (uint64_t)(request->owner + 1) << RANK_SHIFT;
+  /* SYNC region-state: acq_rel. Release: the stretch, and that it is reserved and zero, come before. A CAS: a rank that
+   * was taken for dead finds out. */
+  if (!adr_cas_acq_rel_u64(&entry->state, claimed_by(rank), ready)) { return ADR_CORRUPT; }
+  ADR_STOP(region_ready);
+  return index;
+}
+
+uint32_t adr_region_count(const struct adr_segment *segment) {
+  /* SYNC region-count: acquire, pairs with `raise_count`; the pages of the entries below it are there. */
+  return adr_load_acquire_u32(&adr_segment_header_of(segment)->region_count);
+}
+
+int adr_region_at(const struct adr_segment *segment, uint32_t index, struct adr_region *region) {
+  struct stat found;
+  uint32_t count = adr_region_count(segment);
+  if (index >= count || index >= ADR_MAX_REGIONS) { return -EINVAL; }
+  const struct adr_region_entry *entry = entry_of(segment, index);
+  /* SYNC region-state: acquire, pairs with the CAS to READY; the stretch is whole and its pages are there. */
+  uint64_t state = adr_load_acquire_u64(&entry->state); /* read once, as the two below, then checked */
+  if ((state & 0xff) != ADR_REGION_READY) { return -EINVAL; }
+  *region = (struct adr_region){.kind = (uint32_t)(state >> KIND_SHIFT) & 0xff,
+                                .owner = (int32_t)(state >> RANK_SHIFT) - 1,
+                                .sparse = (state & ADR_REGION_SPARSE) != 0};
+  region->offset = adr_load_relaxed_u64(&entry->offset);
+  region->bytes = adr_load_relaxed_u64(&entry->bytes);
+  if (fstat(segment->fd, &found) != 0) { return -errno; }
+  return lies_behind_areas(segment, region->offset, region->bytes, (uint64_t)found.st_size) ? 0 : ADR_CORRUPT;
+}
+
+/* A region may begin in the middle of a page of the system. */
+static int map(const struct adr_segment *segment, const struct adr_region *region, struct adr_region_mapping *mapping) {
+  uint64_t behind = adr_pages_behind(region->offset);
+  uint8_t *page = mmap(NULL, behind + region->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, segment->fd,
+                       (off_t)(region->offset - behind));
+  if (page == MAP_FAILED) { return -errno; }
+  *mapping = (struct adr_region_mapping){page + behind, region->offset, region->bytes};
+  uint64_t huge = region->sparse ? 0 : huge_page(segment, region->bytes); /* that would take all of its pages */
+  if (huge != 0 && region->offset % huge == 0) {
+    adr_huge_request(mapping->memory, region->bytes);
+  } /* without them it is as good */
+  return 0;
+}
+
+int adr_region_map(struct adr_segment *segment, uint32_t index, struct adr_region *region, void **address) {
+  int status = adr_region_at(segment, index, region);
+  if (status < 0) { return status; }
+  if (segment->regions == NULL) { segment->regions = calloc(ADR_MAX_REGIONS, sizeof *segment->regions); }
+  if (segment->regions == NULL) { return -ENOMEM; }
+  struct adr_region_mapping *mapping = &segment->regions[index];
+  status = mapping->memory == NULL ? map(segment, region, mapping) : 0;
+  /* An entry keeps its stretch: one that has another now was changed by a rank that is broken. */
+  if (status == 0 && (mapping->offset != region->offset || mapping->bytes != region->bytes)) { status = ADR_CORRUPT; }
+  *address = mapping->memory;
+  return status;
+}
+
+int adr_region_reserve(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes) {
+  struct adr_region region;
+  int status = adr_region_at(segment, index, &region);
+  if (status < 0) { return status; }
+  bool pages = offset % ADR_PAGE == 0 && bytes % ADR_PAGE == 0 && bytes > 0;
+  if (!region.sparse || !pages || offset > region.bytes || bytes > region.bytes - offset) { return -EINVAL; }
+  return adr_reservation_reserve(segment->fd, region.offset + offset, bytes);
+}
+
+int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t index) {
+  if (rank >= segment->shape.rank_count || index >= ADR_MAX_REGIONS || index >= adr_region_count(segment)) {
+    return -EINVAL;
+  }
+  struct adr_region_entry *entry = entry_of(segment, index);
+  /* SYNC region-state: acquire, as in adr_region_at. */
+  uint64_t state = adr_load_acquire_u64(&entry->state);
+  if ((state & 0xff) != ADR_REGION_READY) { return -EINVAL; }
+  if (state >> RANK_SHIFT != rank + 1 && !is_gone(segment, state >> RANK_SHIFT)) { return -EPERM; }
+  /* SYNC region-state: acq_rel; of several that give it back one does, after all that its owner did. */
+  if (!adr_cas_acq_rel_u64(&entry->state, state, claimed_by(rank))) { return -EINVAL; }
+  ADR_STOP(region_taken_back);
+  uint64_t offset = adr_load_relaxed_u64(&entry->offset), bytes = adr_load_relaxed_u64(&entry->bytes);
+  if (lies_behind_areas(segment, offset, bytes, INT64_MAX)) { adr_reservation_release(segment->fd, offset, bytes); }
+  ADR_STOP(region_released);
+  let_go(entry);
+  ADR_STOP(region_freed);
+  return 0;
+}
+
+void adr_region_close(struct adr_segment *segment) {
+  for (uint32_t index = 0; segment->regions != NULL && index < ADR_MAX_REGIONS; index++) {
+    const struct adr_region_mapping *mapping = &segment->regions[index];
+    if (mapping->memory == NULL) { continue; }
+    uint64_t behind = adr_pages_behind((uintptr_t)mapping->memory);
+    munmap((uint8_t *)mapping->memory - behind, behind + mapping->bytes);
+  }
+  free(segment->regions);
+  segment->regions = NULL;
 }

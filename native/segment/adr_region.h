@@ -1,22 +1,61 @@
-/* Growth of a segment by regions: stretches of the file behind the rank areas, reserved by their owner and
- * mapped by others at first use. */
+/* Growth of a segment by regions: stretches of the file behind the rank areas, with a kind and an owner, listed in the
+ * job's directory, and mapped by each process once, at its first use of them. Twin of io.adrastea.segment.Regions.
+ *
+ * A region is known to all ranks by its index, which is that of its entry in the directory: at most ADR_MAX_REGIONS.
+ * The directory is a hole in the file, whose pages are reserved entry by entry, before the entry is used. An entry goes
+ * from FREE to CLAIMED by a CAS of the rank that makes a region of it; it gets a stretch of the file, once and for all;
+ * the stretch is reserved; the entry is READY. Who dies in between leaves an entry that is CLAIMED by a rank that is
+ * gone, which the next one that adds takes over, with its stretch: so no page is lost. What may be lost is a number, a
+ * stretch of the file that was never reserved and costs nothing. Nobody waits for anybody, and there is no lock. */
 #pragma once
 
 #include "segment/adr_segment.h"
 
-/* Adds a region of at least `bytes` (> 0) to those of `rank`, which is the caller. Returns its index
- * among them, or -EINVAL, -ENOSPC, ADR_SEGMENT_REGIONS (31 are there), another -errno. Space that could
- * not be reserved stays a hole in the file: it costs no memory. Where the system offers huge pages (adr_huge.h), a
- * region that can have one begins at a multiple of their size. */
-int adr_region_add(struct adr_segment *segment, uint32_t rank, uint64_t bytes);
+#define ADR_REGION_NO_OWNER (-1)
 
-/* Tells where region `index` of `rank` lies. Returns 0; -EINVAL: no such region (yet); ADR_CORRUPT: its entry points
- * outside the regions' part of the file; or -errno. */
-int adr_region_at(const struct adr_segment *segment, uint32_t rank, uint32_t index, struct adr_region *region);
+/* What is asked for. */
+struct adr_region_request {
+  enum adr_region_kind kind;
+  int32_t owner;  /* a rank; it, and when it is gone anybody, can give it back. ADR_REGION_NO_OWNER: it stays */
+  uint64_t bytes; /* at least so many, at least 1 */
+  bool sparse;    /* nothing but its last page is reserved: adr_region_reserve comes before a part of it is used */
+};
 
-/* Maps a region that adr_region_at told. Returns 0 and sets `*address`, or -errno. Its pages are made huge where the
- * system offers that. */
-int adr_region_map(const struct adr_segment *segment, struct adr_region region, void **address);
+/* A region as its entry told when it was asked: the entry was read once, since a rank that is broken may write to it at
+ * any time. */
+struct adr_region {
+  uint64_t offset; /* in the file */
+  uint64_t bytes;
+  uint32_t kind;
+  int32_t owner;
+  bool sparse;
+};
 
-/* Unmaps a region of so many bytes that lies there. */
-void adr_region_unmap(void *address, uint64_t bytes);
+/* Adds a region, for `rank`, which is the caller: all zeros, its space reserved unless it is sparse. Returns its index,
+ * or -EINVAL, -ENOSPC, ADR_SEGMENT_REGIONS (as many are there as can be), ADR_CORRUPT, another -errno. Where the system
+ * offers huge pages (adr_huge.h), a region that can have one begins at a multiple of their size. A region that was
+ * given back is used again for one that needs more than half of it. */
+int adr_region_add(struct adr_segment *segment, uint32_t rank, const struct adr_region_request *request);
+
+/* How many entries may be looked at: indices below it may be regions. */
+uint32_t adr_region_count(const struct adr_segment *segment);
+
+/* Tells of a region. Returns 0; -EINVAL: no such region (any more); ADR_CORRUPT: its entry points outside the regions'
+ * part of the file; or -errno. */
+int adr_region_at(const struct adr_segment *segment, uint32_t index, struct adr_region *region);
+
+/* The memory of region `index`, mapped at its first use and until the segment is closed. Sets `*region` and `*address`.
+ * Returns 0, as adr_region_at, -ENOMEM, or another -errno. Its pages are made huge where the system offers that. Used
+ * by one thread at a time. */
+int adr_region_map(struct adr_segment *segment, uint32_t index, struct adr_region *region, void **address);
+
+/* Reserves a part of a sparse region, whole pages that nobody uses yet; only then they are touched, by anybody. Returns
+ * 0, -EINVAL (not sparse, or not within it), -ENOSPC or another -errno. */
+int adr_region_reserve(const struct adr_segment *segment, uint32_t index, uint64_t offset, uint64_t bytes);
+
+/* Gives a region back, by `rank`, the caller, which is its owner; or whose owner is gone. The caller sees to it that no
+ * rank uses it any more. Returns 0; -EINVAL: no such region; -EPERM: it has no owner, or one that is there. */
+int adr_region_give_back(struct adr_segment *segment, uint32_t rank, uint32_t index);
+
+/* Unmaps all regions. */
+void adr_region_close(struct adr_segment *segment);

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <unistd.h>
 
 enum { INTERRUPTED_BYTES = 4 << 20, LEAST_BYTES = 64 << 10 };
 
@@ -12,9 +14,26 @@ static uint64_t shorter(uint64_t stretch) {
   return stretch / 2 > LEAST_BYTES ? stretch / 2 : LEAST_BYTES;
 }
 
-/* The call that fails undoes its own stretch only. */
-static void give_back(int fd, uint64_t offset, uint64_t bytes) {
-  if (bytes > 0) { fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes); }
+static bool punch(int fd, uint64_t offset, uint64_t bytes) {
+  return bytes == 0 || fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes) == 0;
+}
+
+void adr_reservation_release(int fd, uint64_t offset, uint64_t bytes) { punch(fd, offset, bytes); }
+
+/* Where the file system cannot punch holes. */
+static int clear(int fd, uint64_t offset, uint64_t bytes) {
+  static const uint8_t zeros[1 << 16];
+  while (bytes > 0) {
+    ssize_t written = pwrite(fd, zeros, bytes < sizeof zeros ? bytes : sizeof zeros, (off_t)offset);
+    if (written < 0 && errno != EINTR) { return -errno; }
+    offset += written < 0 ? 0 : (uint64_t)written;
+    bytes -= written < 0 ? 0 : (uint64_t)written;
+  }
+  return 0;
+}
+
+int adr_reservation_renew(int fd, uint64_t offset, uint64_t bytes) {
+  return punch(fd, offset, bytes) ? adr_reservation_reserve(fd, offset, bytes) : clear(fd, offset, bytes);
 }
 
 int adr_reservation_reserve(int fd, uint64_t offset, uint64_t bytes) {
@@ -28,7 +47,7 @@ int adr_reservation_reserve(int fd, uint64_t offset, uint64_t bytes) {
     } else if (error == EINTR) {
       stretch = shorter(stretch);
     } else {
-      give_back(fd, offset, done);
+      punch(fd, offset, done); /* the call that fails undoes its own stretch only */
       return -error;
     }
   }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "segment/adr_process.h"
+#include "segment/adr_region.h"
 #include "segment/adr_reservation.h"
 #include "segment/adr_segment.h"
 
@@ -41,10 +42,11 @@ static int open_new(const char *path) {
   return -EAGAIN;
 }
 
-/* Gives header and rank table their space, and then the file its size: who joins maps the header as soon as the file is
- * that long, so nobody may see a size whose pages are not there. */
+/* Gives header, rank table and the first page of the directory of regions their space, and then the file its size: who
+ * joins maps the header as soon as the file is that long, so nobody may see a size whose pages are not there. */
 static int size_file(const struct adr_segment *segment) {
-  int status = adr_reservation_reserve(segment->fd, 0, segment->shape.rank_area_offset);
+  int status =
+      adr_reservation_reserve(segment->fd, 0, adr_region_directory_offset(segment->shape.rank_count) + ADR_PAGE);
   if (status < 0) { return status; }
   return ftruncate(segment->fd, (off_t)segment->shape.segment_bytes) == 0 ? 0 : -errno;
 }
@@ -130,6 +132,7 @@ int adr_segment_unlink(const struct adr_segment *segment) {
 }
 
 void adr_segment_close(struct adr_segment *segment) {
+  adr_region_close(segment);
   if (segment->base != NULL) { munmap(segment->base, segment->shape.segment_bytes); }
   if (segment->fd >= 0) { close(segment->fd); }
   segment->base = NULL;
@@ -315,7 +318,7 @@ static const struct text texts[] = {
     {ADR_SEGMENT_SIZES, "the segment's sizes contradict each other or the size of its file"},
     {ADR_SEGMENT_JOB, "the segment is that of another job"},
     {ADR_SEGMENT_MAGIC, "the file is no segment, or one of the other byte order"},
-    {ADR_SEGMENT_REGIONS, "the rank has as many regions as it can have (31)"},
+    {ADR_SEGMENT_REGIONS, "the job has as many regions as it can have (16384)"},
     {-ENOSPC, "the segment's file system is full; make it larger, choose another one with ADRASTEA_SHM_DIR, "
               "or lower ADRASTEA_CELLS or ADRASTEA_CELL_BYTES"},
     {-ENOENT, "the job has no segment (yet)"},

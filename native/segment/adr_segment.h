@@ -23,7 +23,7 @@ enum {
   ADR_SEGMENT_SIZES = -5006,       /* sizes that contradict each other or the file's size */
   ADR_SEGMENT_JOB = -5007,         /* another job's */
   ADR_SEGMENT_MAGIC = -5008,       /* not a segment, or of a machine of the other byte order */
-  ADR_SEGMENT_REGIONS = -5009,     /* the rank has as many regions as it can */
+  ADR_SEGMENT_REGIONS = -5009,     /* the job has as many regions as it can */
 };
 
 /* Locks in the file, far behind its end: below this offset the creator's, from it on one byte per rank. */
@@ -32,10 +32,13 @@ enum {
 /* What the lock of a rank's byte tells of the process that took it. */
 enum adr_segment_place { ADR_SEGMENT_PLACE_FREE, ADR_SEGMENT_PLACE_HELD, ADR_SEGMENT_PLACE_UNKNOWN };
 
+struct adr_region_mapping;
+
 struct adr_segment {
   uint8_t *base;
   int fd;
-  struct adr_segment_shape shape; /* private copy: checked once, no peer can change it */
+  struct adr_segment_shape shape;     /* private copy: checked once, no peer can change it */
+  struct adr_region_mapping *regions; /* mapped here, by index; NULL: none yet (adr_region.h) */
   char path[PATH_MAX];
 };
 

@@ -2,8 +2,8 @@
  * offset is that in the segment's file. Twin of io.adrastea.shared.SharedHeap and SharedReach.
  *
  * Allocations lie in regions of the rank (adr_region.h). A region is at least half as large as all before it, so that
- * the ADR_MAX_REGIONS of a rank suffice, or just as large as needed when there is no room for that. Regions live as
- * long as the segment; what is freed is for later allocations of the same rank. Used by one thread at a time. */
+ * there are few, or just as large as needed when there is no room for that. Regions live as long as the segment; what
+ * is freed is for later allocations of the same rank. Used by one thread at a time. */
 #pragma once
 
 #include "segment/adr_region.h"
@@ -17,7 +17,7 @@ struct adr_shared;
  * -ENOMEM. */
 int adr_shared_open(struct adr_shared **shared, struct adr_segment *segment, uint32_t rank);
 
-/* Unmaps all memory that was allocated or reached. */
+/* Forgets what was allocated and reached; the memory is mapped until the segment is closed. */
 void adr_shared_close(struct adr_shared *shared);
 
 /* Whether so many bytes at multiples of `alignment` may be asked for. */
@@ -27,7 +27,7 @@ bool adr_shared_allows(uint64_t bytes, uint64_t alignment);
  * memory at another page. The pages are there, near the calling thread; allocations never share a cache line. Sets
  * `*memory` and
  * `*offset`. Returns 0; -EINVAL: bytes or alignment out of range; -ENOSPC: no room for as many bytes;
- * ADR_SEGMENT_REGIONS: the rank has all the regions it can have; ADR_CORRUPT; or another -errno. */
+ * ADR_SEGMENT_REGIONS: the job has all the regions it can have; ADR_CORRUPT; or another -errno. */
 int adr_shared_allocate(struct adr_shared *shared, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset);
 
 /* Gives back what adr_shared_allocate gave: the caller sees to it that no rank uses it any more. Returns 0, or -EINVAL:
@@ -35,6 +35,6 @@ int adr_shared_allocate(struct adr_shared *shared, uint64_t bytes, uint64_t alig
 int adr_shared_free(struct adr_shared *shared, const void *memory);
 
 /* Memory of any rank, `bytes` long from `offset` in the segment's file on, mapped here at first use; it stays mapped
- * until adr_shared_close. Returns 0; -EINVAL: no such rank, no bytes, or they do not lie in one region of that rank;
- * ADR_CORRUPT; or another -errno. */
+ * until the segment is closed. Returns 0; -EINVAL: no such rank, no bytes, or they do not lie in one region of that
+ * rank; ADR_CORRUPT; or another -errno. */
 int adr_shared_reach(struct adr_shared *shared, int32_t rank, uint64_t offset, uint64_t bytes, void **memory);

@@ -89,7 +89,7 @@ static void a_signal_keeps_nobody_from_making_and_growing_a_segment(void) {
   interruptions = 3;
   CHECK_EQUAL(0, adr_segment_reserve_box(&segment, 0, 1));
   interruptions = 3;
-  CHECK_EQUAL(0, adr_region_add(&segment, 0, 1 << 20));
+  CHECK_EQUAL(0, adr_region_add(&segment, 0, &(struct adr_region_request){ADR_REGION_HEAP, 0, 1 << 20, false}));
   CHECK_EQUAL(0, adr_segment_unlink(&segment));
   adr_segment_close(&segment);
   CHECK_EQUAL(0, rmdir(directory));

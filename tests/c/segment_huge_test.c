@@ -132,13 +132,18 @@ static void only_whole_huge_pages_are_made(void) {
   close_segment(&segment);
 }
 
+static int add_region(struct adr_segment *segment, uint64_t bytes) {
+  const struct adr_region_request request = {ADR_REGION_HEAP, 0, bytes, false};
+  return adr_region_add(segment, 0, &request);
+}
+
 static void where_none_are_offered_regions_follow_each_other(void) {
   struct adr_segment segment;
   struct adr_region region;
   mount_with("size=64m,huge=never");
   open_segment(&segment);
-  CHECK_EQUAL(0, adr_region_add(&segment, 0, 2 * HUGE));
-  CHECK_EQUAL(0, adr_region_at(&segment, 0, 0, &region));
+  CHECK_EQUAL(0, add_region(&segment, 2 * HUGE));
+  CHECK_EQUAL(0, adr_region_at(&segment, 0, &region));
   CHECK_EQUAL(segment.shape.segment_bytes, region.offset);
   close_segment(&segment);
 }
@@ -148,11 +153,11 @@ static void small_regions_are_not_moved(void) {
   struct adr_region region;
   mount_with("size=64m,huge=advise");
   open_segment(&segment);
-  CHECK_EQUAL(0, adr_region_add(&segment, 0, HUGE - 4096));
-  CHECK_EQUAL(0, adr_region_at(&segment, 0, 0, &region));
+  CHECK_EQUAL(0, add_region(&segment, HUGE - 4096));
+  CHECK_EQUAL(0, adr_region_at(&segment, 0, &region));
   CHECK_EQUAL(segment.shape.segment_bytes, region.offset);
-  CHECK_EQUAL(1, adr_region_add(&segment, 0, HUGE));
-  CHECK_EQUAL(0, adr_region_at(&segment, 0, 1, &region));
+  CHECK_EQUAL(1, add_region(&segment, HUGE));
+  CHECK_EQUAL(0, adr_region_at(&segment, 1, &region));
   CHECK_EQUAL(0, region.offset % HUGE);
   close_segment(&segment);
 }
@@ -168,7 +173,7 @@ static void a_full_file_system_is_an_error(void) {
   mount_with("size=16m,huge=advise");
   open_segment(&segment);
   uint64_t end = adr_segment_header_of(&segment)->file_end;
-  CHECK_EQUAL(-ENOSPC, adr_region_add(&segment, 0, 32 << 20));
+  CHECK_EQUAL(-ENOSPC, add_region(&segment, 32 << 20));
   CHECK_EQUAL(end, adr_segment_header_of(&segment)->file_end);
   CHECK_EQUAL(0, adr_shared_open(&shared, &segment, 0));
   while ((status = adr_shared_allocate(shared, HUGE, 8, &memory, &offset)) == 0) {

@@ -39,11 +39,11 @@ static void computes_the_sizes_of_the_default_job(void) {
   CHECK_EQUAL(0, adr_segment_shape_make(&shape, 2, 64, 8192, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(8320, shape.cell_stride); /* 65 blocks: odd */
   CHECK_EQUAL(4096, shape.rank_table_offset);
-  CHECK_EQUAL(8192, shape.rank_area_offset);
+  CHECK_EQUAL(8192 + 524288, shape.rank_area_offset); /* behind the directory of regions */
   CHECK_EQUAL(4096, shape.cells_offset);
   CHECK_EQUAL(536576, shape.boxes_offset);
   CHECK_EQUAL(536576 + 2 * 16384, shape.rank_area_bytes); /* and a ring for each source */
-  CHECK_EQUAL(8192 + 2 * 569344, shape.segment_bytes);
+  CHECK_EQUAL(532480 + 2 * 569344, shape.segment_bytes);
 }
 
 static void spaces_cells_by_an_odd_number_of_blocks(void) {
@@ -238,46 +238,126 @@ static void is_unlinked_by_the_last_rank(void) {
   CHECK(access(made.path, F_OK) != 0);
 }
 
+static int add_region(uint32_t rank, uint64_t bytes) {
+  const struct adr_region_request request = {ADR_REGION_HEAP, (int32_t)rank, bytes, false};
+  return adr_region_add(&made, rank, &request);
+}
+
 /* Maps a region that is there and gives its bytes. */
-static uint64_t map_region(uint32_t rank, uint32_t index, void **address) {
+static uint64_t map_region(uint32_t index, void **address) {
   struct adr_region region;
-  CHECK_EQUAL(0, adr_region_at(&made, rank, index, &region));
-  CHECK_EQUAL(0, adr_region_map(&made, region, address));
+  CHECK_EQUAL(0, adr_region_map(&made, index, &region, address));
   return region.bytes;
 }
 
 static void grows_by_regions(void) {
-  void *address;
+  void *address, *again;
   struct adr_region none;
   CHECK_EQUAL(0, adr_segment_reserve(&made, 1));
-  CHECK_EQUAL(-EINVAL, adr_region_at(&made, 1, 0, &none));
-  CHECK_EQUAL(0, adr_region_add(&made, 1, 5000));
-  CHECK_EQUAL(1, adr_region_add(&made, 1, 1));
-  CHECK_EQUAL(8192, map_region(1, 0, &address));
+  CHECK_EQUAL(-EINVAL, adr_region_at(&made, 0, &none));
+  CHECK_EQUAL(0, add_region(1, 5000));
+  CHECK_EQUAL(1, add_region(1, 1));
+  CHECK_EQUAL(8192, map_region(0, &address));
   memset(address, 7, 8192);
-  munmap(address, 8192);
-  CHECK_EQUAL(4096, map_region(1, 1, &address));
+  CHECK_EQUAL(8192, map_region(0, &again));
+  CHECK(address == again); /* mapped once */
+  CHECK_EQUAL(4096, map_region(1, &address));
   CHECK_EQUAL(0, *(char *)address);
-  munmap(address, 4096);
-  CHECK_EQUAL(-EINVAL, adr_region_add(&made, 1, 0));
-  CHECK_EQUAL(-EINVAL, adr_region_add(&made, RANKS, 1));
+  CHECK_EQUAL(-EINVAL, add_region(1, 0));
+  CHECK_EQUAL(-EINVAL, add_region(RANKS, 1));
+  CHECK_EQUAL(-EINVAL, adr_region_at(&made, 2, &none));
+  CHECK_EQUAL(-EINVAL, adr_region_at(&made, ADR_MAX_REGIONS, &none));
+  const struct adr_region_request bad[] = {{(enum adr_region_kind)0, 0, 1, false},
+                                           {(enum adr_region_kind)5, 0, 1, false},
+                                           {ADR_REGION_HEAP, -2, 1, false},
+                                           {ADR_REGION_HEAP, RANKS, 1, false},
+                                           {ADR_REGION_HEAP, 0, UINT64_MAX, false}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) { CHECK_EQUAL(-EINVAL, adr_region_add(&made, 0, &bad[i])); }
 }
 
-static void has_room_for_31_regions_of_a_rank(void) {
-  for (int i = 0; i < (int)ADR_MAX_REGIONS; i++) { CHECK_EQUAL(i, adr_region_add(&made, 0, 1)); }
-  CHECK_EQUAL(ADR_SEGMENT_REGIONS, adr_region_add(&made, 0, 1));
+static void has_room_for_thousands_of_regions(void) {
+  struct adr_region region;
+  const struct adr_region_request request = {ADR_REGION_SLOTS, ADR_REGION_NO_OWNER, 1, false};
+  for (uint32_t i = 0; i < ADR_MAX_REGIONS; i++) { CHECK_EQUAL(i, adr_region_add(&made, i % RANKS, &request)); }
+  CHECK_EQUAL(ADR_SEGMENT_REGIONS, adr_region_add(&made, 0, &request));
+  CHECK_EQUAL(0, adr_region_at(&made, ADR_MAX_REGIONS - 1, &region));
+  CHECK_EQUAL(ADR_REGION_SLOTS, region.kind);
+  CHECK_EQUAL(ADR_REGION_NO_OWNER, region.owner);
+  CHECK_EQUAL(-EPERM, adr_region_give_back(&made, 0, 5)); /* it stays */
 }
 
 static void refuses_a_region_outside_the_file(void) {
-  static const struct adr_region bad[] = {
-      {0, 4096}, {4096, UINT64_MAX - 4095}, {1 << 30, 4096}, {UINT64_MAX - 4095, 8192}};
+  static const uint64_t bad[][2] = {{0, 4096}, {4096, UINT64_MAX - 4095}, {1 << 30, 4096}, {UINT64_MAX - 4095, 8192}};
   struct adr_region region;
-  CHECK_EQUAL(0, adr_region_add(&made, 0, 4096));
-  struct adr_rank_area *area = (void *)(made.base + made.shape.rank_area_offset);
+  void *address;
+  CHECK_EQUAL(0, add_region(0, 4096));
+  struct adr_region_entry *entry = (void *)(made.base + adr_region_directory_offset(RANKS));
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-    area->regions[0] = bad[i];
-    CHECK_EQUAL(ADR_CORRUPT, adr_region_at(&made, 0, 0, &region));
+    adr_store_relaxed_u64(&entry->offset, bad[i][0]);
+    adr_store_relaxed_u64(&entry->bytes, bad[i][1]);
+    CHECK_EQUAL(ADR_CORRUPT, adr_region_at(&made, 0, &region));
+    CHECK_EQUAL(ADR_CORRUPT, adr_region_map(&made, 0, &region, &address));
   }
+}
+
+static void refuses_an_entry_that_moved(void) {
+  struct adr_region region;
+  void *address;
+  CHECK_EQUAL(0, add_region(0, 8192));
+  CHECK_EQUAL(8192, map_region(0, &address));
+  struct adr_region_entry *entry = (void *)(made.base + adr_region_directory_offset(RANKS));
+  adr_store_relaxed_u64(&entry->bytes, 4096);
+  CHECK_EQUAL(ADR_CORRUPT, adr_region_map(&made, 0, &region, &address));
+}
+
+static struct adr_rank_entry *rank_entry(uint32_t rank) { return (void *)(made.base + adr_rank_entry_offset(rank)); }
+
+static void a_region_is_given_back_by_its_owner_or_when_that_is_gone(void) {
+  struct adr_region region;
+  void *address;
+  CHECK_EQUAL(0, add_region(0, 40960));
+  CHECK_EQUAL(1, add_region(1, 40960));
+  CHECK_EQUAL(40960, map_region(0, &address));
+  memset(address, 7, 40960);
+  CHECK_EQUAL(-EPERM, adr_region_give_back(&made, 1, 0)); /* its owner is there */
+  CHECK_EQUAL(-EINVAL, adr_region_give_back(&made, 0, 2));
+  CHECK_EQUAL(-EINVAL, adr_region_give_back(&made, RANKS, 0));
+  CHECK_EQUAL(0, adr_region_give_back(&made, 0, 0));
+  CHECK_EQUAL(-EINVAL, adr_region_give_back(&made, 0, 0));
+  CHECK_EQUAL(-EINVAL, adr_region_at(&made, 0, &region));
+  CHECK_EQUAL(2, add_region(1, 20480)); /* half of it would lie idle */
+  CHECK_EQUAL(0, add_region(1, 20481)); /* used again, from where it lies */
+  CHECK_EQUAL(40960, map_region(0, &address));
+  for (int i = 0; i < 40960; i++) { CHECK_EQUAL(0, ((uint8_t *)address)[i]); }
+  adr_store_release_u32(&rank_entry(1)->state, ADR_RANK_FAILED);
+  CHECK_EQUAL(0, adr_region_give_back(&made, 0, 0));
+  CHECK_EQUAL(0, adr_region_give_back(&made, 0, 1));
+}
+
+static uint64_t blocks(void) {
+  struct stat found;
+  CHECK_EQUAL(0, fstat(made.fd, &found));
+  return (uint64_t)found.st_blocks * 512;
+}
+
+static void a_sparse_region_takes_what_is_reserved_of_it(void) {
+  const uint64_t large = UINT64_C(1) << 40;
+  const struct adr_region_request request = {ADR_REGION_SYMMETRIC, 0, large, true};
+  uint64_t before = blocks();
+  void *address;
+  CHECK_EQUAL(0, adr_region_add(&made, 0, &request));
+  CHECK_EQUAL(large, map_region(0, &address));
+  CHECK(blocks() - before < (1 << 20));
+  CHECK_EQUAL(0, adr_region_reserve(&made, 0, large / 2, 1 << 16));
+  memset((uint8_t *)address + large / 2, 1, 1 << 16);
+  CHECK(blocks() - before >= (1 << 16) && blocks() - before < (1 << 20));
+  CHECK_EQUAL(-EINVAL, adr_region_reserve(&made, 0, 1, 4096));
+  CHECK_EQUAL(-EINVAL, adr_region_reserve(&made, 0, large, 4096));
+  CHECK_EQUAL(-EINVAL, adr_region_reserve(&made, 0, 0, 0));
+  CHECK_EQUAL(1, add_region(0, 4096));
+  CHECK_EQUAL(-EINVAL, adr_region_reserve(&made, 1, 0, 4096)); /* it has all */
+  CHECK_EQUAL(0, adr_region_give_back(&made, 0, 0));
+  CHECK(blocks() - before < (1 << 16) + 3 * 4096);
 }
 
 /* A child that creates the job's segment and lives until it is killed. Returns its pid once the file is
@@ -370,8 +450,11 @@ int main(void) {
   RUN_WITH_SEGMENT(reserves_areas_one_by_one);
   RUN_WITH_SEGMENT(is_unlinked_by_the_last_rank);
   RUN_WITH_SEGMENT(grows_by_regions);
-  RUN_WITH_SEGMENT(has_room_for_31_regions_of_a_rank);
+  RUN_WITH_SEGMENT(has_room_for_thousands_of_regions);
   RUN_WITH_SEGMENT(refuses_a_region_outside_the_file);
+  RUN_WITH_SEGMENT(refuses_an_entry_that_moved);
+  RUN_WITH_SEGMENT(a_region_is_given_back_by_its_owner_or_when_that_is_gone);
+  RUN_WITH_SEGMENT(a_sparse_region_takes_what_is_reserved_of_it);
   RUN_WITH_SEGMENT(never_takes_a_file_of_its_own_for_stale);
   RUN(removes_the_files_of_dead_creators_alone);
   RUN(explains_each_refusal);

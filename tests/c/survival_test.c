@@ -305,7 +305,7 @@ static void run_variant(void) {
   snprintf(case_name, sizeof case_name, "variant %d, to the end", variant);
   CHECK(!run_case(TO_THE_END));
   memcpy(visits, traces->visits[VICTIM], sizeof visits);
-  for (int point = 0; point < ADR_STOP_COUNT; point++) {
+  for (int point = 0; point < ADR_STOP_REGIONS; point++) {
     total[point] += visits[point];
     run_point(point, visits[point]);
   }
@@ -313,7 +313,7 @@ static void run_variant(void) {
 
 static void check_all_were_visited(void) {
   int missing = 0;
-  for (int point = 0; point < ADR_STOP_COUNT; point++) {
+  for (int point = 0; point < ADR_STOP_REGIONS; point++) {
     if (total[point] == 0) { fprintf(stderr, "no case reaches the stop point %s\n", stop_name(point)); }
     missing += total[point] == 0;
   }
@@ -328,6 +328,6 @@ int main(void) {
   for (variant = 0; variant < VARIANTS; variant++) { run_variant(); }
   case_name[0] = '\0';
   check_all_were_visited();
-  printf("ok survivors_go_on_wherever_a_rank_dies: %d points\n", ADR_STOP_COUNT);
+  printf("ok survivors_go_on_wherever_a_rank_dies: %d points\n", ADR_STOP_REGIONS);
   return 0;
 }

@@ -69,9 +69,6 @@ static int64_t term_value(const char *term) {
   if (strcmp(term, "barrier") == 0) { return offsetof(struct adr_segment_header, barrier); }
   if (sscanf(term, "recvq(%u)", &rank) == 1) { return (int64_t)adr_receive_queue_offset(job_header(&job), rank); }
   if (sscanf(term, "freeq(%u)", &rank) == 1) { return (int64_t)adr_free_queue_offset(job_header(&job), rank); }
-  if (sscanf(term, "regions(%u)", &rank) == 1) {
-    return area(rank) + (int64_t)offsetof(struct adr_rank_area, region_count);
-  }
   char *end;
   value = *term == '-' ? strtoll(term, &end, 0) : (int64_t)strtoull(term, &end, 0);
   if (*term == '\0' || *end != '\0') { fail("no value:", term); }

@@ -30,11 +30,12 @@ static int known(int status) {
 static void add(struct state *state, struct fuzz_input *in) {
   struct adr_region region;
   void *address;
-  int index = known(adr_region_add(&state->job->segment, SELF, 1 + fuzz_u16(in) % LONGEST));
-  if (index >= 0 && known(adr_region_at(&state->job->segment, SELF, (uint32_t)index, &region)) == 0
-      && known(adr_region_map(&state->job->segment, region, &address)) == 0) {
-    munmap(address, region.bytes);
-  }
+  struct adr_segment *segment = &state->job->segment;
+  struct adr_region_request request = {ADR_REGION_WINDOW, SELF, 1 + fuzz_u16(in) % LONGEST, fuzz_below(in, 4) == 0};
+  int index = known(adr_region_add(segment, SELF, &request));
+  if (index >= 0) { known(adr_region_map(segment, (uint32_t)index, &region, &address)); }
+  known(adr_region_reserve(segment, fuzz_below(in, 4), ADR_PAGE * (uint64_t)fuzz_below(in, 4), ADR_PAGE));
+  if (index >= 0 && fuzz_below(in, 2) == 0) { known(adr_region_give_back(segment, SELF, (uint32_t)index)); }
 }
 
 static void reach(struct state *state, struct fuzz_input *in) {
@@ -62,18 +63,20 @@ static void allocate(struct state *state, struct fuzz_input *in) {
   }
 }
 
-/* Where words about regions lie: entries and count of an area, the end of the file; or any. */
+/* Where words about regions lie: entries and their count, the end of the file; or any. */
 static void spoil(struct state *state, struct fuzz_input *in) {
   struct fuzz_job *job = state->job;
   uint32_t which = fuzz_below(in, 4);
-  uint64_t area = adr_rank_area_offset(&job->header, fuzz_below(in, FUZZ_RANKS));
-  struct adr_rank_area *words = (void *)(job->segment.base + area);
-  struct adr_region *region = &words->regions[fuzz_below(in, 4)];
+  uint64_t directory = adr_region_directory_offset(FUZZ_RANKS);
+  struct adr_region_entry *entry =
+      (struct adr_region_entry *)(void *)(job->segment.base + directory) + fuzz_below(in, 4);
   uint64_t pages = ADR_PAGE * (uint64_t)fuzz_below(in, 8);
   if (which == 0) {
-    *region = (struct adr_region){job->segment.shape.segment_bytes + pages, ADR_PAGE * (uint64_t)fuzz_below(in, 8)};
+    adr_store_relaxed_u64(&entry->offset, job->segment.shape.segment_bytes + pages);
+    adr_store_relaxed_u64(&entry->bytes, ADR_PAGE * (uint64_t)fuzz_below(in, 8));
   } else if (which == 1) {
-    adr_store_relaxed_u32(&words->region_count, (uint32_t)fuzz_value(job, in, ADR_MAX_REGIONS));
+    adr_store_relaxed_u32(&adr_segment_header_of(&job->segment)->region_count,
+                          (uint32_t)fuzz_value(job, in, ADR_MAX_REGIONS));
   } else if (which == 2) {
     struct adr_segment_header *header = adr_segment_header_of(&job->segment);
     adr_store_relaxed_u64(&header->file_end, fuzz_value(job, in, job->segment.shape.segment_bytes + pages));
@@ -84,7 +87,6 @@ static void spoil(struct state *state, struct fuzz_input *in) {
 
 static void step(struct state *state, struct fuzz_input *in) {
   struct adr_region region;
-  uint32_t rank = fuzz_below(in, FUZZ_RANKS);
   switch (fuzz_below(in, 8)) {
   case 0:
     add(state, in);
@@ -99,7 +101,7 @@ static void step(struct state *state, struct fuzz_input *in) {
     known(adr_shared_free(state->shared, state->held[fuzz_below(in, MOST_HELD)]));
     break;
   case 4:
-    known(adr_region_at(&state->job->segment, rank, fuzz_u8(in), &region));
+    known(adr_region_at(&state->job->segment, fuzz_u8(in), &region));
     break;
   case 5:
     fuzz_require(adr_rank_table_usable_cpus(state->job->segment.base, FUZZ_RANKS) >= 1, "no CPU");
@@ -127,5 +129,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   fuzz_require(adr_shared_open(&state.shared, segment, SELF) == 0, "no shared memory");
   for (int steps = 0; in.left > 0 && steps < FUZZ_STEPS; steps++) { step(&state, &in); }
   adr_shared_close(state.shared);
+  adr_region_close(segment); /* the job is used again */
   return 0;
 }

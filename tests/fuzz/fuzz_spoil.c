@@ -93,9 +93,8 @@ static uint64_t busy_entry_word(struct fuzz_input *in) {
   return adr_rank_entry_offset(rank) + words[fuzz_below(in, 4)];
 }
 
-static uint64_t region_word(const struct fuzz_job *job, struct fuzz_input *in) {
-  uint64_t area = adr_rank_area_offset(&job->header, fuzz_below(in, FUZZ_RANKS));
-  return area + offsetof(struct adr_rank_area, region_count) + 8 * fuzz_below(in, 64);
+static uint64_t region_word(struct fuzz_input *in) {
+  return adr_region_directory_offset(FUZZ_RANKS) + 8 * fuzz_below(in, 64);
 }
 
 static uint64_t place(const struct fuzz_job *job, struct fuzz_input *in) {
@@ -118,7 +117,7 @@ static uint64_t place(const struct fuzz_job *job, struct fuzz_input *in) {
   case 8:
     return 8 * fuzz_below(in, ADR_SEGMENT_HEADER_BYTES / 8);
   case 9:
-    return region_word(job, in);
+    return region_word(in);
   default:
     return 8 * (uint64_t)fuzz_u16(in);
   }

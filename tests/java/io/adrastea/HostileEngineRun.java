@@ -115,10 +115,8 @@ final class HostileEngineRun implements HostileRun.Attack {
     job.free(job.allocate(ROOM, 64));
     Regions regions = segment.regions();
     List<MemorySegment> memories = new ArrayList<>();
-    for (int rank = 0; rank < 2; rank++) {
-      for (int index = 0; index < regions.count(rank); index++) {
-        memories.add(regions.get(rank, index));
-      }
+    for (int index = 0; index < regions.count(); index++) {
+      memories.add(regions.memory(regions.get(index)));
     }
     beside.expose(segment, memories);
   }

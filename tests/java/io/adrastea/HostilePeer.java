@@ -81,7 +81,7 @@ final class HostilePeer {
       case 4, 5 -> ringWord();
       case 6 ->
         geometry.rankEntryOffset(rank()) + ENTRY_WORDS[random.nextInt(ENTRY_WORDS.length)] / Long.BYTES * Long.BYTES;
-      case 7 -> geometry.rankAreaOffset(rank()) + RankAreaDescriptor.REGION_COUNT_OFFSET + word(64);
+      case 7 -> geometry.regionDirectoryOffset() + word(64);
       case 8 -> word(SegmentHeaderDescriptor.BYTES / Long.BYTES);
       default ->
         geometry.rankAreaOffset() + word((int) (geometry.segmentBytes() - geometry.rankAreaOffset()) / Long.BYTES);

@@ -38,7 +38,7 @@ class LayoutTest {
           entry("rank_entry", RankEntryDescriptor.class),
           entry("rank_area", RankAreaDescriptor.class),
           entry("mpsc_queue", MpscQueueDescriptor.class),
-          entry("region", RegionDescriptor.class),
+          entry("region_entry", RegionEntryDescriptor.class),
           entry("box_entry", BoxEntryDescriptor.class),
           entry("box_slot", BoxSlotDescriptor.class),
           entry("copy_ring", CopyRingDescriptor.class),
@@ -96,7 +96,14 @@ class LayoutTest {
     java.put("ADR_LAYOUT_CRC", Integer.toUnsignedLong(LayoutDump.CRC));
     java.put("ADR_MAGIC", SegmentHeaderDescriptor.MAGIC);
     java.put("ADR_MAX_LOCAL_RANKS", (long) SegmentHeaderDescriptor.MAX_LOCAL_RANKS);
-    java.put("ADR_MAX_REGIONS", (long) RankAreaDescriptor.MAX_REGIONS);
+    java.put("ADR_MAX_REGIONS", (long) RegionEntryDescriptor.MAX_REGIONS);
+    java.put("ADR_REGION_FREE", (long) RegionEntryDescriptor.FREE);
+    java.put("ADR_REGION_CLAIMED", (long) RegionEntryDescriptor.CLAIMED);
+    java.put("ADR_REGION_READY", (long) RegionEntryDescriptor.READY);
+    java.put("ADR_REGION_HEAP", (long) RegionEntryDescriptor.KIND_HEAP);
+    java.put("ADR_REGION_SLOTS", (long) RegionEntryDescriptor.KIND_SLOTS);
+    java.put("ADR_REGION_WINDOW", (long) RegionEntryDescriptor.KIND_WINDOW);
+    java.put("ADR_REGION_SYMMETRIC", (long) RegionEntryDescriptor.KIND_SYMMETRIC);
     java.put("ADR_RANK_ABSENT", (long) RankEntryDescriptor.STATE_ABSENT);
     java.put("ADR_RANK_JOINING", (long) RankEntryDescriptor.STATE_JOINING);
     java.put("ADR_RANK_ATTACHED", (long) RankEntryDescriptor.STATE_ATTACHED);

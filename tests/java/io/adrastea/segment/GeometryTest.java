@@ -11,30 +11,34 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where things lie in a segment; the figures are those of tests/c/segment_test.c. */
 class GeometryTest {
+  /** Of the directory of regions its first page is reserved from the start. */
+  private static final long DIRECTORY_HOLE = 524_288 - 4096;
+
   @Test
   void computesTheSizesOfTheDefaultJob() {
     Geometry geometry = new Geometry(2, 64, 8192);
     assertEquals(8320, geometry.cellStride()); // 65 blocks: odd
     assertEquals(4096, geometry.rankTableOffset());
-    assertEquals(8192, geometry.rankAreaOffset());
+    assertEquals(8192, geometry.regionDirectoryOffset());
+    assertEquals(8192 + 524_288, geometry.rankAreaOffset());
     assertEquals(4096, geometry.cellsOffset());
     assertEquals(536_576, geometry.boxesOffset());
     assertEquals(536_576 + 2 * 16_384, geometry.rankAreaBytes());
-    assertEquals(8192 + 2 * 569_344, geometry.segmentBytes());
+    assertEquals(8192 + 524_288 + 2 * 569_344, geometry.segmentBytes());
   }
 
   @Test
   void aSmallJobReservesAllItsFastboxesAndAGreaterOneNone() {
     Geometry small = new Geometry(16, 64, 8192);
     assertTrue(small.hasAllBoxes());
-    assertEquals(small.segmentBytes(), small.reservedBytes());
+    assertEquals(small.segmentBytes() - DIRECTORY_HOLE, small.reservedBytes());
     Geometry greater = new Geometry(17, 64, 8192);
     assertFalse(greater.hasAllBoxes());
-    assertEquals(greater.segmentBytes() - 17 * 17 * 16_384, greater.reservedBytes());
+    assertEquals(greater.segmentBytes() - DIRECTORY_HOLE - 17 * 17 * 16_384, greater.reservedBytes());
     Geometry without = new Geometry(2, 64, 8192, new BoxSettings(0, 0, 0, 16));
     assertFalse(without.hasAllBoxes());
-    assertEquals(8192 + 2 * 536_576, without.segmentBytes());
-    assertEquals(without.segmentBytes(), without.reservedBytes());
+    assertEquals(8192 + 524_288 + 2 * 536_576, without.segmentBytes());
+    assertEquals(without.segmentBytes() - DIRECTORY_HOLE, without.reservedBytes());
   }
 
   @Test
@@ -50,13 +54,14 @@ class GeometryTest {
   @CsvSource({"1, 2, 64", "1, 64, 8192", "3, 7, 1000", "16, 64, 8192", "1024, 2, 65472", "9, 65536, 64"})
   void rankAreasFollowEachOtherOnPagesAndHoldTheirBoxTableCellsAndRings(int ranks, int cells, int payload) {
     Geometry geometry = new Geometry(ranks, cells, payload);
-    assertTrue(geometry.rankEntryOffset(ranks) <= geometry.rankAreaOffset(), "the rank table ends before the areas");
+    assertTrue(geometry.rankEntryOffset(ranks) <= geometry.regionDirectoryOffset(), "the rank table ends before it");
+    assertEquals(geometry.regionDirectoryOffset() + 524_288, geometry.rankAreaOffset());
     for (int rank = 0; rank < ranks; rank++) {
       long area = geometry.rankAreaOffset(rank);
       assertEquals(0, area % 4096);
       assertEquals(area, geometry.receiveQueueOffset(rank));
       assertEquals(area + 256, geometry.freeQueueOffset(rank));
-      assertEquals(area + 1024, geometry.boxEntryOffset(rank, 0));
+      assertEquals(area + 512, geometry.boxEntryOffset(rank, 0));
       long entriesEnd = geometry.boxEntryOffset(rank, ranks - 1) + 64;
       assertTrue(entriesEnd <= geometry.cellOffset(rank, 0), "box entries end before the cells");
       assertTrue(geometry.cellOffset(rank, 0) - entriesEnd < 4096, "no page is left over");

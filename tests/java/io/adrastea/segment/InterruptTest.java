@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -60,24 +61,29 @@ class InterruptTest {
     assertHeld();
   }
 
+  private MemorySegment memory(int index) {
+    return segment.regions().memory(segment.regions().get(index));
+  }
+
   @Test
   void aRegionIsAddedAndMapped() {
     int[] index = new int[1];
-    interrupted(() -> index[0] = segment.regions().add(OWN, 10_000));
-    interrupted(() -> Words.storeLong(segment.regions().get(OWN, index[0]), 0, 42));
-    assertEquals("42", other.tell("loadRegion 0 0"));
+    interrupted(() -> index[0] = segment.regions().add(OWN, RegionKind.HEAP, 10_000));
+    interrupted(() -> Words.storeLong(memory(index[0]), 0, 42));
+    assertEquals("42", other.tell("loadRegion 0"));
   }
 
   @Test
   void aRegionOfAnotherRankIsMapped() {
     assertEquals("0", other.tell("addRegion 1 5000 7"));
-    interrupted(() -> assertEquals(7, Words.loadLong(segment.regions().get(1, 0), 0)));
+    interrupted(() -> assertEquals(7, Words.loadLong(memory(0), 0)));
   }
 
   @Test
   void whatIsRefusedIsRefusedAsEver() {
-    interrupted(() -> assertThrows(SegmentException.class, () -> segment.regions().get(1, 0)));
-    interrupted(() -> assertThrows(SegmentException.class, () -> segment.regions().add(OWN, Long.MAX_VALUE / 4)));
+    interrupted(() -> assertThrows(SegmentException.class, () -> segment.regions().get(0)));
+    interrupted(() -> assertThrows(SegmentException.class,
+        () -> segment.regions().add(OWN, RegionKind.HEAP, Long.MAX_VALUE / 4)));
   }
 
   @Test

@@ -7,10 +7,12 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -71,6 +73,18 @@ final class OtherProcess implements AutoCloseable {
     throw new AssertionError("the other process ended in '" + command + "':\n" + seen);
   }
 
+  /** Has a command begun that has no end, and kills the process in the middle of it, once it has got somewhere. */
+  void killWithin(String command, BooleanSupplier gotSomewhere) {
+    commands.println(command);
+    while (!gotSomewhere.getAsBoolean() && process.isAlive()) {
+      Thread.onSpinWait();
+    }
+    if (!process.isAlive()) {
+      throw new AssertionError("the other process ended in '" + command + "'");
+    }
+    kill();
+  }
+
   /** Ends it by SIGKILL and waits until it is gone. */
   void kill() {
     process.destroyForcibly();
@@ -118,11 +132,19 @@ final class OtherProcess implements AutoCloseable {
       }
       case "load" -> Words.loadLong(segment.memory(), number(words, 1));
       case "addRegion" -> { // rank, bytes, a value for its first word
-        int index = segment.regions().add((int) number(words, 1), number(words, 2));
-        Words.storeLong(segment.regions().get((int) number(words, 1), index), 0, number(words, 3));
+        int index = segment.regions().add((int) number(words, 1), RegionKind.HEAP, number(words, 2));
+        Words.storeLong(memory(segment, index), 0, number(words, 3));
         yield index;
       }
-      case "loadRegion" -> Words.loadLong(segment.regions().get((int) number(words, 1), (int) number(words, 2)), 0);
+      case "loadRegion" -> Words.loadLong(memory(segment, (int) number(words, 1)), 0);
+      case "addRegions" -> { // rank, bytes: until the process is killed
+        for (int i = 0;; i++) {
+          int index = segment.regions().add((int) number(words, 1), RegionKind.HEAP, number(words, 2));
+          if (i % 2 == 0) {
+            segment.regions().giveBack((int) number(words, 1), index);
+          }
+        }
+      }
       case "look" -> segment.checkPlace((int) number(words, 1));
       case "removeStale" -> {
         SegmentFile.removeStale(directory);
@@ -130,6 +152,10 @@ final class OtherProcess implements AutoCloseable {
       }
       default -> throw new IllegalArgumentException(words.toString());
     };
+  }
+
+  private static MemorySegment memory(Segment segment, int index) {
+    return segment.regions().memory(segment.regions().get(index));
   }
 
   private static long number(List<String> words, int index) {

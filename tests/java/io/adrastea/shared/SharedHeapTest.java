@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
+import io.adrastea.layout.RegionEntryDescriptor;
+import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
@@ -29,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SharedHeapTest {
   private static final long JOB = 0x88;
   private static final Geometry GEOMETRY = new Geometry(2, 4, 64);
-  private static final int REGIONS = 31;
+  private static final int REGIONS = RegionEntryDescriptor.MAX_REGIONS;
 
   @TempDir
   Path directory;
@@ -112,7 +115,7 @@ class SharedHeapTest {
         held.add(memory);
       }
     }
-    assertTrue(segment.regions().count(0) < 6, "what is freed is used again");
+    assertTrue(segment.regions().count() < 6, "what is freed is used again");
   }
 
   private static void check(MemorySegment memory, byte mark) {
@@ -127,7 +130,7 @@ class SharedHeapTest {
     while (held < 200L << 20) {
       held += heap.allocate(1 << 20, 4096).byteSize();
     }
-    assertTrue(segment.regions().count(0) <= 20, "regions: " + segment.regions().count(0));
+    assertTrue(segment.regions().count() <= 20, "regions: " + segment.regions().count());
   }
 
   @Test
@@ -136,10 +139,10 @@ class SharedHeapTest {
     for (int i = 0; i < 3; i++) {
       all.add(heap.allocate(256 << 10, 1));
     }
-    assertEquals(3, segment.regions().count(0));
+    assertEquals(3, segment.regions().count());
     all.forEach(heap::free);
     assertEquals(768 << 10, heap.allocate(768 << 10, 1).byteSize());
-    assertEquals(4, segment.regions().count(0), "it lies in one mapping");
+    assertEquals(4, segment.regions().count(), "it lies in one mapping");
   }
 
   @ParameterizedTest
@@ -162,18 +165,23 @@ class SharedHeapTest {
     String said = assertThrows(SegmentException.class, () -> heap.allocate(1L << 50, 8)).getMessage();
     assertTrue(said.contains("%,d bytes needed, ".formatted(1L << 50)), said);
     assertEquals(before, Files.size(path));
-    assertEquals(0, segment.regions().count(0));
+    assertEquals(0, segment.regions().count());
     heap.allocate(8, 8);
+  }
+
+  private long entry(int index) {
+    return segment.geometry().regionDirectoryOffset() + (long) index * RegionEntryDescriptor.BYTES;
   }
 
   @Test
   void noMoreRegionsIsSaidAndTheRestGoesOn() {
-    for (int i = 0; i < REGIONS - 1; i++) {
-      segment.regions().add(0, 1); // taken for other things
+    for (int i = 0; i < REGIONS - 1; i++) { // taken for other things
+      Words.storeLong(segment.memory(), entry(i) + RegionEntryDescriptor.STATE_OFFSET, RegionEntryDescriptor.READY);
     }
+    Words.store(segment.memory(), SegmentHeaderDescriptor.REGION_COUNT_OFFSET, REGIONS - 1);
     MemorySegment last = heap.allocate(200 << 10, 8);
     String said = assertThrows(SegmentException.class, () -> heap.allocate(100 << 10, 8)).getMessage();
-    assertTrue(said.contains("rank 0 has 31 regions"), said);
+    assertTrue(said.contains("the job has 16384 regions"), said);
     heap.free(last);
     heap.allocate(100 << 10, 8);
   }

@@ -1,14 +1,13 @@
 package io.adrastea.shared;
 
-import static io.adrastea.layout.RankAreaDescriptor.REGIONS_OFFSET;
-import static io.adrastea.layout.RankAreaDescriptor.REGION_COUNT_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
-import io.adrastea.layout.RegionDescriptor;
+import io.adrastea.layout.RegionEntryDescriptor;
+import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.Segment;
 import io.adrastea.segment.SegmentFile;
@@ -138,9 +137,9 @@ class SharedReachTest {
   @CsvSource({"0, 1048576", "4096, 8192", "1099511627776, 4096"})
   void anEntryThatLeadsOutOfTheRegionsIsTheRanksFault(long offset, long bytes) {
     heap.allocate(8, 8);
-    long entry = GEOMETRY.rankAreaOffset(0) + REGIONS_OFFSET;
-    Words.storeLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET, offset);
-    Words.storeLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET, bytes);
+    long entry = GEOMETRY.regionDirectoryOffset();
+    Words.storeLong(segment.memory(), entry + RegionEntryDescriptor.OFFSET_OFFSET, offset);
+    Words.storeLong(segment.memory(), entry + RegionEntryDescriptor.BYTES_OFFSET, bytes);
     String said = assertThrows(SegmentException.class, () -> reach.reach(0, offset, 8)).getMessage();
     assertTrue(said.contains("lies outside the file"), said);
   }
@@ -150,17 +149,17 @@ class SharedReachTest {
     long offset = heap.offset(heap.allocate(REGION, 8));
     heap.allocate(REGION, 8);
     reach.reach(0, offset, 8);
-    long entry = GEOMETRY.rankAreaOffset(0) + REGIONS_OFFSET;
-    Words.storeLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET, 2 * REGION);
+    long entry = GEOMETRY.regionDirectoryOffset();
+    Words.storeLong(segment.memory(), entry + RegionEntryDescriptor.BYTES_OFFSET, 2 * REGION);
     String said = assertThrows(SegmentException.class, () -> reach.reach(0, offset, 2 * REGION)).getMessage();
-    assertTrue(said.contains("rank 0 changed its region 0"), said);
+    assertTrue(said.contains("region 0 has moved"), said);
     reach.reach(0, offset, REGION);
   }
 
   @Test
   void moreRegionsThanThereCanBeAreTheRanksFault() {
     heap.allocate(8, 8);
-    Words.store(segment.memory(), GEOMETRY.rankAreaOffset(0) + REGION_COUNT_OFFSET, 1_000_000);
+    Words.store(segment.memory(), SegmentHeaderDescriptor.REGION_COUNT_OFFSET, 1_000_000);
     assertThrows(SegmentException.class, () -> reach.reach(0, 1L << 40, 8));
   }
 

@@ -34,7 +34,7 @@ record Script(Path file, List<Line> lines) {
           Map.entry("ABORT", 3L),
           Map.entry("WANTED", 2L));
   private static final Pattern NAME =
-      Pattern.compile("(cell|area|recvq|freeq|regions|box|boxentry|rank)\\((\\d+)(?:,(\\d+))?\\)");
+      Pattern.compile("(cell|area|recvq|freeq|box|boxentry|rank)\\((\\d+)(?:,(\\d+))?\\)");
 
   /**
    * One operation.

@@ -12,7 +12,7 @@ public final class LayoutDump {
   public static final int VERSION = 9;
 
   /** CRC-32C of {@link #text()}, a literal so that a change is seen. */
-  public static final int CRC = 0xaceb7ee0;
+  public static final int CRC = 0x8c70de36;
 
   private LayoutDump() {}
 
@@ -24,7 +24,7 @@ public final class LayoutDump {
         RankEntryDescriptor.LAYOUT,
         RankAreaDescriptor.LAYOUT,
         MpscQueueDescriptor.LAYOUT,
-        RegionDescriptor.LAYOUT,
+        RegionEntryDescriptor.LAYOUT,
         BoxEntryDescriptor.LAYOUT,
         BoxSlotDescriptor.LAYOUT,
         CellDescriptor.LAYOUT,

@@ -33,6 +33,7 @@ public final class SegmentHeaderDescriptor {
   public static final int ATTACHED_OFFSET = 128;
   public static final int DEPARTED_OFFSET = 132;
   public static final int FILE_END_OFFSET = 136;
+  public static final int REGION_COUNT_OFFSET = 144;
   public static final int BARRIER_OFFSET = 256;
 
   /** Bytes of the struct. */
@@ -65,7 +66,8 @@ public final class SegmentHeaderDescriptor {
           .field("attached", ATTACHED_OFFSET, 4)
           .field("departed", DEPARTED_OFFSET, 4)
           .field("file_end", FILE_END_OFFSET, 8)
-          .field("reserved1", 144, 112)
+          .field("region_count", REGION_COUNT_OFFSET, 4)
+          .field("reserved1", 148, 108)
           .field("barrier", BARRIER_OFFSET, BarrierDescriptor.BYTES);
 
   private SegmentHeaderDescriptor() {}

@@ -5,6 +5,7 @@ import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankAreaDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.RegionEntryDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 
 /**
@@ -64,7 +65,17 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
   }
 
   public long rankAreaOffset() {
+    return regionDirectoryOffset() + RegionEntryDescriptor.DIRECTORY_BYTES;
+  }
+
+  /** Of the directory of regions, of which the first page is reserved from the start. */
+  public long regionDirectoryOffset() {
     return alignUp(rankEntryOffset(ranks), PAGE);
+  }
+
+  /** Header, rank table and the first page of the directory. */
+  long headReservedBytes() {
+    return regionDirectoryOffset() + PAGE;
   }
 
   public long rankAreaBytes() {
@@ -105,7 +116,7 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
 
   /** Bytes that the job needs from the start. */
   public long reservedBytes() {
-    return rankAreaOffset() + ranks * (hasAllBoxes() ? rankAreaBytes() : boxesOffset());
+    return headReservedBytes() + ranks * (hasAllBoxes() ? rankAreaBytes() : boxesOffset());
   }
 
   public long cellOffset(int rank, int index) {
@@ -120,7 +131,7 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
     return rankAreaOffset(rank) + RankAreaDescriptor.FREE_QUEUE_OFFSET;
   }
 
-  /** Header, rank table and rank areas; regions lie behind. */
+  /** Header, rank table, directory of regions and rank areas; regions lie behind. */
   public long segmentBytes() {
     return rankAreaOffset(ranks);
   }

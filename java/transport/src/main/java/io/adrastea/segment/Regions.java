@@ -1,13 +1,22 @@
 package io.adrastea.segment;
 
-import static io.adrastea.layout.RankAreaDescriptor.MAX_REGIONS;
-import static io.adrastea.layout.RankAreaDescriptor.REGIONS_OFFSET;
-import static io.adrastea.layout.RankAreaDescriptor.REGION_COUNT_OFFSET;
+import static io.adrastea.layout.RegionEntryDescriptor.BYTES_OFFSET;
+import static io.adrastea.layout.RegionEntryDescriptor.CLAIMED;
+import static io.adrastea.layout.RegionEntryDescriptor.FREE;
+import static io.adrastea.layout.RegionEntryDescriptor.KIND_SHIFT;
+import static io.adrastea.layout.RegionEntryDescriptor.MAX_REGIONS;
+import static io.adrastea.layout.RegionEntryDescriptor.OFFSET_OFFSET;
+import static io.adrastea.layout.RegionEntryDescriptor.RANK_SHIFT;
+import static io.adrastea.layout.RegionEntryDescriptor.READY;
+import static io.adrastea.layout.RegionEntryDescriptor.SPARSE;
+import static io.adrastea.layout.RegionEntryDescriptor.STATE_OFFSET;
+import static io.adrastea.layout.SegmentHeaderDescriptor.FILE_END_OFFSET;
+import static io.adrastea.layout.SegmentHeaderDescriptor.REGION_COUNT_OFFSET;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
-import io.adrastea.layout.RegionDescriptor;
-import io.adrastea.layout.SegmentHeaderDescriptor;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.RegionEntryDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Objects;
@@ -16,21 +25,36 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Growth of a segment: a rank adds stretches to the file, reserved before they are announced, and the others map them
- * at first use. Regions live as long as the segment.
+ * Growth of a segment by regions: stretches of the file behind the rank areas, with a kind and an owner, listed in the
+ * job's directory, and mapped by each process once, at its first use of them. Twin of {@code segment/adr_region.h}.
+ *
+ * <p>
+ * A region is known to all ranks by its index, which is that of its entry in the directory. The directory is a hole in
+ * the file, whose pages are reserved entry by entry, before the entry is used. An entry goes from FREE to CLAIMED by a
+ * CAS of the rank that makes a region of it; it gets a stretch of the file, once and for all; the stretch is reserved;
+ * the entry is READY. Who dies in between leaves an entry that is CLAIMED by a rank that is gone, which the next one
+ * that adds takes over, with its stretch: so no page is lost. What may be lost is a number, a stretch of the file that
+ * was never reserved and costs nothing. Nobody waits for anybody, and there is no lock.
  *
  * <p>
  * Where the system offers huge pages, a region that can have one begins at a multiple of their size in the file. The
  * kernel then maps it at such an address too, and what {@link #adviseBy} was given makes the pages huge.
  */
 public final class Regions {
+  /** In place of an owner: the region lives until the segment ends. */
+  public static final int NO_OWNER = -1;
+
   static final long PAGE = 4096;
-  private static final long MAX_BYTES = Long.MAX_VALUE / 2;
+  private static final long MAX_BYTES = Long.MAX_VALUE / 4;
+  private static final long STATE_MASK = 0xff;
 
   private final Segment segment;
   private final Supplier<HugePages> hugePages;
-  private final Map<Long, MemorySegment> mapped = new ConcurrentHashMap<>();
+  private final Map<Integer, Mapping> mapped = new ConcurrentHashMap<>();
   private volatile Consumer<MemorySegment> advice = memory -> {};
+
+  /** What is mapped here of a region. */
+  private record Mapping(long offset, MemorySegment memory) {}
 
   Regions(Segment segment) {
     this(segment, () -> HugePages.of(segment.path().toAbsolutePath().getParent()));
@@ -50,110 +74,297 @@ public final class Regions {
     this.advice = Objects.requireNonNull(advice, "advice");
   }
 
+  /** Adds a region that its maker owns and that is reserved, as {@link #add(int, RegionKind, int, long, boolean)}. */
+  public int add(int rank, RegionKind kind, long bytes) {
+    return add(rank, kind, rank, bytes, false);
+  }
+
   /**
-   * Adds a region of a rank, called by that rank alone; gives its index among the rank's regions.
+   * Adds a region: all zeros, its space reserved unless it is sparse. One that was given back is used again for one
+   * that needs more than half of it.
    *
-   * @throws IllegalArgumentException when {@code bytes} is not above zero
-   * @throws SegmentException when the rank has all the regions it can have, or there is no room
+   * @param rank the caller
+   * @param kind what it is for
+   * @param owner a rank: it, and when it is gone anybody, can give it back; or {@link #NO_OWNER}: it stays
+   * @param bytes at least so many, at least 1
+   * @param sparse nothing but its last page is reserved: {@link #reserve} comes before a part of it is used
+   * @return its index
+   * @throws IllegalArgumentException when {@code bytes} is not above zero, or there is no such rank
+   * @throws SegmentException when there are all the regions that there can be, or there is no room
    */
-  public int add(int rank, long bytes) {
+  public int add(int rank, RegionKind kind, int owner, long bytes, boolean sparse) {
+    int ranks = segment.geometry().ranks();
     if (bytes <= 0 || bytes > MAX_BYTES) {
       throw new IllegalArgumentException("bytes of a region: %d; allowed is 1 to %d".formatted(bytes, MAX_BYTES));
     }
-    long area = segment.geometry().rankAreaOffset(rank);
-    int index = Words.load(segment.memory(), area + REGION_COUNT_OFFSET);
-    if (index < 0 || index >= MAX_REGIONS) {
-      throw new SegmentException("rank %d has %d regions; there can be %d".formatted(rank, index, MAX_REGIONS));
+    if (rank < 0 || rank >= ranks || owner < NO_OWNER || owner >= ranks) {
+      throw new IllegalArgumentException(
+          "region of rank %d, made by rank %d; allowed is 0 to %d, and %d for no owner"
+              .formatted(owner, rank, ranks - 1, NO_OWNER));
     }
+    long ready = READY | (long) kind.number() << KIND_SHIFT | (sparse ? SPARSE : 0) | owner + 1L << RANK_SHIFT;
     long size = (bytes + PAGE - 1) & -PAGE;
-    Reservation.requireRoom(segment.path(), size); // zeros that were written in vain would stay
-    long huge = hugePages.get().bytes();
-    long alignment = huge != 0 && size >= huge ? huge : PAGE;
-    long slack = alignment - PAGE; // to begin at a multiple; what is left of it stays a hole
-    // SYNC segment-file-end: acq_rel. Each rank gets a stretch of its own, and a longer file is never cut. Acquire: one
-    // that another rank has given back is reserved by us after that rank has undone its reservation. Release: for the
-    // same reason at the next rank, through us.
-    long start = Words.addAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, size + slack);
-    if (start < segment.geometry().segmentBytes() || (start & PAGE - 1) != 0 || start > MAX_BYTES) {
-      throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(start));
+    int index = claimAny(rank, size, sparse);
+    long entry = entry(index);
+    try {
+      fill(entry, size, sparse);
+    } catch (RuntimeException | Error e) {
+      letGo(entry);
+      throw e;
     }
-    long offset = start + slack & -alignment;
-    reserve(offset, size, start, size + slack);
-    long entry = area + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
-    Words.storeLong(segment.memory(), entry + RegionDescriptor.OFFSET_OFFSET, offset);
-    Words.storeLong(segment.memory(), entry + RegionDescriptor.BYTES_OFFSET, size);
-    // SYNC region-count: release, pairs with the acquire in `count`; orders the entry and the reserved pages.
-    Words.storeRelease(segment.memory(), area + REGION_COUNT_OFFSET, index + 1);
+    raiseCount(index);
+    // SYNC region-state: acq_rel. Release: the stretch, and that it is reserved and zero, come before. A CAS: a rank
+    // that was taken for dead finds out.
+    if (!Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, claimedBy(rank), ready)) {
+      throw new SegmentException(
+          "rank %d was taken for dead while it added region %d; it can take no part any more".formatted(rank, index));
+    }
     return index;
   }
 
-  /** The stretch that was taken for it is given back if there is no room. */
-  private void reserve(long offset, long size, long start, long taken) {
+  private static long claimedBy(int rank) {
+    return CLAIMED | rank + 1L << RANK_SHIFT;
+  }
+
+  private long entry(int index) {
+    return segment.geometry().regionDirectoryOffset() + (long) index * RegionEntryDescriptor.BYTES;
+  }
+
+  /** Whether a rank does nothing any more; {@code number} is its rank + 1. */
+  private boolean isGone(long number) {
+    if (number < 1 || number > segment.geometry().ranks()) {
+      return false;
+    }
+    long entry = segment.geometry().rankEntryOffset((int) number - 1);
+    // SYNC rank-state: acquire, pairs with the release at its end; what it stored in entries is seen.
+    int state = Words.loadAcquire(segment.memory(), entry + RankEntryDescriptor.STATE_OFFSET);
+    return state == RankEntryDescriptor.STATE_LEFT || state == RankEntryDescriptor.STATE_FAILED;
+  }
+
+  /** Whether an entry can become a region of so many bytes: it has no stretch yet, or one not much too large. */
+  private boolean suits(long entry, long size, boolean sparse) {
+    // SYNC region-stretch: acquire, pairs with `place`, whose size comes before.
+    boolean hasStretch = Words.loadAcquireLong(segment.memory(), entry + OFFSET_OFFSET) != 0;
+    long bytes = Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET);
+    return !hasStretch || !sparse && bytes >= size && bytes / 2 < size;
+  }
+
+  /** Leaves an entry to others again. */
+  private void letGo(long entry) {
+    // SYNC region-state: release, pairs with the acquire in `claim`; orders the stretch, and that it was cleared.
+    Words.storeReleaseLong(segment.memory(), entry + STATE_OFFSET, FREE);
+  }
+
+  private boolean claim(int rank, long entry, long size, boolean sparse) {
+    // SYNC region-state: acquire, pairs with whoever let the entry go; its stretch is read after it.
+    long state = Words.loadAcquireLong(segment.memory(), entry + STATE_OFFSET);
+    boolean left = state == FREE || (state & STATE_MASK) == CLAIMED && isGone(state >>> RANK_SHIFT);
+    if (!left || !suits(entry, size, sparse)) {
+      return false;
+    }
+    // SYNC region-state: acq_rel, pairs with `letGo`, which may have come in between: so the stretch is asked once
+    // more. One rank gets it.
+    if (!Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, state, claimedBy(rank))) {
+      return false;
+    }
+    if (suits(entry, size, sparse)) {
+      return true;
+    }
+    letGo(entry);
+    return false;
+  }
+
+  /** Claims the first entry that can become the region. */
+  private int claimAny(int rank, long size, boolean sparse) {
+    int count = count();
+    for (int index = 0; index < MAX_REGIONS; index++) {
+      if (index >= count) { // below it all entries have their page; what is written is zero in every entry
+        segment.reserve(entry(index) + RegionEntryDescriptor.RESERVED0_OFFSET, Long.BYTES);
+      }
+      if (claim(rank, entry(index), size, sparse)) {
+        return index;
+      }
+    }
+    throw new SegmentException("the job has %d regions; there can be no more".formatted(MAX_REGIONS));
+  }
+
+  /** Fills a claimed entry's stretch with zeros that are there. */
+  private void fill(long entry, long size, boolean sparse) {
+    if (Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET) != 0) {
+      long offset = Words.loadRelaxedLong(segment.memory(), entry + OFFSET_OFFSET);
+      long bytes = Words.loadRelaxedLong(segment.memory(), entry + BYTES_OFFSET);
+      segment.requireRegion(offset, bytes, Long.MAX_VALUE);
+      segment.reserve(offset, bytes); // with zeros
+      return;
+    }
+    Reservation.requireRoom(segment.path(), sparse ? PAGE : size); // zeros that were written in vain would stay
+    place(entry, size, sparse);
+  }
+
+  /**
+   * Gives an entry its stretch of the file. The numbers are the entry's before anything is reserved, so that a rank
+   * that takes it over finds the pages.
+   */
+  private void place(long entry, long size, boolean sparse) {
+    MemorySegment memory = segment.memory();
+    long huge = hugePages.get().bytes();
+    long alignment = huge != 0 && size >= huge ? huge : PAGE;
+    long slack = alignment - PAGE; // to begin at a multiple; what is left of it stays a hole
+    // SYNC segment-file-end: acq_rel. Each region gets a stretch of its own. Acquire: one that another rank has given
+    // back is reserved by us after that rank has undone its reservation. Release: for the same reason at the next
+    // rank, through us.
+    long start = Words.addAcqRelLong(memory, FILE_END_OFFSET, size + slack);
+    if (start < segment.geometry().segmentBytes() || (start & PAGE - 1) != 0 || start > Long.MAX_VALUE / 2) {
+      throw new SegmentException("the end of the file, %d, is none; a rank of this job is broken".formatted(start));
+    }
+    long offset = start + slack & -alignment;
+    Words.storeRelaxedLong(memory, entry + BYTES_OFFSET, size);
+    // SYNC region-stretch: release, pairs with the acquire in `suits`; the size comes before.
+    Words.storeReleaseLong(memory, entry + OFFSET_OFFSET, offset);
     try {
-      segment.reserve(offset, size);
+      if (sparse) {
+        segment.reserve(offset + size - PAGE, PAGE); // the file is that long then
+      } else {
+        segment.reserve(offset, size);
+      }
     } catch (SegmentException e) {
-      // Back, unless another rank has added behind: else repeated failures would use the offsets up.
-      // SYNC segment-file-end: acq_rel, pairs with the next rank's addition, which our writes to the stretch come
-      // before.
-      Words.casAcqRelLong(segment.memory(), SegmentHeaderDescriptor.FILE_END_OFFSET, start + taken, start);
+      refuse(entry, start, start + size + slack);
       throw e;
     }
   }
 
-  /** How many regions a rank has added. */
-  public int count(int rank) {
-    // SYNC region-count: acquire, pairs with the release in `add`.
-    return Words.loadAcquire(
-        segment.memory(), segment.geometry().rankAreaOffset(rank) + REGION_COUNT_OFFSET);
+  /**
+   * There is no room: takes a stretch that is new away from the entry, and the end of the file back, unless another
+   * rank has added behind. First from the entry: in between nobody has it.
+   */
+  private void refuse(long entry, long start, long end) {
+    // SYNC region-stretch: release, as in `place`.
+    Words.storeReleaseLong(segment.memory(), entry + OFFSET_OFFSET, 0);
+    // SYNC segment-file-end: acq_rel, pairs with the next rank's addition, which our writes to the stretch come before.
+    Words.casAcqRelLong(segment.memory(), FILE_END_OFFSET, end, start);
+  }
+
+  /** Lets others look at an entry. */
+  private void raiseCount(int index) {
+    int count = count();
+    while (count <= index) {
+      // SYNC region-count: acq_rel. Release: the pages of all entries below it are reserved; ours, and those of whoever
+      // raised it before.
+      count = Words.compareExchangeAcqRel(segment.memory(), REGION_COUNT_OFFSET, count, index + 1);
+    }
+  }
+
+  /**
+   * How many entries may be looked at: indices below it may be regions.
+   *
+   * @throws SegmentException when there cannot be so many: a rank is broken
+   */
+  public int count() {
+    // SYNC region-count: acquire, pairs with `raiseCount`; the pages of the entries below it are there.
+    int count = Words.loadAcquire(segment.memory(), REGION_COUNT_OFFSET);
+    if (count < 0 || count > MAX_REGIONS) {
+      throw new SegmentException(
+          "the job has %d regions; there can be %d: a rank of this job is broken".formatted(count, MAX_REGIONS));
+    }
+    return count;
+  }
+
+  /** What an entry tells; {@code null}: it is no region (any more). */
+  public Region find(int index) {
+    if (index < 0 || index >= count()) {
+      return null;
+    }
+    MemorySegment memory = segment.memory();
+    long entry = entry(index);
+    // SYNC region-state: acquire, pairs with the CAS to READY; the stretch is whole and its pages are there.
+    long state = Words.loadAcquireLong(memory, entry + STATE_OFFSET);
+    if ((state & STATE_MASK) != READY) {
+      return null;
+    }
+    RegionKind kind = RegionKind.of((int) (state >>> KIND_SHIFT & STATE_MASK));
+    return new Region(index, kind, (int) (state >>> RANK_SHIFT) - 1, (state & SPARSE) != 0,
+        Words.loadRelaxedLong(memory, entry + OFFSET_OFFSET), Words.loadRelaxedLong(memory, entry + BYTES_OFFSET));
+  }
+
+  /**
+   * A region of the job.
+   *
+   * @throws SegmentException when there is no such region
+   */
+  public Region get(int index) {
+    Region region = find(index);
+    if (region == null) {
+      throw new SegmentException("the job has no region %d; there are %d or less".formatted(index, count()));
+    }
+    return region;
   }
 
   /**
    * The memory of a region, mapped here at its first use.
    *
-   * @throws SegmentException when there is no such region, or its entry lies outside the file
+   * @throws SegmentException when its entry lies outside the file, or has changed
    */
-  public MemorySegment get(int rank, int index) {
-    return region(rank, index).memory();
+  public MemorySegment memory(Region region) {
+    Mapping mapping = mapped.computeIfAbsent(region.index(), index -> map(region));
+    if (mapping.offset != region.offset() || mapping.memory.byteSize() != region.bytes()) {
+      throw new SegmentException(
+          "region %d has moved, which no region does; a rank of this job is broken".formatted(region.index()));
+    }
+    return mapping.memory;
+  }
+
+  private Mapping map(Region region) {
+    MemorySegment memory = segment.mapLater(region.offset(), region.bytes());
+    if (!region.sparse() && hugePages.get().fit(region.offset(), region.bytes())) { // that takes all of its pages
+      advice.accept(memory);
+    }
+    return new Mapping(region.offset(), memory);
   }
 
   /**
-   * A region as its rank told it when it was asked: its entry is read once, since a rank that is broken may write to it
-   * at any time.
+   * Reserves a part of a sparse region, whole pages that nobody uses yet; only then they are touched, by anybody.
    *
-   * @param offset of its first byte in the file
-   * @param memory all of it
+   * @throws IllegalArgumentException when the region is not sparse, or the part is no whole pages within it
+   * @throws SegmentException when there is no such region, or no room
    */
-  public record Region(long offset, MemorySegment memory) {}
-
-  /** As {@link #get}, with the place in the file that belongs to it. */
-  public Region region(int rank, int index) {
-    long offset = offset(rank, index);
-    long bytes = bytes(rank, index);
-    return new Region(offset, mapped.computeIfAbsent(offset, at -> map(at, bytes)));
-  }
-
-  /** Where a region starts in the file, as its rank says. */
-  public long offset(int rank, int index) {
-    return Words.loadLong(segment.memory(), entry(rank, index) + RegionDescriptor.OFFSET_OFFSET);
-  }
-
-  /** Bytes of a region, as its rank says. */
-  public long bytes(int rank, int index) {
-    return Words.loadLong(segment.memory(), entry(rank, index) + RegionDescriptor.BYTES_OFFSET);
-  }
-
-  private long entry(int rank, int index) {
-    if (index < 0 || index >= Math.min(count(rank), MAX_REGIONS)) {
-      throw new SegmentException("rank %d has no region %d".formatted(rank, index));
+  public void reserve(int index, long offset, long bytes) {
+    Region region = get(index);
+    boolean pages = ((offset | bytes) & PAGE - 1) == 0 && bytes > 0;
+    if (!region.sparse() || !pages || offset < 0 || offset > region.bytes() || bytes > region.bytes() - offset) {
+      throw new IllegalArgumentException(
+          "%d bytes at %d of region %d, of %d bytes; allowed are whole pages (%d) of a sparse region"
+              .formatted(bytes, offset, index, region.bytes(), PAGE));
     }
-    return segment.geometry().rankAreaOffset(rank) + REGIONS_OFFSET + (long) index * RegionDescriptor.BYTES;
+    segment.requireRegion(region.offset(), region.bytes(), Long.MAX_VALUE);
+    segment.reserve(region.offset() + offset, bytes);
   }
 
-  private MemorySegment map(long offset, long bytes) {
-    MemorySegment memory = segment.mapLater(offset, bytes);
-    if (hugePages.get().fit(offset, bytes)) {
-      advice.accept(memory);
+  /**
+   * Gives a region back. The caller sees to it that no rank uses it any more. (Its pages stay the job's, for the next
+   * region of about that size; from C they go back to the system.)
+   *
+   * @param rank the caller, which is its owner; or the owner is gone
+   * @throws SegmentException when there is no such region
+   * @throws IllegalArgumentException when it has no owner, or one that is there
+   */
+  public void giveBack(int rank, int index) {
+    if (index < 0 || index >= count()) {
+      throw new SegmentException("the job has no region %d; there are %d or less".formatted(index, count()));
     }
-    return memory;
+    long entry = entry(index);
+    // SYNC region-state: acquire, as in `find`.
+    long state = Words.loadAcquireLong(segment.memory(), entry + STATE_OFFSET);
+    long owner = state >>> RANK_SHIFT;
+    boolean ready = (state & STATE_MASK) == READY;
+    if (ready && owner != rank + 1L && !isGone(owner)) {
+      throw new IllegalArgumentException(
+          "region %d %s; allowed is one of rank %d, or of a rank that is gone"
+              .formatted(index, owner == 0 ? "has no owner" : "belongs to rank " + (owner - 1), rank));
+    }
+    // SYNC region-state: acq_rel; of several that give it back one does, after all that its owner did.
+    if (!ready || !Words.casAcqRelLong(segment.memory(), entry + STATE_OFFSET, state, claimedBy(rank))) {
+      throw new SegmentException("the job has no region %d any more; it was given back".formatted(index));
+    }
+    letGo(entry);
   }
 }

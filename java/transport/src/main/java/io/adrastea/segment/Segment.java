@@ -57,7 +57,7 @@ public final class Segment implements AutoCloseable {
     FileChannel channel = SegmentFile.create(path);
     try {
       Reservation.requireRoom(path, geometry.reservedBytes());
-      Reservation.reserve(path, channel, 0, geometry.rankAreaOffset());
+      Reservation.reserve(path, channel, 0, geometry.headReservedBytes());
       MemorySegment memory = map(path, channel, 0, geometry.segmentBytes());
       SegmentHeader.write(memory, geometry, job);
       return new Segment(path, channel, memory, geometry);
@@ -174,7 +174,7 @@ public final class Segment implements AutoCloseable {
     try {
       Undisturbed.run(
           () -> {
-            requireInside(offset, bytes, channel.size());
+            requireRegion(offset, bytes, channel.size());
             mapped[0] = map(path, channel, offset, bytes);
           });
     } catch (IOException e) {
@@ -183,7 +183,8 @@ public final class Segment implements AutoCloseable {
     return mapped[0];
   }
 
-  private void requireInside(long offset, long bytes, long size) {
+  /** Refuses what is no region behind the areas. */
+  void requireRegion(long offset, long bytes, long size) {
     boolean whole = ((offset | bytes) & Regions.PAGE - 1) == 0;
     if (!whole || offset < geometry.segmentBytes() || bytes <= 0 || bytes > size - offset) {
       throw new SegmentException(

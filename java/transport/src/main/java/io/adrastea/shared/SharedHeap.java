@@ -1,7 +1,8 @@
 package io.adrastea.shared;
 
 import io.adrastea.error.SegmentException;
-import io.adrastea.segment.Regions;
+import io.adrastea.segment.Region;
+import io.adrastea.segment.RegionKind;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -12,9 +13,9 @@ import java.util.Objects;
  * Memory that a rank takes for all ranks of its host to reach. Twin of {@code shared/adr_shared.h}.
  *
  * <p>
- * Allocations lie in regions of the rank. A region is at least half as large as all before it, so that the few regions
- * a rank can have suffice, or just as large as needed when there is no room for that. Regions live as long as the
- * segment; what is freed is for later allocations of the same rank. Any thread may call.
+ * Allocations lie in regions of the rank. A region is at least half as large as all before it, so that there are few,
+ * or just as large as needed when there is no room for that. Regions live as long as the segment; what is freed is for
+ * later allocations of the same rank. Any thread may call.
  */
 public final class SharedHeap {
   /** Most that an alignment can be: each process maps the memory at another page. */
@@ -138,15 +139,21 @@ public final class SharedHeap {
     long wanted = Math.max(Math.max(bytes, LEAST_REGION_BYTES), held / 2);
     int index;
     try {
-      index = segment.regions().add(rank, wanted);
+      index = segment.regions().add(rank, RegionKind.HEAP, wanted);
     } catch (SegmentException e) {
       if (wanted == bytes) {
         throw e;
       }
-      index = segment.regions().add(rank, bytes); // what it says counts: what is needed, not what would be good to have
+      index = segment.regions().add(rank, RegionKind.HEAP, bytes); // what it says counts: what is needed, not what
+                                                                   // would be good to have
     }
-    Regions.Region region = segment.regions().region(rank, index);
-    return new Part(region.offset(), region.memory());
+    Region region = segment.regions().get(index);
+    try {
+      return new Part(region.offset(), segment.regions().memory(region));
+    } catch (RuntimeException | Error e) {
+      segment.regions().giveBack(rank, index); // it is not lost
+      throw e;
+    }
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.adrastea.shared;
 
 import io.adrastea.error.SegmentException;
+import io.adrastea.segment.Region;
+import io.adrastea.segment.RegionKind;
 import io.adrastea.segment.Regions;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
@@ -82,14 +84,12 @@ public final class SharedReach {
       return mapping;
     }
     Regions regions = segment.regions();
-    for (int index = 0; index < regions.count(rank); index++) {
-      long start = regions.offset(rank, index);
-      if (holds(start, regions.bytes(rank, index), offset, bytes)) {
-        Regions.Region region = regions.region(rank, index);
-        mapping = new Mapping(region.offset(), region.memory());
-        if (!mapping.holds(offset, bytes)) {
-          throw new SegmentException("rank %d changed its region %d; it is broken".formatted(rank, index));
-        }
+    int count = regions.count();
+    for (int index = 0; index < count; index++) {
+      Region region = regions.find(index);
+      boolean wanted = region != null && region.kind() == RegionKind.HEAP && region.owner() == rank;
+      if (wanted && region.holds(offset, bytes)) {
+        mapping = new Mapping(region.offset(), regions.memory(region));
         Mapping[] more = Arrays.copyOf(known, known.length + 1);
         more[known.length] = mapping;
         mappings.setRelease(rank, more); // SYNC known-mappings: release; the array is filled
