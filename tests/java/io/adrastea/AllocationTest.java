@@ -102,6 +102,45 @@ class AllocationTest {
         world -> each(i -> world.recv(in[i % 12], 0, 0)));
   }
 
+  /** Each kind goes to the other calls of the same place. */
+  @Test
+  void isMadeByNoArrayOfAnyKindInTurn() throws Exception {
+    byte[] bytes = new byte[64];
+    short[] shorts = new short[32];
+    char[] chars = new char[32];
+    int[] ints = new int[16];
+    long[] longs = new long[8];
+    float[] floats = new float[16];
+    double[] doubles = new double[8];
+    Request send = new Request();
+    Request receive = new Request();
+    check(
+        world -> each(i -> {
+          switch (i % 8) {
+            case 0 -> world.send(bytes, 0, 64, 1, 0);
+            case 1 -> world.send(shorts, 0, 32, 1, 0);
+            case 2 -> world.send(chars, 0, 32, 1, 0);
+            case 3 -> world.send(ints, 0, 16, 1, 0);
+            case 4 -> world.send(longs, 0, 8, 1, 0);
+            case 5 -> world.send(floats, 0, 16, 1, 0);
+            case 6 -> world.send(doubles, 0, 8, 1, 0);
+            default -> world.isend(doubles, 0, 8, 1, 0, send).await();
+          }
+        }),
+        world -> each(i -> {
+          switch (i % 8) {
+            case 0 -> world.recv(doubles, 0, 8, 0, 0);
+            case 1 -> world.recv(floats, 0, 16, 0, 0);
+            case 2 -> world.recv(longs, 0, 8, 0, 0);
+            case 3 -> world.recv(ints, 0, 16, 0, 0);
+            case 4 -> world.recv(chars, 0, 32, 0, 0);
+            case 5 -> world.recv(shorts, 0, 32, 0, 0);
+            case 6 -> world.recv(bytes, 0, 64, 0, 0);
+            default -> world.irecv(bytes, 0, 64, 0, 0, receive).await();
+          }
+        }));
+  }
+
   @Test
   void isMadeByNoByteBuffer() throws Exception {
     Data out = Data.of(ByteBuffer.allocateDirect(64));

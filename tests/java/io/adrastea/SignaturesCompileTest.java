@@ -24,6 +24,10 @@ class SignaturesCompileTest {
           "world.send(memory, 1, 7)",
           "world.send(memory, 0, 8, 1, 7)",
           "world.send(Data.of(new int[] {1}), 1, 7)",
+          "world.send(new double[8], 0, 8, 1, 7)",
+          "world.recv(bytes, 0, 8, 1, 7)",
+          "world.isend(new char[8], 0, 8, 1, 7, mine)",
+          "world.irecv(new long[8], 0, 8, 1, 7, mine)",
           "world.recv(Data.of(bytes, 0, 8), 1, 7)",
           "world.recv(memory, 8, 8, 1, 7)",
           "world.recv(Data.of(memory, 0, 8), 1, 7, java.time.Duration.ZERO)",
@@ -43,8 +47,10 @@ class SignaturesCompileTest {
   private static final List<String> MISTAKES =
       List.of(
           "world.send(new double[8], 1, 7)",
-          "world.send(new double[8], 0, 8, 1, 7)",
           "world.send(new double[8][8], 0, 8, 1, 7)",
+          "world.send(bytes, 8, 1, 7)",
+          "world.recv(bytes, 8, 1, 7)",
+          "world.send(new boolean[8], 0, 8, 1, 7)",
           "world.send(new Object(), 0, 8, 1, 7)",
           "world.send(memory, 8, 1, 7)", // an offset was forgotten
           "world.recv(memory, 8, 1, 7)",
@@ -69,7 +75,8 @@ class SignaturesCompileTest {
           "world.claim(1, 7, 8).copyFrom(0, bytes)",
           "world.recvMessage(1, 7).copyTo(0, bytes)");
 
-  @TempDir Path directory;
+  @TempDir
+  Path directory;
 
   /** A class with one call in it. */
   private static final class Source extends SimpleJavaFileObject {
@@ -77,16 +84,18 @@ class SignaturesCompileTest {
 
     Source(int number, String call) {
       super(URI.create("string:///Program%d.java".formatted(number)), Kind.SOURCE);
-      this.text = """
-          import io.adrastea.*;
-          class Program%d {
-            Object run(Communicator world, java.lang.foreign.MemorySegment memory, byte[] bytes, Data doubles, Request mine)
-                throws Exception {
-              %s;
-              return null;
-            }
-          }
-          """.formatted(number, call);
+      this.text =
+          """
+              import io.adrastea.*;
+              class Program%d {
+                Object run(Communicator world, java.lang.foreign.MemorySegment memory, byte[] bytes, Data doubles, Request mine)
+                    throws Exception {
+                  %s;
+                  return null;
+                }
+              }
+              """
+              .formatted(number, call);
     }
 
     @Override

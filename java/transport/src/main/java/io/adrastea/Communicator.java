@@ -29,9 +29,9 @@ import java.util.Objects;
  *
  * <p>
  * What is sent, and where a message goes, is {@link Data}: an array, a segment, a byte buffer, or an I/O vector of
- * several pieces of memory. {@code send}, {@code recv}, {@code isend} and {@code irecv} take a segment as it is, too. A
- * send may be shorter than the data that receives it, never longer. Messages are also read, and written, where they
- * lie: {@link #recvMessage}, {@link #claim}.
+ * several pieces of memory. {@code send}, {@code recv}, {@code isend} and {@code irecv} take a segment, and elements of
+ * an array, as they are, too, and make no object for them. A send may be shorter than the data that receives it, never
+ * longer. Messages are also read, and written, where they lie: {@link #recvMessage}, {@link #claim}.
  *
  * <p>
  * A large message ({@code adrastea.eager.bytes}) is not buffered: its bytes stay where they are until a receive has
@@ -306,6 +306,106 @@ public final class Communicator {
   }
 
   /**
+   * Sends elements of an array, like {@link #send(Data, int, int)} of {@code Data.of(array, offset, count)}, and makes
+   * no object for them.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws IndexOutOfBoundsException when the array does not hold these elements
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  public void send(byte[] array, int offset, int count, int destination, int tag) {
+    sendElements(array, Data.requireArray(array).length, offset, count, 0, destination, tag);
+  }
+
+  /**
+   * The same with {@code short[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  public void send(short[] array, int offset, int count, int destination, int tag) {
+    sendElements(array, Data.requireArray(array).length, offset, count, 1, destination, tag);
+  }
+
+  /**
+   * The same with {@code char[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  public void send(char[] array, int offset, int count, int destination, int tag) {
+    sendElements(array, Data.requireArray(array).length, offset, count, 1, destination, tag);
+  }
+
+  /**
+   * The same with {@code int[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  public void send(int[] array, int offset, int count, int destination, int tag) {
+    sendElements(array, Data.requireArray(array).length, offset, count, 2, destination, tag);
+  }
+
+  /**
+   * The same with {@code long[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  public void send(long[] array, int offset, int count, int destination, int tag) {
+    sendElements(array, Data.requireArray(array).length, offset, count, 3, destination, tag);
+  }
+
+  /**
+   * The same with {@code float[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  public void send(float[] array, int offset, int count, int destination, int tag) {
+    sendElements(array, Data.requireArray(array).length, offset, count, 2, destination, tag);
+  }
+
+  /**
+   * The same with {@code double[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @throws RuntimeException as {@link #send(Data, int, int)}
+   */
+  public void send(double[] array, int offset, int count, int destination, int tag) {
+    sendElements(array, Data.requireArray(array).length, offset, count, 3, destination, tag);
+  }
+
+  /**
    * Sends data synchronously: returns when a receive has matched the message, and its memory can be used again. No
    * message is buffered for it, so it waits for ever where nobody receives; one to this rank itself needs a receive
    * that was started before, or that another thread calls. An interrupt takes it back once the receiver has noticed, if
@@ -409,6 +509,112 @@ public final class Communicator {
   }
 
   /**
+   * Receives into elements of an array, like {@link #recv(Data, int, int)}, and makes no object for them.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws IndexOutOfBoundsException when the array does not hold these elements
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(byte[] array, int offset, int count, int source, int tag) {
+    return receiveElements(array, Data.requireArray(array).length, offset, count, 0, source, tag);
+  }
+
+  /**
+   * The same with {@code short[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(short[] array, int offset, int count, int source, int tag) {
+    return receiveElements(array, Data.requireArray(array).length, offset, count, 1, source, tag);
+  }
+
+  /**
+   * The same with {@code char[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(char[] array, int offset, int count, int source, int tag) {
+    return receiveElements(array, Data.requireArray(array).length, offset, count, 1, source, tag);
+  }
+
+  /**
+   * The same with {@code int[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(int[] array, int offset, int count, int source, int tag) {
+    return receiveElements(array, Data.requireArray(array).length, offset, count, 2, source, tag);
+  }
+
+  /**
+   * The same with {@code long[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(long[] array, int offset, int count, int source, int tag) {
+    return receiveElements(array, Data.requireArray(array).length, offset, count, 3, source, tag);
+  }
+
+  /**
+   * The same with {@code float[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(float[] array, int offset, int count, int source, int tag) {
+    return receiveElements(array, Data.requireArray(array).length, offset, count, 2, source, tag);
+  }
+
+  /**
+   * The same with {@code double[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @return source, tag and length
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   */
+  public Status recv(double[] array, int offset, int count, int source, int tag) {
+    return receiveElements(array, Data.requireArray(array).length, offset, count, 3, source, tag);
+  }
+
+  /**
    * Starts a send.
    *
    * @param data not to be changed until completion
@@ -506,6 +712,119 @@ public final class Communicator {
     Request.requireFree(request);
     Data.requireRange(segment, offset, bytes);
     return startSend(segment, offset, bytes, destination, tag, request);
+  }
+
+  /**
+   * Starts a send of elements of an array, like {@link #isend(Data, int, int, Request)}: no object is made.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IndexOutOfBoundsException when the array does not hold these elements
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(byte[] array, int offset, int count, int destination, int tag, Request request) {
+    return startSendOf(array, Data.requireArray(array).length, offset, count, 0, destination, tag, request);
+  }
+
+  /**
+   * The same with {@code short[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(short[] array, int offset, int count, int destination, int tag, Request request) {
+    return startSendOf(array, Data.requireArray(array).length, offset, count, 1, destination, tag, request);
+  }
+
+  /**
+   * The same with {@code char[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(char[] array, int offset, int count, int destination, int tag, Request request) {
+    return startSendOf(array, Data.requireArray(array).length, offset, count, 1, destination, tag, request);
+  }
+
+  /**
+   * The same with {@code int[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(int[] array, int offset, int count, int destination, int tag, Request request) {
+    return startSendOf(array, Data.requireArray(array).length, offset, count, 2, destination, tag, request);
+  }
+
+  /**
+   * The same with {@code long[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(long[] array, int offset, int count, int destination, int tag, Request request) {
+    return startSendOf(array, Data.requireArray(array).length, offset, count, 3, destination, tag, request);
+  }
+
+  /**
+   * The same with {@code float[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(float[] array, int offset, int count, int destination, int tag, Request request) {
+    return startSendOf(array, Data.requireArray(array).length, offset, count, 2, destination, tag, request);
+  }
+
+  /**
+   * The same with {@code double[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count elements, 0 or more
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
+   * @param tag 0 or more
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #isend(Data, int, int, Request)}
+   */
+  public Request isend(double[] array, int offset, int count, int destination, int tag, Request request) {
+    return startSendOf(array, Data.requireArray(array).length, offset, count, 3, destination, tag, request);
   }
 
   /**
@@ -645,6 +964,119 @@ public final class Communicator {
     Request.requireFree(request);
     Data.requireRange(segment, offset, bytes);
     return startReceive(segment, offset, bytes, source, tag, request);
+  }
+
+  /**
+   * Starts a receive into elements of an array, like {@link #irecv(Data, int, int, Request)}: no object is made.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws IndexOutOfBoundsException when the array does not hold these elements
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(byte[] array, int offset, int count, int source, int tag, Request request) {
+    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 0, source, tag, request);
+  }
+
+  /**
+   * The same with {@code short[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(short[] array, int offset, int count, int source, int tag, Request request) {
+    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 1, source, tag, request);
+  }
+
+  /**
+   * The same with {@code char[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(char[] array, int offset, int count, int source, int tag, Request request) {
+    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 1, source, tag, request);
+  }
+
+  /**
+   * The same with {@code int[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(int[] array, int offset, int count, int source, int tag, Request request) {
+    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 2, source, tag, request);
+  }
+
+  /**
+   * The same with {@code long[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(long[] array, int offset, int count, int source, int tag, Request request) {
+    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 3, source, tag, request);
+  }
+
+  /**
+   * The same with {@code float[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(float[] array, int offset, int count, int source, int tag, Request request) {
+    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 2, source, tag, request);
+  }
+
+  /**
+   * The same with {@code double[]}.
+   *
+   * @param array where they lie
+   * @param offset the first element
+   * @param count the most elements that can be received
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
+   * @param tag 0 or more, or {@link #ANY_TAG}
+   * @param request inactive, made by {@code new Request()}
+   * @return the request
+   * @throws RuntimeException as {@link #irecv(Data, int, int, Request)}
+   */
+  public Request irecv(double[] array, int offset, int count, int source, int tag, Request request) {
+    return startReceiveInto(array, Data.requireArray(array).length, offset, count, 3, source, tag, request);
   }
 
   /**
@@ -1139,6 +1571,33 @@ public final class Communicator {
     Status.Latest result = result();
     engine.receive(messages, group.jobRank(source), tag, memory, offset, length, result);
     return statusOf(result);
+  }
+
+  private void sendElements(
+      Object array, int length, int offset, int count, int shift, int destination, int tag) {
+    Data.requireElements(offset, count, length);
+    sendFrom(buffers.of(array).memory(), (long) offset << shift, (long) count << shift, destination, tag);
+  }
+
+  private Status receiveElements(Object array, int length, int offset, int count, int shift, int source, int tag) {
+    Data.requireElements(offset, count, length);
+    return receiveInto(buffers.of(array).memory(), (long) offset << shift, (long) count << shift, source, tag);
+  }
+
+  private Request startSendOf(
+      Object array, int length, int offset, int count, int shift, int destination, int tag, Request request) {
+    Request.requireFree(request);
+    Data.requireElements(offset, count, length);
+    return startSend(
+        buffers.of(array).memory(), (long) offset << shift, (long) count << shift, destination, tag, request);
+  }
+
+  private Request startReceiveInto(
+      Object array, int length, int offset, int count, int shift, int source, int tag, Request request) {
+    Request.requireFree(request);
+    Data.requireElements(offset, count, length);
+    return startReceive(
+        buffers.of(array).memory(), (long) offset << shift, (long) count << shift, source, tag, request);
   }
 
   private Request startSend(

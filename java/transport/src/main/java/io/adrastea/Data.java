@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * What is sent, or where a message goes: which memory, how much of it, and of what type. It is the one buffer argument
- * of all calls; {@code send}, {@code recv}, {@code isend} and {@code irecv} take memory segments as they are, too.
+ * of all calls; {@code send}, {@code recv}, {@code isend} and {@code irecv} take segments and arrays as they are, too.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "data"}
  *
@@ -17,8 +17,9 @@ import java.util.Objects;
  *
  * <p>
  * Data does not change, and any thread may use it. It is made once for many calls, which then cost no object, or in the
- * call itself, {@code world.send(Data.of(array), 1, TAG)}, where the compiler of the JVM saves the object as a rule.
- * Whether an arena is open, and whether memory can be written, is looked up when an operation starts.
+ * call itself, {@code world.send(Data.of(array), 1, TAG)}, which costs one where the compiler of the JVM does not make
+ * the call part of its caller. Whether an arena is open, and whether memory can be written, is looked up when an
+ * operation starts.
  */
 public final class Data {
   private final Object array; // null: memory or an I/O vector
@@ -67,7 +68,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the array does not hold these elements
    */
   public static Data of(byte[] array, int offset, int count) {
-    requireInside(offset, count, requireArray(array).length, "an array");
+    requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, offset, count, ValueLayout.JAVA_BYTE);
   }
 
@@ -93,7 +94,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the array does not hold these elements
    */
   public static Data of(short[] array, int offset, int count) {
-    requireInside(offset, count, requireArray(array).length, "an array");
+    requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, (long) offset << 1, (long) count << 1, ValueLayout.JAVA_SHORT);
   }
 
@@ -119,7 +120,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the array does not hold these elements
    */
   public static Data of(char[] array, int offset, int count) {
-    requireInside(offset, count, requireArray(array).length, "an array");
+    requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, (long) offset << 1, (long) count << 1, ValueLayout.JAVA_CHAR);
   }
 
@@ -145,7 +146,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the array does not hold these elements
    */
   public static Data of(int[] array, int offset, int count) {
-    requireInside(offset, count, requireArray(array).length, "an array");
+    requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, (long) offset << 2, (long) count << 2, ValueLayout.JAVA_INT);
   }
 
@@ -171,7 +172,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the array does not hold these elements
    */
   public static Data of(long[] array, int offset, int count) {
-    requireInside(offset, count, requireArray(array).length, "an array");
+    requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, (long) offset << 3, (long) count << 3, ValueLayout.JAVA_LONG);
   }
 
@@ -197,7 +198,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the array does not hold these elements
    */
   public static Data of(float[] array, int offset, int count) {
-    requireInside(offset, count, requireArray(array).length, "an array");
+    requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, (long) offset << 2, (long) count << 2, ValueLayout.JAVA_FLOAT);
   }
 
@@ -223,7 +224,7 @@ public final class Data {
    * @throws IndexOutOfBoundsException when the array does not hold these elements
    */
   public static Data of(double[] array, int offset, int count) {
-    requireInside(offset, count, requireArray(array).length, "an array");
+    requireElements(offset, count, requireArray(array).length);
     return new Data(array, null, (long) offset << 3, (long) count << 3, ValueLayout.JAVA_DOUBLE);
   }
 
@@ -391,12 +392,17 @@ public final class Data {
     return Objects.requireNonNull(data, "the data is null");
   }
 
+  /** Refuses elements that an array does not hold. */
+  static void requireElements(int offset, int count, int length) {
+    requireInside(offset, count, length, "an array");
+  }
+
   /** Refuses bytes that a segment does not hold. */
   static void requireRange(MemorySegment memory, long offset, long bytes) {
     requireInside(offset, bytes, Buffers.requireNonNull(memory).byteSize(), "a segment");
   }
 
-  private static <T> T requireArray(T array) {
+  static <T> T requireArray(T array) {
     return Objects.requireNonNull(array, "the array is null");
   }
 
