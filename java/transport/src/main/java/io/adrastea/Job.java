@@ -55,7 +55,7 @@ public final class Job implements AutoCloseable {
     this.reach = new SharedReach(member.segment());
     this.peers = peers(settings);
     this.engine = engine(settings);
-    this.world = new Communicator(engine, member.rank(), member.table().size(), settings.many());
+    this.world = new Communicator(engine, peers.self(), peers.size(), settings.many());
   }
 
   private Peers peers(EngineSettings settings) {

@@ -105,11 +105,12 @@ public final class Joining {
   }
 
   private Member join(CoreProvider provider) {
-    Segment segment = membership.rank() == 0 ? createSegment(path, membership.size(), membership.job()) : attach();
+    Segment segment = membership.localRank() == 0 ? createSegment(path, membership.localSize(), membership.job()) : attach();
     try {
-      return enter(segment, membership.rank(), provider, 0, () -> System.nanoTime() - deadline > 0);
+      return enter(segment, membership.localRank(), provider, 0, () -> System.nanoTime() - deadline > 0)
+          .in(membership);
     } catch (RuntimeException | Error e) {
-      if (membership.rank() == 0 && !keepsFile()) {
+      if (membership.localRank() == 0 && !keepsFile()) {
         segment.unlink();
       }
       segment.close();
@@ -122,13 +123,13 @@ public final class Joining {
    * has ended.
    */
   private boolean keepsFile() {
-    return membership.size() > 1 && membership.launcher().filter(ProcessIdentity::isAlive).isPresent();
+    return membership.localSize() > 1 && membership.launcher().filter(ProcessIdentity::isAlive).isPresent();
   }
 
   private Segment attach() {
     JoinNotice notice = new JoinNotice(System::nanoTime);
     while (true) {
-      Optional<Segment> segment = Segment.attach(path, membership.size(), membership.job());
+      Optional<Segment> segment = Segment.attach(path, membership.localSize(), membership.job());
       if (segment.isPresent()) {
         return segment.get();
       }

@@ -15,31 +15,38 @@ import io.adrastea.segment.Segment;
  * A rank that has joined: its segment, its core, and who else is there.
  *
  * @param segment shared memory of the node
- * @param table ranks of the job
- * @param rank number of this rank
+ * @param table ranks of the node
+ * @param rank number of this rank on its node
+ * @param nodes the ranks of the job, and on which node each is
+ * @param jobRank number of this rank in the job
  * @param provider what made its core
  * @param core primitives on the segment for this rank
  * @param watch ends the process with its launcher; null: there is none
  * @param alone whether it is the only rank of this process
  */
 public record Member(
-    Segment segment, RankTable table, int rank, CoreProvider provider, Core core, LauncherWatch watch, boolean alone) {
-  /** Makes a rank that is a thread beside others of this process. */
+    Segment segment, RankTable table, int rank, Nodes nodes, int jobRank, CoreProvider provider, Core core,
+    LauncherWatch watch, boolean alone) {
+  /** Makes a rank that is a thread beside others of this process, in a job on one node. */
   public Member(Segment segment, RankTable table, int rank, CoreProvider provider, Core core) {
-    this(segment, table, rank, provider, core, null, false);
+    this(segment, table, rank, Nodes.one(table.size()), rank, provider, core, null, false);
   }
 
   /** The same rank, the only one of this process, with the watch that it leaves with. */
   Member alone(LauncherWatch watch) {
-    return new Member(segment, table, rank, provider, core, watch, true);
+    return new Member(segment, table, rank, nodes, jobRank, provider, core, watch, true);
   }
 
-  /** The ranks of the job as this one reaches them, all on its node. */
+  /** The same rank in the job that its segment is a part of. */
+  Member in(Membership membership) {
+    return new Member(segment, table, rank, membership.nodes(), membership.rank(), provider, core, watch, alone);
+  }
+
+  /** The ranks of the job as this one reaches them. */
   public Peers peers(LinkFactory links) {
-    Nodes nodes = Nodes.one(table.size());
-    int size = nodes.size();
-    ShmLink shm = new ShmLink(core, table, segment, nodes.localRank(rank), nodes.ranksOf(nodes.node(rank)), size);
-    return new Peers(rank, nodes, links.links(rank, size, shm), shm);
+    int[] here = nodes.ranksOf(nodes.node(jobRank));
+    ShmLink shm = new ShmLink(core, table, segment, rank, here, nodes.size());
+    return new Peers(jobRank, nodes, links.links(jobRank, nodes.size(), shm), shm);
   }
 
   /**

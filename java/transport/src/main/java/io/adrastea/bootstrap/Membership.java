@@ -1,5 +1,6 @@
 package io.adrastea.bootstrap;
 
+import io.adrastea.link.Nodes;
 import io.adrastea.segment.ProcessIdentity;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -9,10 +10,35 @@ import java.util.Optional;
  *
  * @param job random number of the job
  * @param rank number of this process in the job
- * @param size ranks of the job
+ * @param nodes the ranks of the job, and on which node each is
  * @param launcher process whose end ends this rank
  */
-public record Membership(long job, int rank, int size, Optional<ProcessIdentity> launcher) {
+public record Membership(long job, int rank, Nodes nodes, Optional<ProcessIdentity> launcher) {
+  /** In a job of that size on one node. */
+  public Membership(long job, int rank, int size, Optional<ProcessIdentity> launcher) {
+    this(job, rank, Nodes.one(size), launcher);
+  }
+
+  /** Ranks of the job. */
+  public int size() {
+    return nodes.size();
+  }
+
+  /** Number of the node that this process is on. */
+  public int node() {
+    return nodes.node(rank);
+  }
+
+  /** Number of this process among those of its node. */
+  public int localRank() {
+    return nodes.localRank(rank);
+  }
+
+  /** Ranks of its node. */
+  public int localSize() {
+    return nodes.ranksOf(node()).length;
+  }
+
   /** The only rank of a new job. */
   static Membership alone() {
     return new Membership(new SecureRandom().nextLong(), 0, 1, Optional.empty());

@@ -27,6 +27,21 @@ public final class Nodes {
     return new Nodes(nodes.clone());
   }
 
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Nodes that && Arrays.equals(nodes, that.nodes);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(nodes);
+  }
+
+  @Override
+  public String toString() {
+    return "ranks on nodes " + Arrays.toString(nodes);
+  }
+
   /** Number of ranks of the job. */
   public int size() {
     return nodes.length;
