@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a rank is told of others that failed, beside the failures of its own operations. */
-@EveryCoreList
+@EverySharedCoreList
 class FailedRanksTest {
   private static final int FAILING = 1;
 

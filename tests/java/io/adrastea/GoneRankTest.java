@@ -20,7 +20,7 @@ import org.junit.jupiter.params.Parameter;
  * A rank that is known to have failed: what is sent to it fails at once, what it has of others comes back, and it is
  * told as failed only when it does nothing more.
  */
-@EveryCoreList
+@EverySharedCoreList
 class GoneRankTest {
   private static final int GONE = 1;
   private static final int SMALL = 8;

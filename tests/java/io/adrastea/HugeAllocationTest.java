@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** Shared allocations on huge pages, on file systems that offer them. */
-@EveryCoreList
+@EverySharedCoreList
 class HugeAllocationTest {
   @Parameter
   String cores;

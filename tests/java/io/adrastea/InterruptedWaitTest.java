@@ -237,6 +237,7 @@ class InterruptedWaitTest {
   /** Both send what the other may take at any moment: each lets go of the other's offer. */
   @Test
   void twoRanksThatSendEachOtherLargeMessagesFirstAreFreed() throws Exception {
+    Ranks.assumeOffers(cores);
     Ranks.run(
         cores,
         2,
@@ -262,6 +263,7 @@ class InterruptedWaitTest {
    */
   @Test
   void aLargeSendThatAProbeHasShownGoesOn() throws Exception {
+    Ranks.assumeOffers(cores);
     AtomicReference<Thread> sender = new AtomicReference<>();
     Ranks.run(
         cores,
@@ -301,6 +303,7 @@ class InterruptedWaitTest {
    */
   @Test
   void aLargeSendWhoseReceiverHasBegunGoesOn() throws Exception {
+    Ranks.assumeOffers(cores);
     CountDownLatch known = new CountDownLatch(1);
     CountDownLatch posted = new CountDownLatch(1);
     AtomicReference<Thread> sender = new AtomicReference<>();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * the receiver; both fail; or only a receiver whose own buffer was closed, after its sender had written all. Then all
  * else goes on.
  */
-@EveryCoreList
+@EverySharedCoreList
 class LargeClosedBufferTest {
   private static final int BYTES = 1_000_003;
   private static final int TRIALS = 24;

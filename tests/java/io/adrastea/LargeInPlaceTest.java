@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Large messages received in place: those of shared allocations where their sender has them, others from a copy. */
-@EveryCoreList
+@EverySharedCoreList
 class LargeInPlaceTest {
   private static final int BYTES = 300_001;
   private static final int GO = 77;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Contents and statuses of messages that are sent once their receive is known: of every kind of buffer, by every way.
  */
-@EveryCoreList
+@EverySharedCoreList
 class LargeMessageTest {
   private static final int EAGER = 8192;
   private static final int SPLIT = 32768;

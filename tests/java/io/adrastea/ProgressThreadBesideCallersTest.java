@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** A progress thread and a thread that calls: the one gets out of the other's way, and goes on after it. */
-@EveryCoreList
+@EverySharedCoreList
 class ProgressThreadBesideCallersTest {
   private static final int ROUNDS = 20;
   private static final int HANDOVERS = 50;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** A progress thread that finds what no correct rank writes. */
-@EveryCoreList
+@EverySharedCoreList
 class ProgressThreadFailureTest {
   @Parameter
   String cores;

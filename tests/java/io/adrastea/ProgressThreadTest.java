@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** Messages that move on while their rank is not in the library: it waits for the other rank by other means. */
-@EveryCoreList
+@EverySharedCoreList
 class ProgressThreadTest {
   private static final int LARGE = 4 << 20;
   private static final int MANY = 3 * Ranks.CELLS;

@@ -1,6 +1,10 @@
 package io.adrastea;
 
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
 import io.adrastea.engine.group.Group;
+import io.adrastea.link.LinkFactory;
+import io.adrastea.link.PipeDirectory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Ranks as threads, with cores dealt from a list. Behind {@code @subset} a body runs on a communicator of some ranks of
- * a larger job, in another order, while the others talk among themselves.
+ * Ranks as threads, with cores dealt from a list. Behind {@code +} follows how they reach each other: by {@code pipes}
+ * alone, or {@code mixed}, some by pipes and some through shared memory. Behind {@code @subset} a body runs on a
+ * communicator of some ranks of a larger job, in another order, while the others talk among themselves.
  */
 final class Ranks {
   private static final String SUBSET = "@subset";
@@ -41,6 +46,18 @@ final class Ranks {
   }
 
   private static void runAll(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
+    int plus = cores.indexOf('+');
+    if (plus < 0) {
+      runAll(cores, Job.builder().threads(level), ranks, body);
+      return;
+    }
+    try (PipeDirectory directory = PipeDirectory.create()) {
+      LinkFactory links = directory.links(cores.substring(plus + 1));
+      runAll(cores.substring(0, plus), Job.builder().threads(level).links(links), ranks, body);
+    }
+  }
+
+  private static void runAll(String cores, Job.Builder builder, int ranks, Job.Body body) throws Exception {
     Map<String, String> settings = new HashMap<>();
     settings.put("adrastea.core", cores);
     settings.put("adrastea.cells", Integer.toString(CELLS));
@@ -48,7 +65,7 @@ final class Ranks {
     Settings.with(
         settings,
         () -> {
-          Job.builder().threads(level).runThreads(ranks, body);
+          builder.runThreads(ranks, body);
           return null;
         });
   }
@@ -114,6 +131,11 @@ final class Ranks {
         }
       }
     }
+  }
+
+  /** Skips a test where large messages are not offered to their receivers: they go in pieces. */
+  static void assumeOffers(String cores) {
+    assumeFalse(cores.contains("+"), "offers are for ranks that share memory");
   }
 
   /** Waits outside the library for something that another rank does. */

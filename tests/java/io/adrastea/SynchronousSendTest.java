@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sends that are complete only when a receive has matched them. */
-@EveryCoreList
+@EverySharedCoreList
 class SynchronousSendTest {
   private static final int TAG = 7;
   private static final int TESTS = 200; // in which a send that waits for nobody would be complete

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** A large message moves on inside receives of small ones, however soon these are answered. */
-@EveryCoreList
+@EverySharedCoreList
 class TransfersBesideRoundTripsTest {
   private static final int ELEMENTS = 1 << 21;
   private static final int WARM_UP = 30_000; // else answers come late, and receives have time for the large message

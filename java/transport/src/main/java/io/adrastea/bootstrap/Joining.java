@@ -105,7 +105,8 @@ public final class Joining {
   }
 
   private Member join(CoreProvider provider) {
-    Segment segment = membership.localRank() == 0 ? createSegment(path, membership.localSize(), membership.job()) : attach();
+    Segment segment =
+        membership.localRank() == 0 ? createSegment(path, membership.localSize(), membership.job()) : attach();
     try {
       return enter(segment, membership.localRank(), provider, 0, () -> System.nanoTime() - deadline > 0)
           .in(membership);

@@ -1,0 +1,22 @@
+package io.adrastea;
+
+import static java.lang.annotation.ElementType.TYPE;
+import static java.lang.annotation.RetentionPolicy.RUNTIME;
+import static org.junit.jupiter.api.Timeout.ThreadMode.SEPARATE_THREAD;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * As {@link EveryCoreList}, for what there is in shared memory only, such as messages that stay at their sender until
+ * they are asked for; and for tests that make their job themselves.
+ */
+@Retention(RUNTIME)
+@Target(TYPE)
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni"})
+@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@interface EverySharedCoreList {}

@@ -1,0 +1,174 @@
+package io.adrastea.link;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** A link whose pieces a test lays out itself: each is the number of its source and a match word. */
+class GivenLink implements Link {
+  final Deque<long[]> pieces = new ArrayDeque<>(); // source, match
+  int pieceBytes = 100;
+  int repaired;
+  int taken;
+  int watches;
+  int closed;
+  boolean endless; // the first piece is never used up
+  FusedReceive fused;
+  LinkBarrier barrier;
+
+  void add(int source, long match) {
+    pieces.add(new long[] {source, match});
+  }
+
+  @Override
+  public int poll(int first, Inbound inbound) {
+    if (pieces.isEmpty()) {
+      return AGAIN;
+    }
+    inbound.words()[Inbound.MATCH] = pieces.peek()[1];
+    inbound.cameBy((int) pieces.peek()[0], MemorySegment.NULL);
+    return Core.PIECE;
+  }
+
+  @Override
+  public int release() {
+    taken++;
+    if (!endless) {
+      pieces.poll();
+    }
+    return 0;
+  }
+
+  @Override
+  public int take(MemorySegment destination, long offset, long length) {
+    return release();
+  }
+
+  @Override
+  public int retain() {
+    return AGAIN;
+  }
+
+  @Override
+  public int releaseRetained(int source, long place) {
+    return 0;
+  }
+
+  @Override
+  public int pieceBytes() {
+    return pieceBytes;
+  }
+
+  @Override
+  public int trySend(int to, int kind, long match, long total, MemorySegment source, long offset, long length) {
+    return AGAIN;
+  }
+
+  @Override
+  public long claim(int destination, int kind, long match, long totalLength, long length) {
+    return AGAIN;
+  }
+
+  @Override
+  public MemorySegment room(int destination) {
+    return MemorySegment.NULL;
+  }
+
+  @Override
+  public int commit(int destination) {
+    return 0;
+  }
+
+  @Override
+  public int abort(int destination) {
+    return 0;
+  }
+
+  @Override
+  public int beginBurst(int destination) {
+    return 0;
+  }
+
+  @Override
+  public int endBurst(int destination) {
+    return 0;
+  }
+
+  @Override
+  public boolean isPresent(int rank) {
+    return true;
+  }
+
+  @Override
+  public boolean hasFailed(int rank) {
+    return false;
+  }
+
+  @Override
+  public boolean isReachable(int rank) {
+    return true;
+  }
+
+  @Override
+  public boolean isEnding(int rank) {
+    return false;
+  }
+
+  @Override
+  public String reason(int rank) {
+    return "";
+  }
+
+  @Override
+  public long pid(int rank) {
+    return 1;
+  }
+
+  @Override
+  public int repair() {
+    return repaired;
+  }
+
+  @Override
+  public int mostPieces() {
+    return 10;
+  }
+
+  @Override
+  public int wake(int rank) {
+    return 0;
+  }
+
+  @Override
+  public void watch(Sleeper sleeper, int self) {
+    watches++;
+  }
+
+  @Override
+  public void endWatch() {
+    watches--;
+  }
+
+  @Override
+  public boolean sharesMemory() {
+    return false;
+  }
+
+  @Override
+  public FusedReceive fused() {
+    return fused;
+  }
+
+  @Override
+  public LinkBarrier barrier() {
+    return barrier;
+  }
+
+  @Override
+  public void close() {
+    closed++;
+  }
+}

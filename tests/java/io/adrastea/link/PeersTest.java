@@ -1,0 +1,191 @@
+package io.adrastea.link;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
+import org.junit.jupiter.api.Test;
+
+/** Rank 0 of four, of which the odd ones are reached by another link than itself and rank 2. */
+class PeersTest {
+  private final GivenLink near = new GivenLink();
+  private final GivenLink far = new GivenLink();
+  private final Inbound inbound = new Inbound();
+
+  private Peers peers() {
+    return new Peers(0, Nodes.of(0, 1, 0, 1), new Link[] {near, far, near, far}, new GivenSleeper(0));
+  }
+
+  private record GivenSleeper(long word) implements Sleeper {
+    @Override
+    public int enableSenderFence() {
+      return 0;
+    }
+
+    @Override
+    public long announceSleep() {
+      return word;
+    }
+
+    @Override
+    public int sleep(long word, long nanos) {
+      return 0;
+    }
+
+    @Override
+    public int endSleep() {
+      return 0;
+    }
+
+    @Override
+    public int wake(int rank) {
+      return 0;
+    }
+
+    @Override
+    public int avoidSharedCpu(int other) {
+      return 0;
+    }
+  }
+
+  @Test
+  void aLinkThatIsAlwaysBusyKeepsNoOtherWaiting() {
+    Peers peers = peers();
+    near.endless = true;
+    near.add(2, 1);
+    far.endless = true;
+    far.add(1, 2);
+    for (int poll = 0; poll < 100; poll++) {
+      assertEquals(Core.PIECE, peers.poll(-1, inbound));
+      peers.release();
+    }
+    assertEquals(50, near.taken);
+    assertEquals(50, far.taken);
+  }
+
+  @Test
+  void theRankThatIsAskedForGoesFirstButNotForEver() {
+    Peers peers = peers();
+    near.endless = true;
+    near.add(2, 1);
+    far.add(1, 2);
+    int polls = 0;
+    do {
+      assertEquals(Core.PIECE, peers.poll(2, inbound));
+      peers.release();
+      polls++;
+    } while (far.taken == 0 && polls < 100);
+    assertTrue(polls > 1 && polls <= 16, "after " + polls + " polls");
+  }
+
+  @Test
+  void aPieceIsTakenFromTheLinkThatItCameBy() {
+    Peers peers = peers();
+    far.add(3, 9);
+    assertEquals(Core.PIECE, peers.poll(2, inbound));
+    assertEquals(3, inbound.source());
+    assertEquals(9, inbound.match());
+    near.add(2, 1); // comes before the other is taken
+    assertEquals(0, peers.release());
+    assertEquals(1, far.taken);
+    assertEquals(0, near.taken);
+    assertEquals(Core.PIECE, peers.poll(-1, inbound));
+    assertEquals(2, inbound.source());
+  }
+
+  @Test
+  void nothingAnywhereIsNothing() {
+    assertEquals(Link.AGAIN, peers().poll(-1, inbound));
+    assertEquals(Link.AGAIN, peers().poll(1, inbound));
+  }
+
+  @Test
+  void aReceiveIsFusedOnlyWhereNoOtherLinkCouldHaveItsMessage() {
+    FusedReceive fused = (match, mask, source, to, offset, capacity, polls, into) -> Link.AGAIN;
+    near.fused = fused;
+    Peers peers = peers();
+    assertSame(fused, peers.fused());
+    assertTrue(peers.isMixed());
+    assertTrue(peers.mayFuse(2));
+    assertFalse(peers.mayFuse(1));
+    assertFalse(peers.mayFuse(-1), "the other link's messages would never be found");
+    Peers alone = new Peers(0, Nodes.one(2), new Link[] {near, near}, new GivenSleeper(0));
+    assertFalse(alone.isMixed());
+    assertTrue(alone.mayFuse(-1));
+  }
+
+  @Test
+  void whatIsPolledBesideAFusedReceiveIsNotItsLink() {
+    near.fused = (match, mask, source, to, offset, capacity, polls, into) -> Link.AGAIN;
+    near.add(2, 1);
+    Peers peers = peers();
+    assertEquals(Link.AGAIN, peers.pollBeside(inbound));
+    far.add(1, 5);
+    assertEquals(Core.PIECE, peers.pollBeside(inbound));
+    assertEquals(1, inbound.source());
+  }
+
+  @Test
+  void thereIsABarrierOnlyWhereOneLinkReachesAll() {
+    near.barrier = new LinkBarrier() {
+      @Override
+      public int arrive() {
+        return 0;
+      }
+
+      @Override
+      public int await(int polls) {
+        return 0;
+      }
+    };
+    assertNull(peers().barrier());
+    assertSame(near.barrier, new Peers(0, Nodes.one(1), new Link[] {near}, new GivenSleeper(0)).barrier());
+  }
+
+  @Test
+  void aPieceFitsTheLinkWithTheShortestOnes() {
+    far.pieceBytes = 40;
+    assertEquals(40, peers().pieceBytes());
+  }
+
+  @Test
+  void whatOneLinkStillHasOfThoseWhoAreGoneIsNotHidden() {
+    far.repaired = Link.AGAIN;
+    near.repaired = 3;
+    assertEquals(Link.AGAIN, peers().repair());
+    far.repaired = Link.CORRUPT;
+    assertEquals(Link.CORRUPT, peers().repair());
+    far.repaired = 0;
+    assertTrue(peers().repair() >= 0);
+  }
+
+  @Test
+  void allLinksWatchWhileTheRankSleepsAndNoneAfterwards() {
+    Peers peers = peers();
+    assertEquals(0, peers.sleeper().announceSleep());
+    assertEquals(1, near.watches);
+    assertEquals(1, far.watches);
+    peers.sleeper().endSleep();
+    assertEquals(0, near.watches);
+    assertEquals(0, far.watches);
+  }
+
+  @Test
+  void nobodyWatchesForARankThatOnlyNaps() {
+    Peers peers = new Peers(0, Nodes.one(2), new Link[] {near, far}, new GivenSleeper(Core.NOSYS));
+    assertEquals(Core.NOSYS, peers.sleeper().announceSleep());
+    assertEquals(0, far.watches);
+  }
+
+  @Test
+  void eachLinkIsClosedOnce() {
+    peers().close();
+    assertEquals(1, near.closed);
+    assertEquals(1, far.closed);
+  }
+}

@@ -1,0 +1,255 @@
+package io.adrastea.link;
+
+import io.adrastea.layout.CellDescriptor;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+
+/**
+ * One end of the connection between two ranks of a {@link PipeLink}, which holds its lock for all that happens here.
+ * Bytes go and come in frames, a header and a piece, cut anywhere; a piece that has come shows after a delay of its
+ * own, behind those before it. The end of the rank's connection to itself has no socket, and delays nothing.
+ */
+final class Pipe {
+  /** Kind, length, match and length of the whole message. */
+  private static final int HEADER_BYTES = 24;
+
+  private static final int OUT_BYTES = 1 << 17;
+  private static final int IN_BYTES = 1 << 16;
+  private static final int MOST_QUEUED = 1 << 17; // bytes that have come and nobody has taken; more wait at the sender
+  private static final int LONG_DELAY_NANOS = 2_000_000;
+  private static final int SHORT_DELAY_NANOS = 100_000;
+
+  /** A piece that has come, in memory of its own, so that whoever retains it keeps just that. */
+  record Piece(int source, int kind, long match, long totalLength, int length, MemorySegment memory, long due) {}
+
+  final int rank; // at the other end
+  final MemorySegment room; // that is claimed
+  private boolean claimed;
+  private int claimedKind;
+  private long claimedMatch;
+  private long claimedTotal;
+  private int claimedLength;
+  boolean refused; // a send found no room
+  boolean gone; // nothing is sent there any more
+  boolean ended; // the connection has
+  long endedAt;
+  boolean lost; // it has, though its rank seems to be there
+  private final int pieceBytes;
+  private final SplittableRandom random;
+  private final Deque<Piece> pieces = new ArrayDeque<>();
+  private final MemorySegment outMemory;
+  private final ByteBuffer out; // up to its position
+  private final ByteBuffer in;
+  private SocketChannel channel; // null: to itself, or ended
+  private SelectionKey key;
+  private boolean holding; // a burst is open
+  private int shown; // bytes that are to go out: all but those of a burst
+  private int reserved; // for what is claimed
+  private long queued;
+  private long lastDue;
+
+  /** An end that is not connected. */
+  Pipe(int rank, int pieceBytes, SplittableRandom random) {
+    this.rank = rank;
+    this.pieceBytes = pieceBytes;
+    this.random = random;
+    this.room = Arena.ofAuto().allocate(Math.max(8, pieceBytes), 64);
+    this.outMemory = Arena.ofAuto().allocate(Math.max(OUT_BYTES, 2 * (HEADER_BYTES + pieceBytes)), 64);
+    this.out = outMemory.asByteBuffer();
+    this.in = ByteBuffer.allocateDirect(Math.max(IN_BYTES, HEADER_BYTES + pieceBytes));
+    this.lastDue = System.nanoTime();
+  }
+
+  void connect(SocketChannel connected, Selector selector) throws IOException {
+    connected.configureBlocking(false);
+    connected.setOption(StandardSocketOptions.SO_SNDBUF, IN_BYTES);
+    channel = connected;
+    key = connected.register(selector, 0, this);
+  }
+
+  /** What came from there, of which nothing was taken yet. */
+  boolean isEmpty() {
+    return pieces.isEmpty();
+  }
+
+  boolean isFlushed() {
+    return out.position() == 0 || ended;
+  }
+
+  boolean hasRoom(long length) {
+    return channel == null ? queued < MOST_QUEUED : out.remaining() - reserved >= HEADER_BYTES + length;
+  }
+
+  /** Puts a piece behind what is to go out; there is room for it. */
+  void put(int kind, long match, long totalLength, MemorySegment source, long offset, int length) {
+    if (channel == null) {
+      MemorySegment copy = MemorySegment.ofArray(new long[length + 7 >> 3]);
+      MemorySegment.copy(source, offset, copy, 0, length);
+      add(kind, match, totalLength, length, copy);
+      return;
+    }
+    MemorySegment.copy(source, offset, outMemory, out.position() + HEADER_BYTES, length);
+    out.putInt(kind).putInt(length).putLong(match).putLong(totalLength).position(out.position() + length);
+    if (!holding) {
+      show();
+    }
+  }
+
+  boolean isClaimed() {
+    return claimed;
+  }
+
+  /** Takes room for a piece that is filled in later; there is enough. */
+  void claim(int kind, long match, long totalLength, int length) {
+    claimed = true;
+    claimedKind = kind;
+    claimedMatch = match;
+    claimedTotal = totalLength;
+    claimedLength = length;
+    reserved = HEADER_BYTES + length;
+  }
+
+  void unclaim() {
+    claimed = false;
+    reserved = 0;
+  }
+
+  /** Sends what was claimed. */
+  void commit() {
+    unclaim();
+    put(claimedKind, claimedMatch, claimedTotal, room, 0, claimedLength);
+  }
+
+  void hold() {
+    holding = true;
+  }
+
+  void show() {
+    shown = out.position();
+  }
+
+  void endHold() {
+    holding = false;
+    show();
+  }
+
+  private void add(int kind, long match, long totalLength, int length, MemorySegment memory) {
+    int draw = random.nextInt(64);
+    long delay = channel == null ? 0
+        : draw == 0 ? random.nextInt(LONG_DELAY_NANOS) : draw < 16 ? random.nextInt(SHORT_DELAY_NANOS) : 0;
+    lastDue = Math.max(lastDue, System.nanoTime() + delay);
+    pieces.add(new Piece(rank, kind, match, totalLength, length, memory, lastDue));
+    queued += length + HEADER_BYTES;
+  }
+
+  /** When the next piece shows, from now; {@link Long#MAX_VALUE}: there is none. */
+  long dueIn(long now) {
+    Piece next = pieces.peek();
+    return next == null ? Long.MAX_VALUE : next.due() - now;
+  }
+
+  /** Takes the next piece, which is due. */
+  Piece poll() {
+    Piece piece = pieces.poll();
+    queued -= piece.length() + HEADER_BYTES;
+    return piece;
+  }
+
+  /** Whether reading was stopped, and may go on. */
+  boolean isToResume() {
+    return key != null && key.isValid() && queued < MOST_QUEUED && (key.interestOps() & SelectionKey.OP_READ) == 0;
+  }
+
+  /** Says what the socket is to be watched for. */
+  void prepare() {
+    if (key != null && key.isValid()) {
+      key.interestOps((queued < MOST_QUEUED ? SelectionKey.OP_READ : 0) | (shown > 0 ? SelectionKey.OP_WRITE : 0));
+    }
+  }
+
+  /** Reads and writes what can be now. */
+  void serve() {
+    try {
+      if (key.isReadable()) {
+        read();
+      }
+      if (!ended && key.isWritable()) {
+        write();
+      }
+    } catch (IOException e) {
+      end();
+    }
+  }
+
+  private void write() throws IOException {
+    int end = out.position();
+    out.position(0).limit(shown);
+    channel.write(out);
+    shown -= out.position();
+    out.limit(end).compact();
+  }
+
+  private void read() throws IOException {
+    if (random.nextInt(4) == 0) {
+      in.limit(Math.min(in.limit(), in.position() + 1 + random.nextInt(100))); // frames come cut anywhere
+    }
+    int bytes = channel.read(in);
+    in.flip();
+    boolean sound = true;
+    while (sound && in.remaining() >= HEADER_BYTES
+        && in.remaining() - HEADER_BYTES >= Math.max(0, in.getInt(in.position() + 4))) {
+      sound = readFrame();
+    }
+    in.compact();
+    if (bytes < 0 || !sound) {
+      end();
+    }
+  }
+
+  private boolean readFrame() {
+    int kind = in.getInt();
+    int length = in.getInt();
+    long match = in.getLong();
+    long totalLength = in.getLong();
+    if (length < 0
+        || length > pieceBytes
+        || totalLength < length
+        || kind < CellDescriptor.KIND_FIRST
+        || kind > CellDescriptor.KIND_ABORT) {
+      return false;
+    }
+    MemorySegment memory = MemorySegment.ofArray(new long[length + 7 >> 3]);
+    MemorySegment.copy(MemorySegment.ofBuffer(in), 0, memory, 0, length);
+    in.position(in.position() + length);
+    add(kind, match, totalLength, length, memory);
+    return true;
+  }
+
+  /** Ends the connection: nothing goes or comes any more; what has come stays. */
+  void end() {
+    if (!ended) {
+      ended = true;
+      endedAt = System.nanoTime();
+      closeChannel();
+    }
+  }
+
+  private void closeChannel() {
+    if (channel != null) {
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // nothing more goes there in any case
+      }
+    }
+  }
+}

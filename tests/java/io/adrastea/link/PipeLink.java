@@ -1,0 +1,411 @@
+package io.adrastea.link;
+
+import io.adrastea.core.Core;
+import io.adrastea.core.Inbound;
+import io.adrastea.core.Sleeper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A link through sockets between processes, as a network is one: nothing of it lies in shared memory but the table of
+ * ranks, which tells how a rank has ended. All reading and writing is done by a thread of its own, since an interrupt
+ * of a rank's thread would close the socket that it uses; the rank takes from there what has come, and is rung when it
+ * sleeps. All fields are guarded by the link.
+ */
+public final class PipeLink implements Link {
+  private static final int TURN = 8;
+  private static final long LINGER_NANOS = 5_000_000_000L;
+  private static final long GRACE_NANOS = 200_000_000L; // from the end of a connection to the rank's own word for it
+  private static final int MOST_PIECES = 1 << 20;
+
+  private final int self;
+  private final Link table; // who is there, as far as shared memory tells
+  private final int pieceBytes;
+  private final Pipe[] pipes; // by rank; null: this link does not go there
+  private final Selector selector;
+  private final Thread thread;
+  private boolean open = true;
+  private Pipe.Piece at; // at hand
+  private int turn;
+  private int polls;
+  private Sleeper watcher; // null: the rank is awake
+  private boolean rung; // since it was last asked to watch
+  private boolean news; // a connection has ended since
+
+  PipeLink(int self, int size, Link table, boolean[] reaches) {
+    this.self = self;
+    this.table = table;
+    this.pieceBytes = table.pieceBytes();
+    this.pipes = new Pipe[size];
+    SplittableRandom random = new SplittableRandom(Integer.getInteger("adrastea.test.seed", 1) * 31L + self);
+    for (int rank = 0; rank < size; rank++) {
+      pipes[rank] = reaches[rank] ? new Pipe(rank, pieceBytes, random) : null;
+    }
+    try {
+      this.selector = Selector.open();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    this.thread = Thread.ofPlatform().daemon().name("pipes-" + self).unstarted(this::run);
+  }
+
+  synchronized void connect(int rank, SocketChannel channel) throws IOException {
+    pipes[rank].connect(channel, selector);
+  }
+
+  /** A rank that has gone before it was connected. */
+  synchronized void missed(int rank) {
+    pipes[rank].end();
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Cuts the connection to a rank, as a broken network does. */
+  public synchronized void cut(int rank) {
+    pipes[rank].end();
+    news = true;
+    selector.wakeup();
+  }
+
+  // The thread
+
+  private void run() {
+    try {
+      while (true) {
+        long nanos = prepare();
+        if (nanos < 0) {
+          return;
+        }
+        if (nanos == 0) {
+          selector.selectNow();
+        } else {
+          selector.select(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
+        }
+        serve();
+      }
+    } catch (IOException e) {
+      endAll();
+    }
+  }
+
+  private synchronized void endAll() {
+    for (Pipe pipe : pipes) {
+      if (pipe != null) {
+        pipe.end();
+      }
+    }
+  }
+
+  /** How long there is nothing to do but what the sockets bring; below zero: the link is closed. */
+  private synchronized long prepare() {
+    if (!open) {
+      return -1;
+    }
+    long now = System.nanoTime();
+    long due = Long.MAX_VALUE;
+    boolean rings = news;
+    for (Pipe pipe : pipes) {
+      if (pipe != null) {
+        pipe.prepare();
+        due = Math.min(due, pipe.dueIn(now));
+        rings |= pipe.refused && pipe.hasRoom(pieceBytes);
+      }
+    }
+    if (watcher == null || rung) {
+      return Long.MAX_VALUE;
+    }
+    if (rings || due <= 0) {
+      rung = true;
+      watcher.wake(self);
+      return Long.MAX_VALUE;
+    }
+    return due;
+  }
+
+  private synchronized void serve() {
+    for (SelectionKey key : selector.selectedKeys()) {
+      Pipe pipe = (Pipe) key.attachment();
+      if (key.isValid()) {
+        pipe.serve();
+        news |= pipe.ended;
+      }
+    }
+    selector.selectedKeys().clear();
+  }
+
+  // Sending
+
+  @Override
+  public int pieceBytes() {
+    return pieceBytes;
+  }
+
+  /** 0, or why nothing of that match word can go there now. */
+  private int refusal(Pipe pipe, long match, long length) {
+    if (pipe.gone || pipe.ended) {
+      return GONE;
+    }
+    if (pipe.isClaimed() && match >>> 31 != 0x1_FFFF_FFFFL) {
+      return BUSY;
+    }
+    pipe.refused = !pipe.hasRoom(length);
+    return pipe.refused ? AGAIN : 0;
+  }
+
+  @Override
+  public synchronized int trySend(
+      int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
+    Pipe pipe = pipes[destination];
+    int bytes = (int) Math.min(length, pieceBytes);
+    int status = refusal(pipe, match, bytes);
+    if (status < 0) {
+      return status;
+    }
+    pipe.put(kind, match, totalLength, source, offset, bytes);
+    selector.wakeup();
+    return bytes;
+  }
+
+  @Override
+  public synchronized long claim(int destination, int kind, long match, long totalLength, long length) {
+    Pipe pipe = pipes[destination];
+    int status = refusal(pipe, match, length);
+    if (status < 0) {
+      return status;
+    }
+    pipe.claim(kind, match, totalLength, (int) length);
+    return 0;
+  }
+
+  @Override
+  public MemorySegment room(int destination) {
+    return pipes[destination].room;
+  }
+
+  @Override
+  public synchronized int commit(int destination) {
+    Pipe pipe = pipes[destination];
+    if (pipe.gone || pipe.ended) {
+      pipe.unclaim();
+      return GONE;
+    }
+    pipe.commit();
+    selector.wakeup();
+    return 0;
+  }
+
+  @Override
+  public synchronized int abort(int destination) {
+    pipes[destination].unclaim();
+    return 0;
+  }
+
+  @Override
+  public synchronized int beginBurst(int destination) {
+    pipes[destination].hold();
+    return 0;
+  }
+
+  @Override
+  public synchronized int endBurst(int destination) {
+    pipes[destination].endHold();
+    selector.wakeup();
+    return 0;
+  }
+
+  // Receiving
+
+  @Override
+  public synchronized int poll(int first, Inbound inbound) {
+    if (at == null) {
+      Pipe pipe = next(first);
+      if (pipe == null) {
+        return AGAIN;
+      }
+      at = pipe.poll();
+      if (pipe.isToResume()) {
+        selector.wakeup();
+      }
+    }
+    long[] words = inbound.words();
+    words[Inbound.KIND] = at.kind();
+    words[Inbound.MATCH] = at.match();
+    words[Inbound.LENGTH] = at.length();
+    words[Inbound.TOTAL_LENGTH] = at.totalLength();
+    words[Inbound.PAYLOAD] = 0;
+    words[Inbound.PLACE] = 0;
+    inbound.cameBy(at.source(), at.memory());
+    return Core.PIECE;
+  }
+
+  private Pipe next(int first) {
+    long now = System.nanoTime();
+    if (first >= 0 && ++polls % TURN != 0 && pipes[first].dueIn(now) <= 0) {
+      return pipes[first];
+    }
+    for (int count = 0; count < pipes.length; count++) {
+      Pipe pipe = pipes[turn];
+      turn = (turn + 1) % pipes.length;
+      if (pipe != null && pipe.dueIn(now) <= 0) {
+        return pipe;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public synchronized int take(MemorySegment destination, long offset, long length) {
+    MemorySegment.copy(at.memory(), 0, destination, offset, length);
+    return release();
+  }
+
+  @Override
+  public synchronized int release() {
+    at = null;
+    return 0;
+  }
+
+  @Override
+  public synchronized int retain() {
+    at = null; // whoever has its memory keeps it
+    return 0;
+  }
+
+  @Override
+  public int releaseRetained(int source, long place) {
+    return 0;
+  }
+
+  // Who is there
+
+  @Override
+  public synchronized boolean isPresent(int rank) {
+    if (rank == self) {
+      return true;
+    }
+    boolean present = table.isPresent(rank);
+    Pipe pipe = pipes[rank];
+    pipe.lost |= present && pipe.ended && System.nanoTime() - pipe.endedAt > GRACE_NANOS;
+    return present && !pipe.lost;
+  }
+
+  @Override
+  public synchronized boolean hasFailed(int rank) {
+    return pipes[rank].lost || table.hasFailed(rank);
+  }
+
+  @Override
+  public boolean isReachable(int rank) {
+    return table.isReachable(rank);
+  }
+
+  @Override
+  public boolean isEnding(int rank) {
+    return table.isEnding(rank);
+  }
+
+  @Override
+  public synchronized String reason(int rank) {
+    return pipes[rank].lost ? "its connection has ended" : table.reason(rank);
+  }
+
+  @Override
+  public long pid(int rank) {
+    return table.pid(rank);
+  }
+
+  @Override
+  public synchronized int repair() {
+    boolean all = true;
+    for (Pipe pipe : pipes) {
+      if (pipe != null && pipe.rank != self && !isPresent(pipe.rank)) {
+        pipe.gone = true;
+        all &= pipe.ended && pipe.isEmpty();
+      }
+    }
+    return all ? 0 : AGAIN;
+  }
+
+  @Override
+  public int mostPieces() {
+    return MOST_PIECES / Math.max(1, pieceBytes) * pipes.length + MOST_PIECES;
+  }
+
+  // Sleeping and waking
+
+  @Override
+  public int wake(int rank) {
+    return 0; // nothing reaches a rank here but pieces
+  }
+
+  @Override
+  public synchronized void watch(Sleeper sleeper, int rank) {
+    watcher = sleeper;
+    rung = false;
+    selector.wakeup();
+  }
+
+  @Override
+  public synchronized void endWatch() {
+    watcher = null;
+    news = false;
+  }
+
+  @Override
+  public boolean sharesMemory() {
+    return false;
+  }
+
+  @Override
+  public FusedReceive fused() {
+    return null;
+  }
+
+  @Override
+  public LinkBarrier barrier() {
+    return null;
+  }
+
+  @Override
+  public void close() {
+    boolean interrupted = Thread.interrupted(); // it would close what is waited for
+    long deadline = System.nanoTime() + LINGER_NANOS;
+    while (!isFlushed() && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(100_000);
+    }
+    synchronized (this) {
+      open = false;
+      selector.wakeup();
+    }
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    endAll();
+    try {
+      selector.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized boolean isFlushed() {
+    boolean all = true;
+    for (Pipe pipe : pipes) {
+      all &= pipe == null || pipe.rank == self || pipe.isFlushed();
+    }
+    return all;
+  }
+}
