@@ -33,6 +33,8 @@ public final class Halo {
   private static final float SPREAD = 0.2f;
 
   private final Communicator world;
+  private final int above; // the rank with the rows above, or none
+  private final int below;
   private final int stride; // values in a row: those of its pixels, side by side
   private final int bands; // values in a pixel: 1 grey, 3 colour, 4 with opacity
   private final int rows; // how many of the picture's this rank has
@@ -41,6 +43,8 @@ public final class Halo {
 
   private Halo(Communicator world, int width, int height, int bands) {
     this.world = world;
+    this.above = world.rank() > 0 ? world.rank() - 1 : Communicator.NO_RANK;
+    this.below = world.rank() + 1 < world.size() ? world.rank() + 1 : Communicator.NO_RANK;
     this.stride = width * bands;
     this.bands = bands;
     this.rows = firstRow(world.rank() + 1, height) - firstRow(world.rank(), height);
@@ -178,26 +182,15 @@ public final class Halo {
     next = swap;
   }
 
-  /** Starts the exchange of edge rows; beyond the picture's edge the edge itself goes on. */
+  /** Starts the exchange of edge rows. Beyond the picture's edge there is no rank, and the edge itself goes on. */
   private Request[] exchange() {
-    int above = world.rank() - 1;
-    int below = world.rank() + 1 < world.size() ? world.rank() + 1 : -1;
     int last = rows * stride;
-    Request[] requests = new Request[(above < 0 ? 0 : 2) + (below < 0 ? 0 : 2)];
-    int count = 0;
-    if (above >= 0) {
-      requests[count++] = world.irecv(Data.of(now, 0, stride), above, DOWN_TAG);
-      requests[count++] = world.isend(Data.of(now, stride, stride), above, UP_TAG);
-    } else {
-      System.arraycopy(now, stride, now, 0, stride);
-    }
-    if (below >= 0) {
-      requests[count++] = world.irecv(Data.of(now, last + stride, stride), below, UP_TAG);
-      requests[count++] = world.isend(Data.of(now, last, stride), below, DOWN_TAG);
-    } else {
-      System.arraycopy(now, last, now, last + stride, stride);
-    }
-    return requests;
+    System.arraycopy(now, stride, now, 0, stride);
+    System.arraycopy(now, last, now, last + stride, stride);
+    return new Request[] {world.irecv(Data.of(now, 0, stride), above, DOWN_TAG),
+      world.isend(Data.of(now, stride, stride), above, UP_TAG),
+      world.irecv(Data.of(now, last + stride, stride), below, UP_TAG),
+      world.isend(Data.of(now, last, stride), below, DOWN_TAG)};
   }
 
   private void spread(int row) {

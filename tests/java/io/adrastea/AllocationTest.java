@@ -85,6 +85,20 @@ class AllocationTest {
   }
 
   @Test
+  void isMadeByNoSynchronousSend() throws Exception {
+    Data out = Data.of(memory(64));
+    Data in = Data.of(memory(64));
+    check(world -> each(i -> world.ssend(out, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
+  }
+
+  @Test
+  void isMadeByNoMatchedProbe() throws Exception {
+    Data out = Data.of(memory(64));
+    Data in = Data.of(memory(64));
+    check(world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.mprobe(0, 0).recv(in)));
+  }
+
+  @Test
   void isMadeByNoArray() throws Exception {
     Data out = Data.of(new double[16], 4, 8);
     Data in = Data.of(new byte[64]);

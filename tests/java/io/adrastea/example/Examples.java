@@ -5,6 +5,7 @@ import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
+import io.adrastea.Message;
 import io.adrastea.Request;
 import io.adrastea.Status;
 import java.lang.foreign.MemorySegment;
@@ -81,5 +82,14 @@ final class Examples {
       claim.commit();
     }
     // @end
+  }
+
+  static double[] ofAnyLength(Communicator world) {
+    // @start region = "message"
+    Message message = world.mprobe(Communicator.ANY_SOURCE, TAG); // nobody else gets it now
+    double[] values = new double[(int) (message.bytes() / Double.BYTES)];
+    message.recv(Data.of(values)); // or message.await(), to read it where it lies, and message.release()
+    // @end
+    return values;
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,18 @@ class CRankIT {
     String file = directory.resolve("arrays").toString();
     Outcome outcome = job("barrier", "BarrierRank", List.of(members.split(",")), file, "300").run().exits(0);
     said(outcome, "%s: 300 rounds", members.split(","));
+  }
+
+  @Test
+  void synchronousSendsToItAreRefusedByName() throws Exception {
+    Outcome outcome =
+        Launch.adrastea(shm, "run", "--label", "never", "--", CProgram.of("linger"), "1")
+            .add(":", "--", "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "io.adrastea.it.SynchronousRank")
+            .run()
+            .exits(0);
+    String refusal = "0: rank 0 is a C rank of job.h, which has no synchronous sends; allowed with it are messages";
+    assertEquals(3, outcome.lines().stream().filter(line -> line.startsWith(refusal)).count(), outcome::toString);
+    assertEquals(1, outcome.lines().stream().filter("a message came"::equals).count(), outcome::toString);
   }
 
   /** A job of one part for each member: {@code c} is the C program, anything else the Java one on that core. */

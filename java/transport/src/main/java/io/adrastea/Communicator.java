@@ -9,6 +9,7 @@ import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.error.CapabilityException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
@@ -417,8 +418,9 @@ public final class Communicator {
    * @param tag 0 or more
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
-   * do not, or the cells of the job are too small
+   * @throws CapabilityException when that rank does not tell when it has matched a message, as C ranks do not
+   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
+   * small
    * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws RankFailedException when a rank that this waits for died or left
@@ -837,8 +839,9 @@ public final class Communicator {
    * @return to be completed
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
-   * do not, or the cells of the job are too small
+   * @throws CapabilityException when that rank does not tell when it has matched a message, as C ranks do not
+   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
+   * small
    * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
@@ -1179,8 +1182,9 @@ public final class Communicator {
    * @return a persistent request, idle
    * @throws NullPointerException when an argument is null
    * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws UnsupportedOperationException when that rank does not tell when it has matched a message, as programs in C
-   * do not, or the cells of the job are too small
+   * @throws CapabilityException when that rank does not tell when it has matched a message, as C ranks do not
+   * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
+   * small
    * @throws IllegalStateException when the memory's arena is closed, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    */

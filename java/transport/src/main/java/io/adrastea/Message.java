@@ -15,6 +15,8 @@ import java.lang.foreign.MemorySegment;
  * latter is received once, into data by {@link #recv}, or where it lies by {@link #await}; until then its source, tag
  * and length can be asked for, and a use of its bytes throws {@link IllegalStateException}.
  *
+ * {@snippet class = "io.adrastea.example.Examples" region = "message"}
+ *
  * <p>
  * While a message is held other messages come and go; what it lies in is missing to its sender, though, which waits
  * when it has no other room left. So it is for reading and giving back, not for keeping. A message of several cells, or

@@ -377,7 +377,7 @@ public final class Engine {
   /** Refuses a synchronous send to a rank that cannot say when it has matched one. */
   private void requireAble(Operation.Kind kind, Members members, int peer) {
     if (kind == Operation.Kind.SYNCHRONOUS_SEND && peer != Operation.NO_RANK) {
-      rendezvous.requireOffers(members, peer);
+      rendezvous.requireSynchronous(members, peer);
     }
   }
 

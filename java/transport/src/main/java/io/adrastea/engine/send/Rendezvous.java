@@ -12,6 +12,7 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.step.Stepper;
 import io.adrastea.engine.step.Steppers;
+import io.adrastea.error.CapabilityException;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
@@ -53,6 +54,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
   private final long least; // no message up to here is large
   private final boolean reaches; // without a path into memory every buffer is treated as an array
   private final SharedHeap heap;
+  private final RankTable table;
   private final boolean[] offers; // ranks that can be offered a message: they know of rendezvous
   private final boolean[] heard; // ranks that have sent something since the last message that might have been large
   private boolean expected; // the last message was large
@@ -85,7 +87,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   public Rendezvous(Resources resources, ControlMessages control, Steppers steppers) {
     TransferSettings settings = resources.settings().large();
-    RankTable table = resources.table();
+    this.table = resources.table();
     this.peers = resources.peers();
     this.fused = peers.fused();
     this.limits = settings.eager();
@@ -145,24 +147,29 @@ public final class Rendezvous implements ControlHandler, Stepper {
     return offers[destination] && destination != rank;
   }
 
-  /** Refuses a rank, one of these members, that cannot be offered a message. */
-  public void requireOffers(Members members, int destination) {
-    if (!offers[destination]) {
-      throw new UnsupportedOperationException("a synchronous send " + lack(destination, members.name(destination)));
-    }
-  }
-
-  private String lack(int destination, String name) {
+  /**
+   * Refuses a synchronous send to a rank, one of these members, that does not tell when it has matched a message, or
+   * with which this is not possible.
+   */
+  public void requireSynchronous(Members members, int destination) {
+    String name = members.name(destination);
     if (!peers.link(destination).sharesMemory()) {
-      return ("to rank %s, with which no memory is shared: its link does not tell when a message was matched; "
-          + "send to it, and have it answer").formatted(name);
+      throw new UnsupportedOperationException(
+          ("a synchronous send to rank %s, with which no memory is shared: its link does not tell when a message was "
+              + "matched; send to it, and have it answer").formatted(name));
     }
     if (pieceBytes < Cookie.LEAST_BYTES) {
-      return "in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)".formatted(pieceBytes,
-          Cookie.LEAST_BYTES);
+      throw new UnsupportedOperationException(
+          "a synchronous send in cells of %d bytes; at least %d are needed (adrastea.cell.bytes)"
+              .formatted(pieceBytes, Cookie.LEAST_BYTES));
     }
-    return ("to rank %s, which does not tell when it has matched a message, since it is a program in C without "
-        + "rendezvous; send to it, and have it answer").formatted(name);
+    int local = peers.nodes().localRank(destination);
+    if (!table.has(local, Capability.SYNCHRONOUS)) {
+      throw new CapabilityException(
+          members.group().rankOf(destination),
+          destination,
+          "rank %s %s".formatted(name, table.lack(local, Capability.SYNCHRONOUS)));
+    }
   }
 
   private long limit(int destination, MemorySegment memory, long offset, long length) {
