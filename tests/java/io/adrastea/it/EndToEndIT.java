@@ -50,32 +50,37 @@ class EndToEndIT {
   @ParameterizedTest
   @MethodSource("io.adrastea.it.CoreMatrix#pairs")
   void messagesOfAllSizesArriveWhole(String first, String second) throws Exception {
-    exchange("blocking", first, second, SIZES);
+    exchangeOfTwo("blocking", first, second, SIZES);
   }
 
   @ParameterizedTest
   @MethodSource("io.adrastea.it.CoreMatrix#neighbours")
   void messagesOfAllSizesInFlightAtOnceArriveWhole(String first, String second) throws Exception {
-    exchange("nonblocking", first, second, SIZES);
+    exchangeOfTwo("nonblocking", first, second, SIZES);
   }
 
   @Test
-  void oneGibibyteArrivesWhole() throws Exception {
-    exchange("blocking", "ffm", "java", GIB);
-  }
-
-  private void exchange(String mode, String first, String second, long... sizes) throws Exception {
-    String cores = first + "," + second;
+  void oneGibibyteArrivesWholeBetweenRanksOfALauncher() throws Exception {
     Outcome outcome =
-        Launch.adrastea(shm, "run", "-n", "2", "--core", cores, "--")
-            .add("java", "-XX:+UseSerialGC", "io.adrastea.it.ExchangeRank", mode)
-            .add(LongStream.of(sizes).mapToObj(Long::toString).toArray(String[]::new))
+        Launch.adrastea(shm, "run", "-n", "2", "--core", "ffm,java", "--")
+            .add("java", "-XX:+UseSerialGC", "io.adrastea.it.ExchangeRank", "blocking", Long.toString(GIB))
             .run()
             .exits(0);
-    long bytes = LongStream.of(sizes).sum();
-    String said = mode + " on %s checked " + bytes + " bytes";
     List<String> wanted =
-        Stream.of("[0] " + said.formatted(first), "[1] " + said.formatted(second)).toList();
+        Stream.of("[0] " + checked("blocking", "ffm", GIB), "[1] " + checked("blocking", "java", GIB)).toList();
     assertEquals(wanted, outcome.lines().stream().sorted().toList(), outcome::toString);
+  }
+
+  private void exchangeOfTwo(String mode, String first, String second, long... sizes) throws Exception {
+    Stream<String> words =
+        Stream.concat(Stream.of("io.adrastea.it.ExchangeRank", mode), LongStream.of(sizes).mapToObj(Long::toString));
+    List<Outcome> ranks = Launch.pair(shm, first, second, words.toArray(String[]::new));
+    long bytes = LongStream.of(sizes).sum();
+    assertEquals(List.of(checked(mode, first, bytes)), ranks.get(0).lines());
+    assertEquals(List.of(checked(mode, second, bytes)), ranks.get(1).lines());
+  }
+
+  private static String checked(String mode, String core, long bytes) {
+    return "%s on %s checked %d bytes".formatted(mode, core, bytes);
   }
 }

@@ -57,6 +57,16 @@ final class Launch {
         .set("size", size);
   }
 
+  /** Runs a program as the two ranks of a job, each on its core, without a launcher, which costs as much as both. */
+  static List<Outcome> pair(ShmDirectory shm, String first, String second, String... words)
+      throws IOException, InterruptedException {
+    String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+    try (Child zero = rank(shm, job, 0, 2, words).set("core", first).start();
+        Child one = rank(shm, job, 1, 2, words).set("core", second).start()) {
+      return List.of(zero.input("").await().exits(0), one.input("").await().exits(0));
+    }
+  }
+
   /** The Java that runs this test, quick to start. */
   static Launch java(String... words) {
     return command(javaProgram().toString()).add(QUICK_START.toArray(String[]::new)).add(words);
