@@ -231,24 +231,6 @@ class ClosedBufferTest {
         });
   }
 
-  /** Closes an arena at some moment of the next half of a millisecond, as soon as no call holds it. */
-  private static Thread closer(Arena arena, SplittableRandom random) {
-    long nanos = random.nextLong(MOST_NANOS);
-    return Thread.ofPlatform().start(() -> {
-      long start = System.nanoTime();
-      while (System.nanoTime() - start < nanos) {
-        Thread.onSpinWait();
-      }
-      while (arena.scope().isAlive()) {
-        try {
-          arena.close();
-        } catch (IllegalStateException e) {
-          Thread.onSpinWait(); // a call holds it
-        }
-      }
-    });
-  }
-
   /** Whether the memory was there until the call was over; at whatever moment it went, nobody has interrupted this. */
   private static boolean finds(BooleanSupplier call) {
     try {
@@ -273,7 +255,7 @@ class ClosedBufferTest {
             Arena arena = Arena.ofShared();
             MemorySegment memory = arena.allocate(bytes, 8);
             boolean closes = closing % 2 == world.rank();
-            Thread closer = closes ? closer(arena, random) : null;
+            Thread closer = closes ? Closer.start(arena, random.nextLong(MOST_NANOS)) : null;
             if (world.rank() == 0) {
               sendUntilOneIsClosed(world, memory);
             } else {

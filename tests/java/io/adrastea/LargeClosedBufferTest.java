@@ -28,25 +28,6 @@ class LargeClosedBufferTest {
   @Parameter
   String cores;
 
-  /** Closes an arena after some time, as soon as no copy is on its way in it. */
-  private static Thread closer(Arena arena, long nanos) {
-    return Thread.ofPlatform()
-        .start(
-            () -> {
-              long end = System.nanoTime() + nanos;
-              while (System.nanoTime() - end < 0) {
-                Thread.onSpinWait();
-              }
-              while (arena.scope().isAlive()) {
-                try {
-                  arena.close();
-                } catch (IllegalStateException e) {
-                  Thread.onSpinWait(); // a call holds it
-                }
-              }
-            });
-  }
-
   /** Whether an operation failed; that it says why. */
   private static boolean failed(Request request) {
     try {
@@ -71,7 +52,7 @@ class LargeClosedBufferTest {
       }
       world.barrier();
       Request request = self == 0 ? buffer.isend(1, 0) : buffer.irecv(0, 0);
-      Thread thread = closes ? closer(buffer.arena(), nanos) : null;
+      Thread thread = closes ? Closer.start(buffer.arena(), nanos) : null;
       boolean failed = failed(request);
       checkAgainstTheOther(world, closing, failed);
       if (self == 1 && !failed && !closes) {
