@@ -14,6 +14,7 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -42,7 +43,7 @@ class BindingsTest {
   private static final Pattern NATIVE =
       Pattern.compile("NATIVE\\((\\w+), (\\w+)\\)\\s*\\(JVM([^)]*)\\) \\{\\s*(?:return )?[^;]*?\\b(adr_\\w+)\\(");
   private static final Pattern HANDLE =
-      Pattern.compile("static final MethodHandle (\\w+)\\s*=\\s*(?:bind|critical)\\(\\s*\"(adr_\\w+)\"");
+      Pattern.compile("static final MethodHandle (\\w+)\\s*=\\s*(?:Native\\.)?(?:bind|critical)\\(\\s*\"(adr_\\w+)\"");
 
   /** Functions that a core calls beside those of its four headers. */
   private static final Set<String> MORE = Set.of("adr_layout_checksum", "adr_affinity_bind");
@@ -175,8 +176,16 @@ class BindingsTest {
 
   private static Map<String, String> handles() throws ReflectiveOperationException, IOException {
     Map<String, String> functions = new TreeMap<>();
-    Class<?> type = Class.forName("io.adrastea.core.ffm.Native");
-    Path source = ROOT.resolve("java/transport/src/main/java/io/adrastea/core/ffm/Native.java");
+    for (String name : List.of("Native", "NativeCopies")) {
+      handles(name, functions);
+    }
+    return functions;
+  }
+
+  private static void handles(String name, Map<String, String> functions)
+      throws ReflectiveOperationException, IOException {
+    Class<?> type = Class.forName("io.adrastea.core.ffm." + name);
+    Path source = ROOT.resolve("java/transport/src/main/java/io/adrastea/core/ffm/" + name + ".java");
     int bound = 0;
     for (Matcher found = HANDLE.matcher(Files.readString(source)); found.find(); bound++) {
       Field field = type.getDeclaredField(found.group(1));
@@ -188,7 +197,6 @@ class BindingsTest {
       assertTrue(before == null || before.equals(signature), found.group(1)); // an ordinary and a critical call
     }
     assertEquals(Stream.of(type.getDeclaredFields()).filter(f -> f.getType() == MethodHandle.class).count(), bound);
-    return functions;
   }
 
   private static Set<String> exported() throws IOException {

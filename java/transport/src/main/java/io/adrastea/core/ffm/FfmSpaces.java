@@ -37,19 +37,19 @@ final class FfmSpaces implements Spaces {
     try {
       if (length > MOST_PER_CALL && source.isNative() && destination.isNative()) {
         if (past) {
-          Native.STREAM.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+          NativeCopies.STREAM.invokeExact(source, sourceOffset, destination, destinationOffset, length);
         } else {
-          Native.COPY.invokeExact(source, sourceOffset, destination, destinationOffset, length);
+          NativeCopies.COPY.invokeExact(source, sourceOffset, destination, destinationOffset, length);
         }
         return;
       }
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
         if (past) {
-          Native.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done,
+          NativeCopies.STREAM_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done,
               part);
         } else {
-          Native.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
+          NativeCopies.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
         }
       }
     } catch (Throwable e) {
@@ -71,15 +71,15 @@ final class FfmSpaces implements Spaces {
     try {
       if (local.isNative()) {
         return in
-            ? (long) Native.CMA_READ.invokeExact(pid, address, local, offset, length)
-            : (long) Native.CMA_WRITE.invokeExact(pid, address, local, offset, length);
+            ? (long) NativeCopies.CMA_READ.invokeExact(pid, address, local, offset, length)
+            : (long) NativeCopies.CMA_WRITE.invokeExact(pid, address, local, offset, length);
       }
       for (long done = 0; done < length; done += MOST_PER_CALL) {
         long part = Math.min(MOST_PER_CALL, length - done);
         long status =
             in
-                ? (long) Native.CMA_READ_PIECE.invokeExact(pid, address + done, local, offset + done, part)
-                : (long) Native.CMA_WRITE_PIECE.invokeExact(pid, address + done, local, offset + done, part);
+                ? (long) NativeCopies.CMA_READ_PIECE.invokeExact(pid, address + done, local, offset + done, part)
+                : (long) NativeCopies.CMA_WRITE_PIECE.invokeExact(pid, address + done, local, offset + done, part);
         if (status < 0) {
           return status;
         }
@@ -93,7 +93,7 @@ final class FfmSpaces implements Spaces {
   @Override
   public long readVector(int pid, MemorySegment remote, int remotes, MemorySegment local, int locals) {
     try {
-      return (long) Native.CMA_READ_VECTOR.invokeExact(pid, remote.address(), remotes, local.address(), locals);
+      return (long) NativeCopies.CMA_READ_VECTOR.invokeExact(pid, remote.address(), remotes, local.address(), locals);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -102,7 +102,7 @@ final class FfmSpaces implements Spaces {
   @Override
   public long writeVector(int pid, MemorySegment local, int locals, MemorySegment remote, int remotes) {
     try {
-      return (long) Native.CMA_WRITE_VECTOR.invokeExact(pid, local.address(), locals, remote.address(), remotes);
+      return (long) NativeCopies.CMA_WRITE_VECTOR.invokeExact(pid, local.address(), locals, remote.address(), remotes);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -148,7 +148,7 @@ final class FfmSpaces implements Spaces {
   public int put(MemorySegment ring, int chunk, long filled, MemorySegment source, long offset, long length) {
     try {
       long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
-      return (int) Native.RING_PUT.invokeExact(ring.address(), bytes, (long) chunk, filled, source, offset,
+      return (int) NativeCopies.RING_PUT.invokeExact(ring.address(), bytes, (long) chunk, filled, source, offset,
           length);
     } catch (Throwable e) {
       throw Native.unchecked(e);
@@ -159,7 +159,7 @@ final class FfmSpaces implements Spaces {
   public int take(MemorySegment ring, int chunk, long drained, MemorySegment destination, long offset, long length) {
     try {
       long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
-      return (int) Native.RING_TAKE.invokeExact(ring.address(), bytes, (long) chunk, drained, destination, offset,
+      return (int) NativeCopies.RING_TAKE.invokeExact(ring.address(), bytes, (long) chunk, drained, destination, offset,
           length);
     } catch (Throwable e) {
       throw Native.unchecked(e);

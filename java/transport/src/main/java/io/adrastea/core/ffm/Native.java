@@ -14,8 +14,9 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of the C core as method handles: those of {@code adrastea/channel.h}, and behind them those of
- * {@code adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h}. All use of {@link Linker} is here.
+ * The functions of the C core as method handles: those of {@code adrastea/channel.h}, and of {@code adrastea/space.h}
+ * what a rank asks before it has a large message; the rest of that, {@code adrastea/copy.h} and {@code adrastea/ring.h}
+ * are in {@link NativeCopies}. All use of {@link Linker} is here.
  *
  * <p>
  * The functions of the fast path are critical calls: short, never waiting, at most one cell copied, heap arrays handed
@@ -25,7 +26,7 @@ import java.lang.invoke.MethodHandle;
  * numbers.
  */
 final class Native {
-  private static final Linker.Option CRITICAL = Linker.Option.critical(true);
+  static final Linker.Option CRITICAL = Linker.Option.critical(true);
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup LOOKUP =
       NativeLibrary.load(file -> SymbolLookup.libraryLookup(file, Arena.global()));
@@ -82,25 +83,8 @@ final class Native {
   static final MethodHandle LAYOUT_CHECKSUM = bind("adr_layout_checksum", FunctionDescriptor.of(JAVA_INT));
   static final MethodHandle AFFINITY_BIND = bind("adr_affinity_bind", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
 
-  private static final FunctionDescriptor COPIES =
-      FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  private static final FunctionDescriptor TRANSFERS =
-      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  private static final FunctionDescriptor VECTORS =
-      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
-
-  static final MethodHandle COPY = bind("adr_copy", COPIES);
-  static final MethodHandle COPY_PIECE = bind("adr_copy", COPIES, CRITICAL);
-  static final MethodHandle STREAM = bind("adr_copy_stream", COPIES);
-  static final MethodHandle STREAM_PIECE = bind("adr_copy_stream", COPIES, CRITICAL);
   static final MethodHandle COPY_DESCRIBE =
       bind("adr_copy_describe", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  static final MethodHandle CMA_READ = bind("adr_cma_read", TRANSFERS);
-  static final MethodHandle CMA_READ_PIECE = bind("adr_cma_read", TRANSFERS, CRITICAL);
-  static final MethodHandle CMA_WRITE = bind("adr_cma_write", TRANSFERS);
-  static final MethodHandle CMA_WRITE_PIECE = bind("adr_cma_write", TRANSFERS, CRITICAL);
-  static final MethodHandle CMA_READ_VECTOR = bind("adr_cma_read_vector", VECTORS);
-  static final MethodHandle CMA_WRITE_VECTOR = bind("adr_cma_write_vector", VECTORS);
   static final MethodHandle CMA_ALLOW = bind("adr_cma_allow", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
   static final MethodHandle XPMEM_STATUS = bind("adr_xpmem_status", FunctionDescriptor.of(JAVA_INT));
   static final MethodHandle XPMEM_EXPORT = bind("adr_xpmem_export", FunctionDescriptor.of(JAVA_LONG));
@@ -110,10 +94,6 @@ final class Native {
       bind("adr_xpmem_unreach", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
   static final MethodHandle HUGE_ADVISE =
       bind("adr_huge_advise", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
-  static final MethodHandle RING_PUT =
-      critical("adr_ring_put", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
-  static final MethodHandle RING_TAKE =
-      critical("adr_ring_take", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
 
   static {
     requireSameLayout();
@@ -121,14 +101,14 @@ final class Native {
 
   private Native() {}
 
-  private static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
+  static MethodHandle bind(String name, FunctionDescriptor type, Linker.Option... options) {
     return LINKER.downcallHandle(
         LOOKUP.find(name).orElseThrow(() -> new UnsatisfiedLinkError("the native library has no function " + name)),
         type,
         options);
   }
 
-  private static MethodHandle critical(String name, MemoryLayout... arguments) {
+  static MethodHandle critical(String name, MemoryLayout... arguments) {
     return bind(name, FunctionDescriptor.of(JAVA_INT, arguments), CRITICAL);
   }
 

@@ -1,0 +1,38 @@
+package io.adrastea.core.ffm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of the C core that move large messages, as method handles. They are made when the first of those moves:
+ * a handle is code that the JVM makes, which takes it a millisecond or two, and many a rank starts that needs none.
+ */
+final class NativeCopies {
+  private static final FunctionDescriptor COPIES =
+      FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor TRANSFERS =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor VECTORS =
+      FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
+
+  static final MethodHandle COPY = Native.bind("adr_copy", COPIES);
+  static final MethodHandle COPY_PIECE = Native.bind("adr_copy", COPIES, Native.CRITICAL);
+  static final MethodHandle STREAM = Native.bind("adr_copy_stream", COPIES);
+  static final MethodHandle STREAM_PIECE = Native.bind("adr_copy_stream", COPIES, Native.CRITICAL);
+  static final MethodHandle CMA_READ = Native.bind("adr_cma_read", TRANSFERS);
+  static final MethodHandle CMA_READ_PIECE = Native.bind("adr_cma_read", TRANSFERS, Native.CRITICAL);
+  static final MethodHandle CMA_WRITE = Native.bind("adr_cma_write", TRANSFERS);
+  static final MethodHandle CMA_WRITE_PIECE = Native.bind("adr_cma_write", TRANSFERS, Native.CRITICAL);
+  static final MethodHandle CMA_READ_VECTOR = Native.bind("adr_cma_read_vector", VECTORS);
+  static final MethodHandle CMA_WRITE_VECTOR = Native.bind("adr_cma_write_vector", VECTORS);
+  static final MethodHandle RING_PUT =
+      Native.critical("adr_ring_put", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  static final MethodHandle RING_TAKE =
+      Native.critical("adr_ring_take", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+
+  private NativeCopies() {}
+}
