@@ -20,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class PipeLink implements Link {
   private static final int TURN = 8;
+  private static final long MILLI = 1_000_000;
   private static final long LINGER_NANOS = 5_000_000_000L;
   private static final long GRACE_NANOS = 200_000_000L; // from the end of a connection to the rank's own word for it
   private static final int MOST_PIECES = 1 << 20;
@@ -84,10 +85,11 @@ public final class PipeLink implements Link {
         if (nanos < 0) {
           return;
         }
-        if (nanos == 0) {
-          selector.selectNow();
+        if (nanos >= MILLI) {
+          selector.select(nanos == Long.MAX_VALUE ? 0 : nanos / MILLI);
         } else {
-          selector.select(nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1);
+          LockSupport.parkNanos(nanos);
+          selector.selectNow();
         }
         serve();
       }
