@@ -136,7 +136,7 @@ class AttachedMemoryTest extends RemoteMemoryContract {
   void cmaIsTriedOnceWithEachPeerBeforeItIsReliedOn() {
     AlteredSpaces altered =
         new AlteredSpaces(Cores.choose("java").spaces())
-            .with("read", arguments -> (long) ((int) arguments[0] == 11 ? Spaces.PERM : (long) arguments[4]));
+            .with("read", arguments -> (int) arguments[0] == 11 ? Spaces.PERM : (long) arguments[4]);
     RemoteMemory tried =
         new RemoteMemory(altered.spaces(), null, null, new int[4], new int[] {0, 11, 12, 0}, Space.CMA.bit(),
             rank -> true);
