@@ -114,18 +114,19 @@ ADR_API const char *adr_strerror(int error);
  * is room for, before either receives, wait for ever: use adr_try_send then. (A Java rank takes messages in while it
  * sends.)
  *
- * Returns 0; -EINVAL: no such rank, a match with bit 31 set, no buffer; -EBUSY: a message of adr_try_send is on its way
- * there; -EDEADLK: a message of this rank to itself for which there is no room; ADR_ERROR_RANK_FAILED;
- * ADR_ERROR_LAUNCHER; or -EPROTO. After an error a receiver that has seen the beginning gets an ADR_PIECE_ABORT. */
-ADR_API int adr_send(adr_job *job, int destination, int64_t match, const void *buffer, uint64_t bytes);
+ * Returns 0; -EINVAL: no such rank, a match with bit 31 set, no buffer, less than 0 bytes; -EBUSY: a message of
+ * adr_try_send is on its way there; -EDEADLK: a message of this rank to itself for which there is no room;
+ * ADR_ERROR_RANK_FAILED; ADR_ERROR_LAUNCHER; or -EPROTO. After an error a receiver that has seen the beginning gets an
+ * ADR_PIECE_ABORT. */
+ADR_API int adr_send(adr_job *job, int destination, int64_t match, const void *buffer, int64_t bytes);
 
 /* A message on its way out: fill in the first four, zero the others. */
 typedef struct adr_outgoing {
   int32_t destination;
   int64_t match;
   const void *buffer; /* unchanged until all is sent */
-  uint64_t bytes;
-  uint64_t sent; /* bytes that have gone out */
+  int64_t bytes;
+  int64_t sent;  /* bytes that have gone out */
   int32_t begun; /* whether anything has: an empty message too has one piece */
 } adr_outgoing;
 
@@ -142,12 +143,12 @@ ADR_API int adr_cancel_send(adr_job *job, adr_outgoing *message);
 /* A piece of a message. */
 typedef struct adr_message {
   int32_t source;
-  int32_t kind;          /* ADR_PIECE_FIRST, ADR_PIECE_NEXT or ADR_PIECE_ABORT */
-  int64_t match;         /* of the message: ADR_CONTEXT, ADR_TAG */
-  uint64_t total_length; /* bytes of the message */
-  uint64_t offset;       /* where in the message this piece begins */
-  uint64_t length;       /* bytes of this piece; the message is whole when offset + length == total_length */
-  const void *payload;   /* in shared memory, valid until adr_release */
+  int32_t kind;         /* ADR_PIECE_FIRST, ADR_PIECE_NEXT or ADR_PIECE_ABORT */
+  int64_t match;        /* of the message: ADR_CONTEXT, ADR_TAG */
+  int64_t total_length; /* bytes of the message */
+  int64_t offset;       /* where in the message this piece begins */
+  int64_t length;       /* bytes of this piece; the message is whole when offset + length == total_length */
+  const void *payload;  /* in shared memory, valid until adr_release */
 } adr_message;
 
 /* Finds the next piece. Pieces of one source come in the order in which they were sent, and messages of one source one
@@ -182,7 +183,7 @@ ADR_API int adr_barrier(adr_job *job);
 /* Takes `bytes` of shared memory, all zeros, at a multiple of `alignment` (a power of two up to 4096), near the calling
  * thread. Other ranks reach it by this rank's number and `*offset`. Returns 0; -EINVAL; -ENOSPC: no room for it;
  * -ENOMEM; or a value of adr_strerror's. */
-ADR_API int adr_job_allocate(adr_job *job, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset);
+ADR_API int adr_job_allocate(adr_job *job, int64_t bytes, int64_t alignment, void **memory, int64_t *offset);
 
 /* Gives back what adr_job_allocate gave, when no rank uses it any more. Returns 0, or -EINVAL: it is none, or was
  * freed. */
@@ -191,7 +192,7 @@ ADR_API int adr_job_free(adr_job *job, void *memory);
 /* Memory that `rank` (this one too) has allocated, `bytes` long from `offset` on, which may lie inside an allocation;
  * mapped here until adr_job_leave. Returns 0, -EINVAL: no such rank, or not inside its allocations; or another negative
  * value. */
-ADR_API int adr_job_reach(adr_job *job, int rank, uint64_t offset, uint64_t bytes, void **memory);
+ADR_API int adr_job_reach(adr_job *job, int rank, int64_t offset, int64_t bytes, void **memory);
 
 #ifdef __cplusplus
 }

@@ -197,7 +197,7 @@ struct words {
 static void say(struct words *words, const adr_outgoing *message) {
   bool fits = words->text != NULL && words->length < words->size;
   int length = snprintf(fits ? words->text + words->length : NULL, fits ? words->size - words->length : 0,
-                        "%sa send to rank %" PRId32 " tag %" PRId32 ", %" PRIu64 " of %" PRIu64 " bytes",
+                        "%sa send to rank %" PRId32 " tag %" PRId32 ", %" PRId64 " of %" PRId64 " bytes",
                         words->length == 0 ? "" : "; ", message->destination, ADR_TAG(message->match), message->sent,
                         message->bytes);
   words->length += length > 0 ? (size_t)length : 0;
@@ -215,19 +215,21 @@ int adr_job_outstanding(const adr_job *job, char *text, size_t size) {
   return count;
 }
 
-static int failed(struct adr_job *job, int status, const char *what, uint64_t bytes) {
+static int failed(struct adr_job *job, int status, const char *what, int64_t bytes) {
   return status >= 0 ? 0
-                     : adr_fail(&job->error, status, "%s of %" PRIu64 " bytes: %s", what, bytes, adr_strerror(status));
+                     : adr_fail(&job->error, status, "%s of %" PRId64 " bytes: %s", what, bytes, adr_strerror(status));
 }
 
-int adr_job_allocate(adr_job *job, uint64_t bytes, uint64_t alignment, void **memory, uint64_t *offset) {
-  if (!adr_shared_allows(bytes, alignment)) {
+int adr_job_allocate(adr_job *job, int64_t bytes, int64_t alignment, void **memory, int64_t *offset) {
+  if (bytes < 0 || alignment < 0 || !adr_shared_allows((uint64_t)bytes, (uint64_t)alignment)) {
     return adr_fail(&job->error, -EINVAL,
-                    "a shared allocation of %" PRIu64 " bytes at multiples of %" PRIu64 "; allowed are 1 byte or "
+                    "a shared allocation of %" PRId64 " bytes at multiples of %" PRId64 "; allowed are 1 byte or "
                     "more, at a power of two up to %u",
                     bytes, alignment, ADR_PAGE);
   }
-  int status = adr_shared_allocate(job->shared, bytes, alignment, memory, offset);
+  uint64_t at = 0;
+  int status = adr_shared_allocate(job->shared, (uint64_t)bytes, (uint64_t)alignment, memory, &at);
+  if (status >= 0) { *offset = (int64_t)at; }
   return failed(job, status, "a shared allocation", bytes);
 }
 
@@ -238,11 +240,12 @@ int adr_job_free(adr_job *job, void *memory) {
              : adr_fail(&job->error, status, "%p is no shared allocation of this rank, or was freed already", memory);
 }
 
-int adr_job_reach(adr_job *job, int rank, uint64_t offset, uint64_t bytes, void **memory) {
-  int status = adr_shared_reach(job->shared, rank, offset, bytes, memory);
+int adr_job_reach(adr_job *job, int rank, int64_t offset, int64_t bytes, void **memory) {
+  int status = offset < 0 || bytes < 0 ? -EINVAL
+                                       : adr_shared_reach(job->shared, rank, (uint64_t)offset, (uint64_t)bytes, memory);
   if (status == -EINVAL) {
     return adr_fail(&job->error, status,
-                    "%" PRIu64 " bytes from offset %" PRIu64 " on are not inside the shared allocations of rank %d",
+                    "%" PRId64 " bytes from offset %" PRId64 " on are not inside the shared allocations of rank %d",
                     bytes, offset, rank);
   }
   return failed(job, status, "memory of another rank", bytes);

@@ -15,13 +15,13 @@ static int refuse(struct adr_job *job, const adr_outgoing *message) {
                     "match %#" PRIx64 " has a negative tag; allowed are tags from 0 to 2147483647",
                     (uint64_t)message->match);
   }
-  return adr_fail(&job->error, -EINVAL, "%" PRIu64 " bytes at %p; allowed are 0 to 2^63 - 1, and NULL only for 0",
+  return adr_fail(&job->error, -EINVAL, "%" PRId64 " bytes at %p; allowed are 0 to 2^63 - 1, and NULL only for 0",
                   message->bytes, message->buffer);
 }
 
 static bool is_allowed(const struct adr_job *job, const adr_outgoing *message) {
   return (uint32_t)message->destination < job->size && (message->match & INT64_C(0x80000000)) == 0
-         && message->bytes <= INT64_MAX && message->sent <= message->bytes
+         && message->bytes >= 0 && message->sent >= 0 && message->sent <= message->bytes
          && (message->buffer != NULL || message->bytes == 0);
 }
 
@@ -30,13 +30,12 @@ static int push(struct adr_job *job, adr_outgoing *message) {
   const void *buffer = message->buffer == NULL ? "" : message->buffer;
   while (!message->begun || message->sent < message->bytes) {
     int32_t kind = message->begun ? ADR_PIECE_NEXT : ADR_PIECE_FIRST;
-    int32_t taken =
-        adr_channel_try_send(job->channel, message->destination, kind, message->match, (int64_t)message->bytes, buffer,
-                             (int64_t)message->sent, (int64_t)(message->bytes - message->sent));
+    int32_t taken = adr_channel_try_send(job->channel, message->destination, kind, message->match, message->bytes,
+                                         buffer, message->sent, message->bytes - message->sent);
     if (taken == -ESRCH) { return adr_job_gone(job, message->destination, "a send"); }
     if (taken < 0) { return taken == -EAGAIN ? 0 : adr_job_broken(job, taken); }
     message->begun = 1;
-    message->sent += (uint64_t)taken;
+    message->sent += taken;
   }
   return 1;
 }
@@ -63,7 +62,7 @@ int adr_try_send(adr_job *job, adr_outgoing *message) {
   struct adr_job_outflow *out = &job->out[message->destination];
   if (out->message != NULL && out->message != message) {
     return adr_fail(&job->error, -EBUSY,
-                    "another message of %" PRIu64 " bytes is on its way to rank %" PRId32
+                    "another message of %" PRId64 " bytes is on its way to rank %" PRId32
                     "; call adr_try_send with that one until it returns 1, or adr_cancel_send",
                     out->message->bytes, message->destination);
   }
@@ -86,7 +85,7 @@ int adr_cancel_send(adr_job *job, adr_outgoing *message) {
 
 static int fail_to_itself(struct adr_job *job, const adr_outgoing *message) {
   return adr_fail(&job->error, -EDEADLK,
-                  "rank %" PRIu32 " sends itself %" PRIu64 " bytes, for which there is no room while it waits; "
+                  "rank %" PRIu32 " sends itself %" PRId64 " bytes, for which there is no room while it waits; "
                   "receive first, or use adr_try_send",
                   job->rank, message->bytes);
 }
@@ -95,7 +94,7 @@ static int fail_to_itself(struct adr_job *job, const adr_outgoing *message) {
 static int send_rest(struct adr_job *job, adr_outgoing *message) {
   int status = 0;
   while (status == 0) {
-    uint64_t before = message->sent;
+    int64_t before = message->sent;
     status = adr_job_progress(job);
     if (status >= 0) { status = adr_try_send(job, message); }
     if (status != 0) { break; }
@@ -108,7 +107,7 @@ static int send_rest(struct adr_job *job, adr_outgoing *message) {
   return status < 0 ? status : 0;
 }
 
-int adr_send(adr_job *job, int destination, int64_t match, const void *buffer, uint64_t bytes) {
+int adr_send(adr_job *job, int destination, int64_t match, const void *buffer, int64_t bytes) {
   adr_outgoing message = {.destination = destination, .match = match, .buffer = buffer, .bytes = bytes};
   int status = adr_try_send(job, &message);
   if (status != 0) { return status < 0 ? status : 0; }
@@ -142,7 +141,7 @@ int adr_job_progress(struct adr_job *job) {
 static bool fits(const struct adr_job_inflow *in, const adr_inbound *piece) {
   bool open = in->received < in->total_length;
   if (piece->kind == ADR_PIECE_FIRST) { return !open; }
-  return open && (uint64_t)piece->length <= in->total_length - in->received;
+  return open && piece->length <= in->total_length - in->received;
 }
 
 static int show(struct adr_job *job, adr_message *message) {
@@ -159,9 +158,9 @@ static int show(struct adr_job *job, adr_message *message) {
       .source = (int32_t)piece->source,
       .kind = (int32_t)piece->kind,
       .match = first ? piece->match : in->match,
-      .total_length = first ? (uint64_t)piece->total_length : in->total_length,
+      .total_length = first ? piece->total_length : in->total_length,
       .offset = first ? 0 : in->received,
-      .length = (uint64_t)piece->length,
+      .length = piece->length,
       .payload = job->segment.base + piece->payload,
   };
   job->shown = true;
@@ -178,11 +177,11 @@ int adr_poll(adr_job *job, adr_message *message) {
 /* Notes how far the message under way has come. */
 static void advance(struct adr_job_inflow *in, const adr_inbound *piece) {
   if (piece->kind == ADR_PIECE_FIRST) {
-    *in = (struct adr_job_inflow){.match = piece->match, .total_length = (uint64_t)piece->total_length};
+    *in = (struct adr_job_inflow){.match = piece->match, .total_length = piece->total_length};
   } else if (piece->kind == ADR_PIECE_ABORT) {
     *in = (struct adr_job_inflow){0};
   }
-  in->received += (uint64_t)piece->length;
+  in->received += piece->length;
 }
 
 int adr_release(adr_job *job) {

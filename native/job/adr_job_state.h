@@ -19,9 +19,9 @@
 /* The message under way from one source. */
 struct adr_job_inflow {
   int64_t match;
-  uint64_t total_length;
-  uint64_t received; /* bytes; equal to the total when no message is under way */
-  bool cut_short;    /* the program was told that its sender is gone */
+  int64_t total_length;
+  int64_t received; /* bytes; equal to the total when no message is under way */
+  bool cut_short;   /* the program was told that its sender is gone */
 };
 
 /* The message under way to one destination. */

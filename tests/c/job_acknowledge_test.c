@@ -109,7 +109,7 @@ static void begin_and_die(void) {
 static int take_pieces(void) {
   adr_message piece;
   int status;
-  uint64_t taken = 0;
+  int64_t taken = 0;
   while ((status = adr_wait(job, ADR_ANY, &piece)) == 1) {
     CHECK_EQUAL(1, piece.source);
     CHECK(piece.offset == taken);

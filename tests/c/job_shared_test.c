@@ -3,10 +3,10 @@
 
 enum { WORDS = 1000, TAG = 3 };
 
-static uint64_t offsets[MAX_TEST_RANKS];
+static int64_t offsets[MAX_TEST_RANKS];
 
 /* Each rank tells all others where its words lie. */
-static void tell_offsets(uint64_t own) {
+static void tell_offsets(int64_t own) {
   adr_message piece;
   int self = adr_job_rank(job);
   offsets[self] = own;
@@ -22,7 +22,7 @@ static void tell_offsets(uint64_t own) {
 
 static void write_and_read(void) {
   void *memory;
-  uint64_t offset;
+  int64_t offset;
   uint64_t self = (uint64_t)adr_job_rank(job);
   CHECK_EQUAL(0, adr_job_allocate(job, WORDS * sizeof(uint64_t), 64, &memory, &offset));
   CHECK_EQUAL(0, (uintptr_t)memory % 64);
@@ -47,7 +47,7 @@ static void what_one_rank_writes_all_can_read(void) { run_ranks(3, write_and_rea
 /* After each barrier every rank sees what all others wrote before it. */
 static void count_rounds(void) {
   void *memory;
-  uint64_t offset;
+  int64_t offset;
   volatile uint64_t *words[MAX_TEST_RANKS];
   CHECK_EQUAL(0, adr_job_allocate(job, sizeof(uint64_t), 128, &memory, &offset));
   tell_offsets(offset);
@@ -71,14 +71,20 @@ static void a_barrier_orders_what_was_written(void) {
 
 static void ask_for_the_impossible(void) {
   void *memory;
-  uint64_t offset;
+  int64_t offset;
   CHECK_EQUAL(-EINVAL, adr_job_allocate(job, 0, 64, &memory, &offset));
   check_says(adr_job_error(job), "a shared allocation of 0 bytes");
   CHECK_EQUAL(-EINVAL, adr_job_allocate(job, 8, 3, &memory, &offset));
-  CHECK(adr_job_allocate(job, UINT64_C(1) << 60, 64, &memory, &offset) < 0);
+  CHECK_EQUAL(-EINVAL, adr_job_allocate(job, -8, 64, &memory, &offset));
+  check_says(adr_job_error(job), "a shared allocation of -8 bytes");
+  CHECK_EQUAL(-EINVAL, adr_job_allocate(job, 8, -64, &memory, &offset));
+  CHECK(adr_job_allocate(job, INT64_C(1) << 60, 64, &memory, &offset) < 0);
   CHECK_EQUAL(-EINVAL, adr_job_reach(job, 0, 0, 8, &memory)); /* the segment's header is nobody's allocation */
   check_says(adr_job_error(job), "not inside the shared allocations of rank 0");
   CHECK_EQUAL(-EINVAL, adr_job_reach(job, 1, 4096, 8, &memory));
+  CHECK_EQUAL(-EINVAL, adr_job_reach(job, 0, -8, 8, &memory));
+  CHECK_EQUAL(-EINVAL, adr_job_reach(job, 0, 8, -8, &memory));
+  check_says(adr_job_error(job), "-8 bytes from offset 8");
   CHECK_EQUAL(0, adr_job_allocate(job, 8, 8, &memory, &offset));
 }
 

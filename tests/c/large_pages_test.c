@@ -137,7 +137,7 @@ static void what_the_system_refuses_is_not_called_a_wrong_argument(void) {
   struct job of = job_open(1, CELLS, PAYLOAD);
   struct adr_job job = {.size = 1, .segment = of.segment};
   void *memory;
-  uint64_t offset;
+  int64_t offset;
   CHECK_EQUAL(0, adr_shared_open(&job.shared, &job.segment, 0));
   refuses_to_map = true;
   CHECK_EQUAL(-EINVAL, adr_job_allocate(&job, 100, 64, &memory, &offset));

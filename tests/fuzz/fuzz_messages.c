@@ -13,8 +13,8 @@ enum { SELF = 0, PEER = 1, SLOTS = 4, LONGEST = 1200, TEXT = 100, CORRUPT = -71,
 /* How far a source's message has come, as its receiver was shown. */
 struct progress {
   int64_t match;
-  uint64_t total;
-  uint64_t next;
+  int64_t total;
+  int64_t next;
 };
 
 struct rank {
@@ -73,7 +73,8 @@ static int known(int status, const int *allowed, size_t count) {
 static void check_place(const struct rank *me, const adr_message *piece) {
   const uint8_t *base = me->segment->segment.base, *payload = piece->payload;
   uint64_t all = me->segment->segment.shape.segment_bytes;
-  fuzz_require(payload >= base && piece->length <= all && (uint64_t)(payload - base) <= all - piece->length,
+  fuzz_require(payload >= base && (uint64_t)piece->length <= all
+                   && (uint64_t)(payload - base) <= all - (uint64_t)piece->length,
                "a piece that does not lie in the segment");
 }
 

@@ -9,7 +9,7 @@ enum { FIRST_TAG = 100, MAX_SIZES = 64 };
 
 static int peer;
 static int count;
-static uint64_t sizes[MAX_SIZES];
+static int64_t sizes[MAX_SIZES];
 static uint64_t checked;
 static struct member_inflow inflow;
 

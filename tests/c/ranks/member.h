@@ -10,7 +10,7 @@
 /* The message under way from one source, or the last one. */
 struct member_inflow {
   uint8_t *contents;
-  uint64_t room;
+  int64_t room;
 };
 
 static adr_job *job;

@@ -10,7 +10,7 @@ static int peer;
 static uint64_t number(int writer, int index) { return (uint64_t)writer * 1000003 + (uint64_t)index; }
 
 /* Sends `bytes` and receives as many. */
-static void swap(int tag, const void *mine, void *theirs, uint64_t bytes) {
+static void swap(int tag, const void *mine, void *theirs, int64_t bytes) {
   adr_message piece;
   require(adr_send(job, peer, ADR_MATCH(0, tag), mine, bytes));
   require(adr_wait(job, peer, &piece));
@@ -22,9 +22,9 @@ static void swap(int tag, const void *mine, void *theirs, uint64_t bytes) {
 static uint64_t exchange(int index, int round) {
   int self = adr_job_rank(job);
   void *mine, *theirs;
-  uint64_t told[2] = {0, sizes[index]};
-  uint64_t place[2];
-  require(adr_job_allocate(job, sizes[index], UINT64_C(1) << round, &mine, &told[0]));
+  int64_t told[2] = {0, sizes[index]};
+  int64_t place[2];
+  require(adr_job_allocate(job, sizes[index], INT64_C(1) << round, &mine, &told[0]));
   filling_write(mine, sizes[index], number(self, index));
   swap(TOLD, told, place, sizeof place);
   require(adr_job_reach(job, peer, place[0], place[1], &theirs));

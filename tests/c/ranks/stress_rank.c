@@ -36,7 +36,7 @@ static uint64_t number(int source, int destination, int sequence) {
 }
 
 /* Mostly small, some of several cells, few large. */
-static uint64_t length(int source, int destination, int sequence) {
+static int64_t length(int source, int destination, int sequence) {
   uint64_t random = number(source, destination, sequence);
   int kind = next_below(&random, 100);
   return (uint64_t)next_below(&random, kind < 70 ? 200 : kind < 90 ? 10000 : kind < 98 ? 100000 : LARGEST + 1);
@@ -67,7 +67,7 @@ static bool push(int destination) {
 static void check(const adr_message *last) {
   int self = adr_job_rank(job);
   int sequence = received[last->source]++;
-  uint64_t wanted = length(last->source, self, sequence);
+  int64_t wanted = length(last->source, self, sequence);
   if (last->match != ADR_MATCH(0, last->source << SEQUENCE_BITS | sequence) || last->total_length != wanted) {
     fprintf(stderr, "rank %d wanted message %d of rank %d, %llu bytes, and got %llu bytes with tag %d\n", self,
             sequence, last->source, (unsigned long long)wanted, (unsigned long long)last->total_length,

@@ -24,7 +24,7 @@ class ClaimTest {
   String cores;
 
   private static void commit(Claim claim, long seed) {
-    claim.copyFrom(0, Data.of(Contents.of(claim.bytes(), seed), 0, claim.bytes()));
+    claim.copyFrom(0, Data.of(Contents.of((int) claim.bytes(), seed)));
     claim.commit();
   }
 

@@ -61,9 +61,9 @@ public final class Claim extends InPlace implements AutoCloseable {
    * @throws IllegalStateException when the claim is over, or the job was left
    * @throws WrongThreadException when another thread than the one that made it calls
    */
-  public int bytes() {
+  public long bytes() {
     requireMine();
-    return (int) length();
+    return length();
   }
 
   /**

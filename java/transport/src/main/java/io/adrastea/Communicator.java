@@ -1354,7 +1354,7 @@ public final class Communicator {
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    * @throws SegmentException when the shared memory is corrupt
    */
-  public Claim claim(int destination, int tag, int bytes) {
+  public Claim claim(int destination, int tag, long bytes) {
     requireClaim(destination, tag);
     return Claim.of(zeroCopy, zeroCopy.claim(messages, group.jobRank(destination), tag, bytes));
   }
@@ -1371,7 +1371,7 @@ public final class Communicator {
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    * @throws SegmentException when the shared memory is corrupt
    */
-  public Claim tryClaim(int destination, int tag, int bytes) {
+  public Claim tryClaim(int destination, int tag, long bytes) {
     requireClaim(destination, tag);
     Send claimed = zeroCopy.tryClaim(messages, group.jobRank(destination), tag, bytes);
     return claimed == null ? null : Claim.of(zeroCopy, claimed);

@@ -195,7 +195,7 @@ public final class ZeroCopy {
   }
 
   /** Waits for room of {@code bytes} bytes, behind the sends that are pending for {@code destination}. */
-  public Send claim(Context context, int destination, int tag, int bytes) {
+  public Send claim(Context context, int destination, int tag, long bytes) {
     gate.enter();
     try {
       requireAllowed(destination, bytes);
@@ -210,7 +210,7 @@ public final class ZeroCopy {
   }
 
   /** Takes room that is there now; null: there is none, or other sends go first. */
-  public Send tryClaim(Context context, int destination, int tag, int bytes) {
+  public Send tryClaim(Context context, int destination, int tag, long bytes) {
     gate.enter();
     try {
       requireAllowed(destination, bytes);
@@ -235,7 +235,7 @@ public final class ZeroCopy {
     return operation;
   }
 
-  private void requireAllowed(int destination, int bytes) {
+  private void requireAllowed(int destination, long bytes) {
     if (bytes < 0 || bytes > most) {
       throw new IllegalArgumentException(
           ("a claim of %d bytes; allowed are 0 to %d, the payload of a cell (adrastea.cell.bytes); longer "
