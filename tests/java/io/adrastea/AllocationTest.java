@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** No garbage per message once warm, on either side. */
-@EveryCoreList
+@EverySharedCoreList
 class AllocationTest {
   private static final int LARGE = 70_000; // by rendezvous whatever the memory
 

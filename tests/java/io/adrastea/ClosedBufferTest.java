@@ -32,7 +32,7 @@ class ClosedBufferTest {
 
   private void assumeAsMeant(LongMessages way) {
     if (way == LongMessages.BY_RENDEZVOUS) {
-      Ranks.assumeOffers(cores);
+      Ranks.assumeShared(cores);
     }
   }
 

@@ -237,7 +237,7 @@ class InterruptedWaitTest {
   /** Both send what the other may take at any moment: each lets go of the other's offer. */
   @Test
   void twoRanksThatSendEachOtherLargeMessagesFirstAreFreed() throws Exception {
-    Ranks.assumeOffers(cores);
+    Ranks.assumeShared(cores);
     Ranks.run(
         cores,
         2,
@@ -263,7 +263,7 @@ class InterruptedWaitTest {
    */
   @Test
   void aLargeSendThatAProbeHasShownGoesOn() throws Exception {
-    Ranks.assumeOffers(cores);
+    Ranks.assumeShared(cores);
     AtomicReference<Thread> sender = new AtomicReference<>();
     Ranks.run(
         cores,
@@ -303,7 +303,7 @@ class InterruptedWaitTest {
    */
   @Test
   void aLargeSendWhoseReceiverHasBegunGoesOn() throws Exception {
-    Ranks.assumeOffers(cores);
+    Ranks.assumeShared(cores);
     CountDownLatch known = new CountDownLatch(1);
     CountDownLatch posted = new CountDownLatch(1);
     AtomicReference<Thread> sender = new AtomicReference<>();

@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * A rank whose links are sockets in the directory of the first argument, of the kind of the second. {@code exchange}:
- * all send all others a short and a long message, meet at a barrier, and rank 0 receives from any.
- * {@code survive}: the last rank is waited for until it fails, and the others go on.
+ * all send all others a short and a long message, meet at a barrier, and rank 0 receives from any. {@code survive}: the
+ * last rank is waited for until it fails, and the others go on.
  */
 public final class PipesRank {
   private static final int[] SIZES = {0, 8, 5000, 1 << 20};

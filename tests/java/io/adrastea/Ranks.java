@@ -133,9 +133,9 @@ final class Ranks {
     }
   }
 
-  /** Skips a test where large messages are not offered to their receivers: they go in pieces. */
-  static void assumeOffers(String cores) {
-    assumeFalse(cores.contains("+"), "offers are for ranks that share memory");
+  /** Skips a test of what there is only where all ranks share memory, such as offers of large messages. */
+  static void assumeShared(String cores) {
+    assumeFalse(cores.contains("+"), "not all ranks share memory");
   }
 
   /** Waits outside the library for something that another rank does. */

@@ -32,7 +32,7 @@ class StressTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
   void keepsOrderAndContentsWithFewSmallCells(int ranks) throws Exception {
-    Ranks.assumeOffers(cores);
+    Ranks.assumeShared(cores);
     long seed = Long.getLong("adrastea.seed", ThreadLocalRandom.current().nextLong());
     System.out.printf("stress: %d ranks on %s, few cells, seed %d%n", ranks, cores, seed);
     Map<String, String> settings =

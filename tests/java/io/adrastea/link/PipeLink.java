@@ -118,7 +118,7 @@ public final class PipeLink implements Link {
       if (pipe != null) {
         pipe.prepare();
         due = Math.min(due, pipe.dueIn(now));
-        rings |= pipe.refused && pipe.hasRoom(pieceBytes);
+        rings |= pipe.refused && !pipe.ended && pipe.hasRoom(pieceBytes);
       }
     }
     if (watcher == null || rung) {
@@ -152,13 +152,13 @@ public final class PipeLink implements Link {
 
   /** 0, or why nothing of that match word can go there now. */
   private int refusal(Pipe pipe, long match, long length) {
-    if (pipe.gone || pipe.ended) {
+    if (pipe.gone) {
       return GONE;
     }
     if (pipe.isClaimed() && match >>> 31 != 0x1_FFFF_FFFFL) {
       return BUSY;
     }
-    pipe.refused = !pipe.hasRoom(length);
+    pipe.refused = pipe.ended || !pipe.hasRoom(length); // how the rank has ended is told by repair
     return pipe.refused ? AGAIN : 0;
   }
 
@@ -197,7 +197,7 @@ public final class PipeLink implements Link {
     Pipe pipe = pipes[destination];
     if (pipe.gone || pipe.ended) {
       pipe.unclaim();
-      return GONE;
+      return pipe.gone ? GONE : 0; // what goes to a rank that has just ended is lost as what it had not read
     }
     pipe.commit();
     selector.wakeup();

@@ -19,7 +19,8 @@ import java.lang.foreign.MemorySegment;
  * <li>A link that has no room says so before it has taken anything, and takes a piece whole or not at all.
  * <li>What a rank has sent before it left or failed can still be received; {@link #repair} is {@link #AGAIN} as long as
  * some of it may still be on its way.
- * <li>A rank that has gone does not come back.
+ * <li>A rank that has gone does not come back. Nothing says {@link #GONE} of it before {@link #repair} was called
+ * since, so that by then {@link #hasFailed} and {@link #reason} tell how it has ended.
  * </ul>
  *
  * <p>
