@@ -62,11 +62,12 @@ enum { ROUNDS = 1000, THREAD_ROUNDS = 20000 };
     CHECK(at.word == value && at.before == 5 && at.behind == 7); \
   }
 
+/* clang-format off */
 #define WIDTH(bits) \
-  CHANGES(bits, relaxed) \
-  CHANGES(bits, acq_rel) \
-  CHANGES(bits, seq_cst) LOAD(bits, relaxed) LOAD(bits, acquire) LOAD(bits, seq_cst) STORE(bits, relaxed) \
-      STORE(bits, release) STORE(bits, seq_cst)
+  CHANGES(bits, relaxed) CHANGES(bits, acq_rel) CHANGES(bits, seq_cst) \
+  LOAD(bits, relaxed) LOAD(bits, acquire) LOAD(bits, seq_cst) \
+  STORE(bits, relaxed) STORE(bits, release) STORE(bits, seq_cst)
+/* clang-format on */
 
 static void does_what_a_plain_variable_would(void) {
   uint64_t state = 1;

@@ -3,7 +3,6 @@ package io.adrastea.ranktable;
 import static io.adrastea.layout.RankEntryDescriptor.*;
 
 import io.adrastea.atomic.Words;
-import io.adrastea.error.CapabilityException;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.SegmentHeaderDescriptor;
 import io.adrastea.segment.Segment;
@@ -173,19 +172,6 @@ public final class RankTable {
   /** Whether a rank can do what is asked; valid once it has come. */
   public boolean has(int rank, Capability capability) {
     return (Words.load(memory, entries[rank] + CAPABILITIES_OFFSET) & capability.bit()) != 0;
-  }
-
-  /**
-   * Refuses what a rank cannot do, before anything is begun.
-   *
-   * @param rank a rank that has come
-   * @param capability what is asked of it
-   * @throws CapabilityException when it cannot do that; it names what the rank can do
-   */
-  public void require(int rank, Capability capability) {
-    if (!has(rank, capability)) {
-      throw new CapabilityException(rank, rank, "rank %d %s".formatted(rank, lack(rank, capability)));
-    }
   }
 
   /**
