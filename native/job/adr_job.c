@@ -1,7 +1,6 @@
 /* Joining and leaving, and what a rank is told of its job; see adrastea/job.h. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,45 +9,12 @@
 #include "adrastea/affinity.h"
 #include "adrastea/job.h"
 #include "adrastea/space.h"
-#include "job/adr_job_state.h"
+#include "job/adr_job_decline.h"
+#include "job/adr_job_error.h"
+#include "job/adr_job_progress.h"
 #include "job/adr_joining.h"
 #include "job/adr_settings.h"
 #include "ranktable/adr_rank_table.h"
-
-int adr_fail(adr_error *error, int code, const char *format, ...) {
-  if (error != NULL) {
-    va_list arguments;
-    va_start(arguments, format);
-    error->code = code;
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-  }
-  return code;
-}
-
-const char *adr_strerror(int error) {
-  switch (error) {
-  case ADR_ERROR_RANK_FAILED:
-    return "a rank that was waited for has failed or has left the job";
-  case ADR_ERROR_LAUNCHER:
-    return "the launcher of the job is gone";
-  case -EDEADLK:
-    return "a message of a rank to itself for which there is no room";
-  case -EBUSY:
-    return "another message, or a claim, is on its way to that destination";
-  case -ETIMEDOUT:
-    return "ranks did not come before the deadline (ADRASTEA_JOIN_TIMEOUT)";
-  default:
-    return adr_segment_strerror(error);
-  }
-}
-
-int adr_job_broken(struct adr_job *job, int status) {
-  return adr_fail(&job->error, status,
-                  "the segment holds what no correct rank writes (%s); a rank of this job is broken "
-                  "or of another version",
-                  adr_strerror(status));
-}
 
 const char *adr_job_error(const adr_job *job) { return job->error.text; }
 
@@ -79,6 +45,7 @@ static void discard(struct adr_job *job) {
   free(job->in);
   free(job->out);
   free(job->acknowledged);
+  adr_control_close(&job->control);
   free(job);
 }
 
@@ -90,15 +57,20 @@ static struct adr_job *make(const struct adr_settings *settings) {
   job->rank = settings->rank;
   job->size = settings->size;
   job->launcher = settings->launcher;
-  job->waiter.spins = settings->spins;
-  job->hang_nanos = (int64_t)settings->hang_report * INT64_C(1000000000);
+  job->wait.waiter.spins = settings->spins;
+  job->wait.upkeep = &adr_job_upkeep;
+  job->wait.owner = job;
+  job->wait.hang_nanos = (int64_t)settings->hang_report * INT64_C(1000000000);
   job->failed_rank = -1;
   job->pace = adr_pace_from(adr_waiter_now());
   strcpy(job->error.text, adr_strerror(0));
   job->in = calloc(job->size, sizeof *job->in);
   job->out = calloc(job->size, sizeof *job->out);
   job->acknowledged = calloc(job->size, sizeof *job->acknowledged);
-  if (job->in != NULL && job->out != NULL && job->acknowledged != NULL) { return job; }
+  if (job->in != NULL && job->out != NULL && job->acknowledged != NULL
+      && adr_control_open(&job->control, job->size) == 0 && adr_job_decline_open(&job->control) == 0) {
+    return job;
+  }
   discard(job);
   return NULL;
 }
@@ -159,7 +131,7 @@ int adr_job_join(adr_job **job, unsigned flags, adr_error *error) {
 
 int adr_job_leave(adr_job *job) {
   if (job == NULL) { return 0; }
-  adr_job_flush_aborts(job);
+  adr_job_flush(job);
   int status = 0;
   for (uint32_t rank = 0; rank < job->size; rank++) {
     if (job->out[rank].message != NULL) { status = -EBUSY; }

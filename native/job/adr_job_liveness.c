@@ -1,11 +1,10 @@
-/* Whether those that a wait depends on are still there. Twin of io.adrastea.engine.failure.Liveness. */
+#include "job/adr_job_liveness.h"
+
 #include <errno.h>
 #include <inttypes.h>
 
-#include "job/adr_job_state.h"
+#include "job/adr_job_error.h"
 #include "ranktable/adr_rank_table.h"
-
-enum { NONE = -1 };
 
 static bool is_present(struct adr_job *job, uint32_t rank) {
   return rank == job->rank || adr_rank_table_is_present(&job->ranks, rank);
@@ -30,7 +29,7 @@ static bool is_done_without(struct adr_job *job, uint32_t rank) {
  * acknowledged, matter only when all others are gone: while this one waits, it sends itself nothing, since a job is one
  * thread's. */
 static int missing_of_any(struct adr_job *job) {
-  int gone = NONE;
+  int gone = ADR_NOBODY;
   bool any_present = job->size == 1;
   for (uint32_t rank = 0; rank < job->size; rank++) {
     if (rank == job->rank) { continue; }
@@ -42,25 +41,24 @@ static int missing_of_any(struct adr_job *job) {
       gone = (int)rank;
     }
   }
-  return any_present ? NONE : gone;
+  return any_present ? ADR_NOBODY : gone;
 }
 
-/* The rank whose absence keeps something with this peer from ever completing; NONE: there is none. */
-static int missing(struct adr_job *job, int peer) {
+int adr_job_missing(struct adr_job *job, int peer) {
   if (peer == ADR_ANY) { return missing_of_any(job); }
-  return is_present(job, (uint32_t)peer) ? NONE : peer;
+  return is_present(job, (uint32_t)peer) ? ADR_NOBODY : peer;
 }
 
-static int missing_of_all(struct adr_job *job) {
+int adr_job_missing_of_all(struct adr_job *job) {
   for (uint32_t rank = 0; rank < job->size; rank++) {
     if (!is_present(job, rank)) { return (int)rank; }
   }
-  return NONE;
+  return ADR_NOBODY;
 }
 
 /* What to do, for what waits for `peer`: a rank, or any. */
 static const char *advice(struct adr_job *job, int peer, int gone) {
-  if (peer == ADR_ANY && gone != NONE) {
+  if (peer == ADR_ANY && gone != ADR_NOBODY) {
     if (is_done_without(job, (uint32_t)gone)) { return "no other rank is there any more"; }
     if (!job->acknowledged[gone]) {
       return "calls that do not need it go on, such waits after adr_job_acknowledge_failed_ranks";
@@ -69,7 +67,7 @@ static const char *advice(struct adr_job *job, int peer, int gone) {
   return "calls that do not need it go on";
 }
 
-static int gone_from(struct adr_job *job, int rank, const char *what, const char *rest) {
+int adr_job_gone_from(struct adr_job *job, int peer, int rank, const char *what) {
   const struct adr_rank_entry *entry = adr_rank_table_entry(job->segment.base, (uint32_t)rank);
   char reason[ADR_RANK_REASON_BYTES];
   adr_rank_table_reason(entry, reason);
@@ -77,12 +75,10 @@ static int gone_from(struct adr_job *job, int rank, const char *what, const char
   return adr_fail(&job->error, ADR_ERROR_RANK_FAILED, "rank %d (process %" PRIu32 ") %s%s%s; %s cannot complete; %s",
                   rank, adr_rank_table_pid(entry),
                   state_of(job, (uint32_t)rank) == ADR_RANK_LEFT ? "has left the job" : "has failed",
-                  reason[0] == 0 ? "" : ": ", reason, what, rest);
+                  reason[0] == 0 ? "" : ": ", reason, what, advice(job, peer, rank));
 }
 
-int adr_job_gone(struct adr_job *job, int rank, const char *what) {
-  return gone_from(job, rank, what, advice(job, rank, rank));
-}
+int adr_job_gone(struct adr_job *job, int rank, const char *what) { return adr_job_gone_from(job, rank, rank, what); }
 
 /* Anybody's death may have broken the queue in which the one waited for has put its message: who is dead is marked so,
  * whoever waits for it. Some in turn; in a large job all ranks together check everybody. */
@@ -93,39 +89,22 @@ static void check_others(struct adr_job *job) {
   }
 }
 
-/* Checks who is gone, and sees to what they left: queues, cells and fastboxes; and the next poll is of all fastboxes.
- * Returns 0; 1: a link of the queue is missing, behind which there may be messages; or an error. */
-static int check_and_reclaim(struct adr_job *job) {
+int adr_job_check(struct adr_job *job) {
   check_others(job);
   int status = adr_channel_reclaim(job->channel);
-  return status == -EAGAIN ? 1 : status < 0 ? adr_job_broken(job, status) : 0;
+  return status == -EAGAIN ? 1 : status < 0 ? adr_fail_broken(&job->error, status) : 0;
+}
+
+int adr_job_check_launcher(struct adr_job *job, const char *what) {
+  if (job->launcher.pid == 0 || adr_process_is_alive(job->launcher)) { return 0; }
+  return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone; %s will not complete",
+                  job->launcher.pid, what);
 }
 
 int adr_job_check_in_passing(struct adr_job *job, struct adr_stride *stride) {
   if (!adr_pace_is_time(&job->pace, stride, adr_waiter_now())) { return 0; }
-  int status = check_and_reclaim(job);
+  int status = adr_job_check(job);
   return status < 0 ? status : 0;
-}
-
-static int check(struct adr_job *job, int peer, int gone, const char *what) {
-  int status = check_and_reclaim(job);
-  if (status < 0) { return status; }
-  bool all_is_in = status == 0; /* else the last message of who is gone may still come */
-  if (gone != NONE && all_is_in) { return gone_from(job, gone, what, advice(job, peer, gone)); }
-  if (job->launcher.pid != 0 && !adr_process_is_alive(job->launcher)) {
-    return adr_fail(&job->error, ADR_ERROR_LAUNCHER, "the launcher, process %" PRIu32 ", is gone; %s will not complete",
-                    job->launcher.pid, what);
-  }
-  return 0;
-}
-
-int adr_job_check(struct adr_job *job, int expected, const char *what) {
-  return check(job, expected, missing(job, expected), what);
-}
-
-int adr_job_check_all(struct adr_job *job, const char *what) {
-  int gone = missing_of_all(job);
-  return check(job, gone, gone, what);
 }
 
 static bool has_failed(struct adr_job *job, uint32_t rank) {

@@ -2,8 +2,9 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "job/adr_job_state.h"
-#include "ranktable/adr_rank_table.h"
+#include "job/adr_job_error.h"
+#include "job/adr_job_liveness.h"
+#include "job/adr_job_progress.h"
 
 static int refuse(struct adr_job *job, const adr_outgoing *message) {
   if ((uint32_t)message->destination >= job->size) {
@@ -33,26 +34,11 @@ static int push(struct adr_job *job, adr_outgoing *message) {
     int32_t taken = adr_channel_try_send(job->channel, message->destination, kind, message->match, message->bytes,
                                          buffer, message->sent, message->bytes - message->sent);
     if (taken == -ESRCH) { return adr_job_gone(job, message->destination, "a send"); }
-    if (taken < 0) { return taken == -EAGAIN ? 0 : adr_job_broken(job, taken); }
+    if (taken < 0) { return taken == -EAGAIN ? 0 : adr_fail_broken(&job->error, taken); }
     message->begun = 1;
     message->sent += taken;
   }
   return 1;
-}
-
-/* Tells the receiver, if there still is one, that no more of a message comes. 1: done; 0: no room. */
-static int push_abort(struct adr_job *job, uint32_t destination) {
-  int32_t status = adr_channel_try_send(job->channel, (int32_t)destination, ADR_PIECE_ABORT, 0, 0, "", 0, 0);
-  if (status < 0 && status != -ESRCH) { return status == -EAGAIN ? 0 : adr_job_broken(job, status); }
-  job->out[destination].abort_due = false;
-  job->aborts_due--;
-  return 1;
-}
-
-void adr_job_flush_aborts(struct adr_job *job) {
-  for (uint32_t rank = 0; rank < job->size; rank++) {
-    if (job->out[rank].abort_due) { push_abort(job, rank); }
-  }
 }
 
 int adr_try_send(adr_job *job, adr_outgoing *message) {
@@ -66,7 +52,7 @@ int adr_try_send(adr_job *job, adr_outgoing *message) {
                     "; call adr_try_send with that one until it returns 1, or adr_cancel_send",
                     out->message->bytes, message->destination);
   }
-  status = out->abort_due ? push_abort(job, (uint32_t)message->destination) : 1;
+  status = out->abort_due ? adr_job_push_abort(job, (uint32_t)message->destination) : 1;
   if (status == 1) { status = push(job, message); }
   out->message = status == 0 && message->begun ? message : NULL;
   return status == 0 ? adr_job_pace(job) : status;
@@ -79,7 +65,7 @@ int adr_cancel_send(adr_job *job, adr_outgoing *message) {
   job->out[message->destination].message = NULL;
   job->out[message->destination].abort_due = true;
   job->aborts_due++;
-  push_abort(job, (uint32_t)message->destination);
+  adr_job_push_abort(job, (uint32_t)message->destination);
   return 0;
 }
 
@@ -90,51 +76,50 @@ static int fail_to_itself(struct adr_job *job, const adr_outgoing *message) {
                   job->rank, message->bytes);
 }
 
-/* Waits for room, piece by piece. */
-static int send_rest(struct adr_job *job, adr_outgoing *message) {
-  int status = 0;
-  while (status == 0) {
-    int64_t before = message->sent;
-    status = adr_job_progress(job);
-    if (status >= 0) { status = adr_try_send(job, message); }
-    if (status != 0) { break; }
-    if ((uint32_t)message->destination == job->rank && message->sent == before) { return fail_to_itself(job, message); }
-    bool check = message->sent != before ? adr_job_go_on(job) : adr_job_rest(job);
-    if (!check) { continue; }
-    adr_job_tell_of_wait(job, ADR_RANK_IN_SEND, message->destination, (int32_t)message->match);
-    status = adr_job_check(job, message->destination, "a send");
-  }
-  return status < 0 ? status : 0;
+/* Room for the rest of a message, piece by piece. */
+struct rest {
+  struct adr_job *job;
+  adr_outgoing *message;
+};
+
+static int is_sent(void *subject, int32_t polls) {
+  (void)polls;
+  struct rest *rest = subject;
+  adr_outgoing *message = rest->message;
+  int64_t before = message->sent;
+  int status = adr_job_progress(rest->job);
+  if (status >= 0) { status = adr_try_send(rest->job, message); }
+  if (status != 0) { return status < 0 ? status : ADR_MET; }
+  if (message->sent != before) { return ADR_MOVED; }
+  return (uint32_t)message->destination == rest->job->rank ? fail_to_itself(rest->job, message) : ADR_UNMET;
 }
+
+static int missing_of_send(void *subject) {
+  struct rest *rest = subject;
+  return adr_job_missing(rest->job, rest->message->destination);
+}
+
+static int fail_send(void *subject, int gone) { return adr_job_gone(((struct rest *)subject)->job, gone, "a send"); }
+
+static struct adr_waiting waiting_to_send(const void *subject) {
+  const adr_outgoing *message = ((const struct rest *)subject)->message;
+  return (struct adr_waiting){ADR_RANK_IN_SEND, message->destination, (int32_t)message->match};
+}
+
+static const struct adr_condition all_is_sent = {.is_met = is_sent,
+                                                 .missing = missing_of_send,
+                                                 .fail = fail_send,
+                                                 .waiting = waiting_to_send,
+                                                 .what = "a send",
+                                                 .moves_on = true};
 
 int adr_send(adr_job *job, int destination, int64_t match, const void *buffer, int64_t bytes) {
   adr_outgoing message = {.destination = destination, .match = match, .buffer = buffer, .bytes = bytes};
   int status = adr_try_send(job, &message);
   if (status != 0) { return status < 0 ? status : 0; }
-  adr_job_begin_wait(job, (int32_t)destination);
-  status = send_rest(job, &message);
-  adr_job_end_wait(job);
+  status = adr_wait_for(&job->wait, (int32_t)destination, &all_is_sent, &(struct rest){job, &message});
   if (status < 0 && job->out[destination].message == &message) { adr_cancel_send(job, &message); }
-  return status;
-}
-
-/* Rank `source` wants a fastbox to this one: it gets it, or learns that there is no room for it. */
-static int serve_box(struct adr_job *job, int64_t source) {
-  int status = adr_segment_reserve_box(&job->segment, job->rank, (uint32_t)source);
-  return status < 0 ? adr_channel_refuse_box(job->channel, (int32_t)source)
-                    : adr_channel_open_box(job->channel, (int32_t)source);
-}
-
-int adr_job_progress(struct adr_job *job) {
-  int status;
-  while ((status = adr_channel_poll(job->channel, -1, &job->inbound)) == ADR_POLL_WANTED) {
-    status = serve_box(job, job->inbound.source);
-    if (status < 0) { return adr_job_broken(job, status); }
-  }
-  job->at_hand = status == ADR_POLL_PIECE;
-  if (ADR_UNLIKELY(job->aborts_due != 0)) { adr_job_flush_aborts(job); }
-  if (status < 0 && status != -EAGAIN) { return adr_job_broken(job, status); }
-  return job->at_hand;
+  return status < 0 ? status : 0;
 }
 
 /* Whether a piece is what can come next from its source. */
@@ -170,6 +155,7 @@ static int show(struct adr_job *job, adr_message *message) {
 int adr_poll(adr_job *job, adr_message *message) {
   int status = adr_job_pace_at_work(job);
   if (status == 0) { status = adr_job_progress(job); }
+  if (status == 0) { status = adr_control_tell(&job->control, &job->error); }
   if (status == 0) { status = adr_job_pace(job); }
   return status == 1 ? show(job, message) : status;
 }
@@ -193,23 +179,47 @@ int adr_release(adr_job *job) {
   job->at_hand = false;
   job->shown = false;
   int status = adr_channel_release(job->channel);
-  return status < 0 ? adr_job_broken(job, status) : 0;
+  return status < 0 ? adr_fail_broken(&job->error, status) : 0;
 }
 
-static int wait_for_piece(struct adr_job *job, int expected, adr_message *message) {
-  int status;
-  while ((status = adr_poll(job, message)) == 0) {
-    if (!adr_job_rest(job)) { continue; }
-    adr_job_tell_of_wait(job, ADR_RANK_IN_RECEIVE, expected, -1);
-    int gone = adr_job_check(job, expected, "a wait");
-    if (gone < 0) {
-      status = adr_poll(job, message); /* what it sent before its end is there by now */
-      if (status == 0 && gone == ADR_ERROR_RANK_FAILED) { job->in[job->failed_rank].cut_short = true; }
-      return status != 0 ? status : gone;
-    }
-    if (adr_waiter_is_over_limit(&job->waiter)) { return adr_poll(job, message); }
-  }
+/* The next piece, whose waiting ends with the end of `expected`. */
+struct next {
+  struct adr_job *job;
+  int expected;
+  adr_message *message;
+};
+
+static int is_there(void *subject, int32_t polls) {
+  (void)polls;
+  struct next *next = subject;
+  return adr_poll(next->job, next->message);
+}
+
+static int missing_of_next(void *subject) {
+  struct next *next = subject;
+  return adr_job_missing(next->job, next->expected);
+}
+
+static int fail_next(void *subject, int gone) {
+  struct next *next = subject;
+  int status = adr_job_gone_from(next->job, next->expected, gone, "a wait");
+  next->job->in[gone].cut_short = true; /* from now on the program knows, and was told what to do */
   return status;
+}
+
+static struct adr_waiting waiting_for_next(const void *subject) {
+  return (struct adr_waiting){ADR_RANK_IN_RECEIVE, ((const struct next *)subject)->expected, -1};
+}
+
+static const struct adr_condition piece_is_there = {.is_met = is_there,
+                                                    .missing = missing_of_next,
+                                                    .fail = fail_next,
+                                                    .waiting = waiting_for_next,
+                                                    .what = "a wait",
+                                                    .moves_on = true};
+
+static int wait_for_piece(struct adr_job *job, int expected, adr_message *message) {
+  return adr_wait_for(&job->wait, expected, &piece_is_there, &(struct next){job, expected, message});
 }
 
 static int refuse_rank(struct adr_job *job, int rank) {
@@ -225,18 +235,13 @@ int adr_wait_within(adr_job *job, int expected, int64_t nanos, adr_message *mess
   if (nanos < 0) {
     return adr_fail(&job->error, -EINVAL, "a time limit of %" PRId64 " nanoseconds; allowed are 0 and more", nanos);
   }
-  adr_job_begin_wait(job, expected);
-  adr_waiter_limit(&job->waiter, nanos);
+  adr_waiter_limit(&job->wait.waiter, nanos);
   int status = wait_for_piece(job, expected, message);
-  adr_waiter_limit_at(&job->waiter, ADR_WAITER_NO_LIMIT);
-  adr_job_end_wait(job);
+  adr_waiter_limit_at(&job->wait.waiter, ADR_WAITER_NO_LIMIT);
   return status;
 }
 
 int adr_wait(adr_job *job, int expected, adr_message *message) {
   if (!is_rank_or_any(job, expected)) { return refuse_rank(job, expected); }
-  adr_job_begin_wait(job, expected);
-  int status = wait_for_piece(job, expected, message);
-  adr_job_end_wait(job);
-  return status;
+  return wait_for_piece(job, expected, message);
 }

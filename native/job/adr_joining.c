@@ -10,7 +10,7 @@
 #include "adrastea/affinity.h"
 #include "affinity/adr_affinity.h"
 #include "affinity/adr_cpu_quota.h"
-#include "job/adr_job_state.h"
+#include "job/adr_job_error.h"
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
 
@@ -279,11 +279,11 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   status = enter(&joining);
   if (status < 0 && settings->rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
-    job->waiter.oversubscribed = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO
+    job->wait.waiter.oversubscribed = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO
                                      ? adr_rank_table_is_oversubscribed(job->segment.base, job->size)
                                      : settings->oversubscribed == ADR_OVERSUBSCRIBED_ON;
-    job->all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
-    if (job->waiter.oversubscribed) { adr_channel_enable_sender_fence(job->channel); }
+    job->wait.all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
+    if (job->wait.waiter.oversubscribed) { adr_channel_enable_sender_fence(job->channel); }
   }
   return status;
 }

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-#include "job/adr_job_state.h"
+#include "job/adr_job_error.h"
 
 #define BLANKS " \t\n\v\f\r"
 

@@ -8,7 +8,7 @@
 #include "channel/adr_cadence.h"
 #include "channel/adr_channel_poll.h"
 #include "check.h"
-#include "job/adr_job_state.h"
+#include "job/adr_job_liveness.h"
 #include "job/adr_joining.h"
 #include "shared/adr_first_fit.h"
 

@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "fuzz_beside.h"
-#include "job/adr_job_state.h"
+#include "job/adr_job_decline.h"
+#include "job/adr_job_liveness.h"
 
 enum { SELF = 0, PEER = 1, SLOTS = 4, LONGEST = 1200, TEXT = 100, CORRUPT = -71, BUSY = -16, INVALID = -22 };
 
@@ -48,6 +49,8 @@ static struct rank *join(struct fuzz_job *segment, uint32_t rank, int boxes) {
   fuzz_require(me->job.channel != NULL || fuzz_beside_is_on(),
                "no channel"); /* else its header may be spoiled by now */
   fuzz_require(me->job.in != NULL && me->job.out != NULL && me->job.acknowledged != NULL, "no memory");
+  fuzz_require(adr_control_open(&me->job.control, FUZZ_RANKS) == 0 && adr_job_decline_open(&me->job.control) == 0,
+               "no memory for control messages");
   if (boxes && me->job.channel != NULL) { open_boxes(me); }
   return me;
 }
@@ -57,6 +60,7 @@ static void leave(struct rank *me) {
   free(me->job.in);
   free(me->job.out);
   free(me->job.acknowledged);
+  adr_control_close(&me->job.control);
   free(me);
 }
 
@@ -167,7 +171,9 @@ static void send_out_of_turn(const struct rank *me, struct fuzz_input *in) {
 static void check(struct rank *me, struct fuzz_input *in) {
   int32_t expected = (int32_t)fuzz_below(in, FUZZ_RANKS + 1) - 1;
   if (fuzz_below(in, 8) != 0) { return; }
-  int status = KNOWN(adr_job_check(&me->job, expected, "a wait"), 0, ADR_ERROR_RANK_FAILED, CORRUPT);
+  int gone = adr_job_missing(&me->job, expected);
+  int status = KNOWN(adr_job_check(&me->job), 0, 1, CORRUPT);
+  if (status == 0 && gone != ADR_NOBODY) { status = adr_job_gone_from(&me->job, expected, gone, "a wait"); }
   if (expected != ADR_ANY || status != ADR_ERROR_RANK_FAILED) { return; }
   fuzz_require(adr_job_acknowledge_failed_ranks(&me->job, NULL, 0) < FUZZ_RANKS,
                "more have failed than there are others");

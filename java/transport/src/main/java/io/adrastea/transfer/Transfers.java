@@ -27,6 +27,9 @@ public final class Transfers {
   /** Status: the receiver has let go of the offer, as asked. It never had the message. */
   public static final int WITHDRAWN = -4;
 
+  /** Status: the peer, a program in C, has no rendezvous, and has declined the offer. */
+  public static final int DECLINED = -95;
+
   /** Status: the segment, or a message of the peer, holds what no correct rank writes. */
   static final int CORRUPT = -71;
 

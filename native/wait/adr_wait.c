@@ -1,0 +1,125 @@
+#include "wait/adr_wait.h"
+
+static void wake(struct adr_wait *wait) {
+  wait->waiter.dozing = false;
+  wait->upkeep->end_sleep(wait->owner);
+}
+
+/* What was waited for is there: this rank does not sleep. */
+static void stir(struct adr_wait *wait) {
+  if (wait->waiter.dozing) { wake(wait); }
+}
+
+static void nap(int64_t nanos) {
+  struct timespec most = {.tv_nsec = nanos};
+  nanosleep(&most, NULL);
+}
+
+static void sleep_now(struct adr_wait *wait) {
+  struct adr_waiter *waiter = &wait->waiter;
+  bool woken = waiter->word >= 0 && wait->all_wake;
+  int64_t nanos =
+      woken ? ADR_SLEEP_MOST_NANOS : adr_waiter_nap(waiter, ADR_SLEEP_LEAST_NAP_NANOS, ADR_SLEEP_MOST_NAP_NANOS);
+  if (waiter->word >= 0) {
+    wait->upkeep->sleep(wait->owner, waiter->word, adr_waiter_within_limit(waiter, nanos));
+  } else {
+    nap(adr_waiter_within_limit(waiter, nanos));
+  }
+  waiter->slept = true;
+  wake(wait);
+}
+
+static void idle(struct adr_wait *wait) {
+  struct adr_waiter *waiter = &wait->waiter;
+  adr_waiter_idle(waiter);
+  if (adr_waiter_is_time_to_check_cpu(waiter) && wait->upkeep->avoid_shared_cpu(wait->owner, waiter->other)) {
+    adr_waiter_cpu_checked(waiter);
+  }
+}
+
+static void rest(struct adr_wait *wait) {
+  struct adr_waiter *waiter = &wait->waiter;
+  if (waiter->dozing) {
+    sleep_now(wait);
+  } else if (adr_waiter_is_drowsy(waiter)) {
+    adr_waiter_doze(waiter, wait->upkeep->announce_sleep(wait->owner));
+  } else {
+    idle(wait);
+  }
+}
+
+static void go_on(struct adr_wait *wait) {
+  stir(wait);
+  adr_waiter_found(&wait->waiter);
+}
+
+static void tell(struct adr_wait *wait, const struct adr_condition *condition, const void *subject) {
+  struct adr_waiter *waiter = &wait->waiter;
+  if (wait->hang_nanos != 0 && adr_waiter_has_lasted(waiter, wait->hang_nanos) && adr_waiter_tell(waiter)) {
+    wait->upkeep->tell(wait->owner, condition->waiting(subject));
+  }
+}
+
+/* Whether those are there that a condition depends on. Who is missing is found out first: what that rank had sent has
+ * come by the time that the queue was put right, and the condition is asked once more. ADR_UNMET: it may still be met.
+ */
+static int check(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
+  int gone = condition->missing(subject);
+  int left = wait->upkeep->check(wait->owner);
+  if (left < 0) { return left; }
+  bool fails = gone != ADR_NOBODY && left == 0;
+  int over = fails ? 0 : wait->upkeep->over(wait->owner, condition->what);
+  if (!fails && over == 0) { return ADR_UNMET; }
+  int status = condition->is_met(subject, 1);
+  if (status == ADR_MET || status < 0) { return status; }
+  return fails ? condition->fail(subject, gone) : over;
+}
+
+static int look(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
+  int status = condition->is_met(subject, wait->waiter.oversubscribed ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP);
+  if (status == ADR_MET || status < 0 || condition->moves_on) { return status; }
+  int step = wait->upkeep->step(wait->owner);
+  return step < 0 ? step : status;
+}
+
+static int await(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
+  int status;
+  while ((status = look(wait, condition, subject)) == ADR_UNMET || status == ADR_MOVED) {
+    if (status == ADR_MOVED) {
+      go_on(wait);
+    } else {
+      rest(wait);
+    }
+    if (!adr_waiter_is_time_to_check(&wait->waiter)) { continue; }
+    tell(wait, condition, subject);
+    status = check(wait, condition, subject);
+    if (status != ADR_UNMET) { return status; }
+    if (adr_waiter_is_over_limit(&wait->waiter)) {
+      status = condition->is_met(subject, 1);
+      return status == ADR_MOVED ? ADR_UNMET : status;
+    }
+  }
+  return status;
+}
+
+static int await_to_the_end(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
+  int status = await(wait, condition, subject);
+  stir(wait);
+  if (wait->waiter.told) {
+    wait->waiter.told = false;
+    wait->upkeep->forget(wait->owner);
+  }
+  return status;
+}
+
+int adr_wait_for(struct adr_wait *wait, int32_t other, const struct adr_condition *condition, void *subject) {
+  stir(wait);
+  adr_waiter_reset(&wait->waiter, other);
+  return await_to_the_end(wait, condition, subject);
+}
+
+int adr_wait_for_all(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
+  stir(wait);
+  adr_waiter_reset_for_all(&wait->waiter);
+  return await_to_the_end(wait, condition, subject);
+}

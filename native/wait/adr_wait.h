@@ -1,0 +1,79 @@
+/* Waiting for a condition: a piece of a message, room for one, the barrier, any words in shared memory that others
+ * write. All waits are one loop: it asks the condition, moves things on, rests, and about every 100 ms checks whether
+ * those are there that it depends on, and whether the wait is to be told of. Twin of io.adrastea.wait.Waits. A C rank
+ * is not interrupted.
+ *
+ * Who brings a condition about without a message wakes those who may sleep for it (adr_channel_wake), after its store:
+ * then a wait finds it at once, else after ADR_SLEEP_MOST_NANOS at the latest. */
+#pragma once
+
+#include "wait/adr_waiter.h"
+
+#define ADR_SLEEP_MOST_NANOS INT64_C(50000000) /* the next check who is still there is not to be late */
+#define ADR_SLEEP_LEAST_NAP_NANOS INT64_C(50000)
+#define ADR_SLEEP_MOST_NAP_NANOS INT64_C(1000000)
+
+enum {
+  ADR_UNMET = 0,
+  ADR_MET = 1,
+  ADR_MOVED = 2, /* not met, but nearer to it */
+};
+
+#define ADR_NOBODY (-1) /* no rank */
+
+/* What a wait is told as when it takes long: `call` is ADR_RANK_IN_...; `peer` -1: any, or all; `tag` -1: any. */
+struct adr_waiting {
+  uint32_t call;
+  int32_t peer;
+  int32_t tag;
+};
+
+/* What can be waited for. One serves all waits of its kind: what differs between them is the subject. Twin of
+ * io.adrastea.wait.Condition. */
+struct adr_condition {
+  /* ADR_UNMET, ADR_MET, ADR_MOVED, or an error, which ends the wait. It may poll so often at a stretch, once at least.
+   */
+  int (*is_met)(void *subject, int32_t polls);
+  /* The rank whose absence keeps it from ever being met, ADR_NOBODY. Asked about every 100 ms of a wait. */
+  int (*missing)(void *subject);
+  /* That rank is gone, and all that it had sent is in: returns the error that the wait ends with. */
+  int (*fail)(void *subject, int gone);
+  struct adr_waiting (*waiting)(const void *subject);
+  const char *what;    /* in words: "a send" */
+  bool moves_on;       /* is_met moves everything on by itself */
+};
+
+/* What is done for a rank during every wait. Twin of io.adrastea.wait.Upkeep and of io.adrastea.core.Sleeper. */
+struct adr_upkeep {
+  /* Moves things on. Returns 0 or more, or an error. */
+  int (*step)(void *owner);
+  /* Finds out who is gone, and sees to what they left. Returns 0; 1: some of what they had sent may still come; or an
+   * error. */
+  int (*check)(void *owner);
+  /* Whether no wait has an end any more: an error, or 0. `what`: what will not complete. */
+  int (*over)(void *owner, const char *what);
+  /* Tells of a wait that takes long, once; and that it is over. */
+  void (*tell)(void *owner, struct adr_waiting waiting);
+  void (*forget)(void *owner);
+  /* As the functions of adrastea/channel.h. */
+  int64_t (*announce_sleep)(void *owner);
+  void (*sleep)(void *owner, int64_t word, int64_t nanos);
+  void (*end_sleep)(void *owner);
+  bool (*avoid_shared_cpu)(void *owner, int32_t other);
+};
+
+/* How the one thread of a rank waits. */
+struct adr_wait {
+  struct adr_waiter waiter;
+  const struct adr_upkeep *upkeep;
+  void *owner;
+  bool all_wake;      /* every rank can wake others */
+  int64_t hang_nanos; /* after which a wait is told of; 0: none is */
+};
+
+/* Waits for a condition that one other rank brings about, or any: -1. Returns ADR_MET; ADR_UNMET: the limit of the
+ * waiter has come (adr_waiter_limit); or an error of the condition or of the upkeep. */
+int adr_wait_for(struct adr_wait *wait, int32_t other, const struct adr_condition *condition, void *subject);
+
+/* The same where all other ranks have to bring it about. */
+int adr_wait_for_all(struct adr_wait *wait, const struct adr_condition *condition, void *subject);

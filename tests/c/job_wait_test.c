@@ -1,0 +1,154 @@
+/* Waits for a plain word in shared memory that another rank writes: nothing is sent. */
+#include <sys/mman.h>
+
+#include "base/adr_atomic.h"
+#include "job/adr_job_error.h"
+#include "job/adr_job_liveness.h"
+#include "ranks.h"
+
+enum { OTHER = 1, ROUNDS = 50, MILLI = 1000000 };
+
+static adr_atomic_u64 *word; /* shared by all */
+
+/* The word shows a value, or more, that rank 1 writes. */
+static int reaches(void *subject, int32_t polls) {
+  const uint64_t *value = subject;
+  while (polls-- > 0) {
+    if (adr_load_acquire_u64(word) >= *value) { return ADR_MET; }
+    adr_cpu_pause();
+  }
+  return ADR_UNMET;
+}
+
+static int missing(void *subject) {
+  (void)subject;
+  return adr_job_missing(job, OTHER);
+}
+
+static int fail_to_reach(void *subject, int gone) {
+  (void)subject;
+  return adr_job_gone(job, gone, "a wait for a word");
+}
+
+static struct adr_waiting waiting(const void *subject) {
+  (void)subject;
+  return (struct adr_waiting){ADR_RANK_IN_MEMORY, OTHER, -1};
+}
+
+static const struct adr_condition word_reaches = {
+    .is_met = reaches, .missing = missing, .fail = fail_to_reach, .waiting = waiting, .what = "a wait for a word"};
+
+static int await(uint64_t value) { return adr_wait_for(&job->wait, OTHER, &word_reaches, &value); }
+
+static struct adr_rank_entry *entry_of(uint32_t rank) { return adr_rank_table_entry(job->segment.base, rank); }
+
+/* How often rank 0 was woken from a sleep. */
+static int wakes;
+static struct adr_upkeep counting;
+
+static void sleep_and_count(void *owner, int64_t sleep_word, int64_t nanos) {
+  struct adr_job *self = owner;
+  wakes += adr_channel_sleep(self->segment.base, (int32_t)self->rank, sleep_word, nanos) == 0;
+}
+
+static void write_and_wake(void) {
+  if (adr_job_rank(job) == OTHER) {
+    for (uint64_t value = 1; value <= ROUNDS; value++) {
+      while (adr_load_relaxed_u64(word + 1) < value - 1 || adr_load_relaxed_u32(&entry_of(0)->doorbell_sleeping) == 0) {
+        usleep(100);
+      }
+      adr_store_release_u64(word, value);
+      CHECK_EQUAL(0, adr_channel_wake(job->channel, 0));
+    }
+    CHECK_EQUAL(0, adr_barrier(job));
+  } else {
+    counting = *job->wait.upkeep;
+    counting.sleep = sleep_and_count;
+    job->wait.upkeep = &counting;
+    for (uint64_t value = 1; value <= ROUNDS; value++) {
+      CHECK_EQUAL(ADR_MET, await(value));
+      CHECK_EQUAL(0, adr_load_relaxed_u32(&entry_of(0)->doorbell_sleeping));
+      adr_store_release_u64(word + 1, value);
+    }
+    CHECK(wakes > 0);
+    CHECK_EQUAL(0, adr_barrier(job));
+  }
+}
+
+static void a_sleeper_is_woken_by_who_writes_the_word(void) {
+  adr_store_relaxed_u64(word, 0);
+  adr_store_relaxed_u64(word + 1, 0);
+  run_ranks(2, write_and_wake);
+}
+
+static void wait_with_a_limit(void) {
+  if (adr_job_rank(job) == 0) {
+    adr_waiter_limit(&job->wait.waiter, MILLI);
+    CHECK_EQUAL(ADR_UNMET, await(1));
+    adr_waiter_limit_at(&job->wait.waiter, ADR_WAITER_NO_LIMIT);
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+  if (adr_job_rank(job) == OTHER) {
+    adr_store_release_u64(word, 1);
+  } else {
+    CHECK_EQUAL(ADR_MET, await(1));
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+}
+
+static void a_wait_ends_at_its_limit_and_the_next_finds_the_word(void) {
+  adr_store_relaxed_u64(word, 0);
+  run_ranks(2, wait_with_a_limit);
+}
+
+static void wait_for_who_dies(void) {
+  if (adr_job_rank(job) == OTHER) {
+    usleep(1000);
+    _exit(3);
+  }
+  CHECK_EQUAL(ADR_ERROR_RANK_FAILED, await(1));
+  CHECK_EQUAL(OTHER, adr_job_failed_rank(job));
+  check_says(adr_job_error(job), "has failed; a wait for a word cannot complete");
+  adr_store_relaxed_u64(word, 1); /* what a rank had written before it died is found */
+  CHECK_EQUAL(ADR_MET, await(1));
+}
+
+static void a_wait_ends_with_the_rank_that_it_depends_on(void) {
+  adr_store_relaxed_u64(word, 0);
+  pid_t waits = start_rank(0, 2, wait_for_who_dies);
+  pid_t dies = start_rank(OTHER, 2, wait_for_who_dies);
+  CHECK_EQUAL(3, end_of(dies));
+  CHECK_EQUAL(0, end_of(waits));
+}
+
+static void wait_for_long(void) {
+  if (adr_job_rank(job) == OTHER) {
+    uint64_t told;
+    while ((told = adr_load_relaxed_u64(&entry_of(0)->waiting)) == 0) { usleep(1000); }
+    CHECK_EQUAL(adr_rank_waiting(ADR_RANK_IN_MEMORY, OTHER, -1), told);
+    adr_store_release_u64(word, 1);
+  } else {
+    CHECK_EQUAL(ADR_MET, await(1));
+    CHECK_EQUAL(0, adr_load_relaxed_u64(&entry_of(0)->waiting));
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+}
+
+static void a_long_wait_is_told_of_until_it_ends(void) {
+  adr_store_relaxed_u64(word, 0);
+  setenv("ADRASTEA_HANG_REPORT", "1", 1);
+  run_ranks(2, wait_for_long);
+  unsetenv("ADRASTEA_HANG_REPORT");
+}
+
+int main(void) {
+  word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(word != MAP_FAILED);
+  ranks_begin();
+  RUN(a_sleeper_is_woken_by_who_writes_the_word);
+  RUN(a_wait_ends_at_its_limit_and_the_next_finds_the_word);
+  RUN(a_wait_ends_with_the_rank_that_it_depends_on);
+  RUN(a_long_wait_is_told_of_until_it_ends);
+  ranks_end();
+  return 0;
+}
