@@ -43,8 +43,8 @@ int adr_control_register(struct adr_control *control, uint32_t type, adr_control
 /* 1: it is out, or its receiver is gone; 0: there is no room. */
 static int try_send(adr_channel *channel, uint32_t peer, uint32_t type, const uint64_t *words, uint32_t count) {
   int64_t bytes = (int64_t)(count * sizeof *words);
-  int32_t taken = adr_channel_try_send(channel, (int32_t)peer, ADR_PIECE_FIRST, ADR_CONTROL_MATCH | type, bytes, words,
-                                       0, bytes);
+  int32_t taken =
+      adr_channel_try_send(channel, (int32_t)peer, ADR_PIECE_FIRST, ADR_CONTROL_MATCH | type, bytes, words, 0, bytes);
   if (taken == ADR_AGAIN || taken == ADR_BUSY) { return 0; }
   return taken == bytes || taken == ADR_GONE ? 1 : taken < 0 ? taken : ADR_CORRUPT;
 }
@@ -134,7 +134,8 @@ int adr_control_tell(struct adr_control *control, adr_error *error) {
   }
   control->unknown = 0;
   return adr_fail(error, -EPROTO,
-                  "rank %" PRIu32 " sent a control message of type %" PRIu32 "%s; this rank handles types %s; it was dropped and all else goes on, but "
+                  "rank %" PRIu32 " sent a control message of type %" PRIu32
+                  "%s; this rank handles types %s; it was dropped and all else goes on, but "
                   "that rank may wait for an answer: run the same version in all ranks",
                   control->unknown_source, control->unknown_type, more, types);
 }

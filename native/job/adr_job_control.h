@@ -37,9 +37,9 @@ struct adr_control {
   struct adr_control_entry *spent;                 /* linked */
   struct adr_control_entry *first;                 /* of those that wait, linked */
   struct adr_control_entry *last;
-  bool *stuck;        /* of each rank: it had no room in this pass */
+  bool *stuck; /* of each rank: it had no room in this pass */
   uint32_t ranks;
-  uint32_t unknown;   /* messages that nobody handles, and that the program was not told of */
+  uint32_t unknown;      /* messages that nobody handles, and that the program was not told of */
   uint32_t unknown_type; /* of the first of them */
   uint32_t unknown_source;
 };

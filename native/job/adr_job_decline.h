@@ -1,5 +1,5 @@
-/* A C rank has no rendezvous, and says so in the rank table; so nobody offers it a message that way, as a rule. Who does
- * all the same is told at once that this rank declines, instead of waiting for ever. */
+/* A C rank has no rendezvous, and says so in the rank table; so nobody offers it a message that way, as a rule. Who
+ * does all the same is told at once that this rank declines, instead of waiting for ever. */
 #pragma once
 
 #include "job/adr_job_control.h"

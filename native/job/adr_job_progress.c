@@ -55,8 +55,10 @@ static int take_in(struct adr_job *job) {
                    : adr_job_decline(job, source, payload, (uint64_t)piece->length);
   if (status == 0) { status = adr_channel_release(job->channel); }
   if (status == ADR_CORRUPT) {
-    return adr_fail(&job->error, status, "rank %" PRIu32 " sent a malformed control message; it is broken or of another "
-                    "version", source);
+    return adr_fail(&job->error, status,
+                    "rank %" PRIu32 " sent a malformed control message; it is broken or of another "
+                    "version",
+                    source);
   }
   return status < 0 ? adr_fail_broken(&job->error, status) : 1;
 }

@@ -280,8 +280,8 @@ int adr_joining_join(struct adr_job *job, const struct adr_settings *settings) {
   if (status < 0 && settings->rank == 0 && !keeps_file(job)) { adr_segment_unlink(&job->segment); }
   if (status == 0) {
     job->wait.waiter.oversubscribed = settings->oversubscribed == ADR_OVERSUBSCRIBED_AUTO
-                                     ? adr_rank_table_is_oversubscribed(job->segment.base, job->size)
-                                     : settings->oversubscribed == ADR_OVERSUBSCRIBED_ON;
+                                          ? adr_rank_table_is_oversubscribed(job->segment.base, job->size)
+                                          : settings->oversubscribed == ADR_OVERSUBSCRIBED_ON;
     job->wait.all_wake = adr_rank_table_all_wake(job->segment.base, job->size);
     if (job->wait.waiter.oversubscribed) { adr_channel_enable_sender_fence(job->channel); }
   }

@@ -39,8 +39,8 @@ struct adr_condition {
   /* That rank is gone, and all that it had sent is in: returns the error that the wait ends with. */
   int (*fail)(void *subject, int gone);
   struct adr_waiting (*waiting)(const void *subject);
-  const char *what;    /* in words: "a send" */
-  bool moves_on;       /* is_met moves everything on by itself */
+  const char *what; /* in words: "a send" */
+  bool moves_on;    /* is_met moves everything on by itself */
 };
 
 /* What is done for a rank during every wait. Twin of io.adrastea.wait.Upkeep and of io.adrastea.core.Sleeper. */

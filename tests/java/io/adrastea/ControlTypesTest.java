@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.AdrasteaException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -20,6 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ControlTypesTest {
   private static final int UNKNOWN = 200;
   private static final int TAG = 7;
+  private static final int LARGE = 1 << 20;
+  private static final int DONE = 2;
+  private static final int DECLINED = -95;
 
   @TempDir
   private Path directory;
@@ -82,6 +86,19 @@ class ControlTypesTest {
           };
       String words = assertThrows(IllegalStateException.class, leave::call).getMessage();
       assertTrue(words.contains("rank 1 sent a control message of type 200"), words);
+    }
+  }
+
+  @Test
+  void anOfferThatIsDeclinedFailsItsSendAndSaysWhy() throws Exception {
+    try (FarRank far = new FarRank(directory, "ffm"); Job job = far.other(AlteredRank.NONE)) {
+      Request send = job.world().isend(Arena.ofAuto().allocate(LARGE), 1, TAG);
+      long id = far.await();
+      far.tell(DONE, id | -1L << Integer.SIZE, DECLINED & 0xFFFF_FFFFL, 0, 0);
+      String words = assertThrows(AdrasteaException.class, send::await).getMessage();
+      assertTrue(words.contains("rank 1 has declined a send"), words);
+      far.send(TAG, 13);
+      assertReceives(job, 13);
     }
   }
 }

@@ -12,6 +12,7 @@ import io.adrastea.core.Inbound;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.queue.MpscQueue;
+import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.ProcessIdentity;
@@ -49,6 +50,8 @@ final class FarRank implements AutoCloseable {
     long entry = segment.geometry().rankEntryOffset(1);
     Words.store(segment.memory(), entry + RankEntryDescriptor.PID_OFFSET, (int) process.pid());
     Words.storeLong(segment.memory(), entry + RankEntryDescriptor.PID_NAMESPACE_OFFSET, ProcessIdentity.namespace());
+    Words.store(segment.memory(), entry + RankEntryDescriptor.CAPABILITIES_OFFSET,
+        Capability.bits(Capability.MATCHING, Capability.RENDEZVOUS));
     MpscQueue.formatFreeQueue(segment, 1);
     Core opened = provider.open(segment, 1);
     new RankTable(segment).state(1, RankEntryDescriptor.STATE_ATTACHED);
