@@ -18,9 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ErrorOnTheWayInTest {
   private final Error error = new StackOverflowError("on purpose");
-  private final AtomicReference<Error> next = new AtomicReference<>(error);
+  private final AtomicReference<Error> next = new AtomicReference<>();
 
-  /** The first look after those who are gone throws. */
+  /** The first look after those who are gone throws, once the job is there: making it is a call, too. */
   private Object failsOnce(String name, AlteredRank.Real real) throws Throwable {
     Error now = name.equals("reclaim") ? next.getAndSet(null) : null;
     if (now != null) {
@@ -63,6 +63,7 @@ class ErrorOnTheWayInTest {
                   AlteredRank.job(
                       members.enter(0, () -> false), many, (name, arguments, real) -> failsOnce(name, real),
                       AlteredRank.NONE)) {
+            next.set(error);
             Error thrown = callUntilItThrows(job.world());
             assertSame(error, thrown);
             assertTrue(Arrays.stream(thrown.getStackTrace()).anyMatch(frame -> frame.getMethodName().equals("enter")));
