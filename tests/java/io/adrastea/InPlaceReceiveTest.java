@@ -175,6 +175,7 @@ class InPlaceReceiveTest {
 
   @Test
   void aSenderWhoseRoomIsAllHeldWaits() throws Exception {
+    Ranks.assumeShared(cores);
     for (int bytes : new int[] {8, 200, Ranks.CELL_BYTES}) {
       CountDownLatch sent = new CountDownLatch(1);
       CountDownLatch held = new CountDownLatch(1);
