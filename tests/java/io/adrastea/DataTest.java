@@ -105,6 +105,17 @@ class DataTest {
     assertEquals(38, vector.bytes());
   }
 
+  @Test
+  void anEntryOfAVectorIsReplacedByContiguousDataAlone() {
+    IoVector vector = new IoVector().add(Data.of(new byte[3])).add(Data.of(new long[2]));
+    assertEquals(8 + 16, vector.set(0, Data.of(new int[9], 3, 2)).bytes());
+    assertEquals(12, vector.entries.offset(0));
+    Data parts = Data.of(new IoVector().add(Data.of(new byte[1])));
+    Refusals.refuses(IllegalArgumentException.class, "one entry is contiguous", () -> vector.set(0, parts));
+    assertThrows(IndexOutOfBoundsException.class, () -> vector.set(2, Data.of(new byte[1])));
+    assertEquals(24, vector.bytes());
+  }
+
   private static void doesNotFit(String said, Runnable call) {
     String message = assertThrows(IndexOutOfBoundsException.class, call::run).getMessage();
     assertTrue(message.contains(said), message);

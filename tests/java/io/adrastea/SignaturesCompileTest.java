@@ -88,7 +88,8 @@ class SignaturesCompileTest {
           """
               import io.adrastea.*;
               class Program%d {
-                Object run(Communicator world, java.lang.foreign.MemorySegment memory, byte[] bytes, Data doubles, Request mine)
+                Object run(
+                    Communicator world, java.lang.foreign.MemorySegment memory, byte[] bytes, Data doubles, Request mine)
                     throws Exception {
                   %s;
                   return null;

@@ -171,7 +171,7 @@ class AgronaMessagesTest {
             if (world.rank() == 0) {
               world.send(Agrona.memory(flyweight, 1, 1), 1, 0);
             } else {
-              world.recv(Agrona.memory(flyweight, 0, 1), 0, 0);
+              world.recv(AgronaData.of(flyweight), 0, 0);
               assertEquals(array[2], array[1]);
             }
           }

@@ -416,17 +416,9 @@ public final class Communicator {
    * @param data what is sent
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws CapabilityException when that rank does not tell when it has matched a message, as C ranks do not
    * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
    * small
-   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #send(Data, int, int)}
    */
   public void ssend(Data data, int destination, int tag) {
     if (requireSend(data, destination, tag)) {
@@ -837,15 +829,9 @@ public final class Communicator {
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
    * @return to be completed
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws CapabilityException when that rank does not tell when it has matched a message, as C ranks do not
    * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
    * small
-   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #isend(Data, int, int)}
    */
   public Request issend(Data data, int destination, int tag) {
     return issend(data, destination, tag, new Request());
@@ -1119,15 +1105,7 @@ public final class Communicator {
    * @param source rank to receive from, {@link #ANY_SOURCE}, or {@link #NO_RANK}, which leaves the data as it is
    * @param recvTag tag of the message that is received, 0 or more, or {@link #ANY_TAG}
    * @return what was received
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
-   * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
-   * @throws TruncationException when the message is longer than the data
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #recv(Data, int, int)}
    */
   public Status sendrecvReplace(Data data, int destination, int sendTag, int source, int recvTag) {
     requireReceive(data, source, recvTag);
@@ -1180,13 +1158,9 @@ public final class Communicator {
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
    * @return a persistent request, idle
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws CapabilityException when that rank does not tell when it has matched a message, as C ranks do not
    * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
    * small
-   * @throws IllegalStateException when the memory's arena is closed, or the job was left
-   * @throws WrongThreadException when the memory is confined to a thread that does not move the message
+   * @throws RuntimeException as {@link #sendInit}
    */
   public Request ssendInit(Data data, int destination, int tag) {
     requireSend(data, destination, tag);
@@ -1218,12 +1192,7 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param handler called once, by this thread; what it throws is thrown on
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #recvMessage}
    */
   public void recv(int source, int tag, MessageHandler handler) {
     Objects.requireNonNull(handler, "the handler is null");
@@ -1262,10 +1231,7 @@ public final class Communicator {
    * @param source rank to receive from, or {@link #ANY_SOURCE}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be released; null when none is there whole
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #recvMessage}
    */
   public Message tryRecvMessage(int source, int tag) {
     if (!requireReceiveFrom(source, tag)) {
@@ -1366,10 +1332,7 @@ public final class Communicator {
    * @param tag 0 or more
    * @param bytes of the message, 0 to the payload of a cell
    * @return to be committed or aborted; null when there is no room, or other sends to that rank are pending
-   * @throws IllegalArgumentException when there is no such rank or tag, or the length is not allowed
-   * @throws IllegalStateException when a claim for that rank is open, or the job was left
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #claim}
    */
   public Claim tryClaim(int destination, int tag, long bytes) {
     requireClaim(destination, tag);
@@ -1429,13 +1392,7 @@ public final class Communicator {
    * @param limit the longest wait
    * @return its source, tag and length
    * @throws TimeLimitException when none has come
-   * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #probe(int, int)}
    */
   public Status probe(int source, int tag, Duration limit) {
     long nanos = Request.nanos(limit);

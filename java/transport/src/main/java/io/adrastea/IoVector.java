@@ -61,7 +61,7 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector add(MemorySegment memory, long offset, long length) {
-    requireInside(memory, offset, length);
+    Data.requireRange(memory, offset, length);
     entries.add(memory, offset, length);
     return this;
   }
@@ -139,13 +139,29 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector set(int index, MemorySegment memory, long offset, long length) {
-    requireInside(memory, offset, length);
+    Data.requireRange(memory, offset, length);
     entries.set(index, memory, offset, length);
     return this;
   }
 
-  private static void requireInside(MemorySegment memory, long offset, long length) {
-    Objects.checkFromIndexSize(offset, length, Buffers.requireNonNull(memory).byteSize());
+  /**
+   * Puts contiguous data in the place of an entry.
+   *
+   * @param index which, 0 to size − 1
+   * @param data what the entry shows
+   * @return this
+   * @throws NullPointerException when the data is null
+   * @throws IllegalArgumentException when the data is an I/O vector, which is no single entry
+   * @throws IndexOutOfBoundsException when there is no such entry
+   * @throws IllegalStateException when an operation with this vector is on its way
+   */
+  public IoVector set(int index, Data data) {
+    if (Data.requireNonNull(data).vector() != null) {
+      throw new IllegalArgumentException(
+          "the data is an I/O vector of %s; one entry is contiguous: set each of them".formatted(data));
+    }
+    entries.set(index, data.memory(), data.offset(), data.contiguousBytes());
+    return this;
   }
 
   /**
