@@ -33,6 +33,10 @@ final class Calls {
         "send", world::send,
         "isend", world::isend,
         "sendInit", (memory, peer, tag) -> world.sendInit(Data.of(memory), peer, tag),
+        "ssend", (memory, peer, tag) -> world.ssend(Data.of(memory), peer, tag),
+        "issend", (memory, peer, tag) -> world.issend(Data.of(memory), peer, tag),
+        "ssendInit", (memory, peer, tag) -> world.ssendInit(Data.of(memory), peer, tag),
+        "sendrecvReplace", (memory, peer, tag) -> world.sendrecvReplace(Data.of(memory), peer, tag, 0, 0),
         "sendrecv", (memory, peer, tag) -> world.sendrecv(Data.of(memory), peer, tag, Data.of(OTHER), 0, 0));
   }
 
@@ -41,6 +45,7 @@ final class Calls {
         "recv", world::recv,
         "irecv", world::irecv,
         "recvInit", (memory, peer, tag) -> world.recvInit(Data.of(memory), peer, tag),
+        "sendrecvReplace", (memory, peer, tag) -> world.sendrecvReplace(Data.of(memory), 0, 0, peer, tag),
         "sendrecv", (memory, peer, tag) -> world.sendrecv(Data.of(OTHER), 0, 0, Data.of(memory), peer, tag));
   }
 
@@ -63,6 +68,7 @@ final class Calls {
 
   static List<Runnable> probes(Communicator world, int source, int tag) {
     return List.of(
-        () -> world.probe(source, tag), () -> world.iprobe(source, tag));
+        () -> world.probe(source, tag), () -> world.iprobe(source, tag),
+        () -> world.mprobe(source, tag), () -> world.improbe(source, tag));
   }
 }

@@ -44,6 +44,10 @@ class RankFailureTest {
     WAITS.put("sendrecv", world -> world.sendrecv(Data.of(small, 0, 8), 0, 76, Data.of(small, 0, 8), 1, 0));
     WAITS.put("probe", world -> world.probe(1, 0));
     WAITS.put("probe of any source", world -> world.probe(ANY_SOURCE, 77));
+    WAITS.put("mprobe", world -> world.mprobe(1, 0));
+    WAITS.put("waitSome",
+        world -> Request.waitSome(new Request[] {world.irecv(Data.of(small), 1, 0)}, new int[1]));
+    WAITS.put("sendrecvReplace", world -> world.sendrecvReplace(Data.of(small), 0, 76, 1, 0));
     WAITS.put("barrier", Communicator::barrier);
     WAITS.put("waitAll", world -> Request.waitAll(world.irecv(Data.of(small, 0, 8), 1, 0)));
     WAITS.put("waitAny", world -> Request.waitAny(null, world.irecv(Data.of(small, 0, 8), 1, 0)));

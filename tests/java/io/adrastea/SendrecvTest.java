@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.TruncationException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.Parameter;
@@ -36,6 +37,51 @@ class SendrecvTest {
             assertEquals(bytes, status.bytes());
             Contents.check(bytes, left, theirs);
           }
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void replacesWhatItSends(int ranks) throws Exception {
+    Ranks.run(
+        cores,
+        ranks,
+        job -> {
+          Communicator world = Ranks.world(job);
+          int left = (world.rank() + ranks - 1) % ranks;
+          int right = (world.rank() + 1) % ranks;
+          for (int bytes : new int[] {0, 8, Ranks.CELL_BYTES + 1, 2 * Ranks.ALL_CELLS, 24}) {
+            byte[] mine = Contents.of(bytes, world.rank());
+            Data data = Data.of(mine);
+            if (bytes > 1) {
+              data = Data.of(new IoVector().add(MemorySegment.ofArray(mine), 0, 1)
+                  .add(MemorySegment.ofArray(mine), 1, bytes - 1));
+            }
+            for (Data each : new Data[] {Data.of(mine), data}) {
+              MemorySegment.copy(MemorySegment.ofArray(Contents.of(bytes, world.rank())), 0,
+                  MemorySegment.ofArray(mine), 0, bytes);
+              assertEquals(new Status(left, world.rank(), bytes, false),
+                  world.sendrecvReplace(each, right, right, left, world.rank()));
+              Contents.check(bytes, left, mine);
+            }
+          }
+        });
+  }
+
+  @Test
+  void leavesNothingOfAReplacementThatFails() throws Exception {
+    Ranks.run(
+        cores,
+        1,
+        job -> {
+          Communicator world = Ranks.world(job);
+          byte[] mine = {1, 2, 3};
+          assertThrows(IllegalArgumentException.class, () -> world.sendrecvReplace(Data.of(mine), 1, 0, 0, 0));
+          assertThrows(IllegalArgumentException.class,
+              () -> world.sendrecvReplace(Data.of(MemorySegment.ofArray(mine).asReadOnly()), 0, 0, 0, 0));
+          world.send(Data.of(new byte[4]), 0, 1);
+          assertThrows(TruncationException.class, () -> world.sendrecvReplace(Data.of(mine), 0, 0, 0, 1));
+          assertEquals(3, world.recv(Data.of(mine), 0, 0).bytes(), "what it sent is there");
         });
   }
 
