@@ -89,7 +89,11 @@ class SignaturesCompileTest {
               import io.adrastea.*;
               class Program%d {
                 Object run(
-                    Communicator world, java.lang.foreign.MemorySegment memory, byte[] bytes, Data doubles, Request mine)
+                    Communicator world,
+                    java.lang.foreign.MemorySegment memory,
+                    byte[] bytes,
+                    Data doubles,
+                    Request mine)
                     throws Exception {
                   %s;
                   return null;

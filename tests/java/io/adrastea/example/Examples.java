@@ -1,5 +1,6 @@
 package io.adrastea.example;
 
+import io.adrastea.Burst;
 import io.adrastea.Claim;
 import io.adrastea.Communicator;
 import io.adrastea.Data;
@@ -38,6 +39,26 @@ final class Examples {
     world.recv(Data.of(memory, 64, 160), 1, TAG); // 160 bytes
     IoVector parts = new IoVector().add(column).add(memory);
     world.send(Data.of(parts), 1, TAG); // one message of several pieces
+    // @end
+  }
+
+  static void burst(Communicator world, Data price, Data volume) {
+    // @start region = "burst"
+    try (Burst burst = world.burst(1)) {
+      burst.send(price, TAG);
+      burst.send(volume, TAG); // both leave when the burst is closed
+    }
+    // @end
+  }
+
+  static long vector(Communicator world, MemorySegment header, double[] values) {
+    // @start region = "vector"
+    Data message = Data.of(new IoVector().add(header).add(Data.of(values, 0, 10)));
+    if (world.rank() == 0) {
+      world.send(message, 1, TAG); // the header and ten values, as one message
+      return 0;
+    }
+    return world.recv(message, 0, TAG).bytes(); // each in its place
     // @end
   }
 

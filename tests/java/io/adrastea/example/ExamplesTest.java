@@ -1,12 +1,18 @@
 package io.adrastea.example;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
 import io.adrastea.Job;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /** What pages of Javadoc show does what they say. */
@@ -34,6 +40,58 @@ class ExamplesTest {
         job -> {
           Communicator world = job.world();
           assertEquals(world.rank() == 0 ? 1 + 2 : world.rank(), Examples.total(world));
+        });
+  }
+
+  @Test
+  void ofDataSendsAndReceivesStretches() {
+    Job.runThreads(
+        2,
+        job -> {
+          Communicator world = job.world();
+          MemorySegment memory = Arena.ofAuto().allocate(300);
+          if (world.rank() == 0) {
+            Examples.data(world, memory);
+          } else {
+            assertEquals(160, world.recv(memory, 0, 7).bytes());
+            assertEquals(40, world.recv(memory, 0, 7).bytes());
+            world.send(memory, 0, 160, 0, 7);
+            assertEquals(160 + 300, world.recv(Data.of(new byte[500]), 0, 7).bytes());
+          }
+        });
+  }
+
+  @Test
+  void ofABurstSendsBoth() {
+    Job.runThreads(
+        2,
+        job -> {
+          Communicator world = job.world();
+          long[] received = new long[2];
+          if (world.rank() == 0) {
+            Examples.burst(world, Data.of(new long[] {12}), Data.of(new long[] {100}));
+          } else {
+            world.recv(received, 0, 1, 0, 7);
+            world.recv(received, 1, 1, 0, 7);
+            assertArrayEquals(new long[] {12, 100}, received);
+          }
+        });
+  }
+
+  @Test
+  void ofAVectorPutsEachInItsPlace() {
+    Job.runThreads(
+        2,
+        job -> {
+          double[] values = new double[12];
+          Arrays.fill(values, job.world().rank() == 0 ? 1.5 : 0);
+          MemorySegment header = MemorySegment.ofArray(new long[] {job.world().rank() == 0 ? 42 : 0});
+          long bytes = Examples.vector(job.world(), header, values);
+          if (job.world().rank() == 1) {
+            assertEquals(8 + 80, bytes);
+            assertEquals(42, header.get(ValueLayout.JAVA_LONG, 0));
+            assertArrayEquals(new double[] {1.5, 0}, new double[] {values[9], values[10]});
+          }
         });
   }
 

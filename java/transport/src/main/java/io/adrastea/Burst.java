@@ -13,6 +13,8 @@ import io.adrastea.error.SegmentException;
  * message, shows what was written before. So does a wait of any kind: waiting for an answer to a message of the burst
  * is no deadlock.
  *
+ * {@snippet class = "io.adrastea.example.Examples" region = "burst"}
+ *
  * <p>
  * To be closed by the thread that began it, best in a try-with-resources statement. One that is not closed is ended,
  * and named, by {@link Job#close}.

@@ -10,6 +10,8 @@ import java.util.Objects;
  * 0; bytes go in the order of the entries. Built once and used for any number of messages; no object is made per
  * message.
  *
+ * {@snippet class = "io.adrastea.example.Examples" region = "vector"}
+ *
  * <p>
  * Sender and receiver need not divide a message alike: it is bytes, whatever they were gathered from. A message shorter
  * than all entries fills the first of them; a longer one is truncated, as in any receive. Entries to receive into
