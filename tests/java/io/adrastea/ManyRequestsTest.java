@@ -15,12 +15,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.TruncationException;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** Waiting for and testing many requests: who is complete, what was received, what has failed. */
-@Tag("sleeps")
 @EveryCoreList
 class ManyRequestsTest {
   private static final Status EMPTY = new Status(ANY_SOURCE, ANY_TAG, 0, false);
