@@ -9,6 +9,7 @@ import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.wait.Condition;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
@@ -84,6 +85,7 @@ public final class Communicator {
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
 
   private final Engine engine;
+  private final Condition<Request[]> anyRequest; // that one of several is complete
   private final ZeroCopy zeroCopy;
   private final Group group;
   private final Members members;
@@ -115,6 +117,7 @@ public final class Communicator {
       boolean many) {
     this.engine = engine;
     this.zeroCopy = engine.zeroCopy();
+    this.anyRequest = engine.anyOf(Request::pending);
     this.group = group;
     this.members = new Members(group);
     this.rank = group.rankOf(jobRank);
@@ -1441,6 +1444,10 @@ public final class Communicator {
       requireOpen();
       barrier.run();
     }
+  }
+
+  Condition<Request[]> anyRequest() {
+    return anyRequest;
   }
 
   Engine engine() {

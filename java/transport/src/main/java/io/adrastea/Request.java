@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.wait.Condition;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
@@ -427,17 +428,12 @@ public final class Request {
     if (engine == null) {
       return NONE;
     }
-    engine.beginWait();
-    try {
-      int index = findAny(requests, statuses);
-      while (index == PENDING) {
-        pause(engine, requests);
-        index = findAny(requests, statuses);
-      }
-      return index;
-    } finally {
-      engine.endWait();
+    int index = findAny(requests, statuses);
+    while (index == PENDING) {
+      awaitAny(engine, requests);
+      index = findAny(requests, statuses);
     }
+    return index;
   }
 
   /**
@@ -506,17 +502,12 @@ public final class Request {
     if (engine == null) {
       return NONE;
     }
-    engine.beginWait();
-    try {
-      int count = findSome(requests, indices, statuses);
-      while (count == 0) {
-        pause(engine, requests);
-        count = findSome(requests, indices, statuses);
-      }
-      return count;
-    } finally {
-      engine.endWait();
+    int count = findSome(requests, indices, statuses);
+    while (count == 0) {
+      awaitAny(engine, requests);
+      count = findSome(requests, indices, statuses);
     }
+    return count;
   }
 
   /**
@@ -621,14 +612,23 @@ public final class Request {
     }
   }
 
-  private static void pause(Engine engine, Request[] requests) {
-    if (engine.pauseWait()) {
-      for (Request request : requests) {
-        if (isActive(request)) {
-          engine.check(request.operation);
-        }
+  private static void awaitAny(Engine engine, Request[] requests) {
+    engine.await(anyOf(requests), requests);
+  }
+
+  /** The condition is the same for all requests of a job. */
+  private static Condition<Request[]> anyOf(Request[] requests) {
+    for (Request request : requests) {
+      if (isActive(request)) {
+        return request.communicator.anyRequest();
       }
     }
+    throw new IllegalStateException("no request is active");
+  }
+
+  /** The operation that is not reported yet; null: there is none. */
+  static Operation pending(Request request) {
+    return isActive(request) ? request.operation : null;
   }
 
   private static boolean isActive(Request request) {

@@ -18,17 +18,18 @@ import io.adrastea.engine.send.Bursts;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.engine.step.Steppers;
+import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.ProgressLoop;
 import io.adrastea.wait.Waits;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
-import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.link.Peers;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 
 /**
@@ -522,45 +523,21 @@ public final class Engine {
     }
   }
 
-  /** Begins a wait for one of several operations, which the caller tests in turn. */
-  public void beginWait() {
-    gate.enter();
-    try {
-      waits.beginWait(Operation.ANY);
-    } finally {
-      gate.exit();
-    }
+  /**
+   * That one of several operations is complete, for {@link #await(Condition, Object)}; made once, for any number of
+   * waits.
+   *
+   * @param pending the operation of an entry; null: the entry is passed over
+   */
+  public <T> Condition<T[]> anyOf(Function<T, Operation> pending) {
+    return new AnyOf<>(completion, pending);
   }
 
-  public void endWait() {
+  /** Waits until a condition is met that any rank may bring about. */
+  public <T> void await(Condition<T> condition, T subject) {
     gate.enter();
     try {
-      waits.endWait(gate.waiter());
-    } finally {
-      gate.exit();
-    }
-  }
-
-  /** One step of such a wait in which none was complete; whether it is time to {@link #check} them. */
-  public boolean pauseWait() {
-    gate.enter();
-    try {
-      Waiter waiter = gate.waiter();
-      boolean due = waits.afterStep(waiter, false);
-      if (due) {
-        waits.judge(waiter, RankEntryDescriptor.IN_REQUESTS, Operation.ANY, 0);
-      }
-      return due;
-    } finally {
-      gate.exit();
-    }
-  }
-
-  /** Fails {@code operation} if those it depends on are gone. */
-  public void check(Operation operation) {
-    gate.enter();
-    try {
-      completion.check(operation);
+      waits.await(condition, subject, waits.beginWait(Operation.ANY));
     } finally {
       gate.exit();
     }

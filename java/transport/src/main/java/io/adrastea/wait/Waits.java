@@ -129,7 +129,7 @@ public final class Waits {
   }
 
   /** Ends a wait, whether it has found what it was for or not. */
-  public void endWait(Waiter waiter) {
+  private void endWait(Waiter waiter) {
     stir(waiter);
     if (waiter.isTold() && !gate.isEnded()) { // else the rank table may be gone
       waiter.forget();
@@ -144,7 +144,7 @@ public final class Waits {
    *
    * @return whether it was time, or the wait is overdue
    */
-  public boolean afterStep(Waiter waiter, boolean moved) {
+  private boolean afterStep(Waiter waiter, boolean moved) {
     if (moved) {
       found(waiter);
       gate.stepOut();
@@ -166,25 +166,11 @@ public final class Waits {
     waiter.found();
   }
 
-  /** Tells of a wait in a call of {@code RankEntryDescriptor.IN_…} if it takes long, and ends it if it is overdue. */
-  public void judge(Waiter waiter, int call, int peer, int tag) {
-    report(waiter, call, peer, tag);
-    if (isOverdue(waiter)) {
-      throw overdue(new Waiting(call, peer, tag));
-    }
-  }
-
   /**
-   * Tells of such a wait if it has lasted for long: in the log, once in each wait, and in the rank table until the wait
-   * is over, where a launcher finds out whether ranks wait for each other. With many threads another may end the wait,
-   * so it proves no deadlock and stays out of the table.
+   * Tells of a wait that has lasted for long: in the log, once in each wait, and in the rank table until the wait is
+   * over, where a launcher finds out whether ranks wait for each other. With many threads another may end the wait, so
+   * it proves no deadlock and stays out of the table.
    */
-  public void report(Waiter waiter, int call, int peer, int tag) {
-    if (hangNanos != 0 && waiter.hasLasted(hangNanos)) {
-      tell(waiter, new Waiting(call, peer, tag));
-    }
-  }
-
   private void tell(Waiter waiter, Waiting waiting) {
     if (gate.isExclusive()) {
       table.waiting(rank, waiting.word());
@@ -200,7 +186,7 @@ public final class Waits {
   }
 
   /** Whether a wait is to end before what it is for has come: its thread is interrupted, or its limit is there. */
-  public boolean isOverdue(Waiter waiter) {
+  private boolean isOverdue(Waiter waiter) {
     return Thread.currentThread().isInterrupted() || waiter.isOverLimit();
   }
 
