@@ -22,6 +22,7 @@ final class Pipe {
   /** Kind, length, match and length of the whole message. */
   private static final int HEADER_BYTES = 24;
 
+  private static final int BLOCK_BYTES = 1 << 20; // more than any piece
   private static final int OUT_BYTES = 1 << 17;
   private static final int IN_BYTES = 1 << 16;
   private static final int MOST_QUEUED = 1 << 17; // bytes that have come and nobody has taken; more wait at the sender
@@ -54,6 +55,8 @@ final class Pipe {
   private boolean holding; // a burst is open
   private int shown; // bytes that are to go out: all but those of a burst
   private int reserved; // for what is claimed
+  private MemorySegment block = MemorySegment.NULL;
+  private long blockUsed;
   private long queued;
   private long lastDue;
 
@@ -92,7 +95,7 @@ final class Pipe {
   /** Puts a piece behind what is to go out; there is room for it. */
   void put(int kind, long match, long totalLength, MemorySegment source, long offset, int length) {
     if (channel == null) {
-      MemorySegment copy = MemorySegment.ofArray(new long[length + 7 >> 3]);
+      MemorySegment copy = memory(length);
       MemorySegment.copy(source, offset, copy, 0, length);
       add(kind, match, totalLength, length, copy);
       return;
@@ -127,6 +130,17 @@ final class Pipe {
   void commit() {
     unclaim();
     put(claimedKind, claimedMatch, claimedTotal, room, 0, claimedLength);
+  }
+
+  /** Memory for one piece, native as that of a network's is: a part of a block that lives as long as any of them. */
+  private MemorySegment memory(int length) {
+    long bytes = length + 7 & -8;
+    if (bytes > block.byteSize() - blockUsed) {
+      block = Arena.ofAuto().allocate(BLOCK_BYTES, 64);
+      blockUsed = 0;
+    }
+    blockUsed += bytes;
+    return block.asSlice(blockUsed - bytes, length);
   }
 
   void hold() {
@@ -227,7 +241,7 @@ final class Pipe {
         || kind > CellDescriptor.KIND_ABORT) {
       return false;
     }
-    MemorySegment memory = MemorySegment.ofArray(new long[length + 7 >> 3]);
+    MemorySegment memory = memory(length);
     MemorySegment.copy(MemorySegment.ofBuffer(in), 0, memory, 0, length);
     in.position(in.position() + length);
     add(kind, match, totalLength, length, memory);
