@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** No garbage by messages in parts, in place, or in bursts. */
-@EveryCoreList
+@EverySharedCoreList
 class InPlaceAllocationTest {
   @Parameter
   String cores;
