@@ -120,7 +120,7 @@ class AcknowledgedFailuresTest {
                   rank -> {
                     acknowledged.add(Ranks.world(job).acknowledgeFailedRanks());
                     told.countDown();
-                    if (rank == GONE) {
+                    if (world.rankOf(rank) == GONE) {
                       awaitSecond(job);
                     } else {
                       toldOfBoth.countDown();

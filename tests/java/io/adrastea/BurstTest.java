@@ -359,7 +359,7 @@ class BurstTest {
           byte[] eight = Contents.of(8, 1);
           Refusals.refuses(IllegalArgumentException.class, "destination 1", () -> world.burst(1));
           Burst burst = world.burst(0);
-          Refusals.refuses(type, "a burst to rank 0 is open", () -> world.burst(0));
+          Refusals.refuses(type, "a burst to rank " + Ranks.name(world, 0) + " is open", () -> world.burst(0));
           Refusals.refuses(IllegalArgumentException.class, "tag -1", () -> burst.send(Data.of(eight, 0, 8), -1));
           Refusals.refusesAnotherThread("begun by thread", () -> burst.send(Data.of(eight, 0, 8), 0));
           Refusals.refusesAnotherThread("begun by thread", burst::close);
@@ -386,7 +386,7 @@ class BurstTest {
             Burst burst = world.burst(1);
             burst.send(Data.of(Contents.of(8, 1)), 0);
             String said = assertThrows(IllegalStateException.class, job::close).getMessage();
-            assertTrue(said.contains("burst to rank 1, not ended"), said);
+            assertTrue(said.contains("burst to rank " + Ranks.name(Ranks.world(job), 1) + ", not ended"), said);
           } else {
             recv(world, 8, 1, 0, 0);
           }

@@ -11,13 +11,15 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs a test class with each core for all ranks, with some mixed, whichever has rank 0, and with other links between
- * the ranks than shared memory. The class takes the list as its parameter. A test that hangs fails, though its ranks,
- * which nothing can end, are left running.
+ * Runs a test class with each core for all ranks, with some mixed, whichever has rank 0, with other links between the
+ * ranks than shared memory, and on a communicator of some ranks of a larger job. The class takes the list as its
+ * parameter. A test that hangs fails, though its ranks, which nothing can end, are left running.
  */
 @Retention(RUNTIME)
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
-@ValueSource(strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed"})
+@ValueSource(
+    strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed",
+      "ffm,java@subset"})
 @Timeout(value = 60, threadMode = SEPARATE_THREAD)
 @interface EveryCoreList {}

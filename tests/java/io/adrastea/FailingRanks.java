@@ -42,7 +42,7 @@ final class FailingRanks {
         cores,
         ranks,
         (job, cause) -> {
-          if (job.world().rank() == GONE) {
+          if (Ranks.world(job).rank() == GONE) {
             throw cause;
           }
           others.run(job);
@@ -55,10 +55,10 @@ final class FailingRanks {
 
   /** Waits, without any other call, until just these have failed. */
   static void awaitFailed(Job job, int... ranks) throws InterruptedException {
-    while (job.failedRanks().size() < ranks.length) {
+    while (Ranks.world(job).failedRanks().size() < ranks.length) {
       Thread.sleep(1);
     }
-    assertEquals(IntStream.of(ranks).boxed().toList(), job.failedRanks());
+    assertEquals(IntStream.of(ranks).boxed().toList(), Ranks.world(job).failedRanks());
   }
 
   static void send(Communicator world, int destination) {

@@ -47,7 +47,7 @@ final class Garbage {
   static void check(
       String cores, int messages, Function<Communicator, Runnable> sender, Function<Communicator, Runnable> receiver)
       throws Exception {
-    checkJobs(cores, messages, job -> sender.apply(job.world()), job -> receiver.apply(job.world()));
+    checkJobs(cores, messages, job -> sender.apply(Ranks.world(job)), job -> receiver.apply(Ranks.world(job)));
   }
 
   /** The same for what needs its job. */
@@ -59,7 +59,7 @@ final class Garbage {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           Runnable part = (world.rank() == 0 ? sender : receiver).apply(job);
           long least = Long.MAX_VALUE;
           for (int i = 0; i < MEASUREMENTS; i++) {

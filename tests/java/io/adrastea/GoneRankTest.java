@@ -180,7 +180,7 @@ class GoneRankTest {
       assertThrows(
           IllegalArgumentException.class,
           () -> Settings.with(
-              Map.of("adrastea.core", cores),
+              Map.of("adrastea.core", Ranks.cores(cores)),
               () -> {
                 Job.builder()
                     .idleStrategy(() -> new Stuck(inside, go))
@@ -197,7 +197,7 @@ class GoneRankTest {
                           Ranks.await(failing);
                           for (int look = 0; look < 100; look++) {
                             Thread.sleep(1);
-                            assertEquals(List.of(), job.failedRanks(), "its other thread is in a call");
+                            assertEquals(List.of(), Ranks.world(job).failedRanks(), "its other thread is in a call");
                           }
                           go.countDown();
                           assertEquals(
@@ -218,7 +218,7 @@ class GoneRankTest {
         assertThrows(
             NoSuchMethodError.class,
             () -> Settings.with(
-                Map.of("adrastea.core", cores),
+                Map.of("adrastea.core", Ranks.cores(cores)),
                 () -> {
                   Job.builder()
                       .idleStrategy(() -> failing(first, error))

@@ -197,7 +197,7 @@ class ManyRequestsTest {
         cores,
         2,
         job -> {
-          Communicator world = job.world();
+          Communicator world = Ranks.world(job);
           if (world.rank() == 1) {
             world.send(Data.of(new byte[8]), 0, 1);
             throw cause;

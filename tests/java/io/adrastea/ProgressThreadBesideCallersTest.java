@@ -29,7 +29,7 @@ class ProgressThreadBesideCallersTest {
 
   private void run(AlteredRank.Change change, Job.Body body) throws Exception {
     Settings.with(
-        Map.of("adrastea.core", cores),
+        Map.of("adrastea.core", Ranks.cores(cores)),
         () -> {
           try (ThreadMembers members = ThreadMembers.create(1);
               Job job = AlteredRank.job(members.enter(0, () -> false), true, change, AlteredRank.NONE)) {

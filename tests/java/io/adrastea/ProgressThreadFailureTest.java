@@ -78,7 +78,7 @@ class ProgressThreadFailureTest {
   void makesEveryCallFailWithItsReasonUntilTheJobIsClosed() throws Exception {
     CountDownLatch over = new CountDownLatch(1);
     Settings.with(
-        Map.of("adrastea.core", cores),
+        Map.of("adrastea.core", Ranks.cores(cores)),
         () -> {
           try (ThreadMembers members = ThreadMembers.create(2)) {
             FutureTask<Void> other = new FutureTask<>(() -> sendNonsense(members, over));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** What the progress thread makes once all is warm: nothing, whether messages move or not. */
-@EveryCoreList
+@EveryCoreListOfWorld
 class ProgressThreadGarbageTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int MESSAGES = 2000;

@@ -105,7 +105,7 @@ class ProgressThreadTest {
   void largeMessagesMoveWhileBothCompute() throws Exception {
     CountDownLatch[] there = latches(2);
     Settings.with(
-        Map.of("adrastea.core", cores),
+        Map.of("adrastea.core", Ranks.cores(cores)),
         () -> {
           Job.builder()
               .progressThread()
@@ -195,7 +195,7 @@ class ProgressThreadTest {
           ProgressThread thread = job.progressThread();
           assertTrue(runs(0));
           String said = assertThrows(IllegalStateException.class, job::progressThread).getMessage();
-          assertTrue(said.contains("rank 0 has a progress thread"), said);
+          assertTrue(said.contains("rank %d has a progress thread".formatted(job.world().rank())), said);
           thread.close();
           assertFalse(runs(0));
           thread.close();
@@ -226,7 +226,7 @@ class ProgressThreadTest {
   @Test
   void theBuildersIsThereFromTheStart() throws Exception {
     Settings.with(
-        Map.of("adrastea.core", cores),
+        Map.of("adrastea.core", Ranks.cores(cores)),
         () -> {
           Job.builder()
               .threads(ThreadLevel.SINGLE) // which it overrules

@@ -46,7 +46,7 @@ class RankAtWorkTest {
   /** Messages to itself, each there when it is tested. */
   private void workUntilTold(Job job) {
     List<Integer> told = new ArrayList<>();
-    job.onRankFailure(told::add); // of all that have failed, once more
+    job.onRankFailure(rank -> told.add(Ranks.world(job).rankOf(rank))); // of all that have failed, once more
     while (told.isEmpty()) {
       Request send = Ranks.world(job).isend(Data.of(sent, 0, 8), 0, 0);
       Request receive = Ranks.world(job).irecv(Data.of(received, 0, 8), 0, 0);

@@ -29,8 +29,10 @@ class RankThatFailsTest {
           String message =
               assertThrows(RankFailedException.class, () -> Ranks.world(job).recv(Data.of(new byte[8]), 1, 0))
                   .getMessage();
-          assertTrue(message.contains("has failed: " + said + "; a receive from rank 1"), message);
-          assertEquals(List.of(1), job.failedRanks());
+          assertTrue(
+              message.contains("has failed: " + said + "; a receive from rank " + Ranks.name(Ranks.world(job), 1)),
+              message);
+          assertEquals(List.of(1), Ranks.world(job).failedRanks());
         });
   }
 

@@ -39,7 +39,7 @@ final class Ranks {
   static void run(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
     if (cores.endsWith(SUBSET)) {
       Subset subset = new Subset(ranks);
-      runAll(cores.substring(0, cores.length() - SUBSET.length()), level, subset.jobSize(), subset.body(body));
+      runAll(cores(cores), level, subset.jobSize(), subset.body(body));
     } else {
       runAll(cores, level, ranks, body);
     }
@@ -70,6 +70,27 @@ final class Ranks {
         });
   }
 
+  /** The cores alone, for a test that runs its ranks itself, on {@code world}. */
+  static String cores(String parameter) {
+    int end = parameter.indexOf('@');
+    return end < 0 ? parameter : parameter.substring(0, end);
+  }
+
+  /** The number in the job of a rank of the communicator that a body runs on. */
+  static int inJob(String cores, int ranks, int rank) {
+    return cores.endsWith(SUBSET) ? new Subset(ranks).members()[rank] : rank;
+  }
+
+  /** What is said, with the numbers of the communicator alone. */
+  static String byRank(String said) {
+    return said.replaceAll(" \\(job rank \\d+\\)", "");
+  }
+
+  /** How exceptions and reports name a rank of {@code world}, which may have another number in the job. */
+  static String name(Communicator world, int rank) {
+    return world.jobRank(rank) == rank ? "" + rank : "%d (job rank %d)".formatted(rank, world.jobRank(rank));
+  }
+
   /** The communicator that a body of {@link #run} is to use. */
   static Communicator world(Job job) {
     return COMMUNICATORS.getOrDefault(job, job.world());
@@ -95,7 +116,7 @@ final class Ranks {
     }
 
     /** No rank has the number in the communicator that it has in the job. */
-    private int[] members() {
+    int[] members() {
       return IntStream.range(0, ranks).map(rank -> rank == 0 ? ranks + 1 : rank + 1).toArray();
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Shared memory among ranks, as the job gives it. */
-@EveryCoreList
+@EveryCoreListOfWorld
 class SharedMemoryTest {
   private static final int TAG = 1;
   private static final int ROUNDS = 200;

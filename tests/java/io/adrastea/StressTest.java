@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Messages of random sizes in random ways among 1, 2 and 4 ranks. {@code -Dadrastea.seed} repeats a run.
  */
-@EveryCoreList
+@EveryCoreListOfWorld
 class StressTest {
   @Parameter
   String cores;
@@ -36,7 +36,7 @@ class StressTest {
     long seed = Long.getLong("adrastea.seed", ThreadLocalRandom.current().nextLong());
     System.out.printf("stress: %d ranks on %s, few cells, seed %d%n", ranks, cores, seed);
     Map<String, String> settings =
-        Map.of("adrastea.core", cores, "adrastea.cells", "3", "adrastea.cell.bytes", "256");
+        Map.of("adrastea.core", Ranks.cores(cores), "adrastea.cells", "3", "adrastea.cell.bytes", "256");
     int[] done = new int[ranks];
     Settings.with(
         settings,
