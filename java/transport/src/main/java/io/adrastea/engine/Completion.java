@@ -139,11 +139,16 @@ final class Completion implements Condition<Operation> {
   public Waiting waiting(Operation operation) {
     if (!(operation instanceof Receive receive)) {
       int call = operation.isInPlace() ? RankEntryDescriptor.IN_CLAIM : RankEntryDescriptor.IN_SEND;
-      return new Waiting(call, operation.peer(), (int) operation.match());
+      return waiting(call, operation, operation.peer(), (int) operation.match());
     }
     return receive.isBegun()
-        ? new Waiting(RankEntryDescriptor.IN_RECEIVE, receive.source(), receive.tag())
-        : new Waiting(RankEntryDescriptor.IN_RECEIVE, receive.peer(), tag(receive.match(), receive.mask()));
+        ? waiting(RankEntryDescriptor.IN_RECEIVE, receive, receive.source(), receive.tag())
+        : waiting(RankEntryDescriptor.IN_RECEIVE, receive, receive.peer(), tag(receive.match(), receive.mask()));
+  }
+
+  /** The wait for a rank of the operation's communicator, or for any. */
+  static Waiting waiting(int call, Operation operation, int peer, int tag) {
+    return new Waiting(call, peer, tag, peer < 0 ? null : operation.members().name(peer));
   }
 
   @Override

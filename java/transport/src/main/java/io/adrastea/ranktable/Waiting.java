@@ -8,11 +8,17 @@ import static io.adrastea.layout.RankEntryDescriptor.*;
  * @param call {@code RankEntryDescriptor.IN_…}
  * @param peer the rank that it waits for; -1: any or, at the barrier, all
  * @param tag of the message; -1: any
+ * @param name of the rank that it waits for, as the program knows it; it does not stand in the entry; null: its number
  */
-public record Waiting(int call, int peer, int tag) {
+public record Waiting(int call, int peer, int tag, String name) {
   private static final int CALL_SHIFT = 56;
   private static final int PEER_SHIFT = 32;
   private static final int PEER_MASK = 0xFFFF;
+
+  /** What waits for a rank that has no other name than its number. */
+  public Waiting(int call, int peer, int tag) {
+    this(call, peer, tag, null);
+  }
 
   /** As the one word in which it stands in the entry. */
   public long word() {
@@ -43,7 +49,7 @@ public record Waiting(int call, int peer, int tag) {
   }
 
   private String rank() {
-    return peer < 0 ? "any rank" : "rank " + peer;
+    return peer < 0 ? "any rank" : "rank " + (name == null ? peer : name);
   }
 
   private String tagInWords() {
