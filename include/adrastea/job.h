@@ -156,7 +156,8 @@ typedef struct adr_message {
  * one piece.
  *
  * Returns 1 and describes it: it stays, and is found again, until adr_release; 0: nothing is there; or -EPROTO: the
- * shared memory holds what no correct rank writes. */
+ * shared memory holds what no correct rank writes, or a rank of another version told this one something that it does
+ * not know, which is dropped, and told once when no piece is there: the next call goes on. */
 ADR_API int adr_poll(adr_job *job, adr_message *message);
 
 /* Waits for the next piece, from anybody; `expected` tells whose end ends the waiting: a rank, or ADR_ANY: any that has
