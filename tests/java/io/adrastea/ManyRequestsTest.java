@@ -191,6 +191,7 @@ class ManyRequestsTest {
 
   @Test
   void thoseOfARankThatFailsFailAndTheOthersAreReported() throws Exception {
+    Ranks.assumeShared(cores);
     IllegalStateException cause = new IllegalStateException("on purpose");
     Status[] statuses = new Status[3];
     assertSame(cause, assertThrows(IllegalStateException.class, () -> Ranks.run(
@@ -213,6 +214,7 @@ class ManyRequestsTest {
 
   @Test
   void persistentOnesStartTogetherOrNotAtAll() throws Exception {
+    Ranks.assumeShared(cores);
     alone(world -> {
       byte[] received = new byte[8];
       Request[] requests = {world.recvInit(Data.of(received), 0, 1), world.ssendInit(Data.of(new byte[8]), 0, 1),
