@@ -3,6 +3,7 @@ package io.adrastea.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.bench.compare.StoredRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,6 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The page of {@code bench --html}, opened in a browser without a window. */
 @Tag("spins")
@@ -49,6 +52,51 @@ class PageIT {
     widths.forEach((variant, width) -> assertTrue(width > 100, variant + " in " + dom));
   }
 
+  /** Tells how far the page is wider than the window, which labels overlap, and what a box switches off. */
+  private static final String LOOK =
+      """
+          <script>
+          const seen = (query) => [...document.querySelectorAll(query)].filter(one => one.checkVisibility());
+          let overlaps = [];
+          for (const svg of seen("figure.ratio > svg")) {
+            const boxes = [...svg.querySelectorAll("text.name")].map(one => one.getBoundingClientRect());
+            const edge = svg.getBoundingClientRect();
+            boxes.forEach((a, i) => {
+              if (a.right > edge.right + 1 || a.bottom > edge.bottom) overlaps.push("outside " + i);
+              boxes.slice(i + 1).forEach((b, j) => {
+                if (Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > a.height * 0.25) overlaps.push(i + "-" + j);
+              });
+            });
+          }
+          const drawn = seen("figure.ratio g.curve").length;
+          const folded = seen("details table, details figure").length;
+          const ucx = () => seen("[data-curve=ucx]").length;
+          const before = ucx();
+          [...document.querySelectorAll("label")].find(one => one.textContent == "ucx").click();
+          document.body.setAttribute("data-look", JSON.stringify({
+            over: document.documentElement.scrollWidth - window.innerWidth > 0,
+            overlaps, pictures: seen("figure.ratio > svg").length, drawn, folded, before, after: ucx(),
+            paper: getComputedStyle(document.body).backgroundColor}));
+          </script>
+          """;
+
+  @ParameterizedTest
+  @CsvSource({"1280, 1, 'rgb(255, 255, 255)'", "390, 1, 'rgb(255, 255, 255)'", "1280, 0, 'rgb(20, 23, 26)'",
+    "390, 0, 'rgb(20, 23, 26)'"})
+  void aComparisonAnswersAtAGlance(int width, int scheme, String paper) throws Exception {
+    Programs.require("chromium", "chromium");
+    Path page = directory.resolve("compare.html");
+    Path stored = Files.write(directory.resolve("stored.csv"), StoredRun.lines());
+    Launch.adrastea(shm, "bench", "compare", "--from", stored.toString(), "--html", page.toString()).run().exits(0);
+    Files.writeString(page, Files.readString(page).replace("</body>", LOOK + "</body>"));
+    String dom = open(page, "--window-size=" + width + ",1600", "--blink-settings=preferredColorScheme=" + scheme);
+    String look = dom.replaceAll("(?s).*data-look=\"([^\"]*)\".*", "$1").replace("&quot;", "\"");
+    assertEquals(
+        ("{\"over\":false,\"overlaps\":[],\"pictures\":6,\"drawn\":72,\"folded\":0,\"before\":6,\"after\":0,"
+            + "\"paper\":\"%s\"}").formatted(paper),
+        look);
+  }
+
   private Path measure() throws Exception {
     Path page = directory.resolve("page.html");
     Launch.adrastea(shm, "bench", "latency", "--sizes", "8,64", "--core", "ffm,java")
@@ -58,10 +106,11 @@ class PageIT {
     return page;
   }
 
-  private String open(Path page) throws Exception {
+  private String open(Path page, String... more) throws Exception {
     return Launch.command("chromium", "--headless", "--no-sandbox", "--disable-gpu")
         .add("--disable-background-networking", "--no-first-run")
         .add("--user-data-dir=" + directory.resolve("browser"), "--dump-dom")
+        .add(more)
         .add(page.toUri().toString())
         .run()
         .exits(0)

@@ -240,6 +240,46 @@ class CompareIT {
     assertEquals(2, compare("-n", "3").exitCode());
   }
 
+  @Test
+  void drawsThePageAgainFromWhatARunStored() throws Exception {
+    Path csv = directory.resolve("figures.csv");
+    Path measured = directory.resolve("measured.html");
+    CommandLineRun run =
+        compare("--core", "java", "--peers", "unix", "--csv", csv.toString(), "--html", measured.toString());
+    assertEquals(0, run.exitCode(), run::toString);
+    Path drawn = directory.resolve("drawn.html");
+    CommandLineRun again = compare("--from", csv.toString(), "--html", drawn.toString());
+    assertEquals(0, again.exitCode(), again::toString);
+    String page = Files.readString(drawn);
+    assertEquals(pictures(Files.readString(measured)), pictures(page));
+    assertTrue(page.contains(">java = 1</text>") && page.contains("data-curve=\"unix\""), page);
+    assertTrue(Files.readString(measured).contains("machine  "), page);
+    assertFalse(page.contains("machine  "), page);
+    assertTrue(page.contains("drawn from figures.csv"), page);
+  }
+
+  private static String pictures(String page) {
+    return page.substring(page.indexOf("<fieldset"), page.lastIndexOf("<p class"));
+  }
+
+  @Test
+  void saysWhyItCannotDraw() throws Exception {
+    Path csv = Files.writeString(directory.resolve("bad.csv"), "nothing of ours\n");
+    Path page = directory.resolve("page.html");
+    refuses("--html must say where it goes", "--from", csv.toString());
+    refuses("there are no figures for --csv", "--from", csv.toString(), "--html", page.toString(), "--csv", "-");
+    refuses("there is no such directory", "--from", csv.toString(), "--html", directory.resolve("no/p").toString());
+    refuses("the first line must be 'bench,variant,", "--from", csv.toString(), "--html", page.toString());
+    refuses("there is no such file", "--from", directory.resolve("none.csv").toString(), "--html", page.toString());
+    assertFalse(Files.exists(page));
+  }
+
+  private void refuses(String reason, String... words) throws Exception {
+    CommandLineRun run = compare(words);
+    assertEquals(2, run.exitCode(), run::toString);
+    assertTrue(run.err().contains(reason), run::toString);
+  }
+
   private void assertLeavesNothing() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       assertFalse(files.anyMatch(file -> file.getFileName().toString().startsWith("bench-")));

@@ -5,12 +5,16 @@ import io.adrastea.bench.measure.BenchOptions;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.OutputFile;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
 import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +92,14 @@ public final class CompareCommand implements Callable<Integer> {
   private List<String> names;
 
   @Option(
+      names = "--from",
+      paramLabel = "FILE",
+      description = {
+        "Measure nothing; draw the page of --html from figures that --csv wrote to this file in an earlier run."
+      })
+  private Path from;
+
+  @Option(
       names = "--mpi-jar",
       paramLabel = "FILE",
       description = "The mpi.jar of Open MPI's Java bindings.")
@@ -96,6 +108,9 @@ public final class CompareCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     options.check();
+    if (from != null) {
+      return draw();
+    }
     List<Peer> peers = chosen(Peers.all(SearchPath.here(), mpiJar));
     try {
       Cpus cpus = options.chosenCpus();
@@ -107,6 +122,32 @@ public final class CompareCommand implements Callable<Integer> {
     } catch (BenchException | IOException e) {
       throw new CommandFailure(CommandLine.ExitCode.SOFTWARE, e.getMessage());
     }
+  }
+
+  /** The page of stored figures. */
+  private int draw() {
+    if (options.html() == null) {
+      throw new ParameterException(spec.commandLine(), "--from draws a page; --html must say where it goes");
+    }
+    if (options.csv() != null) {
+      throw new ParameterException(spec.commandLine(), "--from measures nothing, so there are no figures for --csv");
+    }
+    try (Output output = options.output()) {
+      output.html(Report.page("adrastea bench compare, stored figures", Files.readAllLines(from),
+          List.of("drawn from " + from.getFileName() + ", which does not tell on what machine it was measured")));
+      return CommandLine.ExitCode.OK;
+    } catch (NoSuchFileException e) {
+      throw cannotDraw("there is no such file", e);
+    } catch (IOException e) {
+      throw cannotDraw(OutputFile.reason(e), e);
+    } catch (IllegalArgumentException e) {
+      throw cannotDraw(e.getMessage(), e);
+    }
+  }
+
+  private ParameterException cannotDraw(String reason, Exception cause) {
+    return new ParameterException(
+        spec.commandLine(), "--from: cannot draw '%s': %s".formatted(from, reason), cause);
   }
 
   private Compare.Wanted wanted() {

@@ -5,7 +5,6 @@ import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
 import io.adrastea.bench.measure.Table;
-import io.adrastea.bench.page.Grid;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -97,10 +96,5 @@ record Comparison(Results results, Set<String> cores) {
       table.row(row.toArray(String[]::new));
     }
     return table.lines();
-  }
-
-  /** The table for a page. */
-  Grid grid() {
-    return new Grid(results.kind().command(), head(), rows());
   }
 }

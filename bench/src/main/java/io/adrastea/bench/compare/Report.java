@@ -1,21 +1,23 @@
 package io.adrastea.bench.compare;
 
 import io.adrastea.bench.measure.BenchOptions;
-import io.adrastea.bench.measure.BenchPage;
+import io.adrastea.bench.measure.CpuPair;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.Output;
-import io.adrastea.bench.measure.Results;
-import io.adrastea.bench.measure.Series;
-import io.adrastea.bench.page.Chart;
-import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
+import io.adrastea.core.CoreProvider;
+import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Where the comparison goes: the terminal as it comes, the CSV and the page at the end. */
 final class Report implements AutoCloseable {
@@ -32,6 +34,12 @@ final class Report implements AutoCloseable {
           "rate  blocking send in a loop, blocking recv into one buffer; ucx: its stream with one"
               + " operation outstanding");
 
+  private static final List<String> LEAD = List.of(
+      "Above 1 a variant takes longer than our default core, in the tinted part below it takes less. A band holds the"
+          + " middle half of the rounds.");
+  private static final List<String> PLACEMENTS = List.of(
+      "Near and far are rounds in which the floor was low and high: the machine had put the two CPUs elsewhere.");
+
   private static final String ONE_FIGURE = "ucx";
   private static final String NO_PERCENTILE = "[^,]*," + ONE_FIGURE + ",[^,]*,(p99|p999|max),.*";
 
@@ -40,8 +48,6 @@ final class Report implements AutoCloseable {
   private final PrintWriter text;
   private final List<String> notes = new ArrayList<>();
   private final List<String> csvLines = new ArrayList<>();
-  private final List<Chart> charts = new ArrayList<>();
-  private final List<Grid> grids = new ArrayList<>();
 
   Report(BenchOptions options) throws IOException {
     this.options = options;
@@ -61,7 +67,9 @@ final class Report implements AutoCloseable {
   void begin(Cpus cpus) {
     text.println(title());
     Heading.of(Machine.here()).forEach(this::note);
-    note("CPUs     " + cpus.of(0, 0) + " and " + cpus.of(0, 1) + ", allowed " + cpus.allowed());
+    CpuPair pair = CpuPair.of(cpus.of(0, 0), cpus.of(0, 1), Path.of("/sys"));
+    note("CPUs     %d and %d, %s: %s; allowed %s".formatted(
+        pair.first(), pair.second(), pair.distance().title(), pair.distance().meaning(), cpus.allowed()));
     Heading.method(options.rounds(), options.seconds(), options.warmUp()).forEach(this::note);
     LEGEND.forEach(this::note);
     if (cpus.single()) {
@@ -89,31 +97,38 @@ final class Report implements AutoCloseable {
     lines.subList(csvLines.isEmpty() ? 0 : 1, lines.size()).stream()
         .filter(line -> !line.matches(NO_PERCENTILE))
         .forEach(csvLines::add);
-    addCharts(comparison.results());
-    grids.add(comparison.grid());
-  }
-
-  /** Medians of all; other percentiles of those that have batches. */
-  private void addCharts(Results results) {
-    if (results.series().stream().map(one -> one.plan().bytes()).distinct().count() < 2) {
-      return; // one size makes no curve
-    }
-    List<Series> batched =
-        results.series().stream().filter(one -> !one.variant().equals(ONE_FIGURE)).toList();
-    BenchPage.charts(results).stream().filter(Report::ofMedians).forEach(charts::add);
-    BenchPage.charts(new Results(results.kind(), batched)).stream()
-        .filter(chart -> !ofMedians(chart))
-        .forEach(charts::add);
-  }
-
-  private static boolean ofMedians(Chart chart) {
-    return chart.title().startsWith("Median");
+    csvLines.addAll(Csv.rounds(comparison.results()));
   }
 
   /** Writes the files. */
   void finish() throws IOException {
     output.csv(csvLines);
-    output.html(new Page(title(), notes, charts, grids));
+    output.html(page(title(), csvLines, notes));
+  }
+
+  /**
+   * The page of figures, just measured or stored.
+   *
+   * @param csv the lines of the CSV
+   * @param notes lines for its end
+   * @throws IllegalArgumentException when a line of the CSV is none
+   */
+  static Page page(String title, List<String> csv, List<String> notes) {
+    Figures figures = Figures.of(csv);
+    Set<String> cores = Cores.all().stream().map(CoreProvider::name).collect(Collectors.toSet());
+    List<Glance> glances =
+        figures.benches().stream().map(bench -> new Glance(bench, figures.of(bench), cores)).toList();
+    return new Page(
+        title,
+        glances.stream().anyMatch(Glance::twoPlacements) ? both(LEAD, PLACEMENTS) : LEAD,
+        glances.stream().flatMap(glance -> glance.ratios().stream()).toList(),
+        glances.stream().flatMap(glance -> glance.charts().stream()).toList(),
+        glances.stream().map(Glance::grid).toList(),
+        notes);
+  }
+
+  private static List<String> both(List<String> first, List<String> then) {
+    return Stream.concat(first.stream(), then.stream()).toList();
   }
 
   @Override

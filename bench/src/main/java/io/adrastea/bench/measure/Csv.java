@@ -9,6 +9,9 @@ import java.util.Locale;
 public final class Csv {
   public static final String HEADER = "bench,variant,bytes,metric,value,unit";
 
+  /** What the metric of one round's median begins with; the number of the round follows, from 1. */
+  public static final String ROUND = "round-";
+
   private Csv() {}
 
   /** The figures of several runs, under one head. */
@@ -31,6 +34,17 @@ public final class Csv {
       lines.add(line(series, "p999", series.nanos(99.9), "ns"));
       lines.add(line(series, "max", series.maxNanos(), "ns"));
       lines.add(line(series, "mean", series.meanNanos(), "ns"));
+    }
+    return lines;
+  }
+
+  /** The median of each round, without a head: what ratios within rounds are taken of. */
+  public static List<String> rounds(Results results) {
+    List<String> lines = new ArrayList<>();
+    for (Series series : results.series()) {
+      for (int round = 0; round < series.medians().size(); round++) {
+        lines.add(line(series, ROUND + (round + 1), series.medians().get(round), "ns"));
+      }
     }
     return lines;
   }

@@ -22,7 +22,7 @@ public record Groups(List<List<Integer>> rounds) {
    *
    * @param floors for each size, the floor's median in each round
    */
-  static Groups of(List<List<Double>> floors) {
+  public static Groups of(List<List<Double>> floors) {
     if (floors.isEmpty()) {
       return new Groups(List.of());
     }

@@ -7,10 +7,11 @@ import java.util.Locale;
 /**
  * A variant against the floor: the ratio is taken within each round, where both met the same machine.
  *
+ * @param low where the middle half of the rounds' ratios begins
  * @param median over the rounds
- * @param spread half of the range that holds the middle half of the rounds' ratios
+ * @param high where the middle half ends
  */
-public record Ratio(double median, double spread, int rounds) {
+public record Ratio(double low, double median, double high, int rounds) {
   private static final double SMALL = 0.1;
 
   /** Divides round by round; both lists have the same length, at least 1. */
@@ -20,10 +21,12 @@ public record Ratio(double median, double spread, int rounds) {
       ratios[round] = over.get(round) / under.get(round);
     }
     Arrays.sort(ratios);
-    return new Ratio(
-        quantile(ratios, 0.5),
-        (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2,
-        ratios.length);
+    return new Ratio(quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75), ratios.length);
+  }
+
+  /** Half of the range that holds the middle half of the rounds' ratios. */
+  public double spread() {
+    return (high - low) / 2;
   }
 
   /** Interpolates between the neighbours. */
@@ -40,6 +43,6 @@ public record Ratio(double median, double spread, int rounds) {
     String form = median < SMALL ? "%.3f" : "%.2f";
     return rounds == 1
         ? String.format(Locale.ROOT, form, median)
-        : String.format(Locale.ROOT, form + " +-" + form, median, spread);
+        : String.format(Locale.ROOT, form + " +-" + form, median, spread());
   }
 }

@@ -18,6 +18,12 @@ public record Sizes(List<Integer> bytes) {
     return new Sizes(sizes.stream().distinct().sorted().toList());
   }
 
+  /** A size as it is given: 64, 4K, 1M. */
+  public static String text(int bytes) {
+    int shift = bytes == 0 ? 0 : Math.min(Integer.numberOfTrailingZeros(bytes) / 10, 3);
+    return (bytes >> 10 * shift) + " KMG".substring(shift, shift + 1).strip();
+  }
+
   private static int parseOne(String word, String list) {
     if (!word.matches("[0-9]{1,12}[kKmMgG]?")) {
       throw new IllegalArgumentException(

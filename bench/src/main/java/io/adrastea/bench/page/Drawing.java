@@ -96,7 +96,7 @@ final class Drawing {
       markers.append(
           "<path class=\"marker\" d=\"%s\"><title>%s, %s: %s</title></path>\n"
               .formatted(
-                  palette.marker(curve, px, py),
+                  palette.marker(curve.name(), px, py),
                   Html.escape(curve.name()),
                   plain(point.x),
                   plain(point.y)));
@@ -104,7 +104,7 @@ final class Drawing {
     svg.append(
         "<g class=\"curve %s\" data-curve=\"%s\" data-points=\"%d\">\n"
             .formatted(
-                palette.look(curve), Html.escape(curve.name()), points(curve).size()));
+                palette.look(curve.name()), Html.escape(curve.name()), points(curve).size()));
     svg.append("<path class=\"line\" d=\"").append(path).append("\"/>\n");
     svg.append(markers).append("</g>\n");
   }
@@ -120,8 +120,8 @@ final class Drawing {
           ("<li class=\"%s\"><svg viewBox=\"0 0 34 12\" aria-hidden=\"true\"><path class=\"line\""
               + " d=\"M1 6H33\"/><path class=\"marker\" d=\"%s\"/></svg>%s</li>\n")
               .formatted(
-                  palette.look(curve),
-                  palette.marker(curve, 17, 6),
+                  palette.look(curve.name()),
+                  palette.marker(curve.name(), 17, 6),
                   Html.escape(curve.name())));
     }
     svg.append("</ul>\n");

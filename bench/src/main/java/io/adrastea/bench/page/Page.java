@@ -3,34 +3,84 @@ package io.adrastea.bench.page;
 import java.util.List;
 
 /**
- * A self-contained page: nothing is loaded from a network, light and dark as the reader's system wants it.
+ * A self-contained page: nothing is loaded from a network, light and dark as the reader's system wants it. With ratio
+ * charts these come first, their series can be switched off, and all else is folded below them.
  *
  * @param title the headline
- * @param notes lines below it: the machine, the method
+ * @param lead lines below it
+ * @param ratios what answers at a glance
  * @param charts the pictures
  * @param tables what stands below them
+ * @param notes lines at the end: the machine, the method
  */
-public record Page(String title, List<String> notes, List<Chart> charts, List<Grid> tables) {
+public record Page(
+    String title,
+    List<String> lead,
+    List<RatioChart> ratios,
+    List<Chart> charts,
+    List<Grid> tables,
+    List<String> notes) {
   /** Copies the lists. */
   public Page {
-    notes = List.copyOf(notes);
+    lead = List.copyOf(lead);
+    ratios = List.copyOf(ratios);
     charts = List.copyOf(charts);
     tables = List.copyOf(tables);
+    notes = List.copyOf(notes);
+  }
+
+  /** A page without ratio charts, whose machine and method stand above its pictures. */
+  public Page(String title, List<String> lead, List<Chart> charts, List<Grid> tables) {
+    this(title, lead, List.of(), charts, tables, List.of());
   }
 
   /** The whole page as text, to be written as UTF-8. */
   public String html() {
-    Palette palette = new Palette(charts);
+    Palette palette = new Palette(ratios, charts);
     StringBuilder html = new StringBuilder();
     html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     html.append("<meta name=\"viewport\" content=\"width=device-width\">\n");
     html.append("<title>").append(Html.escape(title)).append("</title>\n");
-    html.append("<style>\n").append(Style.sheet()).append("</style>\n</head>\n<body>\n");
-    html.append("<h1>").append(Html.escape(title)).append("</h1>\n<p class=\"notes\">");
-    html.append(Html.escape(String.join("\n", notes))).append("</p>\n<div class=\"charts\">\n");
-    charts.forEach(chart -> html.append(new Drawing(chart, palette).figure()));
-    html.append("</div>\n<div class=\"tables\">\n");
+    html.append("<style>\n").append(Style.sheet());
+    html.append(ratios.isEmpty() ? "" : palette.switchRules()).append("</style>\n</head>\n<body>\n");
+    html.append("<h1>").append(Html.escape(title)).append("</h1>\n").append(lines(lead));
+    if (!ratios.isEmpty()) {
+      html.append(palette.switches()).append("<div class=\"charts\">\n");
+      ratios.forEach(chart -> html.append(RatioDrawing.figure(chart, palette)));
+      html.append("</div>\n");
+    }
+    html.append(folded("Curves and percentiles", pictures(palette)));
+    html.append(folded("Figures", grids()));
+    return html.append(lines(notes)).append("</body>\n</html>\n").toString();
+  }
+
+  private static String lines(List<String> lines) {
+    return lines.isEmpty() ? "" : "<p class=\"notes\">" + Html.escape(String.join("\n", lines)) + "</p>\n";
+  }
+
+  /** What stands open on a page without ratio charts. */
+  private String folded(String summary, String content) {
+    if (content.isEmpty() || ratios.isEmpty()) {
+      return content;
+    }
+    return "<details>\n<summary>" + summary + "</summary>\n" + content + "</details>\n";
+  }
+
+  private String pictures(Palette palette) {
+    if (charts.isEmpty()) {
+      return "";
+    }
+    StringBuilder pictures = new StringBuilder("<div class=\"charts\">\n");
+    charts.forEach(chart -> pictures.append(new Drawing(chart, palette).figure()));
+    return pictures.append("</div>\n").toString();
+  }
+
+  private String grids() {
+    if (tables.isEmpty()) {
+      return "";
+    }
+    StringBuilder html = new StringBuilder("<div class=\"tables\">\n");
     tables.forEach(table -> html.append(table.html()));
-    return html.append("</div>\n</body>\n</html>\n").toString();
+    return html.append("</div>\n").toString();
   }
 }

@@ -2,10 +2,12 @@ package io.adrastea.bench.page;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Which look belongs to which name: the same in all charts of a page. Colours can be told apart by colour-blind
- * readers, and each has a marker of its own shape as well.
+ * readers, and each has a marker of its own shape as well. Where a page has ratio charts, our own series have shades of
+ * blue that nobody else has, and every name can be switched off.
  */
 final class Palette {
   private static final String[] LIGHT = {
@@ -16,33 +18,66 @@ final class Palette {
     "#62b8f5", "#ff9a57", "#3fd6a6", "#f0a0d4", "#e8d44d", "#a5dcff", "#bca4f5", "#dbaa76",
     "#55d3e0", "#ff8299"
   };
+  private static final String[] LIGHT_PEERS = {
+    "#d95500", "#008a4e", "#b0288f", "#8f7400", "#6a35c9", "#8a4b1f", "#00828c", "#c4123f", "#5d6b2f", "#77767b"
+  };
+  private static final String[] DARK_PEERS = {
+    "#ff9a57", "#3fd68c", "#f58fd6", "#e8d44d", "#bca4f5", "#d9a877", "#4fdbe0", "#ff7590", "#b9cc7a", "#b8b8be"
+  };
+  private static final String[] LIGHT_OURS = {"#0050c8", "#3f8df0", "#0b2f6b", "#86a9dc", "#4a6a9c"};
+  private static final String[] DARK_OURS = {"#5aa5ff", "#2f78e0", "#a9cdff", "#7f9fd0", "#cfe0f7"};
   private static final String REFERENCE = "ref";
 
-  private final List<String> names = new ArrayList<>();
+  private final List<String> all = new ArrayList<>();
+  private final List<String> references = new ArrayList<>();
+  private final List<String> ours = new ArrayList<>();
+  private final List<String> others = new ArrayList<>();
+  private final boolean ratios;
 
-  Palette(List<Chart> charts) {
+  Palette(List<RatioChart> ratios, List<Chart> charts) {
+    this.ratios = !ratios.isEmpty();
+    for (RatioChart chart : ratios) {
+      for (RatioChart.RatioCurve curve : chart.curves()) {
+        add(curve.name(), switch (curve.role()) {
+          case OURS -> ours;
+          case PEER -> others;
+          case FLOOR -> references;
+        });
+      }
+    }
     for (Chart chart : charts) {
       for (Curve curve : chart.curves()) {
-        if (!curve.reference() && !names.contains(curve.name())) {
-          names.add(curve.name());
-        }
+        add(curve.name(), curve.reference() ? references : others);
       }
+    }
+    all.addAll(ours);
+    all.addAll(others);
+    all.addAll(references);
+  }
+
+  private void add(String name, List<String> group) {
+    if (!ours.contains(name) && !others.contains(name) && !references.contains(name)) {
+      group.add(name);
     }
   }
 
-  /** The style class of a curve. */
-  String look(Curve curve) {
-    return curve.reference() ? REFERENCE : "c" + number(curve) % LIGHT.length;
+  /** The style classes of a name. */
+  String look(String name) {
+    return colour(name) + (ratios ? " s" + all.indexOf(name) : "");
   }
 
-  private int number(Curve curve) {
-    return Math.max(0, names.indexOf(curve.name()));
+  private String colour(String name) {
+    if (ours.contains(name)) {
+      return "o" + ours.indexOf(name) % LIGHT_OURS.length;
+    }
+    return references.contains(name) ? REFERENCE : (ratios ? "p" : "c") + others.indexOf(name) % LIGHT.length;
   }
 
   /** A marker around a place, as the data of an SVG path. */
-  String marker(Curve curve, double x, double y) {
+  String marker(String name, double x, double y) {
+    int number = Math.max(ours.indexOf(name), others.indexOf(name));
     String shape =
-        switch (curve.reference() ? 4 : number(curve) % 4) {
+        switch (references.contains(name) ? 4 : number % 4) {
           case 0 -> "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z"; // circle
           case 1 -> "m-3.5-3.5h7v7h-7z"; // square
           case 2 -> "m0-5l4.6 8h-9.2z"; // triangle
@@ -52,13 +87,36 @@ final class Palette {
     return "M" + Html.number(x) + " " + Html.number(y) + shape;
   }
 
+  /** A box for each name; the style sheet, not a script, makes a name that is not ticked disappear. */
+  String switches() {
+    StringBuilder boxes = new StringBuilder("<fieldset class=\"switches\"><legend>shown</legend>\n");
+    for (String name : all) {
+      boxes.append("<label class=\"%s\"><input type=\"checkbox\" id=\"show%d\" checked>%s</label>\n"
+          .formatted(colour(name), all.indexOf(name), Html.escape(name)));
+    }
+    return boxes.append("</fieldset>\n").toString();
+  }
+
+  /** The style sheet's part for {@link #switches}. */
+  String switchRules() {
+    StringBuilder rules = new StringBuilder();
+    for (int i = 0; i < all.size(); i++) {
+      rules.append("body:has(#show%d:not(:checked)) .s%d{display:none}\n".formatted(i, i));
+    }
+    return rules.toString();
+  }
+
   /** The style sheet's part for one ground. */
   static String rules(boolean dark) {
-    StringBuilder rules = new StringBuilder();
-    String[] colours = dark ? DARK : LIGHT;
-    for (int i = 0; i < colours.length; i++) {
-      rules.append(".c").append(i).append("{--c:").append(colours[i]).append("}\n");
-    }
-    return rules.append(dark ? ".ref{--c:#c3c8cf}\n" : ".ref{--c:#50565e}\n").toString();
+    return rules("c", dark ? DARK : LIGHT)
+        + rules("p", dark ? DARK_PEERS : LIGHT_PEERS)
+        + rules("o", dark ? DARK_OURS : LIGHT_OURS)
+        + (dark ? ".ref{--c:#c3c8cf}\n" : ".ref{--c:#50565e}\n");
+  }
+
+  private static String rules(String look, String[] colours) {
+    return IntStream.range(0, colours.length)
+        .mapToObj(i -> ".%s%d{--c:%s}\n".formatted(look, i, colours[i]))
+        .reduce("", String::concat);
   }
 }

@@ -4,7 +4,8 @@ package io.adrastea.bench.page;
 final class Style {
   private static final String SHEET =
       """
-          :root{color-scheme:light dark;--paper:#ffffff;--ink:#1c2024;--faint:#5b636c;--rule:#dfe3e8}
+          :root{color-scheme:light dark;--paper:#ffffff;--ink:#1c2024;--faint:#5b636c;--rule:#dfe3e8;
+            --tint:#fdeeee}
           body{margin:0 auto;max-width:1360px;padding:24px;background:var(--paper);color:var(--ink);
             font:15px/1.45 system-ui,sans-serif}
           h1{font-size:22px;margin:0 0 12px}
@@ -27,6 +28,32 @@ final class Style {
           th,td{padding:3px 12px 3px 0;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
           th:first-child,td:first-child{text-align:left}
           th{color:var(--faint);font-weight:600}
+          body>.charts{margin-bottom:24px}
+          details{margin:0 0 20px}
+          summary{cursor:pointer;font-weight:600;padding:6px 0 10px}
+          .switches{display:flex;flex-wrap:wrap;gap:4px 16px;border:0;margin:0 0 16px;padding:0}
+          .switches legend{float:left;padding:0 12px 0 0;color:var(--faint)}
+          .switches label{display:flex;align-items:center;gap:5px;cursor:pointer;color:var(--c);font-weight:600}
+          .switches input{accent-color:var(--c);margin:0}
+          .faster{fill:var(--tint)}
+          .grid.one{stroke:var(--faint)}
+          text.hint{fill:var(--faint);font-size:11px;paint-order:stroke;stroke:var(--tint);stroke-width:3px}
+          text.name{fill:var(--c);font-weight:600;font-variant-numeric:tabular-nums}
+          .narrow text.name{font-size:11px}
+          .lead{stroke:var(--c);stroke-width:1;fill:none;opacity:.45}
+          .band{fill:var(--c);opacity:.13}
+          .ours .line{stroke-width:3}
+          .base .line{stroke-width:5}
+          .base text.name{font-weight:800}
+          figure>svg.narrow{display:none}
+          @media (max-width:600px){
+          body{padding:14px}
+          h1{font-size:18px}
+          figure>svg.wide{display:none}
+          figure>svg.narrow{display:block}
+          details figure{overflow-x:auto}
+          details figure>svg{min-width:600px}
+          }
           """;
 
   private Style() {}
@@ -35,7 +62,7 @@ final class Style {
     return SHEET
         + Palette.rules(false)
         + "@media (prefers-color-scheme:dark){\n"
-        + ":root{--paper:#14171a;--ink:#eceff2;--faint:#a3acb5;--rule:#31373d}\n"
+        + ":root{--paper:#14171a;--ink:#eceff2;--faint:#a3acb5;--rule:#31373d;--tint:#2a1c1f}\n"
         + Palette.rules(true)
         + "}\n";
   }
