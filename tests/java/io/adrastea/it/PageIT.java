@@ -56,7 +56,8 @@ class PageIT {
   private static final String LOOK =
       """
           <script>
-          const seen = (query) => [...document.querySelectorAll(query)].filter(one => one.checkVisibility());
+          const shown = (one) => one.getClientRects().length && one.checkVisibility();
+          const seen = (query) => [...document.querySelectorAll(query)].filter(shown);
           let overlaps = [];
           for (const svg of seen("figure.ratio > svg")) {
             const boxes = [...svg.querySelectorAll("text.name")].map(one => one.getBoundingClientRect());
@@ -75,8 +76,8 @@ class PageIT {
           [...document.querySelectorAll("label")].find(one => one.textContent == "ucx").click();
           document.body.setAttribute("data-look", JSON.stringify({
             over: document.documentElement.scrollWidth - window.innerWidth > 0,
-            overlaps, pictures: seen("figure.ratio > svg").length, drawn, folded, before, after: ucx(),
-            paper: getComputedStyle(document.body).backgroundColor}));
+            overlaps, pictures: seen("figure.ratio > svg").length, narrow: seen("svg.narrow").length,
+            drawn, folded, before, after: ucx(), paper: getComputedStyle(document.body).backgroundColor}));
           </script>
           """;
 
@@ -92,8 +93,9 @@ class PageIT {
     String dom = open(page, "--window-size=" + width + ",1600", "--blink-settings=preferredColorScheme=" + scheme);
     String look = dom.replaceAll("(?s).*data-look=\"([^\"]*)\".*", "$1").replace("&quot;", "\"");
     assertEquals(
-        ("{\"over\":false,\"overlaps\":[],\"pictures\":6,\"drawn\":72,\"folded\":0,\"before\":6,\"after\":0,"
-            + "\"paper\":\"%s\"}").formatted(paper),
+        ("{\"over\":false,\"overlaps\":[],\"pictures\":6,\"narrow\":%d,\"drawn\":72,\"folded\":0,"
+            + "\"before\":6,\"after\":0,\"paper\":\"%s\"}")
+            .formatted(width < 600 ? 6 : 0, paper),
         look);
   }
 
