@@ -38,6 +38,9 @@ class StatusTest {
           assertEquals(probed, awaited);
           assertNotEquals(first, second);
           assertFalse(first.isCancelled());
+          assertEquals("empty", world.isend(Data.of(new byte[2]), Communicator.NO_RANK, 0).await().toString());
+          assertEquals("nothing from no rank",
+              world.recv(Data.of(new byte[2]), Communicator.NO_RANK, 0).toString());
         });
   }
 

@@ -49,15 +49,22 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
   /**
    * The status in words.
    *
-   * @return {@code "cancelled"}, {@code "failed: "} with the failure, or for example
-   *   {@code "800 bytes from rank 1 with tag 7"}
+   * @return {@code "cancelled"}, {@code "failed: "} with the failure, {@code "empty"} after a send,
+   *   {@code "nothing from no rank"}, or for example {@code "800 bytes from rank 1 with tag 7"}
    */
   @Override
   public String toString() {
     if (failure != null) {
       return "failed: " + failure.getMessage();
     }
-    return isCancelled ? "cancelled" : "%d bytes from rank %d with tag %d".formatted(bytes, source, tag);
+    if (isCancelled) {
+      return "cancelled";
+    }
+    return switch (source) {
+      case Communicator.ANY_SOURCE -> "empty";
+      case Communicator.NO_RANK -> "nothing from no rank";
+      default -> "%d bytes from rank %d with tag %d".formatted(bytes, source, tag);
+    };
   }
 
   /**
