@@ -419,6 +419,7 @@ public final class Communicator {
    * @param data what is sent
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
+   * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
    * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
    * small
    * @throws RuntimeException as {@link #send(Data, int, int)}
@@ -832,6 +833,7 @@ public final class Communicator {
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
    * @return to be completed
+   * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
    * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
    * small
    * @throws RuntimeException as {@link #isend(Data, int, int)}
@@ -1075,10 +1077,10 @@ public final class Communicator {
    * Sends and receives at once; the two may have any partners, also each other.
    *
    * @param send what is sent
-   * @param destination rank to send to
+   * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param sendTag 0 or more
    * @param recv where the message goes; it must not overlap what is sent
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param recvTag 0 or more, or {@link #ANY_TAG}
    * @return what was received
    * @throws NullPointerException when an argument is null
@@ -1108,7 +1110,7 @@ public final class Communicator {
    * @param source rank to receive from, {@link #ANY_SOURCE}, or {@link #NO_RANK}, which leaves the data as it is
    * @param recvTag tag of the message that is received, 0 or more, or {@link #ANY_TAG}
    * @return what was received
-   * @throws RuntimeException as {@link #recv(Data, int, int)}
+   * @throws RuntimeException as {@link #sendrecv}
    */
   public Status sendrecvReplace(Data data, int destination, int sendTag, int source, int recvTag) {
     requireReceive(data, source, recvTag);
@@ -1161,6 +1163,7 @@ public final class Communicator {
    * @param destination rank to send to, which may be this one, or {@link #NO_RANK}
    * @param tag 0 or more
    * @return a persistent request, idle
+   * @throws CapabilityException when that rank does not tell when it has matched a message, as a C rank does not
    * @throws UnsupportedOperationException when the link to that rank shares no memory, or the cells of the job are too
    * small
    * @throws RuntimeException as {@link #sendInit}
@@ -1191,7 +1194,7 @@ public final class Communicator {
    * Waits for a message and hands it over where it lies, without a copy. It counts as received even when the handler
    * throws.
    *
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param handler called once, by this thread; what it throws is thrown on
    * @throws NullPointerException when an argument is null
@@ -1213,7 +1216,7 @@ public final class Communicator {
   /**
    * Waits for a message and leaves it where it lies, without a copy, until it is released.
    *
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be released, soon, since what it lies in is missing to its sender
    * @throws IllegalArgumentException when there is no such rank or tag
@@ -1231,7 +1234,7 @@ public final class Communicator {
   /**
    * Takes a message that is there whole and leaves it where it lies.
    *
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be released; null when none is there whole
    * @throws RuntimeException as {@link #recvMessage}
@@ -1271,13 +1274,7 @@ public final class Communicator {
    * @param limit the longest wait
    * @return to be received or released
    * @throws TimeLimitException when none has come
-   * @throws NullPointerException when the limit is null
-   * @throws IllegalArgumentException when there is no such rank or tag
-   * @throws IllegalStateException when the job was left
-   * @throws RankFailedException when a rank that this waits for died or left
-   * @throws InterruptedWaitException when the thread is interrupted while it waits
-   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
-   * @throws SegmentException when the shared memory is corrupt
+   * @throws RuntimeException as {@link #mprobe(int, int)}
    */
   public Message mprobe(int source, int tag, Duration limit) {
     return takeMessage(source, tag, Request.nanos(limit));
@@ -1316,7 +1313,8 @@ public final class Communicator {
    * @param tag 0 or more
    * @param bytes of the message, 0 to the payload of a cell ({@code adrastea.cell.bytes})
    * @return to be committed or aborted
-   * @throws IllegalArgumentException when there is no such rank or tag, or the length is not allowed
+   * @throws IllegalArgumentException when there is no such rank or tag, it is {@link #NO_RANK}, or the length is not
+   * allowed
    * @throws IllegalStateException when a claim for that rank is open, or the job was left
    * @throws RankFailedException when a rank that this waits for died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
@@ -1349,7 +1347,7 @@ public final class Communicator {
    * @param destination rank to send to
    * @return to be closed
    * @throws IllegalStateException when a burst to that rank is open, or the job was left
-   * @throws IllegalArgumentException when there is no such rank
+   * @throws IllegalArgumentException when there is no such rank, or it is {@link #NO_RANK}
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    * @throws SegmentException when the shared memory is corrupt
    */
@@ -1368,7 +1366,7 @@ public final class Communicator {
   /**
    * Waits for a message without receiving it; a receive with the same arguments gets it next.
    *
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return its source, tag and length
    * @throws IllegalArgumentException when there is no such rank or tag
@@ -1390,7 +1388,7 @@ public final class Communicator {
   /**
    * The same with a time limit.
    *
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @param limit the longest wait
    * @return its source, tag and length
@@ -1409,9 +1407,9 @@ public final class Communicator {
 
   /**
    * Tells of a message that is there, without receiving it. A source that has failed is no error here: who asks again
-   * and again hears of it by {@link Job#onRankFailure} and {@link Job#failedRanks}.
+   * and again hears of it by {@link Job#onRankFailure} and {@link #failedRanks}.
    *
-   * @param source rank to receive from, or {@link #ANY_SOURCE}
+   * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return its source, tag and length; null when none is there
    * @throws IllegalArgumentException when there is no such rank or tag

@@ -33,6 +33,7 @@ public final class IoVector {
    * An empty vector with places for entries; it grows beyond.
    *
    * @param places entries that it can hold without growing, 0 or more
+   * @throws IllegalArgumentException when the number is negative
    */
   public IoVector(int places) {
     if (places < 0) {

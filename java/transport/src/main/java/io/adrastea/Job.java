@@ -421,8 +421,8 @@ public final class Job implements AutoCloseable {
    * code. Looks at all of them now. Those that left in order are not among them. Any thread may call, at any
    * {@link ThreadLevel}.
    *
-   * @return their numbers, ascending, empty when none has; a list that does not change, and that of this moment only: a
-   *   rank does not come back
+   * @return their numbers in the job, ascending, empty when none has; a list that does not change, and that of this
+   *   moment only: a rank does not come back
    * @throws IllegalStateException when the job was left
    */
   public List<Integer> failedRanks() {
@@ -437,7 +437,8 @@ public final class Job implements AutoCloseable {
    * {@link ThreadLevel#MULTIPLE}, whatever other threads may; without it any other call of this rank throws
    * {@link ConcurrentUseException}. What it throws, errors too, is logged ({@link System.Logger}), and harms nobody.
    *
-   * @param handler is given the failed rank's number; takes the place of the one named before; null for nobody
+   * @param handler is given the failed rank's number in the job; takes the place of the one named before; null for
+   * nobody
    * @throws IllegalStateException when the job was left
    */
   public void onRankFailure(IntConsumer handler) {

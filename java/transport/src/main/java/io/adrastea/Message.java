@@ -32,7 +32,8 @@ public final class Message extends InPlace implements AutoCloseable {
   private static final int MOST_BYTES = Integer.MAX_VALUE - 8; // that virtual machines can make an array of
 
   private static final Words WORDS =
-      new Words("message", "the message was released, or the job was left; its bytes may be another message's now",
+      new Words("message",
+          "the message was released or received, or the job was left; its bytes may be another message's now",
           "the message was received by thread '%s', and thread '%s' used it; copy it out for others");
 
   private final Receive operation;

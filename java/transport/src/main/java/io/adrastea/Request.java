@@ -100,7 +100,8 @@ public final class Request {
   }
 
   /**
-   * Starts a persistent request.
+   * Starts a persistent request. Memory that was closed since it was prepared fails the operation, as memory that is
+   * closed in the middle of one does: see {@link #await()}.
    *
    * @return this
    * @throws IllegalStateException when it is not persistent, is active, or the job was left

@@ -2,8 +2,8 @@
  * Messages between the ranks of a job through shared memory.
  *
  * <p>
- * {@link io.adrastea.Job} is where a program begins; {@link io.adrastea.Communicator} sends and receives;
- * {@link io.adrastea.Request} completes what was started. The terms are MPI's.
+ * {@link io.adrastea.Job} is where a program begins; {@link io.adrastea.Communicator} sends and receives
+ * {@link io.adrastea.Data}; {@link io.adrastea.Request} completes what was started. The terms are MPI's.
  *
  * <p>
  * The papers that this transport follows are cited by name, year and section:
