@@ -1118,7 +1118,12 @@ public final class Communicator {
     MemorySegment aside = sends ? aside(data) : MemorySegment.NULL;
     Request receive = irecv(data, source, recvTag, ownRequest());
     if (sends) {
-      sendBeside(receive, aside, 0, aside.byteSize(), destination, sendTag);
+      try {
+        sendBeside(receive, aside, 0, aside.byteSize(), destination, sendTag);
+      } catch (RuntimeException e) {
+        this.aside = null; // the destination may still read it
+        throw e;
+      }
     }
     return receive.complete(Long.MAX_VALUE);
   }
