@@ -110,4 +110,14 @@ class ExamplesTest {
           world.recv(1 - world.rank(), 7, message -> assertEquals(42, message.getLong(0)));
         });
   }
+
+  @Test
+  void ofAMessageReceivesAsMuchAsThereIs() {
+    Job.runThreads(
+        1,
+        job -> {
+          job.world().send(new double[] {1.5, 2.5}, 0, 2, 0, 7);
+          assertArrayEquals(new double[] {1.5, 2.5}, Examples.ofAnyLength(job.world()));
+        });
+  }
 }
