@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.engine.group.Group;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TruncationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -289,6 +290,27 @@ class CommunicatorTest {
       refuses(IllegalStateException.class, closed, persistent::start);
       assertEquals(2, one.size());
       job.world().barrier();
+    });
+  }
+
+  @Test
+  void aCommunicatorWhoseBarrierWasInterruptedIsClosedAfterThatBarrierOrNotAtAll() throws Exception {
+    CountDownLatch refused = new CountDownLatch(1);
+    Ranks.run(cores, 2, job -> {
+      Communicator one = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+      if (job.world().rank() == 0) {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedWaitException.class, one::barrier);
+        assertTrue(Thread.interrupted());
+        refuses(IllegalStateException.class, "the communicator has receives outstanding", one::close);
+        refused.countDown();
+      } else {
+        Ranks.await(refused);
+      }
+      send(one, 1, 1 - one.rank());
+      receive(one, 1);
+      one.barrier();
+      one.close();
     });
   }
 

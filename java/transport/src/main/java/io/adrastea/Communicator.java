@@ -1474,8 +1474,7 @@ public final class Communicator {
    */
   void close() {
     requireOpen();
-    engine.close(messages);
-    engine.close(internal);
+    engine.close(messages, internal);
     size = UNDEFINED;
   }
 

@@ -597,21 +597,25 @@ public final class Engine {
   }
 
   /**
-   * Ends a context. What has come for it and was not received is dropped.
+   * Ends the contexts of a communicator, all or none. What has come for them and was not received is dropped.
    *
    * @throws IllegalStateException when a receive is posted
    */
-  public void close(Context context) {
+  public void close(Context... contexts) {
     gate.enter();
     try {
-      if (context.matching().isAwaited()) {
-        List<String> words = new ArrayList<>();
+      List<String> words = new ArrayList<>();
+      for (Context context : contexts) {
         context.matching().describe(words);
+      }
+      if (!words.isEmpty()) {
         throw new IllegalStateException(
             "the communicator has receives outstanding: %s; complete or cancel them before it is closed"
                 .formatted(String.join("; ", words)));
       }
-      receiver.close(context);
+      for (Context context : contexts) {
+        receiver.close(context);
+      }
     } finally {
       gate.exit();
     }

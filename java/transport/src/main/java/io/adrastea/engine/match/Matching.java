@@ -167,11 +167,6 @@ public final class Matching {
     message.next = null;
   }
 
-  /** Whether a receive is posted. */
-  public boolean isAwaited() {
-    return posted.first() != null;
-  }
-
   public void describe(List<String> words) {
     posted.describe(words);
   }
