@@ -45,7 +45,7 @@ class ProgressLoopTest {
   void isAwakeWhenItHasEnded(@TempDir Path directory) throws Exception {
     try (Segment segment = GivenSegment.blank(directory, 1, 8, 4096)) {
       Gate gate = new Gate(0, Gate.Threads.MANY, () -> new Waiter(false, 0));
-      Waits waits = new Waits(sleeper, gate, new RankTable(segment), 0, 0);
+      Waits waits = new Waits(sleeper, gate, new RankTable(segment), 0, 0, 0);
       ProgressLoop loop = new ProgressLoop(gate, waits, () -> false, new Waiter(false, 0), 0);
       loop.start();
       await(announcing);

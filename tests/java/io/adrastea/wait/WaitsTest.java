@@ -37,7 +37,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A wait for a word in shared memory that another rank writes: nothing of the engine is there. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitsTest {
-  private static final int SELF = 0;
+  private static final int SELF = 0; // on the node
+  private static final int JOB_RANK = 5;
   private static final int OTHER = 1;
   private static final int ROUNDS = 50;
   private static final long ENOUGH_WAITS = 10_000;
@@ -149,7 +150,7 @@ class WaitsTest {
             throw e.getCause();
           }
         });
-    waits = new Waits(told, gate, table, SELF, hangNanos);
+    waits = new Waits(told, gate, table, JOB_RANK, SELF, hangNanos);
     waits.serve(upkeep);
   }
 
@@ -225,7 +226,7 @@ class WaitsTest {
     open("ffm", 0);
     TimeLimitException told =
         assertThrows(TimeLimitException.class, () -> await(1, value -> gate.waiter().limit(1_000_000)));
-    assertEquals("the time limit came while rank 0 waited for what rank 1 writes to shared memory", told.getMessage());
+    assertEquals("the time limit came while rank 5 waited for what rank 1 writes to shared memory", told.getMessage());
     assertEquals(0, sleeping());
   }
 

@@ -80,7 +80,8 @@ public final class Engine {
     this.receiver = new Receiver(resources, rendezvous, control);
     this.sender = new Sender(resources, quickBytes, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
-    this.waits = new Waits(sleeper, gate, resources.table(), rank, settings.waiting().hangNanos());
+    this.waits = new Waits(sleeper, gate, resources.table(), rank, peers.nodes().localRank(rank),
+        settings.waiting().hangNanos());
     if (resources.isOversubscribed()) {
       sleeper.enableSenderFence();
     }

@@ -31,7 +31,8 @@ public final class Waits {
   private final Sleeper sleeper;
   private final Gate gate;
   private final RankTable table;
-  private final int rank;
+  private final int rank; // in the job
+  private final int localRank; // in the table
   private final long hangNanos; // after which a wait is told of; 0: none is
   private final boolean allWake; // every rank of the job can wake others: a sleeper need not try by itself
   private Upkeep upkeep; // served once, before the first wait
@@ -39,11 +40,19 @@ public final class Waits {
   private Waiter progressWaiter; // of the progress thread, which nobody moves anything for; null: there was none
   private boolean closed; // inside the gate
 
-  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, long hangNanos) {
+  /**
+   * Those of a rank.
+   *
+   * @param rank in the job, as the sleeper numbers ranks
+   * @param localRank on the node, whose ranks the table tells of
+   * @param hangNanos after which a wait is told of; 0: none is
+   */
+  public Waits(Sleeper sleeper, Gate gate, RankTable table, int rank, int localRank, long hangNanos) {
     this.sleeper = sleeper;
     this.gate = gate;
     this.table = table;
     this.rank = rank;
+    this.localRank = localRank;
     this.hangNanos = hangNanos;
     this.allWake = table.allWake();
   }
@@ -134,7 +143,7 @@ public final class Waits {
     if (waiter.isTold() && !gate.isEnded()) { // else the rank table may be gone
       waiter.forget();
       if (gate.isExclusive()) {
-        table.waiting(rank, 0);
+        table.waiting(localRank, 0);
       }
     }
   }
@@ -173,7 +182,7 @@ public final class Waits {
    */
   private void tell(Waiter waiter, Waiting waiting) {
     if (gate.isExclusive()) {
-      table.waiting(rank, waiting.word());
+      table.waiting(localRank, waiting.word());
     }
     if (waiter.tell()) {
       long millis = TimeUnit.NANOSECONDS.toMillis(hangNanos);
