@@ -113,7 +113,10 @@ public interface Link extends AutoCloseable {
 
   // Who is there
 
-  /** Whether a rank can still take part, as far as can be told now, at the price of a few system calls. */
+  /**
+   * Whether a rank can still take part, as far as can be told now, at the price of a few system calls. Any thread may
+   * ask.
+   */
   boolean isPresent(int rank);
 
   /** Whether a rank that is not present has failed; else it has left in order. Any thread may ask. */

@@ -101,8 +101,8 @@ final class TransferWire implements Wire {
             ("rank %s gave up its end of a %s: its buffer was closed, its memory is gone, or it has closed the "
                 + "communicator").formatted(operation.members().name(transfer.peer()), operation);
           case Transfers.DECLINED ->
-            ("rank %d has declined a %s: it is a program in C, which has no rendezvous; send to it without, and have "
-                + "it answer").formatted(transfer.peer(), operation);
+            ("rank %s has declined a %s: it is a program in C, which has no rendezvous; send to it without, and have "
+                + "it answer").formatted(operation.members().name(transfer.peer()), operation);
           case Transfers.NO_MEMORY ->
             ("a %s cannot be done: one of its ends has no memory for it, shared for a copy ring "
                 + "(adrastea.ring.bytes) or on its heap (-Xmx)")
