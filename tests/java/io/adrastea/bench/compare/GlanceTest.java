@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bench.measure.Csv;
+import io.adrastea.bench.page.Chart;
 import io.adrastea.bench.page.RatioChart;
 import io.adrastea.bench.page.RatioChart.Point;
 import io.adrastea.bench.page.RatioChart.RatioCurve;
@@ -92,6 +93,13 @@ class GlanceTest {
     given("latency", "ucx", 0, 150);
     given("latency", "ffm", 1000, 100);
     assertEquals(List.of("0", "1000"), ratios("latency").get(0).columns());
+  }
+
+  @Test
+  void shouldHaveCurvesOfWhatTheFiguresTell() {
+    List<String> titles = new Glance("latency", Figures.of(StoredRun.lines()).of("latency"), Set.of("ffm"))
+        .charts().stream().map(Chart::title).toList();
+    assertEquals(List.of("latency: Median of batches [ns]", "latency: 99th percentile of batches [ns]"), titles);
   }
 
   @Test

@@ -140,7 +140,7 @@ final class Glance {
     return rounds.stream().map(entry.medians()::get).toList();
   }
 
-  /** Raw curves; one size makes none. */
+  /** Raw curves of what the figures tell; one size makes none. */
   List<Chart> charts() {
     List<Chart> charts = new ArrayList<>();
     if (sizes.size() < 2) {
@@ -158,7 +158,9 @@ final class Glance {
     metrics.forEach((metric, label) -> {
       List<Curve> curves = variants.stream()
           .map(variant -> curve(variant, metric)).filter(curve -> !curve.x().isEmpty()).toList();
-      charts.add(new Chart(bench + ": " + label, Axis.bytes(), Axis.log(label.replaceAll(".*\\[|]", "")), curves));
+      if (!curves.isEmpty()) {
+        charts.add(new Chart(bench + ": " + label, Axis.bytes(), Axis.log(label.replaceAll(".*\\[|]", "")), curves));
+      }
     });
     return charts;
   }
