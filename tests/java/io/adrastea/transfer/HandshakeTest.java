@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
+import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +58,31 @@ class HandshakeTest {
       new Transfers.Context(memory, spaces, null, TransferSettings.inForce(), 8192, PEER + 1);
   private final Handshake handshake = new Handshake(context, wire, () -> now);
   private final Transfer transfer = new Transfer();
+
+  private boolean isOffer(long length, int flags, long... vector) {
+    Cookie rts = new Cookie();
+    rts.add(length);
+    rts.add(Cookie.pack(1, flags));
+    rts.add(0);
+    for (long word : vector) {
+      rts.add(word);
+    }
+    transfer.begin(false, PEER, length);
+    return handshake.offered(transfer, rts);
+  }
+
+  /** A message of no bytes is offered for its answer alone: it lies nowhere. */
+  @ParameterizedTest
+  @ValueSource(ints = {Exposure.SHARED, Exposure.ADDRESS, Exposure.ADDRESS | Exposure.LASTING})
+  void anOfferOfNoBytesTellsOfNoMemory(int flags) {
+    assertTrue(isOffer(0, 0));
+    assertTrue(isOffer(8, 0));
+    assertTrue(isOffer(8, flags, 4096, 8));
+    assertFalse(isOffer(0, flags));
+    assertFalse(isOffer(0, flags, 4096, 0));
+    assertFalse(isOffer(8, flags, 4096, 7));
+    assertFalse(isOffer(-1, 0));
+  }
 
   private boolean isSettled(int status, long millis) {
     now += TimeUnit.MILLISECONDS.toNanos(millis);

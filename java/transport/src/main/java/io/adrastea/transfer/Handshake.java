@@ -66,7 +66,9 @@ final class Handshake {
     remote.set(rts.high(Cookie.SENDER), rts.word(Cookie.SEGMENT));
     rts.read(Cookie.OFFERED, remote.vector());
     boolean reachable = remote.isShared() || remote.isAddress();
-    return transfer.length >= 0 && (!reachable || remote.vector().total() == transfer.length);
+    return reachable
+        ? transfer.length > 0 && remote.vector().total() == transfer.length // nobody tells where no bytes lie
+        : transfer.length >= 0;
   }
 
   /** Receiver: chooses the way of the bytes of a message that is matched. */
