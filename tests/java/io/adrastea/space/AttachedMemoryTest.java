@@ -153,6 +153,23 @@ class AttachedMemoryTest extends RemoteMemoryContract {
   }
 
   @Test
+  void theCursorStaysBehindWhatWasCopiedWhenTheRestIsRefused() {
+    AlteredSpaces altered =
+        new AlteredSpaces(Cores.choose("java").spaces()).with("readVector", arguments -> (long) Spaces.PERM);
+    RemoteMemory refusing =
+        new RemoteMemory(altered.spaces(), null, null, new int[2], new int[] {0, 11}, Space.CMA.bit(), rank -> true);
+    Exposure far = exposed(MemorySegment.NULL, new int[][] {{4096, 100}, {8192, 100}});
+    Payload to = contiguous(Arena.ofAuto().allocate(300));
+    var cursor = cursor(to);
+    to.seek(cursor, 70);
+    assertEquals(Spaces.PERM, refusing.read(PEER, Space.CMA, far, 0, to, cursor, 200));
+    assertEquals(70, cursor.position());
+    altered.with("readVector", arguments -> 200L);
+    assertEquals(200, refusing.read(PEER, Space.CMA, far, 0, to, cursor, 200));
+    assertEquals(270, cursor.position());
+  }
+
+  @Test
   void whatIsNotAllowedIsNotTried() {
     AlteredSpaces altered = new AlteredSpaces(Cores.choose("java").spaces()).with("read", arguments -> 1L);
     RemoteMemory none = new RemoteMemory(altered.spaces(), null, null, new int[2], new int[] {1, 2}, 0, rank -> true);

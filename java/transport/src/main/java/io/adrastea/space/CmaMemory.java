@@ -102,7 +102,7 @@ final class CmaMemory extends PeerMemory {
             ? spaces.readVector(pids[peer], farList, fars, nearList, nears)
             : spaces.writeVector(pids[peer], nearList, nears, farList, fars);
     Reference.reachabilityFence(near);
-    near.seek(cursor, start + bytes);
+    near.seek(cursor, start + (status < 0 ? 0 : bytes));
     return status < 0 ? status : bytes;
   }
 

@@ -171,7 +171,8 @@ public final class RemoteMemory {
   }
 
   /**
-   * Copies bytes of a peer's memory to a payload, from the cursor on, which moves along.
+   * Copies bytes of a peer's memory to a payload, from the cursor on, which moves along, and stays behind what was
+   * copied when the rest cannot be.
    *
    * @param far the peer's memory, as it tells it: nothing of it is believed that could harm this process
    * @param position of the first byte in it
