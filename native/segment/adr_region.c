@@ -205,7 +205,7 @@ int adr_region_at(const struct adr_segment *segment, uint32_t index, struct adr_
   uint64_t state = adr_load_acquire_u64(&entry->state); /* read once, as the two below, then checked */
   if ((state & 0xff) != ADR_REGION_READY) { return -EINVAL; }
   *region = (struct adr_region){.kind = (uint32_t)(state >> KIND_SHIFT) & 0xff,
-                                .owner = (int32_t)(state >> RANK_SHIFT) - 1,
+                                .owner = (int32_t)((uint32_t)(state >> RANK_SHIFT) - 1), /* whatever stands there */
                                 .sparse = (state & ADR_REGION_SPARSE) != 0};
   region->offset = adr_load_relaxed_u64(&entry->offset);
   region->bytes = adr_load_relaxed_u64(&entry->bytes);

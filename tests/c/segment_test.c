@@ -300,6 +300,19 @@ static void refuses_a_region_outside_the_file(void) {
   }
 }
 
+static void tells_of_an_owner_that_no_rank_is(void) {
+  static const uint32_t numbers[] = {RANKS + 1, UINT32_C(1) << 31, UINT32_MAX};
+  struct adr_region region;
+  CHECK_EQUAL(0, add_region(0, 4096));
+  struct adr_region_entry *entry = (void *)(made.base + adr_region_directory_offset(RANKS));
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    adr_store_relaxed_u64(&entry->state, ADR_REGION_READY | ADR_REGION_HEAP << 8 | (uint64_t)numbers[i] << 32);
+    CHECK_EQUAL(0, adr_region_at(&made, 0, &region));
+    CHECK_EQUAL((int32_t)(numbers[i] - 1), region.owner);
+    CHECK_EQUAL(-EPERM, adr_region_give_back(&made, 0, 0));
+  }
+}
+
 static void refuses_an_entry_that_moved(void) {
   struct adr_region region;
   void *address;
@@ -452,6 +465,7 @@ int main(void) {
   RUN_WITH_SEGMENT(grows_by_regions);
   RUN_WITH_SEGMENT(has_room_for_thousands_of_regions);
   RUN_WITH_SEGMENT(refuses_a_region_outside_the_file);
+  RUN_WITH_SEGMENT(tells_of_an_owner_that_no_rank_is);
   RUN_WITH_SEGMENT(refuses_an_entry_that_moved);
   RUN_WITH_SEGMENT(a_region_is_given_back_by_its_owner_or_when_that_is_gone);
   RUN_WITH_SEGMENT(a_sparse_region_takes_what_is_reserved_of_it);
