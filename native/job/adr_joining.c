@@ -31,7 +31,8 @@ static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = ADR_J
 /* Bytes that the job needs from the start. */
 static uint64_t reserved_bytes(const struct adr_segment_shape *shape) {
   bool all_boxes = shape->boxes.slots > 0 && shape->rank_count <= shape->boxes.preallocate_ranks;
-  return shape->rank_area_offset + shape->rank_count * (all_boxes ? shape->rank_area_bytes : shape->boxes_offset);
+  uint64_t head = adr_region_directory_offset(shape->rank_count) + ADR_PAGE;
+  return head + shape->rank_count * (all_boxes ? shape->rank_area_bytes : shape->boxes_offset);
 }
 
 /* Says what the file system has, where that is what is wrong. */
