@@ -5,7 +5,6 @@ import static io.adrastea.layout.RankEntryDescriptor.*;
 import io.adrastea.atomic.Words;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.SegmentHeaderDescriptor;
-import io.adrastea.segment.Segment;
 import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
 import io.adrastea.topology.CpuQuota;
