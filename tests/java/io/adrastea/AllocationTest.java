@@ -14,10 +14,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** No garbage per message once warm, on either side. */
+@Tag("spins")
 @EverySharedCoreList
 class AllocationTest {
   private static final int LARGE = 70_000; // by rendezvous whatever the memory

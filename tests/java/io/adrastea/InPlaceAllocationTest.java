@@ -7,10 +7,12 @@ import static io.adrastea.Garbage.memory;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /** No garbage by messages in parts, in place, or in bursts. */
+@Tag("spins")
 @EverySharedCoreList
 class InPlaceAllocationTest {
   @Parameter

@@ -6,11 +6,13 @@ import static io.adrastea.layout.SegmentHeaderDescriptor.BARRIER_OFFSET;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.adrastea.atomic.Words;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every core does at the barrier, for every pair of cores. */
+@Tag("spins")
 @EveryCorePair
 class CoreBarrierTest extends CoreContract {
   private int arrive(int rank) {

@@ -22,11 +22,12 @@ record NodeMemory(int ranks, long pairs, long pools, long fromStart, long atMost
   static NodeMemory of(int ranks, PoolSettings settings) {
     Geometry ours = new Geometry(ranks, CELLS, settings.cellBytes(), BoxSettings.DEFAULTS);
     long pairs = (long) ranks * (ranks - 1);
+    long later = ours.hasAllBoxes() ? 0 : ranks * (ours.rankAreaBytes() - ours.boxesOffset());
     return new NodeMemory(
         ranks,
         pairs * settings.bufferBytes(),
         (long) ranks * POOL_CELLS * settings.cellBytes() + pairs * RECEIVE_BUFFER_BYTES,
         ours.reservedBytes(),
-        ours.segmentBytes());
+        ours.reservedBytes() + later);
   }
 }
