@@ -70,7 +70,7 @@ class SmallShmIT {
   void roomThatIsTakenAwayWhileJoiningIsSaid() throws Exception {
     Geometry geometry = new Geometry(2, 64, 8192);
     long blocks =
-        (geometry.rankAreaOffset() + geometry.rankAreaBytes()) / 512; // rank 0 has its part, fastboxes too
+        (geometry.reservedBytes() - geometry.rankAreaBytes()) / 512; // rank 0 has its part, fastboxes too
     String script =
         """
             ADRASTEA_RANK=0 "$@" & first=$!
