@@ -162,6 +162,8 @@ public final class Bypass {
     if (!(wanted instanceof Receive operation && mayReceive(operation))) {
       return false;
     }
+    sender.progress(); // a message that is always there must not keep pending sends waiting
+    takeInBeside();
     boolean large = rendezvous.expects(operation.cursor().length());
     int status = large ? receiveOffer(operation, polls) : Pieces.receive(fused, operation, polls, inbound);
     if (status < 0) {
@@ -192,6 +194,7 @@ public final class Bypass {
   public boolean hear(Operation operation, int polls) {
     return enabled
         && operation.transfer() != null
+        && mayFuse(operation.transfer().peer())
         && rendezvous.receiveControl(operation, polls, inbound);
   }
 }
