@@ -152,11 +152,10 @@ public final class Rendezvous implements ControlHandler, Stepper {
    * with which this is not possible.
    */
   public void requireSynchronous(Members members, int destination) {
-    String name = members.name(destination);
     if (!peers.link(destination).sharesMemory()) {
       throw new UnsupportedOperationException(
           ("a synchronous send to rank %s, with which no memory is shared: its link does not tell when a message was "
-              + "matched; send to it, and have it answer").formatted(name));
+              + "matched; send to it, and have it answer").formatted(members.name(destination)));
     }
     if (pieceBytes < Cookie.LEAST_BYTES) {
       throw new UnsupportedOperationException(
@@ -168,7 +167,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
       throw new CapabilityException(
           members.group().rankOf(destination),
           destination,
-          "rank %s %s".formatted(name, table.lack(local, Capability.SYNCHRONOUS)));
+          "rank %s %s".formatted(members.name(destination), table.lack(local, Capability.SYNCHRONOUS)));
     }
   }
 
