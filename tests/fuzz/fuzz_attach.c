@@ -35,12 +35,14 @@ static void clean_up(void) {
   rmdir(directory);
 }
 
-static struct sigaction at_abort; /* as it was: the sanitizers have one of their own */
+static const int ends[] = {SIGABRT, SIGSEGV, SIGBUS};
+enum { ENDS = sizeof ends / sizeof *ends };
+static struct sigaction before[ENDS]; /* as they were: the sanitizers have their own */
 
 /* A finding leaves no file either. */
 static void clean_up_first(int number) {
   clean_up();
-  sigaction(number, &at_abort, NULL);
+  for (int i = 0; i < ENDS; i++) { sigaction(ends[i], &before[i], NULL); }
   raise(number);
 }
 
@@ -54,7 +56,7 @@ static struct adr_segment_header *fresh_file(void) {
                  "no segment");
     const struct sigaction clean = {.sa_handler = clean_up_first, .sa_flags = SA_NODEFER};
     atexit(clean_up);
-    fuzz_require(sigaction(SIGABRT, &clean, &at_abort) == 0, "no handler");
+    for (int i = 0; i < ENDS; i++) { fuzz_require(sigaction(ends[i], &clean, &before[i]) == 0, "no handler"); }
     memcpy((void *)&pristine, made.base, sizeof pristine);
   }
   fuzz_require(ftruncate(made.fd, (off_t)made.shape.segment_bytes) == 0, "no file");
