@@ -24,6 +24,7 @@ public final class Peers implements AutoCloseable {
   private final Nodes nodes;
   private final Link[] byRank;
   private final Link[] links; // each once
+  private final Link only; // null: there are several
   private final FusedReceive fused; // null: on no link
   private final Link fusedLink; // null: none
   private final Sleeper sleeper;
@@ -44,6 +45,7 @@ public final class Peers implements AutoCloseable {
     this.nodes = nodes;
     this.byRank = byRank.clone();
     this.links = Stream.of(this.byRank).distinct().toArray(Link[]::new);
+    this.only = links.length == 1 ? links[0] : null;
     this.at = links[0];
     this.fusedLink = Stream.of(links).filter(link -> link.fused() != null).findFirst().orElse(null);
     this.fused = fusedLink == null ? null : fusedLink.fused();
@@ -68,7 +70,7 @@ public final class Peers implements AutoCloseable {
 
   /** How a rank is reached. */
   public Link link(int rank) {
-    return byRank[rank];
+    return only == null ? byRank[rank] : only;
   }
 
   /** Most bytes of a message of one piece, whoever it is for. */

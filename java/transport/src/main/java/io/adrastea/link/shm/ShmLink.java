@@ -14,10 +14,11 @@ import io.adrastea.segment.ProcessIdentity;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * The link to the ranks of this rank's node: the core moves pieces, the rank table tells who is there, the segment is
- * where all of it lies. Below it, ranks are those of the node; this is where they are translated, by one load each.
+ * where all of it lies. Below it, ranks are those of the node; this is where they are translated.
  */
 public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
   /**
@@ -34,8 +35,8 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
   private final Segment segment;
   private final MemorySegment memory;
   private final int self; // on the node
-  private final int[] jobRanks; // by rank of the node
-  private final int[] nodeRanks; // by rank of the job; -1: not on this node
+  private final int[] jobRanks; // by rank of the node; null: the node has all ranks, under the numbers of the job
+  private final int[] nodeRanks; // by rank of the job, -1: not on this node; null: as above
 
   /**
    * A link over what a rank has joined with.
@@ -51,12 +52,26 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
     this.segment = segment;
     this.memory = segment.memory();
     this.self = self;
-    this.jobRanks = jobRanks.clone();
-    this.nodeRanks = new int[size];
+    boolean same = Arrays.equals(jobRanks, IntStream.range(0, size).toArray());
+    this.jobRanks = same ? null : jobRanks.clone();
+    this.nodeRanks = same ? null : inverse(jobRanks, size);
+  }
+
+  private static int[] inverse(int[] jobRanks, int size) {
+    int[] nodeRanks = new int[size];
     Arrays.fill(nodeRanks, -1);
     for (int rank = 0; rank < jobRanks.length; rank++) {
       nodeRanks[jobRanks[rank]] = rank;
     }
+    return nodeRanks;
+  }
+
+  private int nodeRank(int rank) {
+    return nodeRanks == null ? rank : nodeRanks[rank];
+  }
+
+  private int jobRank(int nodeRank) {
+    return jobRanks == null ? nodeRank : jobRanks[nodeRank];
   }
 
   @Override
@@ -67,12 +82,12 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
   @Override
   public int trySend(
       int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
-    return core.trySend(nodeRanks[destination], kind, match, totalLength, source, offset, length);
+    return core.trySend(nodeRank(destination), kind, match, totalLength, source, offset, length);
   }
 
   @Override
   public long claim(int destination, int kind, long match, long totalLength, long length) {
-    return core.claim(nodeRanks[destination], kind, match, totalLength, length);
+    return core.claim(nodeRank(destination), kind, match, totalLength, length);
   }
 
   @Override
@@ -82,34 +97,34 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
 
   @Override
   public int commit(int destination) {
-    return core.commit(nodeRanks[destination]);
+    return core.commit(nodeRank(destination));
   }
 
   @Override
   public int abort(int destination) {
-    return core.abort(nodeRanks[destination]);
+    return core.abort(nodeRank(destination));
   }
 
   @Override
   public int beginBurst(int destination) {
-    return core.beginBurst(nodeRanks[destination]);
+    return core.beginBurst(nodeRank(destination));
   }
 
   @Override
   public int endBurst(int destination) {
-    return core.endBurst(nodeRanks[destination]);
+    return core.endBurst(nodeRank(destination));
   }
 
   @Override
   public int poll(int first, Inbound inbound) {
-    int from = first < 0 ? first : nodeRanks[first];
+    int from = first < 0 ? first : nodeRank(first);
     int status = core.poll(from, inbound);
     while (status == Core.WANTED) { // each source wants one at most once
       makeBox(inbound.source());
       status = core.poll(from, inbound);
     }
     if (status == Core.PIECE) {
-      inbound.cameBy(jobRanks[inbound.source()], memory);
+      inbound.cameBy(jobRank(inbound.source()), memory);
     }
     return status;
   }
@@ -143,7 +158,7 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
 
   @Override
   public int releaseRetained(int source, long place) {
-    return core.releaseRetained(nodeRanks[source], place);
+    return core.releaseRetained(nodeRank(source), place);
   }
 
   @Override
@@ -160,10 +175,10 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
   public int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int polls,
       Inbound inbound) {
-    int from = source < 0 ? source : nodeRanks[source];
+    int from = source < 0 ? source : nodeRank(source);
     int status = core.receive(match, mask, from, destination, offset, capacity, polls, inbound);
-    if (status >= 0) {
-      inbound.source(jobRanks[inbound.source()]);
+    if (jobRanks != null && status >= 0) {
+      inbound.source(jobRank(inbound.source()));
     }
     return status;
   }
@@ -185,33 +200,33 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
 
   @Override
   public boolean isPresent(int rank) {
-    return table.isPresent(nodeRanks[rank]);
+    return table.isPresent(nodeRank(rank));
   }
 
   @Override
   public boolean hasFailed(int rank) {
-    return table.state(nodeRanks[rank]) == RankEntryDescriptor.STATE_FAILED;
+    return table.state(nodeRank(rank)) == RankEntryDescriptor.STATE_FAILED;
   }
 
   @Override
   public boolean isReachable(int rank) {
-    return table.isProcessPresent(nodeRanks[rank]);
+    return table.isProcessPresent(nodeRank(rank));
   }
 
   @Override
   public boolean isEnding(int rank) {
-    int pid = table.addressablePid(nodeRanks[rank], self);
+    int pid = table.addressablePid(nodeRank(rank), self);
     return pid != 0 && ProcessIdentity.isEnding(pid);
   }
 
   @Override
   public String reason(int rank) {
-    return table.reason(nodeRanks[rank]);
+    return table.reason(nodeRank(rank));
   }
 
   @Override
   public long pid(int rank) {
-    return table.pid(nodeRanks[rank]);
+    return table.pid(nodeRank(rank));
   }
 
   @Override
@@ -255,12 +270,12 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
 
   @Override
   public int wake(int rank) {
-    return sleeper.wake(nodeRanks[rank]);
+    return sleeper.wake(nodeRank(rank));
   }
 
   @Override
   public int avoidSharedCpu(int other) {
-    int rank = nodeRanks[other];
+    int rank = nodeRank(other);
     return rank < 0 ? Core.NOSYS : sleeper.avoidSharedCpu(rank);
   }
 
