@@ -644,6 +644,9 @@ public final class Communicator {
    */
   public Request isend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
+    if (Data.requireNonNull(data).vector() == null) {
+      return startSend(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag, request);
+    }
     requireSend(data, destination, tag);
     return start(Operation.Kind.SEND, data, destination, tag, request);
   }
@@ -892,6 +895,9 @@ public final class Communicator {
    */
   public Request irecv(Data data, int source, int tag, Request request) {
     Request.requireFree(request);
+    if (Data.requireNonNull(data).vector() == null) {
+      return startReceive(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag, request);
+    }
     requireReceive(data, source, tag);
     return start(Operation.Kind.RECEIVE, data, source, tag, request);
   }
@@ -1572,15 +1578,16 @@ public final class Communicator {
 
   private Request startSend(
       MemorySegment memory, long offset, long length, int destination, int tag, Request request) {
-    requireSend(memory, destination, tag);
-    return request.begin(this,
-        engine.start(Operation.Kind.SEND, messages, group.jobRank(destination), tag, memory, offset, length));
+    return requireSend(memory, destination, tag)
+        ? request.beginSend(this, engine.startSend(messages, group.jobRank(destination), tag, memory, offset, length))
+        : request.beginComplete(this, Status.EMPTY);
   }
 
   private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag, Request request) {
-    requireReceive(memory, source, tag);
-    return request.begin(this,
-        engine.start(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, memory, offset, length));
+    return requireReceive(memory, source, tag)
+        ? request.begin(this,
+            engine.start(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, memory, offset, length))
+        : request.beginComplete(this, Status.OF_NOBODY);
   }
 
   private Status receiveInto(IoVector vector, int source, int tag) {

@@ -60,8 +60,9 @@ public final class Request {
 
   private final boolean persistent;
   private Communicator communicator; // null: never used
-  private Operation operation; // null: inactive, and not persistent
+  private Operation operation; // null: not persistent, and inactive or complete from its start
   private boolean active;
+  private Status found; // what is to be reported, once it is complete and its operation is over; else null
   private Status status = Status.EMPTY; // what was reported last, also a failure
 
   /**
@@ -99,6 +100,19 @@ public final class Request {
     return this;
   }
 
+  /** Makes it the request of a send that was started, for which null stands once it has gone out. */
+  Request beginSend(Communicator communicator, Operation operation) {
+    return operation == null ? beginComplete(communicator, Status.EMPTY) : begin(communicator, operation);
+  }
+
+  /** Makes it the request of something that is complete already, and needs no operation. */
+  Request beginComplete(Communicator communicator, Status found) {
+    this.communicator = communicator;
+    this.found = found;
+    this.active = true;
+    return this;
+  }
+
   /**
    * Starts a persistent request. Memory that was closed since it was prepared fails the operation, as memory that is
    * closed in the middle of one does: see {@link #await()}.
@@ -109,7 +123,7 @@ public final class Request {
    */
   public Request start() {
     requireStartable();
-    engine().start(operation);
+    engine().start(operation, Request::note, this);
     active = true;
     return this;
   }
@@ -150,10 +164,19 @@ public final class Request {
    */
   public Status await() {
     if (active) {
-      engine().await(operation, Long.MAX_VALUE);
+      finish(Long.MAX_VALUE);
       return report();
     }
     return reported();
+  }
+
+  /** Waits until it is complete and its operation is over. */
+  private void finish(long nanos) {
+    if (found == null) {
+      engine().finish(operation, nanos, persistent, Request::note, this);
+    } else {
+      engine().requireOpen();
+    }
   }
 
   /**
@@ -175,7 +198,7 @@ public final class Request {
   public Status await(Duration limit) {
     long nanos = nanos(limit);
     if (active) {
-      engine().await(operation, nanos);
+      finish(nanos);
       return report();
     }
     return reported();
@@ -194,13 +217,19 @@ public final class Request {
    * @param nanos {@link Long#MAX_VALUE}: there is no limit
    */
   Status complete(long nanos) {
+    if (found == null) {
+      completeReceive(nanos);
+    }
+    return report();
+  }
+
+  private void completeReceive(long nanos) {
     try {
-      engine().completeReceive(operation, nanos);
+      engine().finishReceive(operation, nanos, Request::note, this);
     } catch (InterruptedWaitException | TimeLimitException e) {
       report();
       throw e;
     }
-    return report();
   }
 
   /**
@@ -222,10 +251,19 @@ public final class Request {
       reported();
       return true;
     }
-    if (!engine().test(operation)) {
+    if (!isFinished()) {
       return false;
     }
     report();
+    return true;
+  }
+
+  /** Moves things on; whether it is complete and its operation is over. */
+  private boolean isFinished() {
+    if (found == null) {
+      return engine().finishNow(operation, persistent, Request::note, this);
+    }
+    engine().requireOpen();
     return true;
   }
 
@@ -248,7 +286,7 @@ public final class Request {
    * @throws IllegalStateException when the job was left
    */
   public boolean cancel() {
-    return active && engine().cancel(operation);
+    return active && found == null && engine().cancel(operation);
   }
 
   private Engine engine() {
@@ -262,27 +300,30 @@ public final class Request {
     return status;
   }
 
-  /** Makes a request inactive whose operation is complete. */
+  /** Makes a request inactive that is complete and whose operation is over. */
   private Status report() {
-    Operation done = operation;
-    Status found = statusOf(done);
+    Status now = found;
     active = false;
-    operation = persistent ? done : null; // it goes back to the engine, for another request
-    try {
-      engine().report(done, persistent);
-    } catch (ConcurrentUseException e) { // nothing was done
-      operation = done;
-      active = true;
-      throw e;
-    } catch (RuntimeException e) {
-      status = Status.failed(e);
-      throw e;
+    found = null;
+    status = now;
+    if (now.failure() != null) {
+      throw now.failure();
     }
-    status = found;
-    return found;
+    return now;
+  }
+
+  /** Keeps what is to be reported of an operation that is complete: it goes back to the engine after this. */
+  private static void note(Request request, Operation done) {
+    request.found = request.statusOf(done);
+    if (!request.persistent) {
+      request.operation = null;
+    }
   }
 
   private Status statusOf(Operation done) {
+    if (done.failure() != null) {
+      return Status.failed(done.failure());
+    }
     if (done.isCancelled()) {
       return Status.CANCELLED;
     }
@@ -391,7 +432,7 @@ public final class Request {
     requirePlaces(requests, statuses);
     engineOf(requests);
     for (Request request : requests) {
-      if (isActive(request) && !request.engine().test(request.operation)) {
+      if (isActive(request) && !request.isFinished()) {
         return false;
       }
     }
@@ -629,7 +670,7 @@ public final class Request {
 
   /** The operation that is not reported yet; null: there is none. */
   static Operation pending(Request request) {
-    return isActive(request) ? request.operation : null;
+    return isActive(request) && request.found == null ? request.operation : null;
   }
 
   private static boolean isActive(Request request) {

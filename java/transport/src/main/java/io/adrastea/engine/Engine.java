@@ -63,6 +63,11 @@ public final class Engine {
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private volatile ProgressLoop progressLoop; // null: there was none
 
+  /** Keeps what has become of an operation for who has started it, before the operation is used for something else. */
+  public interface Outcome<T> {
+    void keep(T subject, Operation operation);
+  }
+
   public Engine(Resources resources) {
     this.resources = resources;
     this.gate = resources.gate();
@@ -325,7 +330,45 @@ public final class Engine {
     return zeroCopy;
   }
 
-  /** Starts a send or receive that the caller waits for later. */
+  /**
+   * Starts a send that the caller waits for later.
+   *
+   * @return null: it has gone out, without an operation
+   */
+  public Operation startSend(
+      Context context, int destination, int tag, MemorySegment buffer, long offset, long length) {
+    gate.enter();
+    try {
+      long match = context.match(tag);
+      return length <= quickBytes
+          && sender.isClear(destination)
+          && sender.trySend(destination, match, buffer, offset, length)
+              ? null
+              : startSendSlowly(context, destination, match, buffer, offset, length);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private Operation startSendSlowly(
+      Context context, int destination, long match, MemorySegment buffer, long offset, long length) {
+    boolean untried = length > quickBytes && length <= pieceBytes && sender.isClear(destination);
+    if (untried
+        && !rendezvous.applies(destination, buffer, offset, length)
+        && sender.trySend(destination, match, buffer, offset, length)) {
+      return null;
+    }
+    Send operation = pool.send(context.members(), destination, match);
+    operation.describe(buffer, offset, length);
+    beginAlone(operation);
+    if (!operation.isComplete() || operation.failure() != null) {
+      return operation;
+    }
+    pool.give(operation);
+    return null;
+  }
+
+  /** Starts an operation that the caller waits for later. */
   public Operation start(
       Operation.Kind kind, Context context, int peer, int tag, MemorySegment buffer, long offset, long length) {
     gate.enter();
@@ -339,7 +382,7 @@ public final class Engine {
     }
   }
 
-  /** Starts a send or receive of a payload that the caller waits for later. */
+  /** Starts an operation on a payload that the caller waits for later. */
   public Operation start(Operation.Kind kind, Context context, int peer, int tag, Payload payload) {
     gate.enter();
     try {
@@ -383,11 +426,14 @@ public final class Engine {
     }
   }
 
-  /** Starts a persistent operation. */
-  public void start(Operation operation) {
+  /** Starts a persistent operation; when it is complete at once, {@code outcome} keeps what has become of it. */
+  public <T> void start(Operation operation, Outcome<T> outcome, T subject) {
     gate.enter();
     try {
       beginAlone(operation);
+      if (operation.isComplete()) {
+        end(operation, true, outcome, subject);
+      }
     } finally {
       gate.exit();
     }
@@ -426,55 +472,96 @@ public final class Engine {
     }
   }
 
-  /** Moves things on; whether {@code operation} is complete. */
-  public boolean test(Operation operation) {
+  /**
+   * Moves things on, and ends an operation if it is complete.
+   *
+   * @param persistent it is not given back to the pool
+   * @param outcome keeps what has become of it
+   * @return whether it was complete
+   */
+  public <T> boolean finishNow(Operation operation, boolean persistent, Outcome<T> outcome, T subject) {
     gate.enter();
     try {
-      if (!operation.isComplete() && progress.step()) {
-        waits.found(gate.waiter()); // a program that asks again and again may wait that way
+      boolean complete = operation.isComplete() || completes(operation);
+      if (complete) {
+        end(operation, persistent, outcome, subject);
       }
-      if (!operation.isComplete()) {
-        completion.poll(operation);
-      }
-      return operation.isComplete();
+      return complete;
     } finally {
       gate.exit();
     }
   }
 
+  /** Moves things on; whether an operation is complete then. */
+  private boolean completes(Operation operation) {
+    if (progress.step()) {
+      waits.found(gate.waiter()); // a program that asks again and again may wait that way
+    }
+    if (!operation.isComplete()) {
+      completion.poll(operation);
+    }
+    return operation.isComplete();
+  }
+
   /**
-   * Waits until {@code operation} is complete, whether well or not.
+   * Waits until an operation is complete, whether well or not, and ends it.
    *
    * @param nanos the longest wait, after which the operation goes on; {@link Long#MAX_VALUE}: there is no limit
-   * @throws TimeLimitException when it was not
+   * @param persistent it is not given back to the pool
+   * @param outcome keeps what has become of it
+   * @throws TimeLimitException when it was not complete then
    */
-  public void await(Operation operation, long nanos) {
+  public <T> void finish(Operation operation, long nanos, boolean persistent, Outcome<T> outcome, T subject) {
     gate.enter();
     try {
-      completion.settle(operation, nanos);
+      if (!operation.isComplete() && !bypass.receiveAtOnce(operation)) {
+        completion.settle(operation, nanos);
+      }
+      end(operation, persistent, outcome, subject);
     } finally {
       gate.exit();
     }
   }
 
   /**
-   * Waits until {@code operation}, a receive, is complete. An interrupt, or the limit, takes it back if no message has
-   * matched it.
+   * Waits until a receive is complete, and ends it. An interrupt, or the limit, takes it back if no message has matched
+   * it.
    *
    * @param nanos the longest wait for a match
-   * @throws InterruptedWaitException when it was taken back, which is still to be reported
+   * @param outcome keeps what has become of it, also when it was taken back
+   * @throws InterruptedWaitException when it was taken back
    * @throws TimeLimitException likewise
    */
-  public void completeReceive(Operation operation, long nanos) {
+  public <T> void finishReceive(Operation operation, long nanos, Outcome<T> outcome, T subject) {
     gate.enter();
     try {
-      operation.await();
+      if (!operation.isComplete()) {
+        settleOrWithdraw(operation, nanos, outcome, subject);
+      }
+      end(operation, false, outcome, subject);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private <T> void settleOrWithdraw(Operation operation, long nanos, Outcome<T> outcome, T subject) {
+    operation.await();
+    try {
       completion.settle(operation, nanos);
     } catch (InterruptedWaitException | TimeLimitException e) {
       withdraw(operation);
+      end(operation, false, outcome, subject);
       throw e;
-    } finally {
-      gate.exit();
+    }
+  }
+
+  /** Ends an operation that is complete, once what has become of it is kept. */
+  private <T> void end(Operation operation, boolean persistent, Outcome<T> outcome, T subject) {
+    outcome.keep(subject, operation);
+    if (persistent) {
+      operation.end();
+    } else {
+      pool.give(operation);
     }
   }
 
@@ -495,30 +582,10 @@ public final class Engine {
     }
   }
 
-  /**
-   * Reports the failure of a complete operation, if there was one; gives it back to the pool unless it is persistent.
-   */
-  public void report(Operation operation, boolean persistent) {
-    gate.enter();
-    try {
-      if (persistent) {
-        raise(operation.end());
-      } else {
-        finish(operation);
-      }
-    } finally {
-      gate.exit();
-    }
-  }
-
   /** Gives a complete operation back to the pool, and throws its failure, if there was one. */
   void finish(Operation operation) {
     RuntimeException failure = operation.failure();
     pool.give(operation);
-    raise(failure);
-  }
-
-  private static void raise(RuntimeException failure) {
     if (failure != null) {
       throw failure;
     }

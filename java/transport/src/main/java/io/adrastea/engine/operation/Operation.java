@@ -145,12 +145,10 @@ public abstract sealed class Operation permits Send, Receive {
             "the buffer of a %s cannot be used any more: %s".formatted(this, cause.getMessage()), cause));
   }
 
-  /** Makes a complete persistent operation idle; the failure that is to be reported, or null. */
-  public final RuntimeException end() {
-    RuntimeException cause = failure;
+  /** Makes a complete persistent operation idle. */
+  public final void end() {
     failure = null;
     state = State.IDLE;
-    return cause;
   }
 
   /** Drops all that it refers to, before it goes to the pool. */

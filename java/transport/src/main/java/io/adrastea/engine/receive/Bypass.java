@@ -178,6 +178,11 @@ public final class Bypass {
     return true;
   }
 
+  /** Receives the message of a posted receive that is there, or comes at once. False: as {@link #receivePosted}. */
+  public boolean receiveAtOnce(Operation posted) {
+    return polls != 0 && steppers.isIdle() && receivePosted(posted, polls);
+  }
+
   private boolean mayReceive(Receive operation) {
     return enabled
         && mayFuse(operation.peer())
