@@ -5,7 +5,8 @@
  *   adr_mpi_peer CPU0 CPU1 ...  rank r of n runs on CPUr, -1 leaves it where it is; r and r + n/2 form a pair,
  *                               and all pairs run at once
  *   latency|bandwidth|rate|barrier BYTES BATCHES EXCHANGES   ->   ns T1 T2 ... T<BATCHES>
- *   latency-touch|bandwidth-touch: messages are written before they are sent and read after they came
+ *   latency, bandwidth and rate: messages are written before they are sent and read after they came; not those of
+ *                               latency-untouched, bandwidth-untouched and rate-untouched
  *
  * Rank 0 has the standard input. It waits there in read(); the others sleep between two looks for the next
  * command, so that none costs the others anything. The end of the input ends all.
@@ -25,7 +26,7 @@ enum { TAG = 2, ACK_TAG = 4, COMMAND_TAG = 9, WINDOW = 64, WINDOW_BYTES = 8 << 2
 enum { CLOCK_READS = 20000, LINE = 64 };
 
 struct order {
-  char verb[16];
+  char verb[24];
   int bytes, batches, exchanges;
 };
 
@@ -132,9 +133,10 @@ static void bandwidth(int side, const struct order *order) {
 static void rate(int side, const struct order *order) {
   for (int i = 0; i < order->exchanges; i++) {
     if (side == 0) {
-      MPI_Send(outgoing, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+      ping(order->bytes, peer);
     } else {
       MPI_Recv(incoming, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      touch_read(incoming, order->bytes);
     }
   }
   acknowledge(side);
@@ -145,17 +147,14 @@ static void barrier(int side, const struct order *order) {
   for (int i = 0; i < order->exchanges; i++) MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static int is_touched(const char *verb) {
-  const char *end = strchr(verb, '-');
-  return end != NULL && strcmp(end, "-touch") == 0;
-}
+static int is_untouched(const char *end) { return strcmp(end, "-untouched") == 0; }
 
-static int is_end(const char *end) { return *end == 0 || strcmp(end, "-touch") == 0; }
+static int is_end(const char *end) { return *end == 0 || is_untouched(end); }
 
 static exchange_fn *exchange_of(const char *verb) {
   if (strncmp(verb, "latency", 7) == 0 && is_end(verb + 7)) return latency;
   if (strncmp(verb, "bandwidth", 9) == 0 && is_end(verb + 9)) return bandwidth;
-  if (strcmp(verb, "rate") == 0) return rate;
+  if (strncmp(verb, "rate", 4) == 0 && is_end(verb + 4)) return rate;
   return strcmp(verb, "barrier") == 0 ? barrier : NULL;
 }
 
@@ -193,7 +192,7 @@ static void run(int rank, const struct order *order, exchange_fn *exchange) {
   int side = rank / (ranks / 2);
   static long long cost = -1;
   if (cost < 0) cost = clock_cost();
-  touching = is_touched(order->verb);
+  touching = strchr(order->verb, '-') == NULL;
   ensure_buffers(order);
   long long *times = calloc((size_t)order->batches, sizeof *times);
   if (times == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -219,7 +218,7 @@ static int next(int rank, struct order *order) {
     char line[128];
     memset(order, 0, sizeof *order);
     if (fgets(line, sizeof line, stdin) != NULL)
-      sscanf(line, "%15s %d %d %d", order->verb, &order->bytes, &order->batches, &order->exchanges);
+      sscanf(line, "%23s %d %d %d", order->verb, &order->bytes, &order->batches, &order->exchanges);
     for (int other = 1; other < ranks; other++)
       MPI_Send(order, sizeof *order, MPI_BYTE, other, COMMAND_TAG, MPI_COMM_WORLD);
   } else {

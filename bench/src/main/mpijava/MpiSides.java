@@ -63,7 +63,8 @@ public final class MpiSides {
 
   private static void parse(String line, int[] order) {
     String[] words = line.split(" ");
-    order[0] = java.util.List.of("latency", "bandwidth", "rate", "barrier", "end").indexOf(words[0]);
+    order[0] = java.util.List.of("latency-untouched", "bandwidth-untouched", "rate-untouched", "barrier", "end")
+        .indexOf(words[0]);
     for (int word = 1; word < 4; word++) {
       order[word] = Integer.parseInt(words[word]);
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -88,16 +89,27 @@ class BenchIT {
   }
 
   @Test
-  void touchedMessagesAreABenchOfTheirOwn() throws Exception {
-    Outcome outcome =
-        bench(
-            "latency", "--sizes", "8", "--core", "java", "--touch", "--buffers", "array",
-            "--csv", "-")
-            .exits(0);
-    outcome.says("touched  before a send one word of each line is written");
+  void untouchedMessagesAreABenchOfTheirOwn() throws Exception {
+    String[] asked = {"--sizes", "8", "--core", "java", "--buffers", "array", "--csv", "-"};
+    bench("latency", asked).exits(0).says("touched  before a send one word of each line is written");
+    Outcome outcome = bench("latency", Stream.concat(Stream.of(asked), Stream.of("--untouched")).toArray(String[]::new))
+        .exits(0);
+    outcome.says("content  untouched: it never changes");
     List<String> wanted = new ArrayList<>();
     for (String variant : List.of("floor", "line", "java-array")) {
-      TIMES.forEach(time -> wanted.add("latency-touch,%s,8,%s,ns".formatted(variant, time)));
+      TIMES.forEach(time -> wanted.add("latency-untouched,%s,8,%s,ns".formatted(variant, time)));
+    }
+    assertFigures(wanted, outcome.lines());
+  }
+
+  @Test
+  void eachWayOfLargeMessagesIsAVariant() throws Exception {
+    Outcome outcome =
+        bench("latency", "--sizes", "64K", "--core", "ffm,java", "--lmt", "auto,ring,shared", "--csv", "-").exits(0);
+    outcome.says("adrastea.lmt auto, ring, shared");
+    List<String> wanted = new ArrayList<>();
+    for (String variant : "floor,ffm,ffm/ring,ffm/shared,java,java/ring,java/shared".split(",")) {
+      TIMES.forEach(time -> wanted.add("latency,%s,65536,%s,ns".formatted(variant, time)));
     }
     assertFigures(wanted, outcome.lines());
   }

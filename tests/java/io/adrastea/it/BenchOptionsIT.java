@@ -29,6 +29,7 @@ class BenchOptionsIT {
         "--sizes -8 | '-8'",
         "--sizes 9G | '9G'",
         "--buffers native,magnetic | there are no buffers 'magnetic'; allowed are native, array, shared",
+        "--lmt auto,teleport | adrastea.lmt is 'teleport' (from --lmt); allowed are auto, ",
         "-n 3 | -n must be an even number",
         "--rounds 0 | --rounds must be",
         "--seconds 0 | --seconds must be",

@@ -130,17 +130,28 @@ class CompareIT {
   }
 
   @Test
-  void touchedMessagesInTheMemoryAskedFor() throws Exception {
+  void messagesInTheMemoryAskedForByTheWaysAskedFor() throws Exception {
     CommandLineRun run =
         compare(
-            "--core", "java", "--peers", "unix", "--touch", "--buffers", "array,shared", "--csv", "-");
+            "--core", "java", "--peers", "unix", "--buffers", "array,shared", "--lmt", "auto,ring", "--csv", "-");
     assertEquals(0, run.exitCode(), run::toString);
     assertTrue(run.err().contains("touched  before a send"), run::toString);
-    List<String> both = List.of("floor", "line", "java-array", "java-shared", "unix");
-    assertEquals(both, variants(run, "latency-touch"));
-    assertEquals(
-        List.of("floor", "java-array", "java-shared", "unix"), variants(run, "bandwidth-touch"));
+    assertTrue(run.err().contains("ways     adrastea.lmt auto, ring"), run::toString);
+    List<String> ours = List.of("java-array", "java-array/ring", "java-shared", "java-shared/ring");
+    List<String> both = Stream.of(List.of("floor", "line"), ours, List.of("unix")).flatMap(List::stream).toList();
+    assertEquals(both, variants(run, "latency"));
+    assertEquals(both.stream().filter(name -> !name.equals("line")).toList(), variants(run, "bandwidth"));
     assertEquals(List.of("floor", "unix"), variants(run, "rate"));
+  }
+
+  @Test
+  void untouchedMessagesHaveBenchesOfTheirOwn() throws Exception {
+    CommandLineRun run = compare("--core", "java", "--peers", "unix", "--untouched", "--csv", "-");
+    assertEquals(0, run.exitCode(), run::toString);
+    assertTrue(run.err().contains("content  untouched"), run::toString);
+    assertEquals(List.of("floor", "line", "java", "unix"), variants(run, "latency-untouched"));
+    assertEquals(List.of("floor", "java", "unix"), variants(run, "rate-untouched"));
+    assertEquals(List.of(), variants(run, "latency"));
   }
 
   private static List<String> variants(CommandLineRun run, String bench) {
@@ -158,9 +169,9 @@ class CompareIT {
     }
     program("ucx_perftest", "exit 0");
     program("unshare", "echo 10,0.1,0.1,0.1,1,1,1,1000000");
-    CommandLineRun run = compare("--core", "java", "--peers", "ucx", "--touch");
+    CommandLineRun run = compare("--core", "java", "--peers", "ucx");
     assertEquals(0, run.exitCode(), run::toString);
-    assertTrue(run.out().contains("ucx is left out of latency-touch: it cannot touch"), run::toString);
+    assertTrue(run.out().contains("ucx is left out of latency: it cannot touch"), run::toString);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.adrastea.Job;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,7 @@ class ExchangesTest {
 
   static Stream<Arguments> all() {
     return Stream.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.BIBANDWIDTH)
-        .flatMap(kind -> Stream.of(kind, kind.touched()))
+        .flatMap(kind -> Stream.of(kind, kind.untouched()))
         .flatMap(
             kind -> Arrays.stream(Memory.values())
                 .map(memory -> Arguments.of(kind.command(), memory)));
@@ -63,12 +64,22 @@ class ExchangesTest {
   }
 
   @Test
-  void touchedKindsHaveNamesOfTheirOwnAndTheSameFloor() {
-    Kind touched = Kind.BANDWIDTH.touched();
-    assertEquals("bandwidth-touch", touched.command());
-    assertEquals(Kind.BANDWIDTH.references(), touched.references());
-    assertTrue(touched.isTouched() && !Kind.BANDWIDTH.isTouched());
-    assertTrue(Exchanges.has("latency-touch") && !Exchanges.has("rate-touch"));
+  void untouchedKindsHaveNamesOfTheirOwnAndTheSameFloor() {
+    Kind untouched = Kind.BANDWIDTH.untouched();
+    assertEquals("bandwidth-untouched", untouched.command());
+    assertEquals(Kind.BANDWIDTH.references(), untouched.references());
+    assertTrue(untouched.isUntouched() && !Kind.BANDWIDTH.isUntouched());
+    assertTrue(Kind.BANDWIDTH.touches() && !untouched.touches() && !Kind.BARRIER.touches());
+    assertTrue(Exchanges.has("rate-untouched") && !Exchanges.has("barrier-untouched"));
+  }
+
+  @Test
+  void eachMemoryAndEachWayHasRanksOfItsOwn() {
+    List<RankOptions> each = RankOptions.each(List.of(Memory.NATIVE, Memory.ARRAY), List.of("auto", "ring"));
+    assertEquals(List.of("", "/ring", "-array", "-array/ring"), each.stream().map(RankOptions::suffix).toList());
+    assertEquals(Map.of("adrastea.lmt", "ring"), each.get(3).properties());
+    assertEquals(List.of("array"), each.get(3).words(0));
+    assertEquals(List.of(RankOptions.of(Memory.SHARED)), RankOptions.each(List.of(Memory.SHARED), List.of()));
   }
 
   @Test

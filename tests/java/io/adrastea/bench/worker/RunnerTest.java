@@ -44,8 +44,8 @@ class RunnerTest {
             runner.run("latency", 8, 3, 5),
             runner.run("bandwidth", 100_000, 2, 20),
             runner.run("rate", 8, 4, 100),
-            runner.run("latency-touch", 1000, 2, 5),
-            runner.run("bandwidth-touch", 100_000, 2, 20),
+            runner.run("latency-untouched", 1000, 2, 5),
+            runner.run("bandwidth-untouched", 100_000, 2, 20),
             runner.run("latency", 8, 1, 1));
       }
     };

@@ -14,6 +14,7 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.RankedOptions;
 import io.adrastea.bench.measure.Sizes;
+import io.adrastea.bench.measure.WayConverter;
 import io.adrastea.bench.paper.PaperCommand;
 import io.adrastea.bench.soak.SoakCommand;
 import io.adrastea.bench.waiting.WaitingCommand;
@@ -88,6 +89,11 @@ public final class BenchCommand implements AddedCommand {
       return List.of(Memory.NATIVE);
     }
 
+    /** Ways of large messages, each with ranks of its own; none: as it is set. */
+    List<String> ways() {
+      return List.of();
+    }
+
     /** What is measured, given the kind of the command. */
     Kind chosen(Kind kind) {
       return kind;
@@ -95,7 +101,7 @@ public final class BenchCommand implements AddedCommand {
 
     @Override
     public final Integer call() throws InterruptedException {
-      return new Bench(chosen(kind), options(), sizes(), memories(), spec.commandLine()).run();
+      return new Bench(chosen(kind), options(), sizes(), memories(), ways(), spec.commandLine()).run();
     }
   }
 
@@ -111,6 +117,14 @@ public final class BenchCommand implements AddedCommand {
         description = {"Message sizes in bytes, with K, M or G.", "Default: ${DEFAULT-VALUE}."})
     private Sizes sizes;
 
+    @Option(
+        names = "--untouched",
+        description = {
+          "Messages are neither written before they are sent nor read after they came: their content stays in"
+              + " the caches of both CPUs. Without it they are, within the time."
+        })
+    private boolean untouched;
+
     Sized(Kind kind) {
       super(kind);
     }
@@ -123,6 +137,11 @@ public final class BenchCommand implements AddedCommand {
     @Override
     final Sizes sizes() {
       return sizes;
+    }
+
+    @Override
+    final Kind chosen(Kind kind) {
+      return untouched ? kind.untouched() : kind;
     }
   }
 
@@ -141,12 +160,15 @@ public final class BenchCommand implements AddedCommand {
     private List<Memory> memories;
 
     @Option(
-        names = "--touch",
+        names = "--lmt",
+        paramLabel = "LIST",
+        split = ",",
+        converter = WayConverter.class,
         description = {
-          "Write each message before it is sent and read it after it came, a word a line, within"
-              + " the time. Without it the content stays in the caches of both CPUs."
+          "Ways that large messages are to take (values of adrastea.lmt), as in auto,cma,ring.",
+          "Each is a variant with ranks of its own, called ffm/ring. Default: adrastea.lmt as it is set."
         })
-    private boolean touch;
+    private List<String> ways = List.of();
 
     Placed(Kind kind) {
       super(kind);
@@ -158,8 +180,8 @@ public final class BenchCommand implements AddedCommand {
     }
 
     @Override
-    final Kind chosen(Kind kind) {
-      return touch ? kind.touched() : kind;
+    final List<String> ways() {
+      return ways.stream().distinct().toList();
     }
   }
 

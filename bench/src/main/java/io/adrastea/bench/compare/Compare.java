@@ -8,6 +8,7 @@ import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.bench.peer.Peer;
@@ -35,12 +36,17 @@ final class Compare {
    * @param sizes of latency and bandwidth
    * @param rateSizes of the rate
    * @param memories where our messages lie; null for native, and for the first core's bandwidth all
-   * @param touch whether messages are written before they are sent and read after they came
+   * @param ways values of {@code adrastea.lmt} for our messages; none for the one that is set
+   * @param untouched whether messages are neither written before they are sent nor read after they came
    */
-  record Wanted(
-      List<Integer> sizes, List<Integer> rateSizes, List<Memory> memories, boolean touch) {
+  record Wanted(List<Integer> sizes, List<Integer> rateSizes, List<Memory> memories, List<String> ways,
+      boolean untouched) {
     Kind of(Kind kind) {
-      return touch ? kind.touched() : kind;
+      return untouched ? kind.untouched() : kind;
+    }
+
+    private List<RankOptions> options(boolean firstCore) {
+      return RankOptions.each(memories(firstCore), ways);
     }
 
     private List<Memory> memories(boolean firstCore) {
@@ -49,9 +55,10 @@ final class Compare {
 
     /** Arrays and shared allocations that nobody asked for are shown where copies decide. */
     private boolean leavesOut(Kind kind, String variant) {
+      String place = variant.replaceFirst("/.*", "");
       return memories == null
           && kind.isTime()
-          && (variant.endsWith(Memory.ARRAY.suffix()) || variant.endsWith(Memory.SHARED.suffix()));
+          && (place.endsWith(Memory.ARRAY.suffix()) || place.endsWith(Memory.SHARED.suffix()));
     }
   }
 
@@ -67,28 +74,31 @@ final class Compare {
     Kind bandwidth = wanted.of(Kind.BANDWIDTH);
     report.begin(cpus);
     Heading.buffers(bandwidth, wanted.memories(true)).forEach(report::note);
+    Heading.ways(wanted.ways()).forEach(report::note);
     Set<String> ours = ours(cores);
-    try (Cast cast = new Cast(latency, bandwidth, Kind.RATE, Kind.BARRIER)) {
+    Kind rate = wanted.of(Kind.RATE);
+    try (Cast cast = new Cast(latency, bandwidth, rate, Kind.BARRIER)) {
       cast.addFloor(cpus).ifPresent(report::note);
       for (CorePair pair : cores) {
-        cast.addCores(List.of(pair), wanted.memories(pair.equals(cores.get(0))), options.ranks(), cpus);
+        cast.addCores(List.of(pair), wanted.options(pair.equals(cores.get(0))), options.ranks(), cpus);
       }
       for (Peer peer : peers) {
         Peers.start(peer, options.ranks(), cpus, report::note).ifPresent(cast::add);
       }
       measure(latency, wanted.sizes(), cast.variants(), ours);
       measure(bandwidth, wanted.sizes(), cast.variants(), ours);
-      measure(Kind.RATE, wanted.rateSizes(), cast.variants(), ours);
+      measure(rate, wanted.rateSizes(), cast.variants(), ours);
       measure(Kind.BARRIER, NO_PAYLOAD, cast.variants(), ours);
     }
     report.finish();
   }
 
-  /** The names that "best core" is looked for among: one kind of memory, like with like. */
+  /** The names that "best core" is looked for among: one kind of memory and one way, like with like. */
   private Set<String> ours(List<CorePair> cores) {
     List<Memory> asked = wanted.memories(false);
     Memory one = asked.contains(Memory.NATIVE) ? Memory.NATIVE : asked.get(0);
-    return cores.stream().map(pair -> pair.name() + one.suffix()).collect(Collectors.toSet());
+    String way = wanted.ways().isEmpty() ? "" : RankOptions.suffix(wanted.ways().get(0));
+    return cores.stream().map(pair -> pair.name() + one.suffix() + way).collect(Collectors.toSet());
   }
 
   /** Variants that failed in an earlier kind of run stay out. */
@@ -99,7 +109,7 @@ final class Compare {
       boolean any = sizes.stream().anyMatch(bytes -> variant.measures(kind, bytes));
       if (any && !out.contains(variant.name()) && !wanted.leavesOut(kind, variant.name())) {
         able.add(variant);
-      } else if (!any && variant.optional() && kind.isTouched()) {
+      } else if (!any && variant.optional() && kind.touches()) {
         report.note(variant.name() + " is left out of " + kind.command() + ": it cannot touch");
       }
     }

@@ -8,6 +8,7 @@ import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
 import io.adrastea.bench.measure.OutputFile;
 import io.adrastea.bench.measure.Sizes;
+import io.adrastea.bench.measure.WayConverter;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
@@ -74,12 +75,23 @@ public final class CompareCommand implements Callable<Integer> {
   private List<Memory> memories;
 
   @Option(
-      names = "--touch",
+      names = "--lmt",
+      paramLabel = "LIST",
+      split = ",",
+      converter = WayConverter.class,
       description = {
-        "Latency and bandwidth of messages that are written before they are sent and read after",
-        "they came, a word a line, within the time. Peers that cannot do that are named."
+        "Ways that our large messages are to take (values of adrastea.lmt), as in auto,cma,ring.",
+        "Each is a variant with ranks of its own, called ffm/ring. Default: adrastea.lmt as it is set."
       })
-  private boolean touch;
+  private List<String> ways = List.of();
+
+  @Option(
+      names = "--untouched",
+      description = {
+        "Messages are neither written before they are sent nor read after they came: their content stays in the"
+            + " caches of both CPUs. Without it they are, within the time, and peers that cannot do that are named."
+      })
+  private boolean untouched;
 
   @Option(
       names = "--peers",
@@ -152,7 +164,8 @@ public final class CompareCommand implements Callable<Integer> {
 
   private Compare.Wanted wanted() {
     List<Memory> asked = memories == null ? null : memories.stream().distinct().toList();
-    return new Compare.Wanted(sizes.bytes(), rateSizes.bytes(), asked, touch);
+    List<String> each = ways.stream().distinct().toList();
+    return new Compare.Wanted(sizes.bytes(), rateSizes.bytes(), asked, each, untouched);
   }
 
   private List<Peer> chosen(List<Peer> all) {

@@ -16,24 +16,27 @@ public final class Bench {
   private final RankedOptions options;
   private final Sizes sizes;
   private final List<Memory> memories;
+  private final List<String> ways;
   private final CommandLine command;
 
   /**
    * @param command whose streams are written to
    */
   public Bench(Kind kind, RankedOptions options, Sizes sizes, CommandLine command) {
-    this(kind, options, sizes, List.of(Memory.NATIVE), command);
+    this(kind, options, sizes, List.of(Memory.NATIVE), List.of(), command);
   }
 
   /**
    * @param memories the kinds that messages lie in, each in turn
+   * @param ways values of {@code adrastea.lmt}, each in turn; empty: the one that is set
    */
-  public Bench(
-      Kind kind, RankedOptions options, Sizes sizes, List<Memory> memories, CommandLine command) {
+  public Bench(Kind kind, RankedOptions options, Sizes sizes, List<Memory> memories, List<String> ways,
+      CommandLine command) {
     this.kind = kind;
     this.options = options;
     this.sizes = sizes;
     this.memories = memories;
+    this.ways = ways;
     this.command = command;
   }
 
@@ -42,7 +45,7 @@ public final class Bench {
     options.check();
     Cpus cpus = options.chosenCpus();
     List<CorePair> cores = options.checked(() -> CorePair.parse(coreList(), Cores.all()));
-    List<String> heading = Heading.lines(kind, memories, options, cpus, Machine.here());
+    List<String> heading = Heading.lines(kind, memories, ways, options, cpus, Machine.here());
     try (Output output = options.output()) {
       Results results = measure(heading, cpus, cores, output.text());
       print(results, output);
@@ -82,11 +85,12 @@ public final class Bench {
 
   private void start(Cast cast, List<CorePair> cores, Cpus cpus)
       throws BenchException, IOException, InterruptedException {
-    try (Progress progress = Progress.of((long) cores.size() * memories.size(), PROC)) {
+    List<RankOptions> each = RankOptions.each(memories, ways);
+    try (Progress progress = Progress.of((long) cores.size() * each.size(), PROC)) {
       for (CorePair pair : cores) {
-        for (Memory memory : memories) {
-          progress.begin("starting %d ranks on %s".formatted(options.ranks(), pair.name() + memory.suffix()));
-          cast.addCores(List.of(pair), List.of(memory), options.ranks(), cpus);
+        for (RankOptions one : each) {
+          progress.begin("starting %d ranks on %s".formatted(options.ranks(), pair.name() + one.suffix()));
+          cast.addCores(List.of(pair), List.of(one), options.ranks(), cpus);
           progress.step();
         }
       }

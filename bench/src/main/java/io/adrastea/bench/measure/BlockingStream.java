@@ -14,8 +14,11 @@ final class BlockingStream extends PairExchange {
   private final Buffers memory = new Buffers();
   private MemorySegment buffer;
 
-  BlockingStream(Side side) {
-    super(side);
+  /**
+   * @param touches whether messages are written before they are sent and read after they came
+   */
+  BlockingStream(Side side, boolean touches) {
+    super(side, touches);
   }
 
   @Override
@@ -35,6 +38,7 @@ final class BlockingStream extends PairExchange {
 
   private void send(int count) {
     for (int i = 0; i < count; i++) {
+      touch.write(buffer);
       world.send(buffer, peer, TAG);
     }
   }
@@ -42,6 +46,7 @@ final class BlockingStream extends PairExchange {
   private void receive(int count) {
     for (int i = 0; i < count; i++) {
       world.recv(buffer, peer, TAG);
+      touch.read(buffer);
     }
   }
 

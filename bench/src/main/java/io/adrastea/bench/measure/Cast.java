@@ -39,15 +39,15 @@ public final class Cast implements AutoCloseable {
   /** Starts the ranks of every core, or pair of cores, asked for. */
   public void addCores(List<CorePair> cores, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
-    addCores(cores, List.of(Memory.NATIVE), ranks, cpus);
+    addCores(cores, List.of(RankOptions.NONE), ranks, cpus);
   }
 
-  /** The same with ranks of their own for each kind of memory, so that each compiles its own calls. */
-  public void addCores(List<CorePair> cores, List<Memory> memories, int ranks, Cpus cpus)
+  /** The same with ranks of their own for each of the options, so that each compiles its own calls. */
+  public void addCores(List<CorePair> cores, List<RankOptions> options, int ranks, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
-      for (Memory memory : memories) {
-        variants.add(CoreVariant.start(pair, ranks, cpus, RankOptions.of(memory)));
+      for (RankOptions one : options) {
+        variants.add(CoreVariant.start(pair, ranks, cpus, one));
       }
     }
   }

@@ -12,13 +12,14 @@ final class Exchanges {
 
   private static final Map<String, Maker> OWN =
       Map.of(
-          Kind.LATENCY.command(), side -> new PingPong(side, false),
-          Kind.LATENCY.touched().command(), side -> new PingPong(side, true),
-          Kind.BANDWIDTH.command(), side -> new Stream(side, false, false),
-          Kind.BANDWIDTH.touched().command(), side -> new Stream(side, false, true),
-          Kind.BIBANDWIDTH.command(), side -> new Stream(side, true, false),
-          Kind.BIBANDWIDTH.touched().command(), side -> new Stream(side, true, true),
-          Kind.RATE.command(), BlockingStream::new,
+          Kind.LATENCY.command(), side -> new PingPong(side, true),
+          Kind.LATENCY.untouched().command(), side -> new PingPong(side, false),
+          Kind.BANDWIDTH.command(), side -> new Stream(side, false, true),
+          Kind.BANDWIDTH.untouched().command(), side -> new Stream(side, false, false),
+          Kind.BIBANDWIDTH.command(), side -> new Stream(side, true, true),
+          Kind.BIBANDWIDTH.untouched().command(), side -> new Stream(side, true, false),
+          Kind.RATE.command(), side -> new BlockingStream(side, true),
+          Kind.RATE.untouched().command(), side -> new BlockingStream(side, false),
           Kind.COPY.command(), CrossCopy::new,
           Kind.BARRIER.command(), side -> new BarrierExchange(side.world()));
 

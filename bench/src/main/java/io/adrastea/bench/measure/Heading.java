@@ -1,5 +1,6 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.config.Tunable;
 import io.adrastea.core.Core;
 import io.adrastea.core.Cores;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ public final class Heading {
   private Heading() {}
 
   static List<String> lines(
-      Kind kind, List<Memory> memories, RankedOptions options, Cpus cpus, Machine machine) {
+      Kind kind, List<Memory> memories, List<String> ways, RankedOptions options, Cpus cpus, Machine machine) {
     List<String> lines = new ArrayList<>();
     lines.add(what(kind));
     lines.addAll(of(machine));
@@ -21,6 +22,7 @@ public final class Heading {
     lines.add(WORD.formatted("CPUs", used(options.ranks(), cpus, canPin())));
     lines.addAll(method(options.rounds(), options.seconds(), options.warmUp()));
     lines.addAll(buffers(kind, memories));
+    lines.addAll(ways(ways));
     lines.addAll(floor(kind));
     return lines;
   }
@@ -52,7 +54,7 @@ public final class Heading {
   private static String what(Kind kind) {
     return "adrastea bench "
         + kind.command()
-        + switch (kind.untouched()) {
+        + switch (kind.base()) {
           case "latency" -> ": send and recv, one way = round trip / 2";
           case "bandwidth" -> ": isend and irecv, a stream from rank to rank, median batch";
           case "bibandwidth" -> ": isend and irecv, both ways at once, sum of both, median batch";
@@ -69,13 +71,21 @@ public final class Heading {
     if (!memories.equals(List.of(Memory.NATIVE))) {
       memories.forEach(memory -> lines.add(WORD.formatted("buffers", memory.meaning())));
     }
-    if (kind.isTouched()) {
+    if (kind.touches()) {
       lines.add("touched  before a send one word of each line is written, after a receive one is read, within");
       lines.add("         the time; messages of the floor are not (a copy's source is written, untimed)");
-    } else if (kind.anyMemory()) {
-      lines.add("content  never changes while time runs: it stays in the caches of both CPUs; see --touch");
+    } else if (kind.isUntouched()) {
+      lines.add("content  untouched: it never changes while time runs and stays in the caches of both CPUs");
     }
     return lines;
+  }
+
+  /** The ways of large messages, if they were asked for. */
+  public static List<String> ways(List<String> ways) {
+    return ways.isEmpty()
+        ? List.of()
+        : List.of(WORD.formatted("ways", Tunable.LMT.property() + " " + String.join(", ", ways)
+            + ": ranks of their own for each, called by core/way"));
   }
 
   private static String who(Kind kind, int ranks, Cpus cpus) {

@@ -52,7 +52,7 @@ public record Kind(
   public static final Kind BARRIER =
       new Kind("barrier", Figure.TIME, 1, 1, List.of(new Reference("floor", "line", 64)));
 
-  private static final String TOUCHED = "-touch";
+  private static final String UNTOUCHED = "-untouched";
 
   /** A time of something that only some variants do, without a floor. */
   public static Kind time(String command) {
@@ -86,25 +86,29 @@ public record Kind(
     }
   }
 
-  /** The same with messages that are written before they are sent and read after they came. */
-  public Kind touched() {
-    return new Kind(command + TOUCHED, figure, messagesPerExchange, minExchanges, references);
+  /** The same with messages that are neither written before they are sent nor read after they came. */
+  public Kind untouched() {
+    return new Kind(command + UNTOUCHED, figure, messagesPerExchange, minExchanges, references);
   }
 
-  /** Whether it is what {@link #touched} gives. */
-  public boolean isTouched() {
-    return command.endsWith(TOUCHED);
+  /** Whether it is what {@link #untouched} gives. */
+  public boolean isUntouched() {
+    return command.endsWith(UNTOUCHED);
   }
 
-  /** The command without what {@link #touched} adds. */
-  String untouched() {
-    return isTouched() ? command.substring(0, command.length() - TOUCHED.length()) : command;
+  /** Whether messages are written before they are sent and read after they came, see {@link Touch}. */
+  public boolean touches() {
+    return List.of(LATENCY, BANDWIDTH, BIBANDWIDTH, RATE).contains(this);
+  }
+
+  /** The command without what {@link #untouched} adds. */
+  String base() {
+    return isUntouched() ? command.substring(0, command.length() - UNTOUCHED.length()) : command;
   }
 
   /** Whether it is measured with any {@link Memory}. */
   public boolean anyMemory() {
-    return List.of(LATENCY, BANDWIDTH, BIBANDWIDTH).stream()
-        .anyMatch(kind -> kind.command.equals(untouched()));
+    return List.of(LATENCY, BANDWIDTH, BIBANDWIDTH).stream().anyMatch(kind -> kind.command.equals(base()));
   }
 
   /** True when less is better. */

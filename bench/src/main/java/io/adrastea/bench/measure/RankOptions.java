@@ -1,5 +1,6 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.config.Tunable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,30 @@ public record RankOptions(
   /** Ranks the first pair of which waits by spinning. */
   static final RankOptions SPINNING =
       new RankOptions("", Memory.NATIVE, true, false, Map.of());
+
+  /**
+   * Ranks for each kind of memory and each way of large messages.
+   *
+   * @param ways values of {@code adrastea.lmt}; empty: ranks take the one that this JVM was given
+   */
+  public static List<RankOptions> each(List<Memory> memories, List<String> ways) {
+    List<RankOptions> all = new ArrayList<>();
+    for (Memory memory : memories) {
+      if (ways.isEmpty()) {
+        all.add(of(memory));
+      }
+      for (String way : ways) {
+        all.add(new RankOptions(memory.suffix() + suffix(way), memory, false, false,
+            Map.of(Tunable.LMT.property(), way)));
+      }
+    }
+    return all;
+  }
+
+  /** What marks a forced way in the name of a variant: {@code ffm/ring}. */
+  public static String suffix(String way) {
+    return way.equals(Tunable.LMT.defaultValue()) ? "" : "/" + way;
+  }
 
   /** Ranks whose messages lie in that memory. */
   public static RankOptions of(Memory memory) {

@@ -20,10 +20,10 @@ import picocli.CommandLine.Option;
       "Both come from a ping-pong: bandwidth is bytes over the one-way time."
     })
 final class NetpipeCommand extends Experiment {
-  /** The ping-pong of {@code bench latency}, beside the floor alone. */
+  /** The ping-pong of {@code bench latency --untouched}, as the papers have it, beside the floor alone. */
   private static final Kind KIND =
       new Kind(
-          Kind.LATENCY.command(),
+          Kind.LATENCY.untouched().command(),
           Kind.Figure.TIME,
           Kind.LATENCY.messagesPerExchange(),
           Kind.LATENCY.minExchanges(),

@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Two JVMs for each pair and a link of {@link io.adrastea.bench.worker} between them. */
 final class JvmPeer implements Peer {
@@ -23,7 +25,9 @@ final class JvmPeer implements Peer {
       List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED");
 
   private static final Set<Kind> KINDS =
-      Set.of(Kind.LATENCY, Kind.LATENCY.touched(), Kind.BANDWIDTH, Kind.BANDWIDTH.touched(), Kind.RATE);
+      Stream.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE)
+          .flatMap(kind -> Stream.of(kind, kind.untouched()))
+          .collect(Collectors.toUnmodifiableSet());
 
   private final String link;
   private final SearchPath path;

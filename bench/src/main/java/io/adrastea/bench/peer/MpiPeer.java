@@ -28,10 +28,11 @@ final class MpiPeer implements Peer {
   private static final Set<Kind> KINDS =
       Set.of(
           Kind.LATENCY,
-          Kind.LATENCY.touched(),
+          Kind.LATENCY.untouched(),
           Kind.BANDWIDTH,
-          Kind.BANDWIDTH.touched(),
+          Kind.BANDWIDTH.untouched(),
           Kind.RATE,
+          Kind.RATE.untouched(),
           Kind.BARRIER);
 
   private final String name;

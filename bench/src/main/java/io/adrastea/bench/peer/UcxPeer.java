@@ -33,7 +33,7 @@ final class UcxPeer implements Peer {
     UcxVariant variant = new UcxVariant(path.find(PROGRAM).orElseThrow(), cpus);
     boolean stands = false;
     try {
-      variant.run(new Variant.Order(Kind.LATENCY, 8, 10, 10, Duration.ZERO));
+      variant.run(new Variant.Order(Kind.LATENCY.untouched(), 8, 10, 10, Duration.ZERO));
       stands = true;
       return variant;
     } finally {

@@ -20,7 +20,8 @@ import java.util.Set;
 final class UcxVariant implements Variant {
   private static final Map<String, String> ENVIRONMENT = Map.of("UCX_TLS", "posix,self");
 
-  private static final Set<Kind> KINDS = Set.of(Kind.LATENCY, Kind.BANDWIDTH, Kind.RATE);
+  private static final Set<Kind> KINDS =
+      Set.of(Kind.LATENCY.untouched(), Kind.BANDWIDTH.untouched(), Kind.RATE.untouched());
 
   /** Its server listens on all interfaces: here on those of a network that ends with the two processes. */
   private static final List<String> OWN_NETWORK =
@@ -69,7 +70,7 @@ final class UcxVariant implements Variant {
     try {
       UcxReport report = UcxReport.parse(measure(order));
       double nanos =
-          order.kind().equals(Kind.LATENCY) ? report.roundTripNanos() : report.messageNanos();
+          order.kind().equals(Kind.LATENCY.untouched()) ? report.roundTripNanos() : report.messageNanos();
       long[] times = new long[order.batches()];
       Arrays.fill(times, Math.max(1, Math.round(nanos * order.exchanges())));
       return List.of(times);
@@ -92,8 +93,8 @@ final class UcxVariant implements Variant {
     List<String> command = new ArrayList<>(OWN_NETWORK);
     command.addAll(List.of("sh", "-c", SCRIPT, "sh", program.toString()));
     command.addAll(List.of("" + cpus.of(0, 0), "" + cpus.of(0, 1)));
-    command.addAll(List.of("-t", order.kind().equals(Kind.LATENCY) ? "tag_lat" : "tag_bw"));
-    if (order.kind().equals(Kind.RATE)) {
+    command.addAll(List.of("-t", order.kind().equals(Kind.LATENCY.untouched()) ? "tag_lat" : "tag_bw"));
+    if (order.kind().equals(Kind.RATE.untouched())) {
       command.addAll(List.of("-O", "1")); // each is complete before the next begins, as if they blocked
     }
     command.addAll(List.of("-s", "" + order.bytes(), "-n", "" + iterations));

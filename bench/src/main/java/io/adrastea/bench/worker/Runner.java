@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Runs a command on one side of a link: ping-pong or stream in timed batches, then one checked. */
 final class Runner {
-  private static final String TOUCHED = "-touch";
+  private static final String UNTOUCHED = "-untouched";
   private static final int LINE = 64;
 
   private final Link link;
@@ -28,7 +28,8 @@ final class Runner {
 
   /** Returns the answer to a command. */
   String run(String verb, int bytes, int batches, int exchanges) throws IOException {
-    String plain = verb.endsWith(TOUCHED) ? verb.substring(0, verb.length() - TOUCHED.length()) : verb;
+    boolean untouched = verb.endsWith(UNTOUCHED);
+    String plain = untouched ? verb.substring(0, verb.length() - UNTOUCHED.length()) : verb;
     // Sends and receives of a link block anyway: a stream is one loop for both figures.
     boolean stream = plain.equals("bandwidth") || plain.equals("rate");
     if (!stream && !plain.equals("latency")) {
@@ -37,7 +38,7 @@ final class Runner {
     prepare(bytes);
     touches = false;
     pingPong(1, 1); // no side begins before the other has read the command
-    touches = !plain.equals(verb);
+    touches = !untouched;
     StringBuilder answer = new StringBuilder("ns");
     for (int batch = 0; batch < batches; batch++) {
       answer.append(' ').append(time(stream, bytes, exchanges));
