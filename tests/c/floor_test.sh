@@ -24,6 +24,17 @@ check slot_of_several_lines "$times" -1 -1 'slot 1000 3 10'
 check slot_of_the_greatest_length "$times" -1 -1 'slot 1048576 3 2'
 check line "$times" -1 -1 'line 8 3 10'
 check copy "$times" -1 -1 'copy 65536 3 4'
+check copy_both_ways "$times" -1 -1 'bicopy 65536 3 4'
+for test in slot line copy bicopy stream; do
+  for bytes in 0 1 8 13 48; do check "touched_${test}_of_$bytes" "$times" -1 -1 "$test-touched $bytes 3 40"; done
+done
+for test in slot copy bicopy; do
+  for bytes in 49 256 257 65536; do check "touched_${test}_of_$bytes" "$times" -1 -1 "$test-touched $bytes 3 10"; done
+done
+check touched_slot_of_the_greatest_length "$times" -1 -1 'slot-touched 1048576 3 5'
+check touched_copy_of_more_than_four_buffers_have_room_for "$times" -1 -1 'copy-touched 26214400 3 3'
+check touch_alone "$times" -1 -1 'touch 1000 3 40'
+check touched_otherwise "error .*" -1 -1 'slot-touched-twice 8 1 1'
 check both_sides_on_one_cpu "$times" "$cpu" "$cpu" 'slot 8 3 10'
 check too_long "error .*1 MiB.*" -1 -1 'slot 1048577 1 1'
 check no_batches "error .*batches.*" -1 -1 'line 0 0 1'

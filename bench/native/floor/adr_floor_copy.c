@@ -11,10 +11,23 @@ void floor_write_fresh(uint8_t *buffer, uint64_t bytes, uint64_t number) {
   memset(buffer + at, (int)number, bytes - at);
 }
 
+/* Where the buffer of a message lies among those that take turns. */
+static uint64_t place(const struct floor_order *order, uint64_t number) {
+  return order->buffers < 2 ? 0 : number % order->buffers * touch_stride(order->bytes);
+}
+
+static void write_one(struct floor_pair *pair, const struct floor_order *order, uint8_t *buffer, uint64_t number) {
+  if (order->touched) {
+    touch_write(&pair->touch, buffer, order->bytes);
+  } else {
+    floor_write_fresh(buffer, order->bytes, number);
+  }
+}
+
 static void write_all(struct floor_pair *pair, const struct floor_order *order, uint32_t writer) {
   uint64_t total = order->batches * order->exchanges;
   for (uint64_t i = 1; i <= total; i++) {
-    floor_write_fresh(pair->shared->buffer[writer], order->bytes, i);
+    write_one(pair, order, pair->shared->buffer[writer] + place(order, i), i);
     adr_store_release_u64(&pair->shared->line[writer].word, i); /* SYNC floor-word */
     floor_await(pair, &pair->shared->line[1 - writer].word, i, order->pauses);
   }
@@ -26,7 +39,7 @@ static void copy_all(struct floor_pair *pair, const struct floor_order *order, u
     uint64_t elapsed = 0;
     for (uint64_t i = 0; i < order->exchanges; i++) {
       floor_await(pair, &pair->shared->line[writer].word, ++number, order->pauses);
-      elapsed += copy(pair, order, pair->shared->buffer[writer]);
+      elapsed += copy(pair, order, pair->shared->buffer[writer] + place(order, number));
       adr_store_release_u64(&pair->shared->line[1 - writer].word, number); /* SYNC floor-word: our reads come first */
     }
     floor_note(pair, batch, elapsed, order->exchanges);
@@ -35,7 +48,7 @@ static void copy_all(struct floor_pair *pair, const struct floor_order *order, u
 
 static void begin(struct floor_pair *pair, const struct floor_order *order) {
   adr_store_relaxed_u64(&pair->shared->line[pair->side].word, 0);
-  memset(pair->mine, 1, order->bytes); /* no page faults while time runs */
+  memset(pair->mine, 1, place(order, (uint64_t)order->buffers - 1) + order->bytes); /* no page faults in the time */
   floor_pair_meet(pair);
 }
 
@@ -50,9 +63,11 @@ void floor_copy_between(struct floor_pair *pair, const struct floor_order *order
 }
 
 static uint64_t copy_once(struct floor_pair *pair, const struct floor_order *order, const uint8_t *source) {
+  uint8_t *to = pair->mine + (source - pair->shared->buffer[1 - pair->side]);
   uint64_t start = floor_now();
-  memcpy(pair->mine, source, order->bytes);
-  __asm__ __volatile__("" ::"r"(pair->mine) : "memory"); /* the copy is used */
+  memcpy(to, source, order->bytes);
+  __asm__ __volatile__("" ::"r"(to) : "memory"); /* the copy is used */
+  touch_read(&pair->touch, to, order->bytes);
   return floor_now() - start;
 }
 
@@ -67,9 +82,9 @@ static void step(struct floor_pair *pair, const struct floor_order *order, uint6
 }
 
 static uint64_t swap_once(struct floor_pair *pair, const struct floor_order *order, uint64_t number) {
-  floor_write_fresh(pair->shared->buffer[pair->side], order->bytes, number);
+  write_one(pair, order, pair->shared->buffer[pair->side] + place(order, number), number);
   step(pair, order, 2 * number - 1);
-  uint64_t elapsed = copy_once(pair, order, pair->shared->buffer[1 - pair->side]);
+  uint64_t elapsed = copy_once(pair, order, pair->shared->buffer[1 - pair->side] + place(order, number));
   step(pair, order, 2 * number);
   return elapsed;
 }

@@ -1,5 +1,6 @@
 /* copy: side 0 writes a shared buffer anew, side 1 copies it to a private one and times its copies alone:
- * what moving the bytes from one CPU's cache to the other's takes at least.
+ * what moving the bytes from one CPU's cache to the other's takes at least. Touched: a word of each line is written
+ * anew, and reading the copy is timed as well.
  * bicopy: each writes a buffer of its own, then both copy the other's at once; side 0 times its copies. */
 #pragma once
 

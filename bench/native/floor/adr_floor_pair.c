@@ -40,8 +40,10 @@ void floor_pair_meet(struct floor_pair *pair) {
 
 static void run(struct floor_pair *pair, const struct floor_order *order, floor_run *const *tests) {
   floor_pair_meet(pair);
+  touch_begin(&pair->touch, order->bytes, order->touched != 0);
   tests[order->test](pair, order);
-  floor_pair_meet(pair);
+  adr_store_relaxed_u64(&pair->shared->wrong[pair->side].word, touch_check(&pair->touch) ? 0 : 1);
+  floor_pair_meet(pair); /* orders `wrong` */
 }
 
 /* Side 1 for ever: ends when the pipe does. */

@@ -8,6 +8,7 @@
 
 #include "base/adr_atomic.h"
 #include "base/adr_base.h"
+#include "touch/adr_touch.h"
 
 enum {
   FLOOR_MAX_BATCHES = 1 << 20,
@@ -20,11 +21,13 @@ enum {
 
 /* What both sides are to do next. */
 struct floor_order {
-  uint32_t test;   /* index of the test */
-  uint16_t pauses; /* pause instructions between two looks at a line */
-  uint16_t hints;  /* whether the sender gives the cache hints */
-  uint32_t page;   /* of the shared memory, where a small ring lies */
-  int32_t routine; /* of a test that has several ways to copy */
+  uint32_t test;    /* index of the test */
+  uint16_t pauses;  /* pause instructions between two looks at a line */
+  uint16_t hints;   /* whether the sender gives the cache hints */
+  uint32_t page;    /* of the shared memory, where a small ring lies */
+  int32_t routine;  /* of a test that has several ways to copy */
+  uint16_t touched; /* whether messages are written before and read after */
+  uint16_t buffers; /* that messages take turns in; 0 is as 1 */
   uint64_t bytes;
   uint64_t batches;
   uint64_t exchanges; /* per batch */
@@ -37,6 +40,7 @@ struct floor_line {
 struct floor_shared {
   struct floor_line meeting[2];                           /* writer: the side */
   struct floor_line line[2];                              /* writer: the side */
+  struct floor_line wrong[2];                             /* writer: the side; not 0: it read what nobody wrote */
   _Alignas(4096) uint64_t ns[FLOOR_MAX_BATCHES];          /* writer: the side that takes the time */
   _Alignas(4096) uint8_t ring[2][FLOOR_RING_BYTES];       /* ring[s], writer: side s */
   _Alignas(4096) uint8_t buffer[2][FLOOR_COPY_MAX_BYTES]; /* buffer[s], writer: side s */
@@ -48,8 +52,9 @@ struct floor_pair {
   int side;
   int orders; /* side 0 writes orders here, side 1 reads them */
   uint64_t meetings;
-  uint32_t patience; /* looks and pauses at a line before the CPU is given to others */
-  uint64_t clock_ns; /* what reading the clock twice takes */
+  uint32_t patience;  /* looks and pauses at a line before the CPU is given to others */
+  uint64_t clock_ns;  /* what reading the clock twice takes */
+  struct touch touch; /* this side's messages of the order */
 };
 
 typedef void floor_run(struct floor_pair *pair, const struct floor_order *order);

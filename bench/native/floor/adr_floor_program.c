@@ -66,6 +66,10 @@ const char *floor_check_counts(const struct floor_order *order) {
 
 void floor_measure(struct floor_pair *pair, const struct floor_order *order, floor_run *const *tests) {
   floor_pair_give(pair, order, tests);
+  if (adr_load_relaxed_u64(&pair->shared->wrong[0].word) + adr_load_relaxed_u64(&pair->shared->wrong[1].word) != 0) {
+    printf("error a message of %" PRIu64 " bytes was not read as it was written\n", order->bytes);
+    return;
+  }
   printf("ns");
   for (uint64_t i = 0; i < order->batches; i++) { printf(" %" PRIu64, pair->shared->ns[i]); }
   printf("\n");

@@ -4,7 +4,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-enum { RING_LINES = 16, INLINE_BYTES = 48 };
+enum { RING_LINES = 16, INLINE_BYTES = 48, RECEIVED = FLOOR_COPY_MAX_BYTES / 2 };
+_Static_assert(TOUCH_BUFFERS *FLOOR_SLOT_MAX_BYTES < RECEIVED, "private memory has room for what is sent");
 
 struct slot {
   adr_atomic_u64 sequence;
@@ -21,6 +22,10 @@ struct place {
   uint64_t step; /* bytes of a message */
   uint64_t wrap; /* bytes of the ring in use: a multiple of `step` */
   uint64_t at;
+  uint8_t *mine;   /* messages to send; those received lie RECEIVED behind them */
+  uint64_t stride; /* between two of them */
+  uint64_t turn;   /* where the one that is due lies */
+  uint64_t turns;  /* where the last one ends */
   uint64_t sequence;
   uint32_t pauses;
   bool hints;
@@ -36,6 +41,9 @@ static struct place place_of(struct floor_pair *pair, const struct floor_order *
       .in = pair->shared->ring[1 - pair->side] + begin,
       .step = lines * ADR_LINE,
       .wrap = wrap,
+      .mine = pair->mine,
+      .stride = touch_stride(order->bytes),
+      .turns = touch_stride(order->bytes) * TOUCH_BUFFERS,
       .sequence = 1,
       .pauses = order->pauses,
       .hints = order->hints != 0,
@@ -79,29 +87,49 @@ INLINE void advance(struct place *place) {
   place->sequence++;
   place->at += place->step;
   if (place->at == place->wrap) { place->at = 0; }
+  place->turn += place->stride;
+  if (place->turn == place->turns) { place->turn = 0; }
+}
+
+INLINE void send(struct place *place, struct touch *touch, uint64_t bytes) {
+  uint8_t *message = place->mine + place->turn;
+  touch_write(touch, message, bytes);
+  put(place, message, bytes);
+}
+
+INLINE void receive(const struct floor_pair *pair, struct place *place, struct touch *touch, uint64_t bytes) {
+  uint8_t *message = place->mine + place->turn + RECEIVED;
+  get(pair, place, message, bytes);
+  touch_read(touch, message, bytes);
 }
 
 INLINE void answer(struct floor_pair *pair, const struct floor_order *order, uint64_t bytes) {
   struct place place = place_of(pair, order);
+  struct touch touch;
   uint64_t total = order->batches * order->exchanges;
+  touch_begin(&touch, bytes, order->touched != 0);
   for (uint64_t i = 0; i < total; i++) {
-    get(pair, &place, pair->mine, bytes);
-    put(&place, pair->mine, bytes);
+    receive(pair, &place, &touch, bytes);
+    send(&place, &touch, bytes);
     advance(&place);
   }
+  pair->touch = touch;
 }
 
 INLINE void ask(struct floor_pair *pair, const struct floor_order *order, uint64_t bytes) {
   struct place place = place_of(pair, order);
+  struct touch touch;
+  touch_begin(&touch, bytes, order->touched != 0);
   for (uint64_t batch = 0; batch < order->batches; batch++) {
     uint64_t start = floor_now();
     for (uint64_t i = 0; i < order->exchanges; i++) {
-      put(&place, pair->mine, bytes);
-      get(pair, &place, pair->mine, bytes);
+      send(&place, &touch, bytes);
+      receive(pair, &place, &touch, bytes);
       advance(&place);
     }
     floor_note(pair, batch, floor_now() - start, 1);
   }
+  pair->touch = touch;
 }
 
 INLINE void play(struct floor_pair *pair, const struct floor_order *order, uint64_t bytes) {
@@ -142,7 +170,8 @@ static void play_inline(struct floor_pair *pair, const struct floor_order *order
 void floor_slot_run(struct floor_pair *pair, const struct floor_order *order) {
   struct place place = place_of(pair, order);
   memset(place.out, 0, place.wrap);
-  memset(pair->mine, 1, order->bytes + ADR_LINE); /* no page faults while time runs */
+  memset(pair->mine, 1, place.turns); /* no page faults while time runs */
+  memset(pair->mine + RECEIVED, 1, place.turns);
   floor_pair_meet(pair);
   if (order->bytes <= INLINE_BYTES) {
     play_inline(pair, order);

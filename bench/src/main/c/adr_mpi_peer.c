@@ -12,6 +12,7 @@
  * command, so that none costs the others anything. The end of the input ends all.
  */
 #define _GNU_SOURCE
+#include "adr_touch.h"
 #include <mpi.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,7 +24,7 @@
 #include <unistd.h>
 
 enum { TAG = 2, ACK_TAG = 4, COMMAND_TAG = 9, WINDOW = 64, WINDOW_BYTES = 8 << 20, NAP_US = 200 };
-enum { CLOCK_READS = 20000, LINE = 64 };
+enum { CLOCK_READS = 20000, PAGE = 4096 };
 
 struct order {
   char verb[24];
@@ -34,10 +35,11 @@ typedef void exchange_fn(int side, const struct order *order);
 
 static int ranks, peer; /* of all; the other one of this rank's pair */
 
-static char *outgoing;
-static char *incoming; /* a whole window of messages */
-static int touching;
-static volatile long long sum; /* what was read must go somewhere */
+static char *outgoing; /* messages take turns in these */
+static char *incoming;
+static size_t stride, turns;  /* from one to the next; how many */
+static size_t sent, received; /* the turn of the next one that is sent or posted, and of the next one that comes */
+static struct touch touch;
 
 static long long now_ns(void) {
   struct timespec t;
@@ -51,35 +53,30 @@ static long long clock_cost(void) {
   return (last - begin) / CLOCK_READS;
 }
 
-/* A word of each line, another one each time: the bench's own workers do the same. */
-static void touch_write(char *message, int bytes) {
-  static long long number;
-  if (!touching) return;
-  number++;
-  for (long at = 0; at + (long)sizeof number <= bytes; at += LINE) memcpy(message + at, &number, sizeof number);
+/* The message that is due of those that take turns. */
+static char *next_of(char *messages, size_t *turn) {
+  char *message = messages + *turn * stride;
+  *turn = *turn + 1 == turns ? 0 : *turn + 1;
+  return message;
 }
 
-static void touch_read(const char *message, int bytes) {
-  long long read = 0, word;
-  if (!touching) return;
-  for (long at = 0; at + (long)sizeof word <= bytes; at += LINE) {
-    memcpy(&word, message + at, sizeof word);
-    read += word;
-  }
-  sum += read;
+static void send_one(int bytes) {
+  char *message = next_of(outgoing, &sent);
+  touch_write(&touch, message, (uint64_t)bytes);
+  MPI_Send(message, bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
 }
 
-static void ping(int bytes, int destination) {
-  touch_write(outgoing, bytes);
-  MPI_Send(outgoing, bytes, MPI_BYTE, destination, TAG, MPI_COMM_WORLD);
+static void receive_one(int bytes) {
+  char *message = next_of(incoming, &received);
+  MPI_Recv(message, bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  touch_read(&touch, message, (uint64_t)bytes);
 }
 
 static void latency(int side, const struct order *order) {
   for (int i = 0; i < order->exchanges; i++) {
-    if (side == 0) ping(order->bytes, peer);
-    MPI_Recv(incoming, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    touch_read(incoming, order->bytes);
-    if (side == 1) ping(order->bytes, peer);
+    if (side == 0) send_one(order->bytes);
+    receive_one(order->bytes);
+    if (side == 1) send_one(order->bytes);
   }
 }
 
@@ -89,21 +86,20 @@ static int window_of(int bytes) {
   return window < 2 ? 2 : window > WINDOW ? WINDOW : window;
 }
 
-static void post(int side, const struct order *order, int slot, MPI_Request *request) {
+static void post(int side, const struct order *order, MPI_Request *request) {
   if (side == 0) {
-    /* One buffer serves all messages, unless it is written while they are under way. */
-    char *from = outgoing + (touching ? (size_t)slot * order->bytes : 0);
-    touch_write(from, order->bytes);
-    MPI_Isend(from, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
+    char *message = next_of(outgoing, &sent);
+    touch_write(&touch, message, (uint64_t)order->bytes);
+    MPI_Isend(message, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
   } else {
-    char *to = incoming + (size_t)slot * order->bytes;
-    MPI_Irecv(to, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
+    MPI_Irecv(next_of(incoming, &sent), order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, request);
   }
 }
 
-/* Side 1 has the message of a slot. */
-static void arrived(int side, const struct order *order, int slot) {
-  if (side == 1) touch_read(incoming + (size_t)slot * order->bytes, order->bytes);
+/* Waits for the oldest outstanding message. */
+static void await_one(int side, const struct order *order, MPI_Request *request) {
+  MPI_Wait(request, MPI_STATUS_IGNORE);
+  if (side == 1) touch_read(&touch, next_of(incoming, &received), (uint64_t)order->bytes);
 }
 
 /* Side 1 has the last message of a stream. */
@@ -116,27 +112,22 @@ static void bandwidth(int side, const struct order *order) {
   MPI_Request requests[WINDOW];
   int window = window_of(order->bytes), slot = 0;
   for (int i = 0; i < order->exchanges; i++) {
-    if (i >= window) {
-      MPI_Wait(&requests[slot], MPI_STATUS_IGNORE);
-      arrived(side, order, slot);
-    }
-    post(side, order, slot, &requests[slot]);
+    if (i >= window) await_one(side, order, &requests[slot]);
+    post(side, order, &requests[slot]);
     slot = slot + 1 == window ? 0 : slot + 1;
   }
-  int outstanding = order->exchanges < window ? order->exchanges : window;
-  MPI_Waitall(outstanding, requests, MPI_STATUSES_IGNORE);
-  for (int i = 0; i < outstanding; i++) arrived(side, order, i);
+  int left = order->exchanges < window ? order->exchanges : window;
+  for (int i = order->exchanges - left; i < order->exchanges; i++) await_one(side, order, &requests[i % window]);
   acknowledge(side);
 }
 
-/* Both calls block; every message overwrites the last. */
+/* Both calls block. */
 static void rate(int side, const struct order *order) {
   for (int i = 0; i < order->exchanges; i++) {
     if (side == 0) {
-      ping(order->bytes, peer);
+      send_one(order->bytes);
     } else {
-      MPI_Recv(incoming, order->bytes, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      touch_read(incoming, order->bytes);
+      receive_one(order->bytes);
     }
   }
   acknowledge(side);
@@ -160,25 +151,32 @@ static exchange_fn *exchange_of(const char *verb) {
 
 static void grow(char **buffer, size_t *held, size_t needed) {
   if (needed <= *held) return;
-  *buffer = realloc(*buffer, needed);
+  free(*buffer);
+  *buffer = aligned_alloc(PAGE, (needed + PAGE - 1) / PAGE * PAGE);
   if (*buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
   memset(*buffer, 1, needed); /* touch the pages */
   *held = needed;
 }
 
+/* Messages begin at a line; a stream has at least as many buffers as are outstanding. */
 static void ensure_buffers(const struct order *order) {
   static size_t out_held, in_held;
-  size_t bytes = (size_t)order->bytes;
-  grow(&outgoing, &out_held, bytes * (touching ? (size_t)window_of(order->bytes) : 1) + 64);
-  grow(&incoming, &in_held, bytes * (size_t)window_of(order->bytes) + 64);
+  size_t window = strncmp(order->verb, "bandwidth", 9) == 0 ? (size_t)window_of(order->bytes) : 1;
+  stride = touch_stride((uint64_t)order->bytes);
+  turns = touch_buffers((uint64_t)order->bytes);
+  if (turns < window) turns = window;
+  sent = received = 0;
+  grow(&outgoing, &out_held, stride * turns);
+  grow(&incoming, &in_held, stride * turns);
 }
 
 /* Other bytes in each message than in the one before: what arrives is what was sent. */
 static void verify(int side, const struct order *order) {
   static unsigned char seed;
-  touching = 0; /* these contents are to be sent */
+  touch.on = false; /* these contents are to be sent */
   struct order once = {"latency", order->bytes, 1, 1};
   seed++;
+  sent = received = 0;
   memset(outgoing, seed, (size_t)order->bytes);
   latency(side, &once);
   for (int i = 0; i < order->bytes; i++) {
@@ -188,11 +186,18 @@ static void verify(int side, const struct order *order) {
   }
 }
 
+/* What was read in a batch is what was written. */
+static void check(const struct order *order) {
+  if (touch_check(&touch)) return;
+  fprintf(stderr, "messages of %d bytes were not read as they were written\n", order->bytes);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void run(int rank, const struct order *order, exchange_fn *exchange) {
   int side = rank / (ranks / 2);
   static long long cost = -1;
   if (cost < 0) cost = clock_cost();
-  touching = strchr(order->verb, '-') == NULL;
+  touch_begin(&touch, (uint64_t)order->bytes, strchr(order->verb, '-') == NULL);
   ensure_buffers(order);
   long long *times = calloc((size_t)order->batches, sizeof *times);
   if (times == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -201,6 +206,7 @@ static void run(int rank, const struct order *order, exchange_fn *exchange) {
     long long begin = now_ns();
     exchange(side, order);
     times[batch] = now_ns() - begin - cost;
+    check(order);
   }
   verify(side, order);
   if (rank == 0) {

@@ -91,7 +91,7 @@ class BenchIT {
   @Test
   void untouchedMessagesAreABenchOfTheirOwn() throws Exception {
     String[] asked = {"--sizes", "8", "--core", "java", "--buffers", "array", "--csv", "-"};
-    bench("latency", asked).exits(0).says("touched  before a send one word of each line is written");
+    bench("latency", asked).exits(0).says("touched  before a send a word of each line is written");
     Outcome outcome = bench("latency", Stream.concat(Stream.of(asked), Stream.of("--untouched")).toArray(String[]::new))
         .exits(0);
     outcome.says("content  untouched: it never changes");

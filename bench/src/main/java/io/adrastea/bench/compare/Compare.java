@@ -73,7 +73,7 @@ final class Compare {
     Kind latency = wanted.of(Kind.LATENCY);
     Kind bandwidth = wanted.of(Kind.BANDWIDTH);
     report.begin(cpus);
-    Heading.buffers(bandwidth, wanted.memories(true)).forEach(report::note);
+    Heading.buffers(bandwidth, wanted.sizes(), wanted.memories(true)).forEach(report::note);
     Heading.ways(wanted.ways()).forEach(report::note);
     Set<String> ours = ours(cores);
     Kind rate = wanted.of(Kind.RATE);

@@ -45,7 +45,7 @@ public final class Bench {
     options.check();
     Cpus cpus = options.chosenCpus();
     List<CorePair> cores = options.checked(() -> CorePair.parse(coreList(), Cores.all()));
-    List<String> heading = Heading.lines(kind, memories, ways, options, cpus, Machine.here());
+    List<String> heading = Heading.lines(kind, sizes.bytes(), memories, ways, options, cpus, Machine.here());
     try (Output output = options.output()) {
       Results results = measure(heading, cpus, cores, output.text());
       print(results, output);

@@ -3,27 +3,31 @@ package io.adrastea.bench.measure;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The lower rank sends in a loop, the upper one receives in a loop, all into one buffer, and answers the last: an
- * exchange is one message. Where {@link Stream} keeps a window outstanding, both calls block here, as in a program that
- * wants nothing but to pass its messages on.
+ * The lower rank sends in a loop, the upper one receives in a loop, and answers the last: an exchange is one message.
+ * Messages take turns in buffers. Where {@link Stream} keeps a window outstanding, both calls block here, as in a
+ * program that wants nothing but to pass its messages on.
  */
 final class BlockingStream extends PairExchange {
   private static final int TAG = 9;
   private static final int ANSWER_TAG = 10;
 
-  private final Buffers memory = new Buffers();
-  private MemorySegment buffer;
+  private final Storage storage;
+  private Payload[] messages;
+  private int turn;
 
   /**
    * @param touches whether messages are written before they are sent and read after they came
    */
   BlockingStream(Side side, boolean touches) {
     super(side, touches);
+    this.storage = side.storage();
   }
 
   @Override
   public void prepare(int bytes) {
-    buffer = memory.take(bytes);
+    messages = storage.take(Touched.buffers(bytes), bytes);
+    turn = 0;
+    touch.begin(bytes);
   }
 
   @Override
@@ -38,25 +42,33 @@ final class BlockingStream extends PairExchange {
 
   private void send(int count) {
     for (int i = 0; i < count; i++) {
-      touch.write(buffer);
-      world.send(buffer, peer, TAG);
+      Payload message = next();
+      touch.write(message.memory());
+      message.send(world, peer, TAG);
     }
   }
 
   private void receive(int count) {
     for (int i = 0; i < count; i++) {
-      world.recv(buffer, peer, TAG);
-      touch.read(buffer);
+      Payload message = next();
+      message.recv(world, peer, TAG);
+      touch.read(message.memory());
     }
+  }
+
+  private Payload next() {
+    Payload message = messages[turn];
+    turn = turn + 1 == messages.length ? 0 : turn + 1;
+    return message;
   }
 
   @Override
   protected MemorySegment outgoing() {
-    return lower ? buffer : null;
+    return lower ? messages[turn].memory() : null;
   }
 
   @Override
   protected MemorySegment incoming() {
-    return lower ? null : buffer;
+    return lower ? null : messages[(turn + messages.length - 1) % messages.length].memory(); // that of the last one
   }
 }

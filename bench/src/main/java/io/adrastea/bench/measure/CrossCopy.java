@@ -12,8 +12,11 @@ final class CrossCopy extends PairExchange {
 
   private final Buffers memory = new Buffers();
   private final SharedBuffer shared;
-  private MemorySegment source;
+  private MemorySegment sources;
+  private MemorySegment copies;
+  private MemorySegment source; // those of the message that is due
   private MemorySegment mine;
+  private int bytes;
   private int number;
 
   CrossCopy(Side side) {
@@ -23,14 +26,27 @@ final class CrossCopy extends PairExchange {
 
   @Override
   public void prepare(int bytes) {
-    source = shared.take(bytes);
-    mine = memory.take(bytes);
+    this.bytes = bytes;
+    int all = Touched.buffers(bytes) * bytes;
+    sources = shared.take(all);
+    copies = memory.take(all);
+    number = 0;
+    turn();
+  }
+
+  /** Messages take turns in buffers, the same on both sides. */
+  private void turn() {
+    long at = bytes == 0 ? 0 : (long) number % (sources.byteSize() / bytes) * bytes;
+    source = sources.asSlice(at, bytes);
+    mine = copies.asSlice(at, bytes);
   }
 
   @Override
   public void batch(int count) {
     for (int i = 0; i < count; i++) {
-      write((byte) ++number);
+      number++;
+      turn();
+      write((byte) number);
     }
   }
 
@@ -42,6 +58,8 @@ final class CrossCopy extends PairExchange {
     }
     long elapsed = 0;
     for (int i = 0; i < count; i++) {
+      number++;
+      turn();
       elapsed += copy(clock);
     }
     return elapsed;

@@ -18,6 +18,13 @@ public interface Exchange {
   }
 
   /**
+   * Called after each batch, outside its time: refuses messages that were not read as they were written.
+   *
+   * @throws IllegalStateException when some were not
+   */
+  default void check() {}
+
+  /**
    * Sends one message with known contents, untimed.
    *
    * @throws IllegalStateException when other bytes arrive

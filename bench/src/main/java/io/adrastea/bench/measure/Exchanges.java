@@ -11,17 +11,18 @@ final class Exchanges {
   }
 
   private static final Map<String, Maker> OWN =
-      Map.of(
-          Kind.LATENCY.command(), side -> new PingPong(side, true),
-          Kind.LATENCY.untouched().command(), side -> new PingPong(side, false),
-          Kind.BANDWIDTH.command(), side -> new Stream(side, false, true),
-          Kind.BANDWIDTH.untouched().command(), side -> new Stream(side, false, false),
-          Kind.BIBANDWIDTH.command(), side -> new Stream(side, true, true),
-          Kind.BIBANDWIDTH.untouched().command(), side -> new Stream(side, true, false),
-          Kind.RATE.command(), side -> new BlockingStream(side, true),
-          Kind.RATE.untouched().command(), side -> new BlockingStream(side, false),
-          Kind.COPY.command(), CrossCopy::new,
-          Kind.BARRIER.command(), side -> new BarrierExchange(side.world()));
+      Map.ofEntries(
+          Map.entry(Kind.LATENCY.command(), side -> new PingPong(side, true)),
+          Map.entry(Kind.LATENCY.untouched().command(), side -> new PingPong(side, false)),
+          Map.entry(Kind.BANDWIDTH.command(), side -> new Stream(side, false, true)),
+          Map.entry(Kind.BANDWIDTH.untouched().command(), side -> new Stream(side, false, false)),
+          Map.entry(Kind.BIBANDWIDTH.command(), side -> new Stream(side, true, true)),
+          Map.entry(Kind.BIBANDWIDTH.untouched().command(), side -> new Stream(side, true, false)),
+          Map.entry(Kind.RATE.command(), side -> new BlockingStream(side, true)),
+          Map.entry(Kind.RATE.untouched().command(), side -> new BlockingStream(side, false)),
+          Map.entry(Kind.COPY.command(), CrossCopy::new),
+          Map.entry(Kind.BARRIER.command(), side -> new BarrierExchange(side.world())),
+          Map.entry(Kind.TOUCH.command(), TouchAlone::new));
 
   private Exchanges() {}
 

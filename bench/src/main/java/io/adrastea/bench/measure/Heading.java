@@ -6,6 +6,7 @@ import io.adrastea.core.Cores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The lines above the table: what was measured, on what, and how. */
 public final class Heading {
@@ -13,15 +14,15 @@ public final class Heading {
 
   private Heading() {}
 
-  static List<String> lines(
-      Kind kind, List<Memory> memories, List<String> ways, RankedOptions options, Cpus cpus, Machine machine) {
+  static List<String> lines(Kind kind, List<Integer> sizes, List<Memory> memories, List<String> ways,
+      RankedOptions options, Cpus cpus, Machine machine) {
     List<String> lines = new ArrayList<>();
     lines.add(what(kind));
     lines.addAll(of(machine));
     lines.add(WORD.formatted("ranks", who(kind, options.ranks(), cpus)));
     lines.add(WORD.formatted("CPUs", used(options.ranks(), cpus, canPin())));
     lines.addAll(method(options.rounds(), options.seconds(), options.warmUp()));
-    lines.addAll(buffers(kind, memories));
+    lines.addAll(buffers(kind, sizes, memories));
     lines.addAll(ways(ways));
     lines.addAll(floor(kind));
     return lines;
@@ -65,19 +66,32 @@ public final class Heading {
         };
   }
 
-  /** Where messages lie, unless that is as always, and whether they are touched. */
-  public static List<String> buffers(Kind kind, List<Memory> memories) {
+  /**
+   * Where messages lie, unless that is as always, whether they are touched, and in how many buffers they take turns.
+   */
+  public static List<String> buffers(Kind kind, List<Integer> sizes, List<Memory> memories) {
     List<String> lines = new ArrayList<>();
     if (!memories.equals(List.of(Memory.NATIVE))) {
       memories.forEach(memory -> lines.add(WORD.formatted("buffers", memory.meaning())));
     }
     if (kind.touches()) {
-      lines.add("touched  before a send one word of each line is written, after a receive one is read, within");
-      lines.add("         the time; messages of the floor are not (a copy's source is written, untimed)");
+      lines.add("touched  before a send a word of each line is written, after a receive one is read, within the time;");
+      lines.add(
+          "         short messages whole; those of peers and floor likewise (of a copy, the reading is timed)");
     } else if (kind.isUntouched()) {
       lines.add("content  untouched: it never changes while time runs and stays in the caches of both CPUs");
     }
+    if (kind.touches() || kind.isUntouched()) {
+      lines.add("turns    messages take turns in " + turns(sizes));
+    }
     return lines;
+  }
+
+  private static String turns(List<Integer> sizes) {
+    String fewer = sizes.stream().filter(bytes -> Touched.buffers(bytes) < Touched.buffers(0))
+        .map(bytes -> ", %d at %s".formatted(Touched.buffers(bytes), Sizes.text(bytes))).collect(Collectors.joining());
+    return Touched.buffers(0) + " buffers on each side" + fewer
+        + "; in a window, at least in as many as are outstanding";
   }
 
   /** The ways of large messages, if they were asked for. */

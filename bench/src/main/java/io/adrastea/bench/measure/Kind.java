@@ -52,6 +52,10 @@ public record Kind(
   public static final Kind BARRIER =
       new Kind("barrier", Figure.TIME, 1, 1, List.of(new Reference("floor", "line", 64)));
 
+  /** An exchange is a message that is written and read, and not sent: what that is of the other times. */
+  public static final Kind TOUCH =
+      new Kind("touch", Figure.TIME, 1, 1, List.of(new Reference("floor", "touch", 64 << 20)));
+
   private static final String UNTOUCHED = "-untouched";
 
   /** A time of something that only some variants do, without a floor. */
@@ -108,7 +112,7 @@ public record Kind(
 
   /** Whether it is measured with any {@link Memory}. */
   public boolean anyMemory() {
-    return List.of(LATENCY, BANDWIDTH, BIBANDWIDTH).stream().anyMatch(kind -> kind.command.equals(base()));
+    return List.of(LATENCY, BANDWIDTH, BIBANDWIDTH, TOUCH).stream().anyMatch(kind -> kind.command.equals(base()));
   }
 
   /** True when less is better. */

@@ -46,6 +46,11 @@ public abstract class PairExchange implements Exchange {
   }
 
   @Override
+  public void check() {
+    touch.check();
+  }
+
+  @Override
   public void verify() {
     int mine = nextSeed();
     if (outgoing() != null) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 /**
  * The lower rank streams messages, the upper one answers the last: an exchange is one message. Or both stream to each
  * other at once: an exchange is one message each way. Each keeps up to a window of operations of each kind outstanding.
- * All messages leave from one buffer, unless they are written before; each receive of a window has its own.
+ * Messages take turns in as many buffers as are outstanding, 4 at least where they fit, see {@link Touched#buffers}.
  */
 final class Stream extends PairExchange {
   private static final int MAX_WINDOW = 64;
@@ -21,10 +21,10 @@ final class Stream extends PairExchange {
   private final Storage in;
   private final Request[] sendRequests = requests();
   private final Request[] receiveRequests = requests();
-  private final Payload[] outgoing = new Payload[MAX_WINDOW];
-  private final Payload[] incoming = new Payload[MAX_WINDOW];
-  private final boolean touches;
+  private Payload[] outgoing = {};
+  private Payload[] incoming = {};
   private int window;
+  private int buffers;
 
   /**
    * @param both whether the upper rank streams too
@@ -36,7 +36,6 @@ final class Stream extends PairExchange {
     this.receives = !lower || both;
     this.out = side.storage();
     this.in = side.storage();
-    this.touches = touches;
   }
 
   /** Used again and again, so that no message makes garbage. */
@@ -50,27 +49,28 @@ final class Stream extends PairExchange {
   @Override
   public void prepare(int bytes) {
     window = Math.clamp(WINDOW_BYTES / Math.max(bytes, 1), 2, MAX_WINDOW);
-    if (sends && touches) {
-      System.arraycopy(out.take(window, bytes), 0, outgoing, 0, window);
-    } else if (sends) {
-      Arrays.fill(outgoing, out.take(bytes));
+    buffers = Math.max(window, Touched.buffers(bytes));
+    if (sends) {
+      outgoing = out.take(buffers, bytes);
     }
     if (receives) {
-      System.arraycopy(in.take(window, bytes), 0, incoming, 0, window);
+      incoming = in.take(buffers, bytes);
     }
+    touch.begin(bytes);
   }
 
   @Override
   public void batch(int count) {
-    int slot = 0;
+    int newest = 0;
+    int oldest = 0;
     for (int i = 0; i < count; i++) {
       if (i >= window) {
-        await(slot);
+        await(oldest);
+        oldest = next(oldest);
       }
-      start(slot);
-      slot = next(slot);
+      start(newest);
+      newest = next(newest);
     }
-    int oldest = count > window ? slot : 0;
     for (int i = Math.min(count, window); i > 0; i--) {
       await(oldest);
       oldest = next(oldest);
@@ -79,7 +79,7 @@ final class Stream extends PairExchange {
   }
 
   private int next(int slot) {
-    return slot + 1 == window ? 0 : slot + 1;
+    return slot + 1 == buffers ? 0 : slot + 1;
   }
 
   private void start(int slot) {

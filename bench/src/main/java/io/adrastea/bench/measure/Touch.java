@@ -5,19 +5,27 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * What a program does with a message before it is sent and after it is received, reduced to what moves cache lines: one
- * word of each line is written, or read. The C peers do the same.
+ * word of each line is written, or read; short messages are written and read whole. The peers and the floor do the
+ * same, in C {@code adr_touch.h}.
  */
 final class Touch {
-  private static final int LINE = 64;
-
   private final boolean asked;
+  private final Touched touched = new Touched();
   private boolean on;
-  private long number;
-  private long sum; // what was read must go somewhere
+  private boolean whole;
+  private boolean tails;
+  private byte tail; // what was read must go somewhere
 
   Touch(boolean asked) {
     this.asked = asked;
     this.on = asked;
+  }
+
+  /** Messages of so many bytes follow. */
+  void begin(int bytes) {
+    touched.begin(bytes);
+    whole = Touched.step(bytes) == Long.BYTES;
+    tails = whole && bytes % Long.BYTES != 0;
   }
 
   /** Leaves contents alone until {@link #resume}. */
@@ -29,34 +37,80 @@ final class Touch {
     on = asked;
   }
 
-  /** Writes another content each time, so that no store is silent; nothing unless it is asked for. */
+  /** Writes another content each time; nothing unless it is asked for. */
   void write(MemorySegment message) {
-    if (!on) {
-      return;
-    }
-    long last = message.byteSize() - Long.BYTES;
-    number++;
-    for (long at = 0; at <= last; at += LINE) {
-      message.set(ValueLayout.JAVA_LONG_UNALIGNED, at, number);
-    }
-    if (last < 0 && message.byteSize() > 0) {
-      message.set(ValueLayout.JAVA_BYTE, 0, (byte) number);
+    if (on) {
+      write(message, touched.next());
     }
   }
 
-  /** Reads what {@link #write} wrote, if it is asked for; the sum of all that was read so far. */
-  long read(MemorySegment message) {
-    if (!on) {
-      return sum;
+  private void write(MemorySegment message, long number) {
+    if (whole) {
+      writeWords(message, number);
+    } else {
+      writeLines(message, number);
     }
+    if (tails) {
+      for (long at = message.byteSize() & -Long.BYTES; at < message.byteSize(); at++) {
+        message.set(ValueLayout.JAVA_BYTE, at, (byte) (number + at));
+      }
+    }
+  }
+
+  private static void writeWords(MemorySegment message, long number) {
     long last = message.byteSize() - Long.BYTES;
-    long read = sum;
-    for (long at = 0; at <= last; at += LINE) {
-      read += message.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+    for (long at = 0; at <= last; at += Long.BYTES) { // a constant, or each access is checked
+      message.set(ValueLayout.JAVA_LONG_UNALIGNED, at, number + at);
     }
-    if (last < 0 && message.byteSize() > 0) {
-      read += message.get(ValueLayout.JAVA_BYTE, 0);
+  }
+
+  private static void writeLines(MemorySegment message, long number) {
+    long last = message.byteSize() - Long.BYTES;
+    for (long at = 0; at <= last; at += Touched.LINE) {
+      message.set(ValueLayout.JAVA_LONG_UNALIGNED, at, number + at);
     }
-    return sum = read;
+  }
+
+  /** Reads what {@link #write} wrote, if it is asked for. */
+  void read(MemorySegment message) {
+    if (on) {
+      touched.add(whole ? sumWords(message) : sumLines(message));
+      readTail(message);
+    }
+  }
+
+  private static long sumWords(MemorySegment message) {
+    long sum = 0;
+    long last = message.byteSize() - Long.BYTES;
+    for (long at = 0; at <= last; at += Long.BYTES) {
+      sum += message.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+    }
+    return sum;
+  }
+
+  private static long sumLines(MemorySegment message) {
+    long sum = 0;
+    long last = message.byteSize() - Long.BYTES;
+    for (long at = 0; at <= last; at += Touched.LINE) {
+      sum += message.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+    }
+    return sum;
+  }
+
+  private void readTail(MemorySegment message) {
+    if (tails) {
+      for (long at = message.byteSize() & -Long.BYTES; at < message.byteSize(); at++) {
+        tail = message.get(ValueLayout.JAVA_BYTE, at);
+      }
+    }
+  }
+
+  /**
+   * Refuses a run in which other messages were read than were written.
+   *
+   * @throws IllegalStateException when that is so
+   */
+  void check() {
+    touched.check();
   }
 }

@@ -118,6 +118,7 @@ public final class Worker {
     long[] times = new long[batches];
     for (int batch = 0; batch < batches; batch++) {
       times[batch] = exchange.timed(count, clock);
+      exchange.check();
     }
     exchange.verify();
     return side.lower() ? report(times) : DONE;

@@ -21,6 +21,9 @@ final class MpiPeer implements Peer {
   private static final String SOURCE = "adr_mpi_peer.c";
   private static final int MAX_BYTES = 256 << 20;
 
+  /** How messages are touched, for the programs of all peers in C. */
+  static final String TOUCH = "adr_touch.h";
+
   /** Open MPI refuses root without these. */
   static final Map<String, String> ENVIRONMENT =
       Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
@@ -96,6 +99,7 @@ final class MpiPeer implements Peer {
   private Path compile(Scratch scratch) throws IOException, BenchException, InterruptedException {
     Path program = scratch.file("adr_mpi_peer");
     String source = scratch.copy(SOURCE).toString();
+    scratch.copy(TOUCH); // beside the source, where it is looked for
     Program.run(List.of(found(compiler), "-O3", "-o", program.toString(), source), scratch.file("compiler.log"));
     if (!Files.isExecutable(program)) {
       throw new BenchException("'" + compiler + "' ended well and made no program");
