@@ -3,6 +3,7 @@
  * io.adrastea.core.pure.PureReceiver. */
 #include "channel/adr_cadence.h"
 #include "channel/adr_channel_poll.h"
+#include "copy/adr_copy.h"
 #include "wait/adr_doorbell.h"
 
 /* Ends with the piece at hand. A cell in the queue leaves it only when the next piece is wanted: then its two locked
@@ -27,7 +28,13 @@ int32_t adr_channel_take(adr_channel *channel, void *destination, int64_t offset
   if (ADR_UNLIKELY(!adr_channel_at_hand(channel) || length < 0 || length > channel->inbound.length)) {
     return ADR_INVALID;
   }
-  adr_copy_short((uint8_t *)destination + offset, channel->view.base + channel->inbound.payload, (uint32_t)length);
+  uint8_t *to = (uint8_t *)destination + offset;
+  const uint8_t *from = channel->view.base + channel->inbound.payload;
+  if (channel->place == ADR_PLACE_BOX) {
+    adr_copy_short(to, from, (uint32_t)length);
+  } else {
+    adr_copy_piece(to, from, (uint64_t)length);
+  }
   return end_piece(channel);
 }
 

@@ -1,6 +1,7 @@
 /* Sending: by fastbox where it fits, by cell otherwise; and room that the caller fills in (claims). Twin of
  * io.adrastea.core.pure.PureSender. */
 #include "channel/adr_channel_state.h"
+#include "copy/adr_copy.h"
 #include "wait/adr_doorbell.h"
 
 /* Whether a message may go this way, if there is room. */
@@ -112,7 +113,7 @@ static inline int32_t send_by_cell(adr_channel *channel, uint32_t to, int32_t ki
   uint32_t taken = length < channel->cell_payload ? (uint32_t)length : channel->cell_payload;
   int64_t element = take_cell(channel, out, to, kind, match, total_length, taken);
   if (ADR_UNLIKELY(element < 0)) { return (int32_t)element; }
-  memcpy(adr_view_cell(&channel->view, (uint64_t)element) + 1, source, taken);
+  adr_copy_piece(adr_view_cell(&channel->view, (uint64_t)element) + 1, source, taken);
   int status = commit_cell(channel, out, (uint64_t)element);
   return status < 0 ? status : (int32_t)taken;
 }

@@ -4,6 +4,7 @@
 
 #include "base/adr_atomic.h"
 #include "base/adr_base.h"
+#include "copy/adr_copy.h"
 #include "copy/adr_copy_choice.h"
 
 enum { CHOICE_NONE, CHOICE_COMING, CHOICE_THERE };
@@ -56,4 +57,20 @@ void adr_copy_stream(const void *source, int64_t source_offset, void *destinatio
 int32_t adr_copy_describe(char *text, int32_t capacity) {
   struct adr_copy_choice own;
   return adr_copy_choice_print(find_choice(&own), text, capacity);
+}
+
+static adr_atomic_u64 piece; /* address of the routine for pieces; 0: not found yet */
+
+/* Asks the CPU alone, and no file: the first piece may come while all threads of a JVM wait for it. */
+__attribute__((noinline, cold)) static const struct adr_copy_routine *find_piece(void) {
+  const struct adr_copy_routine *routine = adr_copy_routine_piece();
+  /* Relaxed, here and where it is read: the routines are constants, and all who come at once find the same one. */
+  adr_store_relaxed_u64(&piece, (uint64_t)(uintptr_t)routine);
+  return routine;
+}
+
+void adr_copy_piece(void *to, const void *from, uint64_t bytes) {
+  const struct adr_copy_routine *routine = (const struct adr_copy_routine *)(uintptr_t)adr_load_relaxed_u64(&piece);
+  if (ADR_UNLIKELY(routine == NULL)) { routine = find_piece(); }
+  routine->run(to, from, (int64_t)bytes);
 }

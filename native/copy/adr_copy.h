@@ -1,4 +1,5 @@
-/* Copies of small messages, without a call. */
+/* Copies of messages between a program's memory and shared memory: small ones without a call, pieces of large ones by
+ * the routine that does not mind how the program's memory is aligned. */
 #pragma once
 
 #include <string.h>
@@ -38,3 +39,7 @@ static inline void adr_copy_short(void *to, const void *from, uint32_t bytes) {
     memcpy(to, from, bytes);
   }
 }
+
+/* Copies a piece of a large message, mostly some KiB, between memory of a program and a place in shared memory, which
+ * begins with a cache line. The elements of a Java array never do. */
+void adr_copy_piece(void *to, const void *from, uint64_t bytes);

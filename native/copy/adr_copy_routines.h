@@ -27,3 +27,7 @@ const struct adr_copy_routine *adr_copy_routine_long(void);
 
 /* The first usable one with wide loads and stores of that kind; memcpy where the architecture has none. */
 const struct adr_copy_routine *adr_copy_routine_wide(bool nontemporal);
+
+/* The routine for pieces of some KiB of which one end has any alignment: memcpy, but on CPUs whose string copy, which
+ * memcpy takes for such lengths, minds that alignment the wide one. */
+const struct adr_copy_routine *adr_copy_routine_piece(void);

@@ -13,11 +13,10 @@
  * one chunk apart, and no copy goes over the ring's end. One thread at a time writes, one reads; neither waits. */
 #pragma once
 
-#include <string.h>
-
 #include "adrastea/ring.h"
 #include "base/adr_base.h"
 #include "base/adr_stop.h"
+#include "copy/adr_copy.h"
 #include "layout/adr_layout_copy_ring.h"
 
 /* Where position `position` of the stream lies. */
@@ -52,7 +51,7 @@ static inline int32_t adr_copy_ring_put(struct adr_copy_ring *ring, uint64_t byt
   uint64_t position = filled;
   while (position != end) {
     uint64_t part = adr_copy_ring_part(bytes, chunk, position, end);
-    memcpy(adr_copy_ring_at(ring, bytes, position), from + (position - filled), part);
+    adr_copy_piece(adr_copy_ring_at(ring, bytes, position), from + (position - filled), part);
     ADR_STOP(ring_put_copied);
     position += part;
     /* SYNC ring-filled: release, pairs with the reader's acquire; the bytes copied come before the count that shows
@@ -75,7 +74,7 @@ static inline int32_t adr_copy_ring_take(struct adr_copy_ring *ring, uint64_t by
   uint64_t position = drained;
   while (position != end) {
     uint64_t part = adr_copy_ring_part(bytes, chunk, position, end);
-    memcpy(to + (position - drained), adr_copy_ring_at(ring, bytes, position), part);
+    adr_copy_piece(to + (position - drained), adr_copy_ring_at(ring, bytes, position), part);
     ADR_STOP(ring_take_copied);
     position += part;
     /* SYNC ring-drained: release, pairs with the writer's acquire. Release orders our loads of the room before the

@@ -8,6 +8,7 @@
 
 #include "adrastea/copy.h"
 #include "check.h"
+#include "copy/adr_copy.h"
 #include "copy/adr_copy_choice.h"
 
 enum { ALIGNMENTS = 64, GUARD = 128, LONGEST = 70000, THREADS = 4 };
@@ -67,6 +68,14 @@ static void every_routine_copies_just_the_bytes_it_is_told_to(void) {
       printf("   %s\n", routine->name);
     }
   }
+}
+
+static void piece(uint8_t *to, const uint8_t *from, int64_t bytes) { adr_copy_piece(to, from, (uint64_t)bytes); }
+
+static void a_piece_is_copied_whatever_the_alignment_of_either_end(void) {
+  fill_source();
+  with_every_length(piece);
+  CHECK(adr_copy_routine_piece()->usable());
 }
 
 static void copy(uint8_t *to, const uint8_t *from, int64_t bytes) { adr_copy(from - 7, 7, to + 5, -5, bytes); }
@@ -341,6 +350,7 @@ static void what_is_chosen_can_be_told(void) {
 int main(void) {
   RUN(threads_may_make_the_first_call_at_the_same_time);
   RUN(every_routine_copies_just_the_bytes_it_is_told_to);
+  RUN(a_piece_is_copied_whatever_the_alignment_of_either_end);
   RUN(the_exported_functions_add_offsets_to_both_ends);
   RUN(a_length_below_one_copies_nothing);
   RUN(more_than_4_gib_are_copied_to_the_last_byte);
