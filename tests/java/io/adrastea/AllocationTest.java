@@ -10,6 +10,7 @@ import io.adrastea.agrona.GivenBuffer;
 import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
@@ -220,6 +221,31 @@ class AllocationTest {
                 }
               });
         });
+  }
+
+  /** Batches are windows: receives that are posted before their messages come, and those of a receiver behind. */
+  @Test
+  void isMadeByNoWindowOfRequests() throws Exception {
+    MemorySegment memory = memory(64);
+    check(
+        world -> window(mine -> world.isend(memory, 1, 0, mine), false),
+        world -> window(mine -> world.irecv(memory, 0, 0, mine), true));
+  }
+
+  private static Runnable window(Consumer<Request> start, boolean inTurn) {
+    Request[] mine = Stream.generate(Request::new).limit(BATCH).toArray(Request[]::new);
+    Request[] started = new Request[BATCH];
+    Status[] statuses = new Status[BATCH];
+    return () -> {
+      for (int i = 0; i < BATCH; i++) {
+        start.accept(mine[i]);
+        started[i] = mine[i];
+      }
+      if (inTurn) {
+        mine[0].await(); // takes in what is there for the others too
+      }
+      Request.waitAll(started, statuses);
+    };
   }
 
   @Test

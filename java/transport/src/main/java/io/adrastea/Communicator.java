@@ -1584,10 +1584,12 @@ public final class Communicator {
   }
 
   private Request startReceive(MemorySegment memory, long offset, long length, int source, int tag, Request request) {
-    return requireReceive(memory, source, tag)
-        ? request.begin(this,
-            engine.start(Operation.Kind.RECEIVE, messages, group.jobRank(source), tag, memory, offset, length))
-        : request.beginComplete(this, Status.OF_NOBODY);
+    if (!requireReceive(memory, source, tag)) {
+      return request.beginComplete(this, Status.OF_NOBODY);
+    }
+    Operation operation =
+        engine.startReceive(messages, group.jobRank(source), tag, memory, offset, length, latest);
+    return operation == null ? request.beginComplete(this, latest.status()) : request.begin(this, operation);
   }
 
   private Status receiveInto(IoVector vector, int source, int tag) {

@@ -368,6 +368,32 @@ public final class Engine {
     return null;
   }
 
+  /**
+   * Starts a receive that the caller waits for later.
+   *
+   * @param result tells what was received, if it is all there already
+   * @return null: it was received, without an operation
+   */
+  public Operation startReceive(
+      Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
+    gate.enter();
+    try {
+      return bypass.receiveIfThere(context, source, tag, buffer, offset, length, result)
+          ? null
+          : startReceiveSlowly(context, source, tag, buffer, offset, length);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private Operation startReceiveSlowly(
+      Context context, int source, int tag, MemorySegment buffer, long offset, long length) {
+    Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
+    operation.describe(buffer, offset, length);
+    beginAlone(operation);
+    return operation;
+  }
+
   /** Starts an operation that the caller waits for later. */
   public Operation start(
       Operation.Kind kind, Context context, int peer, int tag, MemorySegment buffer, long offset, long length) {
@@ -431,7 +457,7 @@ public final class Engine {
     gate.enter();
     try {
       beginAlone(operation);
-      if (operation.isComplete()) {
+      if (operation.isComplete() || bypass.receiveIfThere(operation)) {
         end(operation, true, outcome, subject);
       }
     } finally {

@@ -30,6 +30,16 @@ public final class Matching {
     return waiting == 0 || !overlapsPosted(source, match, mask) && find(source, match, mask) == null;
   }
 
+  /** Whether neither a receive nor a message waits. */
+  public boolean isEmpty() {
+    return waiting == 0;
+  }
+
+  /** The receive that was posted before all others; null: there is none. */
+  public Receive firstPosted() {
+    return posted.first();
+  }
+
   /** Whether a posted receive is the first in turn for whatever comes. */
   public boolean isFirst(Receive receive) {
     return posted.first() == receive;

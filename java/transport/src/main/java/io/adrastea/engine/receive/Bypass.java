@@ -24,6 +24,9 @@ import java.lang.foreign.MemorySegment;
  * the gate.
  */
 public final class Bypass {
+  private static final int MOST_BESIDE = 64; // messages for other receives, in the wait of one
+  private static final int LOOKS_SKIPPED = 7; // after one in vain
+
   private final Peers peers;
   private final FusedReceive fused; // null: no link has it
   private final Receiver receiver;
@@ -37,6 +40,8 @@ public final class Bypass {
   private final int polls; // of a receive whose wait has not begun; 0: its wait begins first
   private final Inbound inbound = new Inbound();
   private int cookieBytes; // of the RTS that was found
+  private boolean behind; // messages were there for all receives that were posted: perhaps there are more
+  private int skips; // looks for messages of other receives that are still to be left out
 
   public Bypass(Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous,
       Steppers steppers, Waits waits) {
@@ -74,15 +79,42 @@ public final class Bypass {
    */
   public boolean receiveAtOnce(
       Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
-    long match = context.match(tag);
-    long mask = Context.mask(tag);
-    if (polls == 0 || !mayFuse(source) || !context.matching().isClear(source, match, mask) || rendezvous.expects(length)
-        || !steppers.isIdle()) {
+    return polls != 0
+        && context.matching().isClear(source, context.match(tag), Context.mask(tag))
+        && receive(polls, context, source, tag, buffer, offset, length, result);
+  }
+
+  /**
+   * Receives a message that is there, for a receive that nobody waits for yet. Not looked for unless one is likely to
+   * be there: a look takes a crossing, and most receives are posted before their message comes.
+   */
+  public boolean receiveIfThere(
+      Context context, int source, int tag, MemorySegment buffer, long offset, long length, Receive.Result result) {
+    if (!behind || !context.matching().isEmpty()) {
+      return false;
+    }
+    behind = receive(1, context, source, tag, buffer, offset, length, result);
+    return behind;
+  }
+
+  /** The same for a receive that was just posted. */
+  public boolean receiveIfThere(Operation posted) {
+    if (!behind || !(posted instanceof Receive)) {
+      return false;
+    }
+    behind = receivePosted(posted, 1);
+    return behind;
+  }
+
+  private boolean receive(int polls, Context context, int source, int tag, MemorySegment buffer, long offset,
+      long length, Receive.Result result) {
+    if (!mayFuse(source) || rendezvous.expects(length) || !steppers.isIdle()) {
       return false; // with transfers under way, a receive is one that moves them on between its polls
     }
     sender.progress(); // a message that is always there must not keep pending sends waiting
     takeInBeside();
-    int status = fused.receive(match, mask, source, buffer, offset, length, polls, inbound);
+    int status =
+        fused.receive(context.match(tag), Context.mask(tag), source, buffer, offset, length, polls, inbound);
     if (status < 0) {
       return false;
     }
@@ -180,7 +212,30 @@ public final class Bypass {
 
   /** Receives the message of a posted receive that is there, or comes at once. False: as {@link #receivePosted}. */
   public boolean receiveAtOnce(Operation posted) {
-    return polls != 0 && steppers.isIdle() && receivePosted(posted, polls);
+    if (polls == 0 || !steppers.isIdle() || !receivePosted(posted, polls)) {
+      return false;
+    }
+    if (skips == 0) {
+      receiveOthers(receiver.matching((Receive) posted));
+    } else {
+      skips--;
+    }
+    return true;
+  }
+
+  /**
+   * Receives what is there already for the receives that are posted behind one whose message was there. When that is
+   * something for all of them, their receiver is behind, and those that it starts next find their messages too.
+   */
+  private void receiveOthers(Matching matching) {
+    int found = 0;
+    Receive next = matching.firstPosted();
+    while (next != null && found < MOST_BESIDE && receivePosted(next, 1)) {
+      found++;
+      next = matching.firstPosted();
+    }
+    behind = next == null && found > 0;
+    skips = found == 0 ? LOOKS_SKIPPED : 0;
   }
 
   private boolean mayReceive(Receive operation) {
