@@ -37,8 +37,7 @@ class PeersTest {
         missing("mpich", null));
     assertEquals(
         Optional.of(
-            "ucx_perftest, unshare, ip not on PATH; it comes with:"
-                + " apt-get install ucx-utils util-linux iproute2"),
+            "cc not on PATH; it comes with: apt-get install gcc libc6-dev libucx-dev"),
         missing("ucx", null));
   }
 

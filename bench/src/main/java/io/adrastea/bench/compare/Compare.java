@@ -109,8 +109,6 @@ final class Compare {
       boolean any = sizes.stream().anyMatch(bytes -> variant.measures(kind, bytes));
       if (any && !out.contains(variant.name()) && !wanted.leavesOut(kind, variant.name())) {
         able.add(variant);
-      } else if (!any && variant.optional() && kind.touches()) {
-        report.note(variant.name() + " is left out of " + kind.command() + ": it cannot touch");
       }
     }
     if (!able.isEmpty()) {

@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Measures other ways of moving messages beside ours, in one interleaved run on the same two"
           + " CPUs: latency, bandwidth, message rate and, where there is one, the barrier.",
-      "The rate is that of blocking sends in a loop and blocking receives into one buffer; peers"
-          + " that block anyway have the stream of bandwidth; ucx has one operation outstanding.",
+      "The rate is that of blocking sends in a loop and blocking receives in a loop; peers that block anyway have"
+          + " the stream of bandwidth; ucx has one operation outstanding.",
       "With -n above 2 all pairs run at once, those of the peers too (openmpi, mpich, pipe, unix): more ranks than"
           + " CPUs show how each waits.",
       "What is not installed is named, with what installs it; what fails is named and left out."
@@ -89,7 +89,7 @@ public final class CompareCommand implements Callable<Integer> {
       names = "--untouched",
       description = {
         "Messages are neither written before they are sent nor read after they came: their content stays in the"
-            + " caches of both CPUs. Without it they are, within the time, and peers that cannot do that are named."
+            + " caches of both CPUs. Without it they are, within the time, those of the peers too."
       })
   private boolean untouched;
 

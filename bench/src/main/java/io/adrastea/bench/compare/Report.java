@@ -30,18 +30,14 @@ final class Report implements AutoCloseable {
           "x best core  the same against the faster of our cores at that size",
           "p50, mean  of batches of about 30 us; with more ranks than CPUs the mean alone counts the"
               + " time slices in which others run",
-          "ucx tells one figure a run, hence no percentiles; aeron's driver shares the two CPUs",
-          "rate  blocking send in a loop, blocking recv into one buffer; ucx: its stream with one"
-              + " operation outstanding");
+          "aeron's driver shares the two CPUs",
+          "rate  blocking send in a loop, blocking recv in a loop; ucx: each operation is complete before the next begins");
 
   private static final List<String> LEAD = List.of(
       "Above 1 a variant takes longer than our default core, in the tinted part below it takes less. A band holds the"
           + " middle half of the rounds.");
   private static final List<String> PLACEMENTS = List.of(
       "Near and far are rounds in which the floor was low and high: the machine had put the two CPUs elsewhere.");
-
-  private static final String ONE_FIGURE = "ucx";
-  private static final String NO_PERCENTILE = "[^,]*," + ONE_FIGURE + ",[^,]*,(p99|p999|max),.*";
 
   private final BenchOptions options;
   private final Output output;
@@ -94,9 +90,7 @@ final class Report implements AutoCloseable {
     comparison.results().placements().ifPresent(this::note);
     text.flush();
     List<String> lines = Csv.lines(comparison.results());
-    lines.subList(csvLines.isEmpty() ? 0 : 1, lines.size()).stream()
-        .filter(line -> !line.matches(NO_PERCENTILE))
-        .forEach(csvLines::add);
+    csvLines.addAll(lines.subList(csvLines.isEmpty() ? 0 : 1, lines.size()));
     csvLines.addAll(Csv.rounds(comparison.results()));
   }
 

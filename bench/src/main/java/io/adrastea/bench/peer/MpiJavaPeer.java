@@ -53,7 +53,7 @@ final class MpiJavaPeer implements Peer {
 
   @Override
   public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
-    Set<Kind> kinds = Set.of(Kind.LATENCY.untouched(), Kind.BANDWIDTH.untouched(), Kind.RATE.untouched(), Kind.BARRIER);
+    Set<Kind> kinds = MpiPeer.KINDS;
     return TeamVariant.start(
         new TeamVariant.Abilities(NAME, kinds, 0, MAX_BYTES),
         null,

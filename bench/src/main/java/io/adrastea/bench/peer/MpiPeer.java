@@ -28,7 +28,7 @@ final class MpiPeer implements Peer {
   static final Map<String, String> ENVIRONMENT =
       Map.of("OMPI_ALLOW_RUN_AS_ROOT", "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
 
-  private static final Set<Kind> KINDS =
+  static final Set<Kind> KINDS =
       Set.of(
           Kind.LATENCY,
           Kind.LATENCY.untouched(),

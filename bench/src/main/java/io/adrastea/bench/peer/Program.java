@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** A program that runs and ends: a compiler, or one run of {@code ucx_perftest}. */
+/** A program that runs and ends: a compiler. */
 final class Program implements AutoCloseable {
   private static final int SHOWN_LINES = 12;
   private static final Duration RUN_DEADLINE = Duration.ofSeconds(60);
