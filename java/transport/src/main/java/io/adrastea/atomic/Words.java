@@ -14,6 +14,11 @@ import java.lang.invoke.VarHandle;
  * A word lies at a multiple of its size in memory that is so aligned; anything else is an
  * {@link IllegalArgumentException}, as what lies outside the memory is an {@link IndexOutOfBoundsException}: no access
  * is ever made in two.
+ *
+ * <p>
+ * Everywhere a {@link VarHandle} and never {@link MemorySegment#set}: HotSpot profiles what kind of memory the
+ * arguments of a handle's call sites are. Behind the segment's own methods it knows all kinds that the JVM has seen,
+ * and calls them virtually, four times for each access, once there have been two.
  */
 public final class Words {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
@@ -31,7 +36,7 @@ public final class Words {
 
   /** A plain store: the word is ordered by another one that shows it. */
   public static void store(MemorySegment memory, long offset, int value) {
-    memory.set(ValueLayout.JAVA_INT, offset, value);
+    INT.set(memory, offset, value);
   }
 
   public static int loadRelaxed(MemorySegment memory, long offset) {
@@ -152,7 +157,7 @@ public final class Words {
   }
 
   public static void storeLong(MemorySegment memory, long offset, long value) {
-    memory.set(ValueLayout.JAVA_LONG, offset, value);
+    LONG.set(memory, offset, value);
   }
 
   public static long loadRelaxedLong(MemorySegment memory, long offset) {

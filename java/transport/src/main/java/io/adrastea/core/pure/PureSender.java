@@ -115,7 +115,7 @@ final class PureSender {
     int head = length;
     if (length > Outbox.HEAD) {
       head = Outbox.HEAD;
-      CopyInterrupt.copy(source, offset + head, memory, place + head, length - head);
+      ShortCopy.copy(source, offset + head, memory, place + head, length - head);
     }
     Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
     ShortCopy.copy(source, offset, memory, place, head);
