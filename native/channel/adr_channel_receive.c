@@ -120,26 +120,44 @@ static int32_t receive_piece(adr_channel *channel, int64_t match, int64_t mask, 
   return status < 0 ? status : (int32_t)in->length;
 }
 
+/* Pauses before the first look of a wait: more when something was sent to that source since the last one, and so an
+ * answer is waited for. Two crossings lie before it, the question's and its own, and a look in between takes the line
+ * from the peer, which has fetched it for its answer. Meanwhile the question is pushed down to the cache that both CPUs
+ * share: here, as a stream that nobody waits in is not to pay for it. */
+static inline uint32_t first_pauses(const adr_channel *channel, struct adr_inflow *in, const struct adr_outflow *out) {
+  if (in->asked == out->sequence) { return channel->pauses; }
+  in->asked = out->sequence;
+  if (out->box.ring != NULL) {
+    adr_demote(adr_box_slot_at(out->box.ring, out->box.mask, out->box.position - ADR_LINE));
+  }
+  return ADR_CADENCE_ANSWER * channel->pauses;
+}
+
 /* Waits for the next message of one source, polling its fastbox and the front of the queue. Returns a header,
  * ADR_CORRUPT, or 0: a general poll is to decide. */
 static int64_t await_box(adr_channel *channel, uint32_t source, int32_t spins) {
   struct adr_inflow *in = &channel->in[source];
   if (adr_inbox_tell(&in->box)) { adr_channel_ring_writer(channel, source); }
+  uint32_t pauses = first_pauses(channel, in, &channel->out[source]);
   while (--spins > 0 && adr_mpsc_peek(&channel->view, channel->receive_queue) == 0) {
-    adr_cadence_pause(channel->pauses);
+    adr_cadence_pause(pauses);
     int64_t header = adr_inbox_poll(&in->box, in->expected);
     if (header != 0) { return header; }
+    pauses = channel->pauses;
   }
   return 0;
 }
 
-/* A message that was waited for is likely to be answered: the first lines of the answer are fetched while the program
- * reads the message. The peer has polled them since they were written last. */
+/* A message that was waited for is likely to be answered: what the answer will be written to first is fetched while the
+ * program reads the message. The peer has polled it since it was written last. Only one line, unless the last message
+ * there crossed lines: the peer would look at the second one for the answer after this, and take it away again. */
 static inline void expect_answer(const adr_channel *channel, uint32_t source) {
   const struct adr_outbox *box = &channel->out[source].box;
   if (box->ring != NULL) {
     adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position));
-    adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position + ADR_LINE));
+    if (adr_outbox_is_long(box)) {
+      adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position + ADR_LINE));
+    }
   }
 }
 

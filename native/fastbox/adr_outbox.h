@@ -140,6 +140,11 @@ static inline bool adr_outbox_put_line(struct adr_outbox *box, uint64_t sequence
   return true;
 }
 
+/* Whether the message sent last may have had more than a line, or was packed: it has made places behind it stale. */
+static inline bool adr_outbox_is_long(const struct adr_outbox *box) {
+  return box->stale == box->position + box->mask + 1;
+}
+
 /* Whether payload lies where a line begins. */
 static inline bool adr_outbox_crosses(const struct adr_box_room *room, uint32_t length) {
   return room->begin % ADR_LINE + ADR_BOX_SLOT_BYTES + length > ADR_LINE;

@@ -42,6 +42,7 @@ static const struct constant {
     {"cadence.trials", ADR_CADENCE_TRIALS},
     {"cadence.pauses", ADR_CADENCE_PAUSES},
     {"cadence.most", ADR_CADENCE_MOST},
+    {"cadence.answer", ADR_CADENCE_ANSWER},
     {"poller.queue_turn", ADR_QUEUE_TURN},
     {"poller.idle_polls", ADR_IDLE_POLLS},
     {"poller.scan_polls", ADR_SCAN_POLLS},

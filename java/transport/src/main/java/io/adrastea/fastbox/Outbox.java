@@ -152,15 +152,26 @@ public final class Outbox {
   }
 
   /**
-   * A message that was waited for is likely to be answered: the line of the answer is fetched while the program reads
-   * the message, by a store where the answer's match will be (C fetches it without one). The peer has polled it since
-   * it was written last.
+   * A message that was waited for is likely to be answered: what the answer will be written to first is fetched while
+   * the program reads the message, by stores that tell nobody anything (C fetches it without them): where the answer's
+   * match will be and, if the last message there crossed lines, where the header of another one could be on the second
+   * line. The peer has polled it since it was written last.
    */
   public void expectAnswer() {
     // Else it may lie behind the ring.
     if (ring != 0 && isAtLine() && Long.compareUnsigned(position + LINE, room) <= 0) {
       storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, position) + MATCH_OFFSET, 0);
+      if (isLong() && Long.compareUnsigned(position + 2 * LINE, room) <= 0) {
+        storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, position + LINE) + HEADER_OFFSET, 0);
+      }
     }
+  }
+
+  /**
+   * Whether the message sent last may have had more than a line, or was packed: it has made places behind it stale.
+   */
+  private boolean isLong() {
+    return stale == position + mask + 1;
   }
 
   /** Whether the reader had more than half of the ring unread when it was checked last. */

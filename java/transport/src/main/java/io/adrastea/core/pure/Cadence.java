@@ -13,6 +13,9 @@ final class Cadence {
   private static final int PAUSES = 1024;
   private static final int MOST = 16;
 
+  /** The first look for an answer comes after so many times the pauses between two looks. */
+  static final int ANSWER = 2;
+
   /** Pauses between two polls. */
   static final int LOOK_PAUSES = measure();
 

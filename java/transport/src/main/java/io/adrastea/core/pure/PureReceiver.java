@@ -158,6 +158,20 @@ final class PureReceiver {
   }
 
   /**
+   * Pauses before the first look of a wait: more when something was sent to that source since the last one, and so an
+   * answer is waited for. Two crossings lie before it, the question's and its own, and a look in between takes the line
+   * from the peer, which has fetched it for its answer. (C also pushes the question down to the cache that both CPUs
+   * share.)
+   */
+  private static int firstPauses(Inflow in, Outflow out) {
+    if (in.asked == out.sequence) {
+      return Cadence.LOOK_PAUSES;
+    }
+    in.asked = out.sequence;
+    return Cadence.ANSWER * Cadence.LOOK_PAUSES;
+  }
+
+  /**
    * Waits for the next message of one source, polling its fastbox and the front of the queue. AGAIN: a general poll is
    * to decide.
    */
@@ -168,12 +182,14 @@ final class PureReceiver {
     long header = box.poll(in.expected);
     if (header == 0) {
       box.tell();
+      int pauses = firstPauses(in, state.out[source]);
       do {
         if (--spins <= 0 || MpscQueue.peek(state.view, state.receiveQueue) != 0) {
           return AGAIN;
         }
-        Cadence.pause(Cadence.LOOK_PAUSES);
+        Cadence.pause(pauses);
         header = box.poll(in.expected);
+        pauses = Cadence.LOOK_PAUSES;
       } while (header == 0);
       expectAnswer(state.out[source]);
     }

@@ -171,6 +171,7 @@ final class PureState {
     final long ring; // where the ring lies once this rank has made it
     long expected; // sequence of the next piece in order
     long early; // cells that came before their turn, by sequence; linked through next
+    long asked; // pieces that had gone there when a wait for an answer began last
 
     Inflow(Inbox box, long ring) {
       this.box = box;
