@@ -41,7 +41,7 @@ class RunnerTest {
         Runner runner = new Runner(link, side);
         return String.join(
             "\n",
-            runner.run("latency", 8, 3, 5),
+            runner.run("latency", 13, 3, 5),
             runner.run("bandwidth", 100_000, 2, 20),
             runner.run("rate", 8, 4, 100),
             runner.run("latency-untouched", 1000, 2, 5),
@@ -76,6 +76,23 @@ class RunnerTest {
       upper.get(30, TimeUnit.SECONDS);
       assertThrows(IOException.class, () -> new Runner(link, 0).run("latency", 8, 1, 1));
     }
+  }
+
+  /** Side 1 is told that nothing was written, and does not read; side 0 reads what side 1 did not write. */
+  @Test
+  void shouldRefuseMessagesThatWereNotReadAsTheyWereWritten() throws Exception {
+    Future<?> upper = sides.submit(() -> {
+      try (Link link = open("unix", 1)) {
+        new Runner(link, 1).run("latency-untouched", 64, 1, 5);
+      }
+      return null;
+    });
+    try (Link link = open("unix", 0)) {
+      IllegalStateException e =
+          assertThrows(IllegalStateException.class, () -> new Runner(link, 0).run("latency", 64, 1, 5));
+      assertTrue(e.getMessage().contains("not read as they were written"), e.getMessage());
+    }
+    assertThrows(Exception.class, () -> upper.get(30, TimeUnit.SECONDS)); // the link is closed before its last message
   }
 
   @Test

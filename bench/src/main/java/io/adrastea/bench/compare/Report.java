@@ -31,7 +31,8 @@ final class Report implements AutoCloseable {
           "p50, mean  of batches of about 30 us; with more ranks than CPUs the mean alone counts the"
               + " time slices in which others run",
           "aeron's driver shares the two CPUs",
-          "rate  blocking send in a loop, blocking recv in a loop; ucx: each operation is complete before the next begins");
+          "rate  blocking send in a loop, blocking recv in a loop; ucx: each operation completes before the next",
+          "aeron, agrona  write short messages in place, copy longer ones in, and read where they lie");
 
   private static final List<String> LEAD = List.of(
       "Above 1 a variant takes longer than our default core, in the tinted part below it takes less. A band holds the"

@@ -1,20 +1,16 @@
 package io.adrastea.bench.worker;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 /** One end of a way for messages from one process to another and back. */
 interface Link extends AutoCloseable {
-  /**
-   * What the following calls send from and receive into: direct buffers, of at least one byte, that hold a message
-   * each. Both ends are told the same size, while nothing is under way.
-   */
-  void prepare(ByteBuffer outgoing, ByteBuffer incoming) throws IOException;
+  /** What the following calls send and receive. Both ends are told the same size, while nothing is under way. */
+  void prepare(Contents contents) throws IOException;
 
-  /** Sends the first {@code bytes} of the outgoing buffer as one message. */
+  /** Sends the first {@code bytes} of the message that is due. */
   void send(int bytes) throws IOException;
 
-  /** Waits for {@code count} messages of {@code bytes} each; every one overwrites the last. */
+  /** Waits for {@code count} messages of {@code bytes} each. */
   void receive(int bytes, int count) throws IOException;
 
   @Override

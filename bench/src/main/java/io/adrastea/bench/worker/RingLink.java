@@ -5,6 +5,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import org.agrona.MutableDirectBuffer;
@@ -16,7 +17,7 @@ import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 
 /**
  * Two of Agrona's ring buffers, one for each direction, in mapped files. A ring is as large as its messages need, so
- * that small ones stay in the cache.
+ * that small ones stay in the cache. Short messages are written in the ring, all touched ones are read there.
  */
 final class RingLink implements Link {
   private static final int MIN_CAPACITY = 1 << 16;
@@ -27,8 +28,8 @@ final class RingLink implements Link {
   private final int side;
   private final MessageHandler handler = this::take;
   private final Map<Path, RingBuffer> rings = new HashMap<>();
-  private UnsafeBuffer outgoing;
-  private UnsafeBuffer incoming;
+  private Contents contents;
+  private UnsafeBuffer[] outgoing;
   private RingBuffer to;
   private RingBuffer from;
 
@@ -38,12 +39,19 @@ final class RingLink implements Link {
   }
 
   @Override
-  public void prepare(ByteBuffer outgoing, ByteBuffer incoming) throws IOException {
-    this.outgoing = new UnsafeBuffer(outgoing);
-    this.incoming = new UnsafeBuffer(incoming);
-    int capacity = capacity(outgoing.capacity());
+  public void prepare(Contents contents) throws IOException {
+    this.contents = contents;
+    outgoing = views(contents);
+    int capacity = capacity(outgoing[0].capacity());
     to = ring("to" + (1 - side), capacity);
     from = ring("to" + side, capacity);
+  }
+
+  /** What messages are sent from. */
+  static UnsafeBuffer[] views(Contents contents) {
+    UnsafeBuffer[] views = new UnsafeBuffer[contents.turns()];
+    Arrays.setAll(views, turn -> new UnsafeBuffer(contents.outgoing(turn)));
+    return views;
   }
 
   static int capacity(int bytes) {
@@ -72,9 +80,23 @@ final class RingLink implements Link {
 
   @Override
   public void send(int bytes) {
-    for (int spins = 0; !to.write(TYPE, outgoing, 0, bytes);) {
+    if (contents.inPlace()) {
+      claim(bytes);
+      return;
+    }
+    UnsafeBuffer message = outgoing[contents.write()];
+    for (int spins = 0; !to.write(TYPE, message, 0, bytes);) {
       spins = Meeting.idle(spins);
     }
+  }
+
+  private void claim(int bytes) {
+    int index = to.tryClaim(TYPE, bytes);
+    for (int spins = 0; index < 0; index = to.tryClaim(TYPE, bytes)) {
+      spins = Meeting.idle(spins);
+    }
+    contents.write(to.buffer(), index);
+    to.commit(index);
   }
 
   @Override
@@ -88,7 +110,7 @@ final class RingLink implements Link {
   }
 
   private void take(int type, MutableDirectBuffer buffer, int index, int length) {
-    incoming.putBytes(0, buffer, index, length);
+    contents.take(buffer, index, length);
   }
 
   @Override

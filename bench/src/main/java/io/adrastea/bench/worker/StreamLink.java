@@ -10,8 +10,7 @@ import java.nio.channels.WritableByteChannel;
 final class StreamLink implements Link {
   private final ReadableByteChannel from;
   private final WritableByteChannel to;
-  private ByteBuffer outgoing;
-  private ByteBuffer incoming;
+  private Contents contents;
 
   StreamLink(ReadableByteChannel from, WritableByteChannel to) {
     this.from = from;
@@ -19,13 +18,13 @@ final class StreamLink implements Link {
   }
 
   @Override
-  public void prepare(ByteBuffer outgoing, ByteBuffer incoming) {
-    this.outgoing = outgoing;
-    this.incoming = incoming;
+  public void prepare(Contents contents) {
+    this.contents = contents;
   }
 
   @Override
   public void send(int bytes) throws IOException {
+    ByteBuffer outgoing = contents.outgoing(contents.write());
     outgoing.position(0).limit(bytes);
     while (outgoing.hasRemaining()) {
       to.write(outgoing);
@@ -35,12 +34,15 @@ final class StreamLink implements Link {
   @Override
   public void receive(int bytes, int count) throws IOException {
     for (int message = 0; message < count; message++) {
+      int turn = contents.next();
+      ByteBuffer incoming = contents.incoming(turn);
       incoming.position(0).limit(bytes);
       while (incoming.hasRemaining()) {
         if (from.read(incoming) < 0) {
           throw new EOFException("the other side closed");
         }
       }
+      contents.read(turn);
     }
   }
 
