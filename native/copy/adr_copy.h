@@ -40,6 +40,24 @@ static inline void adr_copy_short(void *to, const void *from, uint32_t bytes) {
   }
 }
 
+/* Lengths in between are copied by lines: shorter ones memcpy has in registers as a whole, longer ones it leaves to the
+ * CPU's string copy. */
+#define ADR_COPY_LINES_ABOVE 512u
+#define ADR_COPY_LINES_UP_TO 2048u
+
+/* Copies to a place that begins with a cache line, which another CPU has read and whose next lines it is about to
+ * fetch: each line is written once and whole, in ascending order. The memcpy of the C library stores the first and the
+ * last bytes of such lengths after all others, when their lines may be gone again. */
+static inline void adr_copy_lines(void *to, const void *from, uint32_t bytes) {
+  uint8_t *t = to;
+  const uint8_t *f = from;
+  uint32_t at = 0;
+  if (bytes > ADR_COPY_LINES_ABOVE && bytes <= ADR_COPY_LINES_UP_TO) {
+    for (; at + ADR_LINE <= bytes; at += ADR_LINE) { memcpy(t + at, f + at, ADR_LINE); }
+  }
+  memcpy(t + at, f + at, bytes - at);
+}
+
 /* Copies a piece of a large message, mostly some KiB, between memory of a program and a place in shared memory, which
  * begins with a cache line. The elements of a Java array never do. */
 void adr_copy_piece(void *to, const void *from, uint64_t bytes);

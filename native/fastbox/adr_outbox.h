@@ -93,7 +93,7 @@ static inline void adr_outbox_fill(const struct adr_box_room *room, uint64_t mat
   uint32_t head = length;
   if (ADR_UNLIKELY(length > ADR_BOX_HEAD)) {
     head = ADR_BOX_HEAD;
-    memcpy(place + head, payload + head, length - head);
+    adr_copy_lines(place + head, payload + head, length - head);
     ADR_STOP(box_tail_filled);
   }
   room->slot->match = match;

@@ -84,6 +84,20 @@ static void stream(uint8_t *to, const uint8_t *from, int64_t bytes) {
   adr_copy_stream(from - 3, 3, to - 11, 11, bytes);
 }
 
+/* Around both bounds, and where the last line is not whole. */
+static void a_copy_by_lines_copies_just_the_bytes_it_is_told_to(void) {
+  static const uint32_t lengths[] = {0, 1, 511, 512, 513, 575, 576, 1000, 1024, 2047, 2048, 2049, 4000};
+  static uint8_t from[4200];
+  static uint8_t to[4200] __attribute__((aligned(64)));
+  for (size_t i = 0; i < sizeof from; i++) { from[i] = (uint8_t)(i * 7 + i / 256); }
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    memset(to, 0xEE, sizeof to);
+    adr_copy_lines(to, from + 3, lengths[i]);
+    CHECK(memcmp(to, from + 3, lengths[i]) == 0);
+    CHECK_EQUAL(0xEE, to[lengths[i]]);
+  }
+}
+
 static void the_exported_functions_add_offsets_to_both_ends(void) {
   for (int64_t bytes = 0; bytes <= LONGEST; bytes += bytes < 300 ? 1 : 9973) {
     copies_just_these(copy, bytes, 9, 21);
@@ -351,6 +365,7 @@ int main(void) {
   RUN(threads_may_make_the_first_call_at_the_same_time);
   RUN(every_routine_copies_just_the_bytes_it_is_told_to);
   RUN(a_piece_is_copied_whatever_the_alignment_of_either_end);
+  RUN(a_copy_by_lines_copies_just_the_bytes_it_is_told_to);
   RUN(the_exported_functions_add_offsets_to_both_ends);
   RUN(a_length_below_one_copies_nothing);
   RUN(more_than_4_gib_are_copied_to_the_last_byte);
