@@ -10,6 +10,7 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
+import io.adrastea.bench.measure.TouchCost;
 import io.adrastea.bench.measure.Variant;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
@@ -77,7 +78,7 @@ final class Compare {
     Heading.ways(wanted.ways()).forEach(report::note);
     Set<String> ours = ours(cores);
     Kind rate = wanted.of(Kind.RATE);
-    try (Cast cast = new Cast(latency, bandwidth, rate, Kind.BARRIER)) {
+    try (Cast cast = new Cast(latency, bandwidth, rate, Kind.BARRIER, Kind.TOUCH)) {
       cast.addFloor(cpus).ifPresent(report::note);
       for (CorePair pair : cores) {
         cast.addCores(List.of(pair), wanted.options(pair.equals(cores.get(0))), options.ranks(), cpus);
@@ -85,6 +86,7 @@ final class Compare {
       for (Peer peer : peers) {
         Peers.start(peer, options.ranks(), cpus, report::note).ifPresent(cast::add);
       }
+      TouchCost.lines(latency, wanted.sizes(), cast.variants()).forEach(report::note);
       measure(latency, wanted.sizes(), cast.variants(), ours);
       measure(bandwidth, wanted.sizes(), cast.variants(), ours);
       measure(rate, wanted.rateSizes(), cast.variants(), ours);

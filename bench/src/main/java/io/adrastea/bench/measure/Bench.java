@@ -4,6 +4,7 @@ import io.adrastea.core.Cores;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -45,7 +46,8 @@ public final class Bench {
     options.check();
     Cpus cpus = options.chosenCpus();
     List<CorePair> cores = options.checked(() -> CorePair.parse(coreList(), Cores.all()));
-    List<String> heading = Heading.lines(kind, sizes.bytes(), memories, ways, options, cpus, Machine.here());
+    List<String> heading =
+        new ArrayList<>(Heading.lines(kind, sizes.bytes(), memories, ways, options, cpus, Machine.here()));
     try (Output output = options.output()) {
       Results results = measure(heading, cpus, cores, output.text());
       print(results, output);
@@ -76,9 +78,13 @@ public final class Bench {
               + " nothing here");
     }
     text.flush();
-    try (Cast cast = new Cast(kind)) {
+    try (Cast cast = new Cast(kind, Kind.TOUCH)) {
       cast.addFloor(cpus).ifPresent(text::println);
       start(cast, cores, cpus);
+      TouchCost.lines(kind, sizes.bytes(), cast.variants()).forEach(line -> {
+        heading.add(line);
+        text.println(line);
+      });
       return options.effort().measure(kind, sizes.bytes(), cast.variants(), text::println);
     }
   }

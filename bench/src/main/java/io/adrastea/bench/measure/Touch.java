@@ -12,6 +12,7 @@ final class Touch {
   private final boolean asked;
   private final Touched touched = new Touched();
   private boolean on;
+  private boolean word; // a message is just one, and needs no loop
   private boolean whole;
   private boolean tails;
   private byte tail; // what was read must go somewhere
@@ -24,6 +25,7 @@ final class Touch {
   /** Messages of so many bytes follow. */
   void begin(int bytes) {
     touched.begin(bytes);
+    word = bytes == Long.BYTES;
     whole = Touched.step(bytes) == Long.BYTES;
     tails = whole && bytes % Long.BYTES != 0;
   }
@@ -39,7 +41,9 @@ final class Touch {
 
   /** Writes another content each time; nothing unless it is asked for. */
   void write(MemorySegment message) {
-    if (on) {
+    if (on && word) {
+      message.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, touched.next());
+    } else if (on) {
       write(message, touched.next());
     }
   }
@@ -58,22 +62,24 @@ final class Touch {
   }
 
   private static void writeWords(MemorySegment message, long number) {
-    long last = message.byteSize() - Long.BYTES;
-    for (long at = 0; at <= last; at += Long.BYTES) { // a constant, or each access is checked
+    int last = (int) message.byteSize() - Long.BYTES;
+    for (int at = 0; at <= last; at += Long.BYTES) { // a constant, or each access is checked
       message.set(ValueLayout.JAVA_LONG_UNALIGNED, at, number + at);
     }
   }
 
   private static void writeLines(MemorySegment message, long number) {
-    long last = message.byteSize() - Long.BYTES;
-    for (long at = 0; at <= last; at += Touched.LINE) {
+    int last = (int) message.byteSize() - Long.BYTES;
+    for (int at = 0; at <= last; at += Touched.LINE) {
       message.set(ValueLayout.JAVA_LONG_UNALIGNED, at, number + at);
     }
   }
 
   /** Reads what {@link #write} wrote, if it is asked for. */
   void read(MemorySegment message) {
-    if (on) {
+    if (on && word) {
+      touched.add(message.get(ValueLayout.JAVA_LONG_UNALIGNED, 0));
+    } else if (on) {
       touched.add(whole ? sumWords(message) : sumLines(message));
       readTail(message);
     }
@@ -81,8 +87,8 @@ final class Touch {
 
   private static long sumWords(MemorySegment message) {
     long sum = 0;
-    long last = message.byteSize() - Long.BYTES;
-    for (long at = 0; at <= last; at += Long.BYTES) {
+    int last = (int) message.byteSize() - Long.BYTES;
+    for (int at = 0; at <= last; at += Long.BYTES) {
       sum += message.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
     }
     return sum;
@@ -90,8 +96,8 @@ final class Touch {
 
   private static long sumLines(MemorySegment message) {
     long sum = 0;
-    long last = message.byteSize() - Long.BYTES;
-    for (long at = 0; at <= last; at += Touched.LINE) {
+    int last = (int) message.byteSize() - Long.BYTES;
+    for (int at = 0; at <= last; at += Touched.LINE) {
       sum += message.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
     }
     return sum;
