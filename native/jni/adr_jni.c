@@ -1,4 +1,5 @@
-/* The functions of adrastea/channel.h, adrastea/copy.h, adrastea/ring.h and adrastea/space.h for JNI. Twin of
+/* The functions of adrastea/channel.h, adrastea/copy.h, adrastea/datatype.h, adrastea/ring.h and adrastea/space.h for
+ * JNI. Twin of
  * io.adrastea.core.jni.JniCore and JniSpaces: same functions, same order. Only numbers cross, pointers as jlong: so no
  * call looks at the JVM, and none can fail in it. */
 #include <jni.h>
@@ -7,6 +8,7 @@
 #include "adrastea/affinity.h"
 #include "adrastea/channel.h"
 #include "adrastea/copy.h"
+#include "adrastea/datatype.h"
 #include "adrastea/ring.h"
 #include "adrastea/space.h"
 #include "adrastea/version.h"
@@ -117,6 +119,17 @@ NATIVE(void, copy)
 NATIVE(void, copyStream)
 (JVM, jlong source, jlong source_offset, jlong destination, jlong destination_offset, jlong bytes) {
   adr_copy_stream(pointer(source), source_offset, pointer(destination), destination_offset, bytes);
+}
+
+NATIVE(void, datatypePack)
+(JVM, jlong program, jlong cursor, jlong memory, jlong offset, jlong packed, jlong packed_offset, jlong bytes) {
+  adr_datatype_pack(pointer(program), pointer(cursor), pointer(memory), offset, pointer(packed), packed_offset, bytes);
+}
+
+NATIVE(void, datatypeUnpack)
+(JVM, jlong program, jlong cursor, jlong memory, jlong offset, jlong packed, jlong packed_offset, jlong bytes) {
+  adr_datatype_unpack(pointer(program), pointer(cursor), pointer(memory), offset, pointer(packed), packed_offset,
+                      bytes);
 }
 
 NATIVE(jint, copyDescribe)(JVM, jlong text, jint capacity) { return adr_copy_describe(pointer(text), capacity); }

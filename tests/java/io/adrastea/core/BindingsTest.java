@@ -46,7 +46,8 @@ class BindingsTest {
       Pattern.compile("static final MethodHandle (\\w+)\\s*=\\s*(?:Native\\.)?(?:bind|critical)\\(\\s*\"(adr_\\w+)\"");
 
   /** Functions that a core calls beside those of its four headers. */
-  private static final Set<String> MORE = Set.of("adr_layout_checksum", "adr_affinity_bind");
+  private static final Set<String> MORE =
+      Set.of("adr_layout_checksum", "adr_affinity_bind", "adr_datatype_pack", "adr_datatype_unpack");
 
   /** A core opens a channel on bytes that it has mapped, and on no others. */
   private static final String NOT_BOUND = "adr_channel_open";
@@ -105,7 +106,7 @@ class BindingsTest {
     Map<String, String> functions = declaredIn("channel.h", "copy.h", "ring.h", "space.h");
     assertTrue(functions.size() > 40, functions::toString);
     assertTrue(functions.keySet().remove(NOT_BOUND));
-    Map<String, String> others = declaredIn("version.h", "affinity.h");
+    Map<String, String> others = declaredIn("version.h", "affinity.h", "datatype.h");
     MORE.forEach(name -> functions.put(name, Objects.requireNonNull(others.get(name), name)));
     return functions;
   }

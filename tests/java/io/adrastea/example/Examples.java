@@ -4,6 +4,7 @@ import io.adrastea.Burst;
 import io.adrastea.Claim;
 import io.adrastea.Communicator;
 import io.adrastea.Data;
+import io.adrastea.Datatype;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Message;
@@ -39,6 +40,14 @@ final class Examples {
     world.recv(Data.of(memory, 64, 160), 1, TAG); // 160 bytes
     IoVector parts = new IoVector().add(column).add(memory);
     world.send(Data.of(parts), 1, TAG); // one message of several pieces
+    // @end
+  }
+
+  static void datatypes(double[] matrix, int rows, int columns, byte[] packed) {
+    // @start region = "datatypes"
+    Datatype column = Datatype.vector(rows, 1, columns, Datatype.DOUBLE); // of a matrix, row by row in memory
+    Datatype border = column.resized(0, Double.BYTES); // the next element is the next column
+    border.pack(MemorySegment.ofArray(matrix), 0, 2, MemorySegment.ofArray(packed), 0); // the first two columns
     // @end
   }
 

@@ -44,6 +44,15 @@ class ExamplesTest {
   }
 
   @Test
+  void ofDatatypesPackColumns() {
+    double[] matrix = {0, 1, 2, 3, 4, 5};
+    byte[] packed = new byte[4 * Double.BYTES];
+    Examples.datatypes(matrix, 2, 3, packed);
+    double[] columns = MemorySegment.ofArray(packed).toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED);
+    assertArrayEquals(new double[] {0, 3, 1, 4}, columns);
+  }
+
+  @Test
   void ofDataSendsAndReceivesStretches() {
     Job.runThreads(
         2,

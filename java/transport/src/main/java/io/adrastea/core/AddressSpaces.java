@@ -1,5 +1,8 @@
 package io.adrastea.core;
 
+import io.adrastea.datatype.Packing;
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.ring.CopyRing;
 import java.lang.foreign.Arena;
@@ -10,8 +13,8 @@ import java.util.List;
 
 /**
  * Large messages through a binding that passes numbers only: the functions of {@code adrastea/copy.h},
- * {@code adrastea/space.h} and {@code adrastea/ring.h} with addresses as {@code long}. A binding supplies those; what
- * is the same for all of them is here.
+ * {@code adrastea/datatype.h}, {@code adrastea/space.h} and {@code adrastea/ring.h} with addresses as {@code long}. A
+ * binding supplies those; what is the same for all of them is here.
  *
  * <p>
  * C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}). For
@@ -33,6 +36,10 @@ public abstract class AddressSpaces implements Spaces {
   protected abstract void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
   protected abstract void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
       long bytes);
+  protected abstract void datatypePack(long program, long cursor, long memory, long offset, long packed,
+      long packedOffset, long bytes);
+  protected abstract void datatypeUnpack(long program, long cursor, long memory, long offset, long packed,
+      long packedOffset, long bytes);
   protected abstract int copyDescribe(long text, int capacity);
   protected abstract int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
   protected abstract int ringTake(long ring, long bytes, long chunk, long drained, long destination, long offset,
@@ -80,6 +87,45 @@ public abstract class AddressSpaces implements Spaces {
       long part = Math.min(BLOCK_BYTES, length - done);
       MemorySegment.copy(source, sourceOffset + done, destination, destinationOffset + done, part);
     }
+  }
+
+  @Override
+  public final void pack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
+      long at, long length) {
+    move(true, program, cursor, memory, offset, packed, at, length);
+  }
+
+  @Override
+  public final void unpack(Program program, ProgramCursor cursor, MemorySegment memory, long offset,
+      MemorySegment packed, long at, long length) {
+    move(false, program, cursor, memory, offset, packed, at, length);
+  }
+
+  /** The cursor goes with the call: its words are few, and C is given no arrays. */
+  private void move(
+      boolean pack, Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
+      long at, long length) {
+    if (!LastingMemory.is(memory) || !LastingMemory.is(packed)) {
+      if (pack) {
+        Packing.pack(program, cursor, memory, offset, packed, at, length);
+      } else {
+        Packing.unpack(program, cursor, memory, offset, packed, at, length);
+      }
+      return;
+    }
+    MemorySegment stage = STAGE.get();
+    MemorySegment words = program.lasting();
+    long bytes = ProgramCursor.words(program) * ValueLayout.JAVA_LONG.byteSize();
+    MemorySegment.copy(cursor.segment(), 0, stage, 0, bytes);
+    if (pack) {
+      datatypePack(words.address(), stage.address(), memory.address(), offset, packed.address(), at, length);
+    } else {
+      datatypeUnpack(words.address(), stage.address(), memory.address(), offset, packed.address(), at, length);
+    }
+    MemorySegment.copy(stage, 0, cursor.segment(), 0, bytes);
+    Reference.reachabilityFence(words);
+    Reference.reachabilityFence(memory);
+    Reference.reachabilityFence(packed);
   }
 
   @Override

@@ -1,20 +1,21 @@
 package io.adrastea.core;
 
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
  * Ways to move the bytes of large messages: copies inside this process, the memory of other processes (CMA, XPMEM), and
  * rings that two processes copy through. One per kind of core and process, without state of a rank; any thread may
- * call. The C side is {@code adrastea/copy.h}, {@code adrastea/ring.h} and {@code adrastea/space.h}.
+ * call. The C side is {@code adrastea/copy.h}, {@code adrastea/datatype.h}, {@code adrastea/ring.h} and
+ * {@code adrastea/space.h}.
  *
  * <p>
- * Packing and unpacking of what is not contiguous belongs here, beside {@link #copy}, for the same reasons: it is the
- * same for all ranks of a process, and a core in C does it in one call, by a program of flat words, a cursor in memory
- * and at most {@link #MOST_PER_CALL} bytes. Its caller is the {@code Payload} that has such a program, in its own
- * {@code pack} and {@code unpack}; whoever moves messages then gets it without a change. An I/O vector needs no core: a
- * few copies of {@link MemorySegment} do it. On memory that is attached by XPMEM such loops run in Java, whatever the
- * core.
+ * Packing and unpacking of what is not contiguous is here, beside {@link #copy}, for the same reasons: it is the same
+ * for all ranks of a process, and a core in C does it in one call for at most {@link #MOST_PER_CALL} bytes. An I/O
+ * vector needs no core: a few copies of {@link MemorySegment} do it. On memory that is attached by XPMEM such loops run
+ * in Java, whatever the core.
  *
  * <p>
  * Buffers may be native or heap memory, of any arena; a closed arena, or another thread's, is an
@@ -48,7 +49,10 @@ public interface Spaces {
    */
   int STALE = -116;
 
-  /** The most that {@link #put} and {@link #take} copy in one call: all threads of the JVM may have to wait for it. */
+  /**
+   * The most that {@link #put}, {@link #take} and a critical call of {@link #pack} copy: all threads of the JVM may
+   * have to wait for it.
+   */
   int MOST_PER_CALL = 1 << 16;
 
   /** Copies bytes by the routine that fits their number; the destination is read soon, by this CPU. */
@@ -56,6 +60,20 @@ public interface Spaces {
 
   /** Copies bytes to where this CPU will not read them: from a size on they go past its caches. */
   void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset, long length);
+
+  /**
+   * Packs the next bytes of elements of a datatype [SCI-MPICH 2002, 3.3.2], and moves the cursor behind them. The
+   * caller vouches for it that there are so many, and that the elements lie in their memory.
+   *
+   * @param offset the origin of the first element
+   * @param at where the bytes go in {@code packed}
+   */
+  void pack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
+      long length);
+
+  /** Unpacks bytes to where the cursor stands in elements of a datatype, as {@link #pack} packs them. */
+  void unpack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
+      long length);
 
   /**
    * Copies bytes from the memory of a process (CMA: {@code process_vm_readv}).

@@ -2,6 +2,8 @@ package io.adrastea.core.ffm;
 
 import io.adrastea.core.SpaceReport;
 import io.adrastea.core.Spaces;
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.layout.CopyRingDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -51,6 +53,34 @@ final class FfmSpaces implements Spaces {
         } else {
           NativeCopies.COPY_PIECE.invokeExact(source, sourceOffset + done, destination, destinationOffset + done, part);
         }
+      }
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public void pack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
+      long at, long length) {
+    try {
+      for (long done = 0; done < length; done += MOST_PER_CALL) {
+        long part = Math.min(MOST_PER_CALL, length - done);
+        NativeCopies.DATATYPE_PACK.invokeExact(program.segment(), cursor.segment(), memory, offset, packed, at + done,
+            part);
+      }
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public void unpack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
+      long at, long length) {
+    try {
+      for (long done = 0; done < length; done += MOST_PER_CALL) {
+        long part = Math.min(MOST_PER_CALL, length - done);
+        NativeCopies.DATATYPE_UNPACK.invokeExact(program.segment(), cursor.segment(), memory, offset, packed, at + done,
+            part);
       }
     } catch (Throwable e) {
       throw Native.unchecked(e);

@@ -16,6 +16,8 @@ final class NativeCopies {
       FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   private static final FunctionDescriptor TRANSFERS =
       FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
+  private static final FunctionDescriptor PACKINGS =
+      FunctionDescriptor.ofVoid(ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   private static final FunctionDescriptor VECTORS =
       FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
 
@@ -29,6 +31,8 @@ final class NativeCopies {
   static final MethodHandle CMA_WRITE_PIECE = Native.bind("adr_cma_write", TRANSFERS, Native.CRITICAL);
   static final MethodHandle CMA_READ_VECTOR = Native.bind("adr_cma_read_vector", VECTORS);
   static final MethodHandle CMA_WRITE_VECTOR = Native.bind("adr_cma_write_vector", VECTORS);
+  static final MethodHandle DATATYPE_PACK = Native.bind("adr_datatype_pack", PACKINGS, Native.CRITICAL);
+  static final MethodHandle DATATYPE_UNPACK = Native.bind("adr_datatype_unpack", PACKINGS, Native.CRITICAL);
   static final MethodHandle RING_PUT =
       Native.critical("adr_ring_put", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RING_TAKE =

@@ -21,6 +21,10 @@ final class JniSpaces extends AddressSpaces {
   protected native void copy(long source, long sourceOffset, long destination, long destinationOffset, long bytes);
   protected native void copyStream(long source, long sourceOffset, long destination, long destinationOffset,
       long bytes);
+  protected native void datatypePack(
+      long program, long cursor, long memory, long offset, long packed, long packedOffset, long bytes);
+  protected native void datatypeUnpack(
+      long program, long cursor, long memory, long offset, long packed, long packedOffset, long bytes);
   protected native int copyDescribe(long text, int capacity);
   protected native int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
   protected native int ringTake(

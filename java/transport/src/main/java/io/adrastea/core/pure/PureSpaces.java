@@ -1,6 +1,9 @@
 package io.adrastea.core.pure;
 
 import io.adrastea.core.Spaces;
+import io.adrastea.datatype.Packing;
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.ring.CopyRing;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -40,6 +43,18 @@ final class PureSpaces implements Spaces {
   public void stream(MemorySegment source, long sourceOffset, MemorySegment destination, long destinationOffset,
       long length) {
     copy(source, sourceOffset, destination, destinationOffset, length);
+  }
+
+  @Override
+  public void pack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
+      long at, long length) {
+    Packing.pack(program, cursor, memory, offset, packed, at, length);
+  }
+
+  @Override
+  public void unpack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
+      long at, long length) {
+    Packing.unpack(program, cursor, memory, offset, packed, at, length);
   }
 
   @Override

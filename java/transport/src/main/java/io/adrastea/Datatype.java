@@ -1,0 +1,753 @@
+package io.adrastea;
+
+import io.adrastea.config.Tunable;
+import io.adrastea.core.Cores;
+import io.adrastea.core.Spaces;
+import io.adrastea.datatype.Bounds;
+import io.adrastea.datatype.Element;
+import io.adrastea.datatype.Exact;
+import io.adrastea.datatype.Flat;
+import io.adrastea.datatype.Form;
+import io.adrastea.datatype.Overlap;
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * How the elements of a message lie in memory: which basic types, where, and in which order, as MPI's derived datatypes
+ * tell it. Packed, they lie in that order without gaps.
+ *
+ * <p>
+ * A datatype does not change, needs neither commit nor free, and any thread may use it. It is flattened when it is
+ * made, with adjacent blocks merged [SCI-MPICH 2002, 3.3.1], so its depth costs nothing later. Counts, displacements
+ * and extents have 64 bits; what does not fit them is an {@link IllegalArgumentException}, which names the datatype
+ * that was to be made and the number. A datatype may have at most 2<sup>31</sup> blocks of bytes that are not adjacent.
+ *
+ * {@snippet class = "io.adrastea.example.Examples" region = "datatypes"}
+ */
+public final class Datatype {
+  /** One byte. */
+  public static final Datatype BYTE = new Datatype(Element.BYTE, ByteOrder.nativeOrder());
+  /** One boolean, a byte. */
+  public static final Datatype BOOLEAN = new Datatype(Element.BOOLEAN, ByteOrder.nativeOrder());
+  /** One short, 2 bytes. */
+  public static final Datatype SHORT = new Datatype(Element.SHORT, ByteOrder.nativeOrder());
+  /** One char, 2 bytes. */
+  public static final Datatype CHAR = new Datatype(Element.CHAR, ByteOrder.nativeOrder());
+  /** One int, 4 bytes. */
+  public static final Datatype INT = new Datatype(Element.INT, ByteOrder.nativeOrder());
+  /** One long, 8 bytes. */
+  public static final Datatype LONG = new Datatype(Element.LONG, ByteOrder.nativeOrder());
+  /** One float, 4 bytes. */
+  public static final Datatype FLOAT = new Datatype(Element.FLOAT, ByteOrder.nativeOrder());
+  /** One double, 8 bytes. */
+  public static final Datatype DOUBLE = new Datatype(Element.DOUBLE, ByteOrder.nativeOrder());
+  /** A value and an index: a short and, 4 bytes behind its start, an int; extent 8. */
+  public static final Datatype SHORT_INT = pair("SHORT_INT", SHORT, 4, 8);
+  /** A value and an index: two ints. */
+  public static final Datatype INT_INT = pair("INT_INT", INT, 4, 8);
+  /** A value and an index: a long and an int; extent 16. */
+  public static final Datatype LONG_INT = pair("LONG_INT", LONG, 8, 16);
+  /** A value and an index: a float and an int. */
+  public static final Datatype FLOAT_INT = pair("FLOAT_INT", FLOAT, 4, 8);
+  /** A value and an index: a double and an int; extent 16. */
+  public static final Datatype DOUBLE_INT = pair("DOUBLE_INT", DOUBLE, 8, 16);
+
+  /** For {@link #darray}: the block length that shares a dimension out evenly, or 1 of {@link Distribution#CYCLIC}. */
+  public static final long DEFAULT_BLOCK = -1;
+
+  /** Bytes of a buffer that the canonical form is made in. */
+  private static final long CANONICAL_BYTES = 1 << 16;
+
+  private static final int MOST_LINES = 1000;
+  private static final int MOST_LISTED = 4;
+  private static final ThreadLocal<ProgramCursor> CURSORS = ThreadLocal.withInitial(ProgramCursor::new);
+
+  private final Supplier<String> label;
+  private final List<Datatype> parts;
+  private final Form form;
+  private Program program; // made when it is first asked for; several threads may make the same
+  private long apartUpTo; // so many elements were found not to overlap
+  private long overlapFrom = Long.MAX_VALUE; // so many were found to
+
+  /** Which index of an array is next to which in memory. */
+  public enum Order {
+    /** The last index: rows one behind the other. */
+    C,
+    /** The first index: columns one behind the other. */
+    FORTRAN
+  }
+
+  /** How a dimension of an array is shared out among processes, for {@link #darray}. */
+  public enum Distribution {
+    /** Each process has one block. */
+    BLOCK,
+    /** Blocks go round the processes. */
+    CYCLIC,
+    /** The dimension is not shared out: one process has it all. */
+    NONE
+  }
+
+  /** Chosen when something is packed first: the settings of a rank hold here, too. */
+  private static final class Chosen {
+    static final Spaces SPACES = Cores.choose(Tunable.CORE.value()).spaces();
+  }
+
+  private Datatype(Supplier<String> label, List<Datatype> parts, Form form) {
+    this.label = label;
+    this.parts = parts;
+    this.form = form;
+  }
+
+  private Datatype(Element element, ByteOrder order) {
+    this(order == ByteOrder.nativeOrder() ? element::name : () -> element.name() + " " + order, List.of(),
+        Form.of(element, order));
+  }
+
+  private static Datatype pair(String name, Datatype value, long index, long extent) {
+    Form form = Form.join(List.of(value.form, INT.form.at(index))).resized(0, extent);
+    return new Datatype(() -> name, List.of(), form);
+  }
+
+  /** A basic type whose bytes lie in that order. */
+  static Datatype of(Element element, ByteOrder order) {
+    return new Datatype(element, order);
+  }
+
+  /** Makes a datatype, and says which one it was to be when its numbers are too large. */
+  private static Datatype make(Supplier<String> label, List<Datatype> parts, Supplier<Form> form) {
+    try {
+      Form made = form.get();
+      made.bounds().extent();
+      return new Datatype(label, parts, made);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "%s of %s cannot be made: %s; at most 2^63 - 1 bytes, and %d blocks, can be told"
+              .formatted(label.get(), names(parts), e.getMessage(), Flat.MOST_BLOCKS),
+          e);
+    }
+  }
+
+  private static String names(List<Datatype> parts) {
+    String few = parts.stream().limit(MOST_LISTED).map(part -> part.label.get()).collect(Collectors.joining(", "));
+    return parts.size() > MOST_LISTED ? few + ", ..." : few;
+  }
+
+  private static Datatype requireNonNull(Datatype of) {
+    return Objects.requireNonNull(of, "the datatype is null");
+  }
+
+  private static void require(boolean right, Supplier<String> label, String what, Object... numbers) {
+    if (!right) {
+      throw new IllegalArgumentException(label.get() + ": " + what.formatted(numbers));
+    }
+  }
+
+  private static void requireCount(Supplier<String> label, String what, long count) {
+    require(count >= 0, label, "%s is %d; it may be 0 or more", what, count);
+  }
+
+  /** The first numbers of a list. */
+  private static String few(long[] numbers) {
+    String few = Arrays.stream(numbers).limit(MOST_LISTED).mapToObj(Long::toString).collect(Collectors.joining(", "));
+    return numbers.length > MOST_LISTED ? "[%s, ... %d in all]".formatted(few, numbers.length) : "[" + few + "]";
+  }
+
+  /**
+   * Elements one behind the other.
+   *
+   * @param count how many, 0 or more
+   * @param of what they are
+   * @return the datatype
+   * @throws NullPointerException when the datatype is null
+   * @throws IllegalArgumentException when the count is below 0, or the bytes do not fit 64 bits
+   */
+  public static Datatype contiguous(long count, Datatype of) {
+    Supplier<String> label = () -> "contiguous(%d)".formatted(count);
+    requireNonNull(of);
+    requireCount(label, "the count", count);
+    return make(label, List.of(of), () -> of.form.repeat(count));
+  }
+
+  /**
+   * Blocks at equal distance.
+   *
+   * @param count blocks, 0 or more
+   * @param blockLength elements of each block, 0 or more
+   * @param stride elements from the start of a block to the start of the next, of any sign
+   * @param of what the elements are
+   * @return the datatype
+   * @throws NullPointerException when the datatype is null
+   * @throws IllegalArgumentException when a count is below 0, or a place does not fit 64 bits
+   */
+  public static Datatype vector(long count, long blockLength, long stride, Datatype of) {
+    Supplier<String> label = () -> "vector(%d, %d, %d)".formatted(count, blockLength, stride);
+    requireNonNull(of);
+    return vector(label, count, blockLength, () -> times(stride, of), of);
+  }
+
+  /**
+   * Blocks at equal distance, which is told in bytes.
+   *
+   * @param count blocks, 0 or more
+   * @param blockLength elements of each block, 0 or more
+   * @param strideBytes bytes from the start of a block to the start of the next, of any sign
+   * @param of what the elements are
+   * @return the datatype
+   * @throws NullPointerException when the datatype is null
+   * @throws IllegalArgumentException when a count is below 0, or a place does not fit 64 bits
+   */
+  public static Datatype hvector(long count, long blockLength, long strideBytes, Datatype of) {
+    Supplier<String> label = () -> "hvector(%d, %d, %d)".formatted(count, blockLength, strideBytes);
+    requireNonNull(of);
+    return vector(label, count, blockLength, () -> strideBytes, of);
+  }
+
+  private static Datatype vector(
+      Supplier<String> label, long count, long blockLength, Supplier<Long> stride, Datatype of) {
+    requireCount(label, "the count", count);
+    requireCount(label, "the block length", blockLength);
+    return make(label, List.of(of), () -> of.form.repeat(blockLength).repeat(count, stride.get()));
+  }
+
+  private static long times(long count, Datatype of) {
+    return Exact.multiply(count, of.form.bounds().extent());
+  }
+
+  /**
+   * Blocks of any lengths, anywhere.
+   *
+   * @param blockLengths elements of each block, 0 or more
+   * @param displacements where each begins, in elements
+   * @param of what the elements are
+   * @return the datatype
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the arrays differ in length, a block length is below 0, or a place does not
+   * fit 64 bits
+   */
+  public static Datatype indexed(long[] blockLengths, long[] displacements, Datatype of) {
+    return indexed("indexed", blockLengths, displacements, of, false);
+  }
+
+  /**
+   * Blocks of any lengths, anywhere, with displacements in bytes.
+   *
+   * @param blockLengths elements of each block, 0 or more
+   * @param displacements where each begins, in bytes
+   * @param of what the elements are
+   * @return the datatype
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the arrays differ in length, a block length is below 0, or a place does not
+   * fit 64 bits
+   */
+  public static Datatype hindexed(long[] blockLengths, long[] displacements, Datatype of) {
+    return indexed("hindexed", blockLengths, displacements, of, true);
+  }
+
+  /**
+   * Blocks of one length, anywhere.
+   *
+   * @param blockLength elements of each block, 0 or more
+   * @param displacements where each begins, in elements
+   * @param of what the elements are
+   * @return the datatype
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the block length is below 0, or a place does not fit 64 bits
+   */
+  public static Datatype indexedBlock(long blockLength, long[] displacements, Datatype of) {
+    long[] lengths = new long[Objects.requireNonNull(displacements, "the displacements are null").length];
+    Arrays.fill(lengths, blockLength);
+    return indexed("indexedBlock", lengths, displacements, of, false);
+  }
+
+  private static Datatype indexed(
+      String name, long[] blockLengths, long[] displacements, Datatype of, boolean inBytes) {
+    requireNonNull(of);
+    Objects.requireNonNull(displacements, "the displacements are null");
+    Objects.requireNonNull(blockLengths, "the block lengths are null");
+    String lists = few(blockLengths) + ", " + few(displacements);
+    Supplier<String> label = () -> "%s(%s)".formatted(name, lists);
+    require(blockLengths.length == displacements.length, label, "%d block lengths and %d displacements; there have to "
+        + "be as many of both", blockLengths.length, displacements.length);
+    for (int i = 0; i < blockLengths.length; i++) {
+      if (blockLengths[i] < 0) {
+        requireCount(label, "block length " + i, blockLengths[i]);
+      }
+    }
+    return make(label, List.of(of), () -> of.form.indexed(inBytes ? displacements : scaled(displacements, of),
+        blockLengths));
+  }
+
+  private static long[] scaled(long[] displacements, Datatype of) {
+    long[] bytes = new long[displacements.length];
+    long extent = of.form.bounds().extent();
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = Exact.multiply(displacements[i], extent);
+    }
+    return bytes;
+  }
+
+  /**
+   * Blocks of several datatypes, anywhere. Its extent ends with its last byte, or where the upper bound of a part lies:
+   * for elements that follow each other at another distance use {@link #resized}, or {@link #of(MemoryLayout)}.
+   *
+   * @param blockLengths elements of each block, 0 or more
+   * @param displacements where each begins, in bytes
+   * @param of what the elements of each block are
+   * @return the datatype
+   * @throws NullPointerException when an argument, or one of the datatypes, is null
+   * @throws IllegalArgumentException when there are not as many of all three, a block length is below 0, or a place
+   * does not fit 64 bits
+   */
+  public static Datatype struct(long[] blockLengths, long[] displacements, Datatype... of) {
+    Objects.requireNonNull(displacements, "the displacements are null");
+    Objects.requireNonNull(blockLengths, "the block lengths are null");
+    List<Datatype> parts = List.of(of.clone());
+    String lists = few(blockLengths) + ", " + few(displacements);
+    Supplier<String> label = () -> "struct(%s)".formatted(lists);
+    require(blockLengths.length == parts.size() && displacements.length == parts.size(), label,
+        "%d block lengths, %d displacements and %d datatypes; there have to be as many of all", blockLengths.length,
+        displacements.length, parts.size());
+    for (int i = 0; i < blockLengths.length; i++) {
+      requireCount(label, "block length " + i, blockLengths[i]);
+    }
+    return make(label, parts, () -> {
+      List<Form> forms = new ArrayList<>();
+      for (int i = 0; i < blockLengths.length; i++) {
+        forms.add(parts.get(i).form.repeat(blockLengths[i]).at(displacements[i]));
+      }
+      return Form.join(forms);
+    });
+  }
+
+  /**
+   * A rectangular part of an array of any dimensions, with the extent of the whole array.
+   *
+   * @param sizes elements of the array in each dimension, 1 or more
+   * @param subsizes elements of the part in each dimension, 0 or more
+   * @param starts where the part begins in each dimension
+   * @param order which dimension's elements are neighbours
+   * @param of what the elements are
+   * @return the datatype
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the arrays differ in length or are empty, the part does not lie in the array,
+   * or a place does not fit 64 bits
+   */
+  public static Datatype subarray(long[] sizes, long[] subsizes, long[] starts, Order order, Datatype of) {
+    requireNonNull(of);
+    Objects.requireNonNull(order, "the order is null");
+    String lists = few(sizes) + ", " + few(subsizes) + ", " + few(starts);
+    Supplier<String> label = () -> "subarray(%s, %s)".formatted(lists, order);
+    require(sizes.length > 0 && subsizes.length == sizes.length && starts.length == sizes.length, label,
+        "%d sizes, %d subsizes and %d starts; there have to be as many of all, and one at least", sizes.length,
+        subsizes.length, starts.length);
+    for (int i = 0; i < sizes.length; i++) {
+      require(sizes[i] > 0 && starts[i] >= 0 && subsizes[i] >= 0 && subsizes[i] <= sizes[i] - starts[i], label,
+          "in dimension %d, %d elements from %d on do not lie in %d", i, subsizes[i], starts[i], sizes[i]);
+    }
+    long[] all = sizes.clone();
+    long[] some = subsizes.clone();
+    long[] first = starts.clone();
+    return make(label, List.of(of), () -> {
+      Form form = of.form;
+      long stride = of.form.bounds().extent();
+      for (int k = 0; k < all.length; k++) {
+        int i = order == Order.C ? all.length - 1 - k : k;
+        form = form.repeat(some[i], stride).at(Exact.multiply(first[i], stride));
+        stride = Exact.multiply(stride, all[i]);
+      }
+      return form.resized(0, stride);
+    });
+  }
+
+  /**
+   * What one process has of an array that is shared out among a grid of processes, as High Performance Fortran does it;
+   * with the extent of the whole array. Ranks count the grid row by row, whatever the order of the array.
+   *
+   * @param size processes in the grid
+   * @param rank the one whose part it is
+   * @param sizes elements of the array in each dimension, 1 or more
+   * @param distributions how each dimension is shared out
+   * @param blockLengths elements of a block in each dimension, or {@link #DEFAULT_BLOCK}
+   * @param processes processes of the grid in each dimension
+   * @param order which dimension's elements are neighbours
+   * @param of what the elements are
+   * @return the datatype
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the arrays differ in length or are empty, the grid does not have that size,
+   * blocks do not cover a dimension, one that is not shared out has several processes, or a place does not fit 64 bits
+   */
+  public static Datatype darray(
+      int size, int rank, long[] sizes, Distribution[] distributions, long[] blockLengths, int[] processes, Order order,
+      Datatype of) {
+    requireNonNull(of);
+    Objects.requireNonNull(order, "the order is null");
+    List<Distribution> ways = List.of(distributions.clone());
+    String lists = "%d, %d, %s, %s".formatted(size, rank, few(sizes), ways.stream().limit(MOST_LISTED).toList());
+    Supplier<String> label = () -> "darray(%s, %s)".formatted(lists, order);
+    require(sizes.length > 0 && ways.size() == sizes.length && blockLengths.length == sizes.length
+        && processes.length == sizes.length, label,
+        "%d sizes, %d distributions, %d block lengths and %d numbers of "
+            + "processes; there have to be as many of all, and one at least",
+        sizes.length, ways.size(),
+        blockLengths.length, processes.length);
+    long grid = Arrays.stream(processes).asLongStream().reduce(1, (a, b) -> b < 1 || a > size ? Long.MAX_VALUE : a * b);
+    require(grid == size && rank >= 0 && rank < size, label,
+        "the grid of %s processes has to have %d, and rank %d has to be one of them",
+        Arrays.toString(processes), size, rank);
+    List<Share> shares = new ArrayList<>();
+    int left = rank;
+    for (int i = sizes.length - 1; i >= 0; i--) {
+      shares.addFirst(share(label, i, sizes[i], ways.get(i), blockLengths[i], processes[i], left % processes[i]));
+      left /= processes[i];
+    }
+    return make(label, List.of(of), () -> {
+      Form form = of.form;
+      long stride = of.form.bounds().extent();
+      for (int k = 0; k < shares.size(); k++) {
+        Share share = shares.get(order == Order.C ? shares.size() - 1 - k : k);
+        form = share.of(form, stride);
+        stride = Exact.multiply(stride, share.size);
+      }
+      return form.resized(0, stride);
+    });
+  }
+
+  private static Share share(
+      Supplier<String> label, int dimension, long size, Distribution way, long blockLength, int processes, int place) {
+    require(size > 0 && (blockLength > 0 || blockLength == DEFAULT_BLOCK), label,
+        "dimension %d has %d elements in blocks of %d; both have to be 1 or more", dimension, size, blockLength);
+    require(way != Distribution.NONE || processes == 1, label,
+        "dimension %d is not shared out, and has %d processes; it has to have one", dimension, processes);
+    long even = (size - 1) / processes + 1;
+    long length = switch (way) {
+      case NONE -> size;
+      case BLOCK -> blockLength == DEFAULT_BLOCK ? even : blockLength;
+      case CYCLIC -> blockLength == DEFAULT_BLOCK ? 1 : blockLength;
+    };
+    require(way != Distribution.BLOCK || length >= even, label,
+        "in dimension %d, %d blocks of %d do not cover %d elements", dimension, processes, length, size);
+    return new Share(size, Math.min(length, size), processes, place);
+  }
+
+  /** What a process has of a dimension: blocks of {@code length}, of which every {@code processes}-th is its own. */
+  private record Share(long size, long length, int processes, int place) {
+    Form of(Form element, long stride) {
+      long blocks = (size - 1) / length + 1; // of all processes
+      long own = place >= blocks ? 0 : (blocks - 1 - place) / processes + 1;
+      long lastBlock = place + (own - 1) * processes;
+      boolean cut = own > 0 && lastBlock == blocks - 1 && size % length != 0;
+      long round = own > 1 ? Exact.multiply(length * processes, stride) : 0;
+      Form whole = element.repeat(length, stride).repeat(cut ? own - 1 : own, round)
+          .at(own == 0 ? 0 : Exact.multiply(place * length, stride));
+      if (!cut) {
+        return whole;
+      }
+      Form rest = element.repeat(size % length, stride)
+          .at(Exact.multiply(lastBlock * length, stride));
+      return Form.join(List.of(whole, rest));
+    }
+  }
+
+  /**
+   * The same elements with other bounds, which tell where the next one begins.
+   *
+   * @param lowerBound bytes from the origin, of any sign
+   * @param extent bytes from one element to the next, of any sign
+   * @return the datatype
+   * @throws IllegalArgumentException when the upper bound does not fit 64 bits
+   */
+  public Datatype resized(long lowerBound, long extent) {
+    Supplier<String> label = () -> "resized(%d, %d)".formatted(lowerBound, extent);
+    return make(label, List.of(this), () -> form.resized(lowerBound, extent));
+  }
+
+  /**
+   * What a layout has. Padding is not sent; the elements keep the byte order of their value layouts. The extent is the
+   * size of the layout.
+   *
+   * @param layout values, sequences and structs of any depth
+   * @return the datatype
+   * @throws NullPointerException when the layout is null
+   * @throws IllegalArgumentException when it has a union, whose bytes have no one type, or an address, which means
+   * nothing in another process; the message names it
+   */
+  public static Datatype of(MemoryLayout layout) {
+    return LayoutDatatype.of(Objects.requireNonNull(layout, "the layout is null"));
+  }
+
+  /**
+   * What a path selects of a layout: a member of a struct, the same member of each struct of a sequence, or a column of
+   * a matrix. The extent is the size of the whole layout.
+   *
+   * @param layout values, sequences and structs of any depth
+   * @param path as of {@link MemoryLayout#select}; open sequence elements select all elements, or those of a range
+   * @return the datatype
+   * @throws NullPointerException when the layout or the path is null
+   * @throws IllegalArgumentException when the path does not fit the layout, or selects what {@link #of(MemoryLayout)}
+   * refuses
+   */
+  public static Datatype of(MemoryLayout layout, PathElement... path) {
+    return LayoutDatatype.of(Objects.requireNonNull(layout, "the layout is null"), path.clone());
+  }
+
+  /**
+   * How many bytes an element has when it is packed: those of its basic types.
+   *
+   * @return bytes
+   */
+  public long size() {
+    return form.bounds().size();
+  }
+
+  /**
+   * How far the next element is: upper bound less lower bound.
+   *
+   * @return bytes
+   */
+  public long extent() {
+    return form.bounds().extent();
+  }
+
+  /**
+   * Where an element begins for those that place several side by side.
+   *
+   * @return bytes from the origin
+   */
+  public long lowerBound() {
+    return form.bounds().lower();
+  }
+
+  /**
+   * Where its first byte in memory lies.
+   *
+   * @return bytes from the origin
+   */
+  public long trueLowerBound() {
+    return form.bounds().trueLower();
+  }
+
+  /**
+   * How far its bytes in memory stretch, gaps between them included.
+   *
+   * @return bytes
+   */
+  public long trueExtent() {
+    return form.bounds().trueUpper() - form.bounds().trueLower();
+  }
+
+  /** What it was flattened to. */
+  Program program() {
+    Program found = program;
+    if (found == null) {
+      found = Program.of(form.flat(), form.bounds());
+      program = found;
+    }
+    return found;
+  }
+
+  /**
+   * Packs elements into contiguous memory.
+   *
+   * @param from where the elements lie, native or heap memory
+   * @param offset the origin of the first one, in bytes
+   * @param count elements, 0 or more
+   * @param to where they go
+   * @param at the first byte there
+   * @return bytes packed: count x {@link #size}
+   * @throws IllegalArgumentException when the count is below 0, or so many elements do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is packed
+   */
+  public long pack(MemorySegment from, long offset, long count, MemorySegment to, long at) {
+    long bytes = requirePlaces(from, offset, count, to, at);
+    if (bytes > 0) {
+      ProgramCursor cursor = CURSORS.get().begin(program(), count);
+      Chosen.SPACES.pack(program(), cursor, from, offset, to, at, bytes);
+    }
+    return bytes;
+  }
+
+  /**
+   * Unpacks elements out of contiguous memory. Bytes between them stay as they are.
+   *
+   * @param from where they lie packed
+   * @param at the first byte there
+   * @param to where the elements go, native or heap memory
+   * @param offset the origin of the first one, in bytes
+   * @param count elements, 0 or more
+   * @return bytes unpacked: count x {@link #size}
+   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, or they have a
+   * byte of memory twice
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is unpacked
+   */
+  public long unpack(MemorySegment from, long at, MemorySegment to, long offset, long count) {
+    long bytes = requirePlaces(to, offset, count, from, at);
+    if (bytes > 0) {
+      requireReceivable(count);
+      ProgramCursor cursor = CURSORS.get().begin(program(), count);
+      Chosen.SPACES.unpack(program(), cursor, to, offset, from, at, bytes);
+    }
+    return bytes;
+  }
+
+  /**
+   * Packs elements into their canonical form, for files and other machines: as {@link #pack}, with each basic type
+   * big-endian, which is MPI's "external32" with Java's sizes.
+   *
+   * @param from where the elements lie, native or heap memory
+   * @param offset the origin of the first one, in bytes
+   * @param count elements, 0 or more
+   * @param to where they go
+   * @param at the first byte there
+   * @return bytes packed: count x {@link #size}
+   * @throws IllegalArgumentException when the count is below 0, or so many elements do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is packed
+   */
+  public long packCanonical(MemorySegment from, long offset, long count, MemorySegment to, long at) {
+    long bytes = pack(from, offset, count, to, at);
+    if (bytes > 0) {
+      form.signature().repeat(count).swap(to, at);
+    }
+    return bytes;
+  }
+
+  /**
+   * Unpacks elements out of their canonical form, which {@link #packCanonical} makes.
+   *
+   * @param from where they lie packed
+   * @param at the first byte there
+   * @param to where the elements go, native or heap memory
+   * @param offset the origin of the first one, in bytes
+   * @param count elements, 0 or more
+   * @return bytes unpacked: count x {@link #size}
+   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, or they have a
+   * byte of memory twice
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is unpacked
+   */
+  public long unpackCanonical(MemorySegment from, long at, MemorySegment to, long offset, long count) {
+    long bytes = requirePlaces(to, offset, count, from, at);
+    if (bytes == 0) {
+      return 0;
+    }
+    requireReceivable(count);
+    long some = Math.clamp(CANONICAL_BYTES / size(), 1, count);
+    ProgramCursor cursor = CURSORS.get().begin(program(), count);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment turned = arena.allocate(some * size());
+      for (long done = 0; done < bytes; done += turned.byteSize()) {
+        long part = Math.min(turned.byteSize(), bytes - done);
+        MemorySegment.copy(from, at + done, turned, 0, part);
+        form.signature().repeat(part / size()).swap(turned, 0);
+        Chosen.SPACES.unpack(program(), cursor, to, offset, turned, 0, part);
+      }
+    }
+    return bytes;
+  }
+
+  /** Checks once that all bytes lie in their memories, before any is moved; the bytes of all. */
+  private long requirePlaces(MemorySegment memory, long offset, long count, MemorySegment packed, long at) {
+    Buffers.requireNonNull(memory);
+    Buffers.requireNonNull(packed);
+    long bytes = requireInside(memory, offset, count);
+    if (at < 0 || bytes > packed.byteSize() - at) {
+      throw new IndexOutOfBoundsException(
+          "%d element(s) of %s are %d bytes, which do not lie from byte %d on in packed memory of %d bytes"
+              .formatted(count, label.get(), bytes, at, packed.byteSize()));
+    }
+    return bytes;
+  }
+
+  /**
+   * Refuses elements that do not lie in memory.
+   *
+   * @return the bytes that they have
+   */
+  long requireInside(MemorySegment memory, long offset, long count) {
+    requireCount(label, "the count of elements", count);
+    Bounds bounds;
+    try {
+      bounds = form.bounds().repeat(count, extent()).at(offset);
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "%d element(s) of %s from byte %d on: %s".formatted(count, label.get(), offset, e.getMessage()), e);
+    }
+    if (bounds.size() > 0 && (bounds.trueLower() < 0 || bounds.trueUpper() > memory.byteSize())) {
+      throw new IndexOutOfBoundsException(
+          "%d element(s) of %s from byte %d on have bytes %d to %d, which do not all lie in memory of %d bytes"
+              .formatted(
+                  count, label.get(), offset, bounds.trueLower(), bounds.trueUpper() - 1, memory.byteSize()));
+    }
+    return bounds.size();
+  }
+
+  /**
+   * Refuses elements that have a byte of memory twice, so that nothing can be received into them. That is looked for at
+   * the first time, and remembered. The caller has checked that they lie in some memory.
+   */
+  void requireReceivable(long count) {
+    if (count > apartUpTo) {
+      findOverlap(count);
+    }
+  }
+
+  private synchronized void findOverlap(long count) {
+    if (count >= overlapFrom) {
+      throw overlapping(count, Overlap.find(form.flat(), form.bounds(), overlapFrom));
+    }
+    long twice = Overlap.find(form.flat(), form.bounds(), count);
+    if (twice != Long.MIN_VALUE) {
+      overlapFrom = count;
+      throw overlapping(count, twice);
+    }
+    apartUpTo = Math.max(apartUpTo, count);
+  }
+
+  private IllegalArgumentException overlapping(long count, long twice) {
+    return new IllegalArgumentException(
+        "%d element(s) of %s have byte %d twice, so that nothing can be received into them; they can be sent"
+            .formatted(count, label.get(), twice));
+  }
+
+  /**
+   * The tree that it is: a line for each datatype, below what it was made into.
+   *
+   * @return some lines of text
+   */
+  @Override
+  public String toString() {
+    List<String> lines = new ArrayList<>();
+    List<Datatype> rest = new ArrayList<>(List.of(this)); // the last is next; a tree may be deeper than a stack
+    List<Integer> depths = new ArrayList<>(List.of(0));
+    while (!rest.isEmpty() && lines.size() < MOST_LINES) {
+      Datatype next = rest.removeLast();
+      int depth = depths.removeLast();
+      lines.add("  ".repeat(Math.min(depth, MOST_LINES)) + next.describe());
+      for (Datatype part : next.parts.reversed()) {
+        rest.add(part);
+        depths.add(depth + 1);
+      }
+    }
+    if (!rest.isEmpty()) {
+      lines.add("...");
+    }
+    return String.join("\n", lines);
+  }
+
+  private String describe() {
+    if (parts.isEmpty() && size() == extent()) {
+      return label.get();
+    }
+    String lower = lowerBound() == 0 ? "" : ", lower bound " + lowerBound();
+    return "%s: %d bytes, extent %d%s".formatted(label.get(), size(), extent(), lower);
+  }
+}

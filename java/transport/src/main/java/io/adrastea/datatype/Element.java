@@ -1,0 +1,16 @@
+package io.adrastea.datatype;
+
+/** A basic type: what Java calls primitive. A name in C is {@code MPI_} and the name of the constant, or near it. */
+public enum Element {
+  BYTE(1), BOOLEAN(1), SHORT(2), CHAR(2), INT(4), LONG(8), FLOAT(4), DOUBLE(8);
+
+  private final int bytes;
+
+  Element(int bytes) {
+    this.bytes = bytes;
+  }
+
+  public int bytes() {
+    return bytes;
+  }
+}

@@ -1,0 +1,116 @@
+package io.adrastea.datatype;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The basic types of a datatype in the order of its type map, without their places: what is in its packed form.
+ * Immutable; repetitions are kept as such, so it is as short as the datatype is regular.
+ */
+public final class Signature {
+  /** Of no elements. */
+  public static final Signature EMPTY = new Signature(List.of());
+
+  private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+  private final List<Part> parts;
+
+  private Signature(List<Part> parts) {
+    this.parts = parts;
+  }
+
+  /** Some of one basic type ({@code body} is null), or of a body that is no such. */
+  private record Part(long count, Element element, boolean bigEndian, Signature body) {
+    Part times(long count) {
+      return new Part(this.count * count, element, bigEndian, body);
+    }
+
+    boolean isOf(Part other) {
+      return body == null ? element == other.element && bigEndian == other.bigEndian && other.body == null
+          : body == other.body;
+    }
+  }
+
+  /** One basic type, whose bytes lie in that order. */
+  public static Signature of(Element element, ByteOrder order) {
+    return new Signature(List.of(new Part(1, element, order == ByteOrder.BIG_ENDIAN, null)));
+  }
+
+  /** So often one after the other. The caller has checked that the bytes of all fit 64 bits. */
+  public Signature repeat(long count) {
+    if (count == 0 || parts.isEmpty()) {
+      return EMPTY;
+    }
+    if (count == 1) {
+      return this;
+    }
+    return new Signature(
+        List.of(parts.size() == 1 ? parts.getFirst().times(count) : new Part(count, null, false, this)));
+  }
+
+  /** These one after the other. */
+  public static Signature join(List<Signature> signatures) {
+    List<Part> all = new ArrayList<>();
+    for (Signature signature : signatures) {
+      for (Part part : signature.parts) {
+        Part last = all.isEmpty() ? null : all.getLast();
+        if (last != null && last.isOf(part)) {
+          all.set(all.size() - 1, new Part(last.count + part.count, part.element, part.bigEndian, part.body));
+        } else {
+          all.add(part);
+        }
+      }
+    }
+    return new Signature(List.copyOf(all));
+  }
+
+  /**
+   * Turns the packed form of one datatype from the byte orders of its elements to big-endian, or back: it is the same.
+   *
+   * @return where it ends
+   */
+  public long swap(MemorySegment packed, long from) {
+    long at = from;
+    for (Part part : parts) {
+      if (part.body == null) {
+        long bytes = part.count * part.element.bytes();
+        if (!part.bigEndian) {
+          swap(packed, at, bytes, part.element.bytes());
+        }
+        at += bytes;
+      } else {
+        for (long i = 0; i < part.count; i++) {
+          at = part.body.swap(packed, at);
+        }
+      }
+    }
+    return at;
+  }
+
+  private static void swap(MemorySegment packed, long from, long bytes, int width) {
+    long to = from + bytes;
+    switch (width) {
+      case 2 -> {
+        for (long at = from; at < to; at += 2) {
+          packed.set(SHORT, at, Short.reverseBytes(packed.get(SHORT, at)));
+        }
+      }
+      case 4 -> {
+        for (long at = from; at < to; at += 4) {
+          packed.set(INT, at, Integer.reverseBytes(packed.get(INT, at)));
+        }
+      }
+      case 8 -> {
+        for (long at = from; at < to; at += 8) {
+          packed.set(LONG, at, Long.reverseBytes(packed.get(LONG, at)));
+        }
+      }
+      default -> {} // a byte has no order
+    }
+  }
+}

@@ -1,0 +1,324 @@
+/* Packing and unpacking by a program [SCI-MPICH 2002, 3.3.2 and Fig. 6]: find_position once, then leaf after leaf, from
+ * any byte on and as many bytes as are asked for; a cursor keeps the place. Twin of io.adrastea.datatype.Packing. */
+#include <stdbool.h>
+
+#include "adrastea/datatype.h"
+#include "datatype/adr_block_copy.h"
+#include "datatype/adr_program.h"
+
+enum {
+  WINDOW_BYTES = 8192, /* what is moved child by child at a time: source and destination stay in the first cache */
+  LINE = 64,
+};
+
+/* A call of pack or unpack. */
+struct move {
+  const struct adr_program *program;
+  struct adr_program_cursor *cursor;
+  uintptr_t memory;
+  uintptr_t packed;
+  int64_t left;
+  bool pack;
+};
+
+/* Places may wrap on their way, as long as what is moved lies where it is to lie. */
+static inline int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static inline int64_t multiply(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static inline bool is_leaf(const struct adr_node *node) { return node->kind <= ADR_NODE_RUNS; }
+
+static inline int64_t copies(const struct move *move, int64_t level, const struct adr_node *node) {
+  return level == 0 ? move->cursor->count : node->count;
+}
+
+/* Where the copy of a body lies that a level stands at. */
+static int64_t body_base(const struct adr_program *program, const struct adr_node *node,
+                         const struct adr_level *level) {
+  if (node->kind == ADR_NODE_INDEXED) {
+    int64_t entry = add(level->base, adr_node_entries(program, node)[level->at].displacement);
+    return add(entry, multiply(level->copy, node->stride));
+  }
+  return add(level->base, multiply(level->at, node->stride));
+}
+
+/* Goes to the first block of a node. */
+static void enter(struct move *move, int64_t level, int64_t number, int64_t base) {
+  for (;; level++) {
+    const struct adr_node *node = adr_node_at(move->program, number);
+    struct adr_level *here = &move->cursor->levels[level];
+    *here = (struct adr_level){.node = number, .base = add(base, node->position)};
+    if (is_leaf(node)) { break; }
+    base = body_base(move->program, node, here);
+    number = node->first;
+  }
+  move->cursor->top = level;
+  move->cursor->within = 0;
+}
+
+/* Goes on behind the node of a level, to the first block of what follows; false: nothing does. */
+static bool finish(struct move *move, int64_t level) {
+  for (; level > 0; level--) {
+    int64_t number = move->cursor->levels[level].node;
+    struct adr_level *up = &move->cursor->levels[level - 1];
+    const struct adr_node *parent = adr_node_at(move->program, up->node);
+    if (parent->kind == ADR_NODE_INDEXED) {
+      const struct adr_entry *entry = &adr_node_entries(move->program, parent)[up->at];
+      if (++up->copy == entry[1].before - entry[0].before) {
+        up->copy = 0;
+        up->at++;
+      }
+      if (up->at == parent->count) { continue; }
+      number = parent->first;
+    } else if (++number == parent->first + parent->extra) {
+      if (++up->at == copies(move, level - 1, parent)) { continue; }
+      number = parent->first;
+    }
+    enter(move, level, number, body_base(move->program, parent, up));
+    return true;
+  }
+  return false;
+}
+
+/* Moves bytes of a block, or a whole one. */
+ADR_INLINE void move_bytes(struct move *move, int64_t base, int64_t bytes, bool pack) {
+  uintptr_t place = move->memory + (uintptr_t)base;
+  adr_block_copy(pack ? move->packed : place, pack ? place : move->packed, bytes);
+  move->packed += (uintptr_t)bytes;
+  move->left -= bytes;
+}
+
+/* Copies rows of blocks, whose packed form is `packed_outer` and `size` apart. */
+ADR_INLINE void move_rows(struct move *move, uintptr_t packed, int64_t packed_outer, int64_t packed_inner, int64_t base,
+                          int64_t outer, int64_t inner, int64_t rows, int64_t blocks, int64_t size, bool pack) {
+  struct adr_rows there = {packed, packed_outer, packed_inner};
+  struct adr_rows here = {move->memory + (uintptr_t)base, outer, inner};
+  adr_rows_copy(pack ? there : here, pack ? here : there, rows, blocks, size);
+}
+
+/* Rows whose blocks lie farther apart than the rows do, such as columns of a matrix: as many rows at a time as share a
+ * cache line, and block by block in them, so that each line is used up before the next. */
+static bool is_crosswise(int64_t outer, int64_t inner, int64_t rows, int64_t blocks) {
+  int64_t far = inner < 0 ? -inner : inner;
+  return outer > 0 && outer <= LINE / 2 && far >= LINE && rows > 1 && blocks > 1;
+}
+
+ADR_INLINE void move_crosswise(struct move *move, int64_t base, const struct adr_node *row, const struct adr_node *leaf,
+                               int64_t rows, bool pack) {
+  int64_t tile = LINE / row->stride;
+  for (int64_t done = 0; done < rows; done += tile) {
+    int64_t some = least(tile, rows - done);
+    uintptr_t packed = move->packed + (uintptr_t)multiply(done, row->size);
+    move_rows(move, packed, leaf->size, row->size, add(base, multiply(done, row->stride)), leaf->stride, row->stride,
+              leaf->count, some, leaf->size, pack);
+  }
+}
+
+/* Whole rows of a leaf that is alone in its loop: two levels at once. */
+ADR_INLINE bool move_pair(struct move *move, const struct adr_node *leaf, struct adr_level *here,
+                          const struct adr_node *row, struct adr_level *up, bool pack) {
+  int64_t total = copies(move, move->cursor->top - 1, row);
+  int64_t rows = total - up->at;
+  if (move->left < rows * row->size) { rows = move->left / row->size; }
+  if (is_crosswise(row->stride, leaf->stride, rows, leaf->count)) {
+    move_crosswise(move, here->base, row, leaf, rows, pack);
+  } else {
+    move_rows(move, move->packed, row->size, leaf->size, here->base, row->stride, leaf->stride, rows, leaf->count,
+              leaf->size, pack);
+  }
+  move->packed += (uintptr_t)(rows * row->size);
+  move->left -= rows * row->size;
+  up->at += rows;
+  here->base = add(here->base, multiply(rows, row->stride));
+  return up->at == total;
+}
+
+/* Whole copies of a body of blocks, child by child, a window at a time. */
+ADR_INLINE bool move_woven(struct move *move, const struct adr_node *loop, struct adr_level *up, bool pack) {
+  const struct adr_node *child = adr_node_at(move->program, loop->first);
+  int64_t total = copies(move, move->cursor->top - 1, loop);
+  int64_t window = WINDOW_BYTES / loop->size;
+  while (up->at < total && move->left >= loop->size) {
+    int64_t some = least(least(window, total - up->at), move->left / loop->size);
+    int64_t base = body_base(move->program, loop, up);
+    for (int64_t i = 0; i < loop->extra; i++) {
+      move_rows(move, move->packed + (uintptr_t)child[i].packed, loop->size, child[i].size,
+                add(base, child[i].position), loop->stride, child[i].stride, some, child[i].count, child[i].size, pack);
+    }
+    move->packed += (uintptr_t)(some * loop->size);
+    move->left -= some * loop->size;
+    up->at += some;
+  }
+  return up->at == total;
+}
+
+/* How many whole blocks there are in the bytes that are left; a division only where they end inside the leaf. */
+static inline int64_t whole_blocks(const struct move *move, const struct adr_node *leaf, int64_t blocks) {
+  if (move->left >= blocks * leaf->size) { return blocks; }
+  uint64_t size = (uint64_t)leaf->size;
+  uint64_t left = (uint64_t)move->left;
+  return (int64_t)((size & (size - 1)) == 0 ? left >> __builtin_ctzll(size) : left / size);
+}
+
+/* Equal blocks, by stride or by table. Returns the level that is at its end, or -1. */
+ADR_INLINE int64_t move_blocks(struct move *move, const struct adr_node *leaf, struct adr_level *here, bool pack) {
+  struct adr_program_cursor *cursor = move->cursor;
+  const int64_t *table = leaf->kind == ADR_NODE_GATHER ? adr_node_table(move->program, leaf) : NULL;
+  if (cursor->within == 0 && here->at == 0 && table == NULL) {
+    struct adr_level *up = here - 1;
+    const struct adr_node *parent = adr_node_at(move->program, up->node);
+    if (parent->kind == ADR_NODE_WOVEN && here->node == parent->first) {
+      if (move->left >= parent->size) {
+        if (move_woven(move, parent, up, pack)) { return cursor->top - 1; }
+        enter(move, cursor->top, parent->first, body_base(move->program, parent, up));
+      }
+    } else if (parent->kind == ADR_NODE_LOOP && parent->extra == 1) {
+      if (move->left >= parent->size && move_pair(move, leaf, here, parent, up, pack)) { return cursor->top - 1; }
+    }
+  } else if (cursor->within != 0) { /* what a piece before has left of a block */
+    int64_t place = table != NULL ? table[here->at] : multiply(here->at, leaf->stride);
+    int64_t part = least(move->left, leaf->size - cursor->within);
+    move_bytes(move, add(add(here->base, place), cursor->within), part, pack);
+    cursor->within += part;
+    if (cursor->within < leaf->size) { return -1; }
+    cursor->within = 0;
+    here->at++;
+  }
+  int64_t some = whole_blocks(move, leaf, leaf->count - here->at);
+  if (some > 0) {
+    if (table != NULL) {
+      uintptr_t origin = move->memory + (uintptr_t)here->base;
+      adr_table_copy(move->packed, origin, table + here->at, some, leaf->size, pack);
+    } else {
+      move_rows(move, move->packed, 0, leaf->size, add(here->base, multiply(here->at, leaf->stride)), 0, leaf->stride,
+                1, some, leaf->size, pack);
+    }
+    move->packed += (uintptr_t)(some * leaf->size);
+    move->left -= some * leaf->size;
+    here->at += some;
+  }
+  if (here->at == leaf->count) { return cursor->top; }
+  if (move->left > 0) { /* the front of a block */
+    int64_t place = table != NULL ? table[here->at] : multiply(here->at, leaf->stride);
+    cursor->within = move->left;
+    move_bytes(move, add(here->base, place), move->left, pack);
+  }
+  return -1;
+}
+
+/* Blocks of any sizes. Returns the level that is at its end, or -1. */
+ADR_INLINE int64_t move_runs(struct move *move, const struct adr_node *leaf, struct adr_level *here, bool pack) {
+  const struct adr_entry *entry = &adr_node_entries(move->program, leaf)[here->at];
+  int64_t within = move->cursor->within;
+  while (here->at < leaf->count && move->left > 0) {
+    int64_t size = entry[1].before - entry[0].before - within;
+    int64_t part = least(move->left, size);
+    move_bytes(move, add(add(here->base, entry->displacement), within), part, pack);
+    within = part == size ? 0 : within + part;
+    here->at += part == size;
+    entry += part == size;
+  }
+  move->cursor->within = within;
+  return here->at == leaf->count ? move->cursor->top : -1;
+}
+
+ADR_INLINE void run(struct move *move, bool pack) {
+  move->cursor->position += move->left;
+  while (move->left > 0) {
+    struct adr_level *here = &move->cursor->levels[move->cursor->top];
+    const struct adr_node *leaf = adr_node_at(move->program, here->node);
+    int64_t ended =
+        leaf->kind == ADR_NODE_RUNS ? move_runs(move, leaf, here, pack) : move_blocks(move, leaf, here, pack);
+    if (ended >= 0 && !finish(move, ended)) { break; }
+  }
+}
+
+void adr_datatype_pack(const void *program, void *cursor, const void *memory, int64_t offset, void *packed,
+                       int64_t packed_offset, int64_t bytes) {
+  struct move move = {
+      .program = program,
+      .cursor = cursor,
+      .memory = (uintptr_t)memory + (uintptr_t)offset,
+      .packed = (uintptr_t)packed + (uintptr_t)packed_offset,
+      .left = bytes,
+  };
+  run(&move, true);
+}
+
+void adr_datatype_unpack(const void *program, void *cursor, void *memory, int64_t offset, const void *packed,
+                         int64_t packed_offset, int64_t bytes) {
+  struct move move = {
+      .program = program,
+      .cursor = cursor,
+      .memory = (uintptr_t)memory + (uintptr_t)offset,
+      .packed = (uintptr_t)packed + (uintptr_t)packed_offset,
+      .left = bytes,
+  };
+  run(&move, false);
+}
+
+/* The last of `count` entries with at most `most` before it. */
+static int64_t find_entry(const struct adr_entry *entries, int64_t count, int64_t most) {
+  int64_t low = 0;
+  for (int64_t high = count; high - low > 1;) {
+    int64_t middle = low + (high - low) / 2;
+    if (entries[middle].before <= most) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/* The child in whose bytes one lies. */
+static int64_t find_child(const struct adr_program *program, const struct adr_node *node, int64_t position) {
+  int64_t low = node->first;
+  for (int64_t high = node->first + node->extra; high - low > 1;) {
+    int64_t middle = low + (high - low) / 2;
+    if (adr_node_at(program, middle)->packed <= position) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+void adr_datatype_seek(const void *words, void *place, int64_t count, int64_t position) {
+  const struct adr_program *program = words;
+  struct adr_program_cursor *cursor = place;
+  cursor->position = position;
+  cursor->count = count;
+  cursor->top = 0;
+  cursor->within = 0;
+  if (program->size == 0 || count == 0 || position / program->size >= count) { return; }
+  int64_t number = 0, base = 0;
+  for (int64_t level = 0;; level++) {
+    const struct adr_node *node = adr_node_at(program, number);
+    struct adr_level *here = &cursor->levels[level];
+    *here = (struct adr_level){.node = number, .base = add(base, node->position)};
+    cursor->top = level;
+    if (node->kind == ADR_NODE_RUNS) {
+      here->at = find_entry(adr_node_entries(program, node), node->count, position);
+      cursor->within = position - adr_node_entries(program, node)[here->at].before;
+      return;
+    }
+    int64_t copy = position / node->size;
+    position -= copy * node->size;
+    here->at = copy;
+    if (is_leaf(node)) {
+      cursor->within = position;
+      return;
+    }
+    if (node->kind == ADR_NODE_INDEXED) {
+      here->at = find_entry(adr_node_entries(program, node), node->count, copy);
+      here->copy = copy - adr_node_entries(program, node)[here->at].before;
+      number = node->first;
+    } else {
+      number = find_child(program, node, position);
+      position -= adr_node_at(program, number)->packed;
+    }
+    base = body_base(program, node, here);
+  }
+}
