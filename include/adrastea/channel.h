@@ -96,12 +96,23 @@ ADR_API int32_t adr_channel_end_burst(adr_channel *channel, int32_t destination)
  * -EAGAIN: nothing there. */
 ADR_API int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbound);
 
+/* As poll, and tells in the same call of the whole messages that lie behind the piece in the fastbox that this lies in,
+ * in their order, of `most` pieces at most: `inbound` has that many. They can be read where they lie until something
+ * else is done with the channel that receives. Position and sequence numbers stay those of the piece, which is at hand
+ * as after poll: the channel alone has them, and who lets go of a batch has lost nothing. Returns how many, 1 or more;
+ * 0: rank `source` of the first wants a fastbox; -EAGAIN: nothing there. */
+ADR_API int32_t adr_channel_poll_batch(adr_channel *channel, int32_t first, adr_inbound *inbound, int32_t most);
+
 /* Copies the first `length` bytes of the piece found by poll to `destination` + `offset` and ends with it: its
  * room goes back at the next poll, receive or close. `length` is at most the piece's. Returns 0. */
 ADR_API int32_t adr_channel_take(adr_channel *channel, void *destination, int64_t offset, int64_t length);
 
 /* Ends with the piece found by poll without a copy. Returns 0. */
 ADR_API int32_t adr_channel_release(adr_channel *channel);
+
+/* Ends with the first `count` pieces of those that poll_batch found, without a copy; `more` is not 0: it found more,
+ * and the next one is at hand then, as after poll. Returns 0, or -EINVAL: no batch is at hand. */
+ADR_API int32_t adr_channel_release_batch(adr_channel *channel, int32_t count, int32_t more);
 
 /* Keeps the piece found by poll where it lies: later polls go on behind it, and it stays as it is until it is released.
  * Returns 0, or -EAGAIN: it cannot be retained now, since its successor is just being linked. */

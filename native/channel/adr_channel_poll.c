@@ -233,3 +233,35 @@ int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbou
   }
   return status;
 }
+
+/* Tells of the whole messages that lie behind the piece at hand in its fastbox, of `most` at most, and moves nothing.
+ * Returns how many. */
+static int32_t tell_behind(const adr_channel *channel, adr_inbound *inbound, int32_t most) {
+  const struct adr_inflow *in = &channel->in[channel->inbound.source];
+  uint64_t position = adr_inbox_end_of(in->box.position, channel->header);
+  for (int32_t count = 0;; count++) {
+    uint64_t sequence = in->expected + (uint32_t)count;
+    uint64_t header = count < most ? adr_inbox_peek_behind(&in->box, position, sequence) : 0;
+    if (header == 0) { return count; }
+    const struct adr_box_slot *slot = adr_box_slot_at(in->box.ring, in->box.mask, position);
+    int64_t bytes = (int64_t)(header & ADR_BOX_LENGTH_MASK);
+    inbound[count] = (adr_inbound){
+        .source = channel->inbound.source,
+        .kind = ADR_KIND_FIRST,
+        .match = (int64_t)adr_load_once_u64(&slot->match),
+        .length = bytes,
+        .total_length = bytes,
+        .payload = (const uint8_t *)(slot + 1) - channel->view.base,
+        .sequence = (int64_t)(sequence & ADR_BOX_SEQUENCE_MASK),
+        .place = -1 - (int64_t)position,
+    };
+    position = adr_inbox_end_of(position, header);
+  }
+}
+
+int32_t adr_channel_poll_batch(adr_channel *channel, int32_t first, adr_inbound *inbound, int32_t most) {
+  if (most < 1) { return ADR_INVALID; }
+  int32_t status = adr_channel_poll(channel, first, inbound);
+  if (status != 1 || channel->place != ADR_PLACE_BOX) { return status == ADR_POLL_WANTED ? 0 : status; }
+  return 1 + tell_behind(channel, inbound + 1, most - 1);
+}

@@ -42,6 +42,24 @@ int32_t adr_channel_release(adr_channel *channel) {
   return adr_channel_at_hand(channel) ? end_piece(channel) : ADR_INVALID;
 }
 
+int32_t adr_channel_release_batch(adr_channel *channel, int32_t count, int32_t more) {
+  if (count < 1 || channel->place != ADR_PLACE_BOX) {
+    return count == 1 && more == 0 ? adr_channel_release(channel) : ADR_INVALID;
+  }
+  uint32_t source = (uint32_t)channel->inbound.source;
+  struct adr_inflow *in = &channel->in[source];
+  channel->place = ADR_PLACE_NONE;
+  bool told = adr_inbox_end(&in->box, channel->header);
+  for (int32_t ended = 1; ended < count; ended++) {
+    int64_t header = adr_inbox_poll(&in->box, in->expected);
+    if (ADR_UNLIKELY(header <= 0)) { return ADR_CORRUPT; /* it was there */ }
+    in->expected++;
+    told |= adr_inbox_end(&in->box, (uint64_t)header);
+  }
+  if (told) { adr_channel_ring_writer(channel, source); }
+  return more == 0 || adr_channel_poll_box(channel, source) == 1 ? 0 : ADR_CORRUPT;
+}
+
 int32_t adr_channel_retain(adr_channel *channel) {
   if (!adr_channel_at_hand(channel)) { return ADR_INVALID; }
   if (channel->place == ADR_PLACE_BOX) {

@@ -41,6 +41,17 @@ static inline bool adr_inbox_peek_usual(const struct adr_inbox *box, uint64_t se
   return ADR_LIKELY(length <= ADR_COPY_INLINE && at + ADR_BOX_SLOT_BYTES + length <= box->mask + 1);
 }
 
+/* The header of the message at `position`, behind the next one, when it is a whole message of this sequence number;
+ * 0: none is there, or something that poll is to see to. */
+static inline uint64_t adr_inbox_peek_behind(const struct adr_inbox *box, uint64_t position, uint64_t sequence) {
+  /* SYNC box-header: acquire, pairs with the writer's release; orders match and payload. */
+  uint64_t header = adr_load_acquire_u64(&adr_box_slot_at(box->ring, box->mask, position)->header);
+  uint64_t usual = sequence << ADR_BOX_SEQUENCE_SHIFT | (uint64_t)ADR_KIND_FIRST << ADR_BOX_KIND_SHIFT;
+  uint64_t length = (header ^ usual) & ~ADR_BOX_PACKED; /* when nothing else differs */
+  bool whole = length <= ADR_BOX_LENGTH_MASK && (position & box->mask) + ADR_BOX_SLOT_BYTES + length <= box->mask + 1;
+  return whole ? header : 0;
+}
+
 static inline uint64_t peek_behind_pad(struct adr_inbox *box, uint64_t sequence) {
   box->position = (box->position | box->mask) + 1;
   return adr_inbox_peek(box, sequence);

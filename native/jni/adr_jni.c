@@ -62,7 +62,15 @@ NATIVE(jint, poll)(JVM, jlong channel, jint first, jlong inbound) {
   return adr_channel_poll(channel_at(channel), first, pointer(inbound));
 }
 
+NATIVE(jint, pollBatch)(JVM, jlong channel, jint first, jlong inbound, jint most) {
+  return adr_channel_poll_batch(channel_at(channel), first, pointer(inbound), most);
+}
+
 NATIVE(jint, release)(JVM, jlong channel) { return adr_channel_release(channel_at(channel)); }
+
+NATIVE(jint, releaseBatch)(JVM, jlong channel, jint count, jint more) {
+  return adr_channel_release_batch(channel_at(channel), count, more);
+}
 
 NATIVE(jint, retain)(JVM, jlong channel) { return adr_channel_retain(channel_at(channel)); }
 

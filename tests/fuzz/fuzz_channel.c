@@ -6,7 +6,7 @@
 #include "adrastea/channel.h"
 #include "fuzz_beside.h"
 
-enum { SELF = 0, PEER = 1, HELD = 4, SPINS = 3, LONGEST = 1200 };
+enum { SELF = 0, PEER = 1, HELD = 4, SPINS = 3, LONGEST = 1200, BATCH = 16 };
 
 struct state {
   struct fuzz_job *job;
@@ -80,6 +80,19 @@ static void take(struct state *state, adr_channel *channel, struct fuzz_input *i
   adr_inbound inbound;
   if (poll(state, channel, (int32_t)fuzz_below(in, FUZZ_RANKS + 1) - 1, &inbound)) {
     known(adr_channel_take(channel, fuzz_buffer((size_t)inbound.length), 0, inbound.length));
+  }
+}
+
+/* Finds many, of which each must lie in the segment, and ends with as many as the input says. */
+static void poll_batch(struct state *state, struct fuzz_input *in) {
+  adr_inbound found[BATCH];
+  int32_t count =
+      (int32_t)known(adr_channel_poll_batch(state->self, (int32_t)fuzz_below(in, FUZZ_RANKS + 1) - 1, found, BATCH));
+  if (count == 0) { known(adr_channel_open_box(state->self, (int32_t)found[0].source)); }
+  for (int32_t i = 0; i < count; i++) { require_inside(state, found[i].payload, found[i].length); }
+  if (count > 0) {
+    known(adr_channel_release_batch(state->self, (int32_t)fuzz_below(in, (uint32_t)count + 2),
+                                    (int32_t)fuzz_below(in, 2)));
   }
 }
 
@@ -177,6 +190,9 @@ static void step(struct state *state, struct fuzz_input *in) {
     break;
   case 11:
     known(adr_channel_reclaim(state->self));
+    break;
+  case 12:
+    poll_batch(state, in);
     break;
   default:
     fuzz_spoil(state->job, in);

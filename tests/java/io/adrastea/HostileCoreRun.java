@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Inbound;
@@ -36,6 +37,7 @@ final class HostileCoreRun implements HostileRun.Attack {
   private final byte[][] pristine;
   private final MemorySegment buffer = MemorySegment.ofArray(new byte[1 << 16]);
   private final Inbound inbound = new Inbound();
+  private final Batch batch = new Batch();
   private final Inbound[] held = new Inbound[HELD];
   private final HostileThread beside; // null: words are spoiled between calls alone
 
@@ -123,6 +125,25 @@ final class HostileCoreRun implements HostileRun.Attack {
     return true;
   }
 
+  private void pollBatch() {
+    int found = (int) known(self.pollBatch(random.nextInt(-1, RANKS), batch));
+    if (found < 0) {
+      return;
+    }
+    if (found == 0) {
+      known(self.openBox((int) batch.words()[Inbound.SOURCE]));
+      return;
+    }
+    batch.begin(found, (int) batch.words()[Inbound.SOURCE], segment.memory());
+    do {
+      requireInside(batch.payload(), batch.length());
+      if (batch.source() < 0 || batch.source() >= RANKS) {
+        throw new AssertionError("a batch that cannot be: " + java.util.Arrays.toString(batch.words()));
+      }
+    } while (batch.pass());
+    known(self.releaseBatch(random.nextInt(found + 2), random.nextBoolean()));
+  }
+
   private void take(Core core) {
     if (poll(core)) {
       known(core.take(buffer, 0, inbound.length()));
@@ -184,7 +205,7 @@ final class HostileCoreRun implements HostileRun.Attack {
   }
 
   private void step() {
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(15)) {
       case 0 -> poll(self);
       case 1 -> take(self);
       case 2 -> known(self.release());
@@ -197,6 +218,7 @@ final class HostileCoreRun implements HostileRun.Attack {
       case 9 -> known(self.reclaim());
       case 10 -> send(other);
       case 11 -> take(other);
+      case 12 -> pollBatch();
       default -> peer.spoil();
     }
   }

@@ -24,7 +24,7 @@ public abstract class AddressCore implements Core, Sleeper {
   private final Segment segment;
   private final int rank;
   private final long channel;
-  private final MemorySegment found; // struct adr_inbound, written by C
+  private final MemorySegment found; // of struct adr_inbound as many as a batch has, written by C
   private final MemorySegment stage;
   private boolean atHand; // `found` tells of a piece that is neither taken, released nor held
 
@@ -43,7 +43,7 @@ public abstract class AddressCore implements Core, Sleeper {
     this.channel = channel;
     int largest = Math.max(segment.geometry().cellPayload(), segment.geometry().boxes().limit());
     Arena arena = Arena.ofAuto();
-    this.found = arena.allocate(ValueLayout.JAVA_LONG, WORDS);
+    this.found = arena.allocate(ValueLayout.JAVA_LONG, (long) WORDS * Batch.MOST);
     this.stage = arena.allocate(largest, ValueLayout.JAVA_LONG.byteAlignment());
   }
 
@@ -63,7 +63,9 @@ public abstract class AddressCore implements Core, Sleeper {
   protected abstract int beginBurst(long channel, int destination);
   protected abstract int endBurst(long channel, int destination);
   protected abstract int poll(long channel, int first, long inbound);
+  protected abstract int pollBatch(long channel, int first, long inbound, int most);
   protected abstract int release(long channel);
+  protected abstract int releaseBatch(long channel, int count, int more);
   protected abstract int retain(long channel);
   protected abstract int releaseRetained(long channel, int source, long place);
   protected abstract int receive(
@@ -130,6 +132,22 @@ public abstract class AddressCore implements Core, Sleeper {
       tell(inbound, status == PIECE ? WORDS : 1); // of a rank that wants a fastbox there is its number alone
     }
     return status;
+  }
+
+  @Override
+  public final int pollBatch(int first, Batch batch) {
+    int status = pollBatch(channel, first, found.address(), Batch.MOST);
+    atHand = status > 0;
+    if (status >= 0) {
+      MemorySegment.copy(found, ValueLayout.JAVA_LONG, 0, batch.words(), 0, WORDS * Math.max(status, 1));
+    }
+    return status;
+  }
+
+  @Override
+  public final int releaseBatch(int count, boolean more) {
+    atHand = false; // `found` tells of the first one, and the next poll of the next
+    return releaseBatch(channel, count, more ? 1 : 0);
   }
 
   /** Hands the first words on; SOURCE is the first. */

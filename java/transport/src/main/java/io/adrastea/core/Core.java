@@ -97,6 +97,17 @@ public interface Core extends AutoCloseable {
   int poll(int first, Inbound inbound);
 
   /**
+   * As {@link #poll}, and tells in the same crossing of the whole messages that lie behind the piece in the fastbox
+   * that this lies in, in their order. They can be read where they lie until something else is received. Position and
+   * sequence numbers stay those of the piece, which is at hand as after poll: the core alone has them, and who lets go
+   * of a batch has lost nothing.
+   *
+   * @return how many pieces there are, 1 or more; 0: the source of the first wants a fastbox; {@link #AGAIN}: nothing
+   *   there
+   */
+  int pollBatch(int first, Batch batch);
+
+  /**
    * Copies the first {@code length} bytes of the piece found by poll to {@code destination + offset} and ends with it:
    * its room goes back at the next poll, receive or close.
    */
@@ -104,6 +115,15 @@ public interface Core extends AutoCloseable {
 
   /** Ends with the piece found by poll without a copy. */
   int release();
+
+  /**
+   * Ends with the first pieces of those that {@link #pollBatch} found, without a copy.
+   *
+   * @param count 1 or more
+   * @param more it found more: the next one is what the next poll tells, or {@link #retain} keeps
+   * @return 0; {@link #INVAL}: no batch is at hand
+   */
+  int releaseBatch(int count, boolean more);
 
   /**
    * Keeps the piece found by poll where it lies: later polls go on behind it, and it stays as it is until

@@ -103,6 +103,23 @@ public final class Inbox {
     return (header ^ sequence << SEQUENCE_SHIFT) >>> SEQUENCE_SHIFT == 0 ? header : 0;
   }
 
+  /** Offset in the segment of what lies at a position. */
+  public long slotAt(long position) {
+    return BoxRing.slotAt(ring, mask, position);
+  }
+
+  /**
+   * The header of the message at {@code position}, behind the next one, when it is a whole message of this sequence
+   * number; 0: none is there, or something that poll is to see to.
+   */
+  public long peekBehind(long position, long sequence) {
+    // SYNC box-header: acquire, pairs with the writer's release; orders match and payload.
+    long header = loadAcquireLong(memory, BoxRing.slotAt(ring, mask, position) + HEADER_OFFSET);
+    long length = (header ^ (sequence << SEQUENCE_SHIFT | (long) KIND_FIRST << KIND_SHIFT)) & ~PACKED;
+    boolean whole = (length & ~LENGTH_MASK) == 0 && (position & mask) + BYTES + length <= mask + 1;
+    return whole ? header : 0;
+  }
+
   private long peekBehindPad(long sequence) {
     position = (position | mask) + 1;
     return peek(sequence);
@@ -144,7 +161,8 @@ public final class Inbox {
     }
   }
 
-  private static long endOf(long begin, long header) {
+  /** Where the message ends that begins at {@code begin} and has this header. */
+  public static long endOf(long begin, long header) {
     return BoxRing.end(begin, (int) (header & LENGTH_MASK), (header & PACKED) != 0);
   }
 

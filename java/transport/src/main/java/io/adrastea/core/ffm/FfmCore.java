@@ -3,6 +3,7 @@ package io.adrastea.core.ffm;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.adrastea.core.AddressCore;
+import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
@@ -17,7 +18,8 @@ final class FfmCore implements Core, Sleeper {
   private final Segment segment;
   private final int rank;
   private final long channel;
-  private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS, 8); // its address is passed
+  private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS * Batch.MOST, 8); // its address is
+                                                                                                  // passed
   private final long foundAddress = found.address();
 
   FfmCore(Segment segment, int rank) {
@@ -106,6 +108,19 @@ final class FfmCore implements Core, Sleeper {
   }
 
   @Override
+  public int pollBatch(int first, Batch batch) {
+    try {
+      int status = (int) Native.POLL_BATCH.invokeExact(channel, first, foundAddress, Batch.MOST);
+      if (status >= 0) {
+        MemorySegment.copy(found, JAVA_LONG, 0, batch.words(), 0, Inbound.WORDS * Math.max(status, 1));
+      }
+      return status;
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public int take(MemorySegment destination, long offset, long length) {
     try {
       return (int) Native.TAKE.invokeExact(channel, destination, offset, length);
@@ -118,6 +133,15 @@ final class FfmCore implements Core, Sleeper {
   public int release() {
     try {
       return (int) Native.RELEASE.invokeExact(channel);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int releaseBatch(int count, boolean more) {
+    try {
+      return (int) Native.RELEASE_BATCH.invokeExact(channel, count, more ? 1 : 0);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

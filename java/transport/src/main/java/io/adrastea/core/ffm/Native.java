@@ -47,8 +47,11 @@ final class Native {
   static final MethodHandle BEGIN_BURST = critical("adr_channel_begin_burst", JAVA_LONG, JAVA_INT);
   static final MethodHandle END_BURST = critical("adr_channel_end_burst", JAVA_LONG, JAVA_INT);
   static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, JAVA_INT, JAVA_LONG);
+  static final MethodHandle POLL_BATCH =
+      critical("adr_channel_poll_batch", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
   static final MethodHandle TAKE = critical("adr_channel_take", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RELEASE = critical("adr_channel_release", JAVA_LONG);
+  static final MethodHandle RELEASE_BATCH = critical("adr_channel_release_batch", JAVA_LONG, JAVA_INT, JAVA_INT);
   static final MethodHandle RETAIN = critical("adr_channel_retain", JAVA_LONG);
   static final MethodHandle RELEASE_RETAINED = critical("adr_channel_release_retained", JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle RECEIVE =

@@ -57,7 +57,9 @@ final class JniCore extends AddressCore {
   protected native int beginBurst(long channel, int destination);
   protected native int endBurst(long channel, int destination);
   protected native int poll(long channel, int first, long inbound);
+  protected native int pollBatch(long channel, int first, long inbound, int most);
   protected native int release(long channel);
+  protected native int releaseBatch(long channel, int count, int more);
   protected native int retain(long channel);
   protected native int releaseRetained(long channel, int source, long place);
   protected native int receive(

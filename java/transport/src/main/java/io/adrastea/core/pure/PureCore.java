@@ -1,6 +1,7 @@
 package io.adrastea.core.pure;
 
 import io.adrastea.barrier.Barrier;
+import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
@@ -68,6 +69,11 @@ final class PureCore implements Core, Sleeper {
   }
 
   @Override
+  public int pollBatch(int first, Batch batch) {
+    return poller.pollBatch(first, batch);
+  }
+
+  @Override
   public int take(MemorySegment destination, long offset, long length) {
     return receiver.take(destination, offset, length);
   }
@@ -75,6 +81,11 @@ final class PureCore implements Core, Sleeper {
   @Override
   public int release() {
     return receiver.release();
+  }
+
+  @Override
+  public int releaseBatch(int count, boolean more) {
+    return receiver.releaseBatch(count, more);
   }
 
   @Override

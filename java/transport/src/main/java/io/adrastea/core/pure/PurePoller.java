@@ -12,6 +12,7 @@ import static io.adrastea.core.pure.PureState.PLACE_SPENT;
 import static io.adrastea.layout.CellDescriptor.*;
 
 import io.adrastea.atomic.Words;
+import io.adrastea.core.Batch;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.fastbox.Inbox;
@@ -113,7 +114,7 @@ final class PurePoller {
   }
 
   /** Polls the fastbox of one source, which is open. */
-  private int pollBox(int source) {
+  int pollBox(int source) {
     Inflow in = inflows[source];
     long header = in.box.poll(in.expected);
     if (header > 0) {
@@ -396,5 +397,47 @@ final class PurePoller {
       inbound.words()[Inbound.SOURCE] = state.inbound.words()[Inbound.SOURCE];
     }
     return status;
+  }
+
+  /**
+   * Tells of the whole messages that lie behind the piece at hand in its fastbox, and moves nothing. How many.
+   */
+  private int tellBehind(long[] words) {
+    int source = state.inbound.source();
+    Inflow in = inflows[source];
+    long position = Inbox.endOf(in.box.position(), state.header);
+    for (int count = 0;; count++) {
+      long sequence = in.expected + count;
+      long header = count < Batch.MOST - 1 ? in.box.peekBehind(position, sequence) : 0;
+      if (header == 0) {
+        return count;
+      }
+      long slot = in.box.slotAt(position);
+      long length = header & BoxSlotDescriptor.LENGTH_MASK;
+      int at = (count + 1) * Inbound.WORDS;
+      words[at + Inbound.SOURCE] = source;
+      words[at + Inbound.KIND] = KIND_FIRST;
+      words[at + Inbound.MATCH] = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
+      words[at + Inbound.LENGTH] = length;
+      words[at + Inbound.TOTAL_LENGTH] = length;
+      words[at + Inbound.PAYLOAD] = slot + BoxSlotDescriptor.BYTES;
+      words[at + Inbound.SEQUENCE] = sequence & BoxSlotDescriptor.SEQUENCE_MASK;
+      words[at + Inbound.PLACE] = -1 - position;
+      position = Inbox.endOf(position, header);
+    }
+  }
+
+  int pollBatch(int first, Batch batch) {
+    if (first >= state.rankCount) {
+      return INVAL;
+    }
+    int status = nextPiece(first);
+    if (status == 1 || status == WANTED) {
+      System.arraycopy(piece, 0, batch.words(), 0, Inbound.WORDS);
+    }
+    if (status != 1 || state.place != PLACE_BOX) {
+      return status == WANTED ? 0 : status;
+    }
+    return 1 + tellBehind(batch.words());
   }
 }

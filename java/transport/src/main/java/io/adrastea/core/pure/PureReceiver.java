@@ -69,6 +69,25 @@ final class PureReceiver {
     return state.atHand() ? endPiece() : INVAL;
   }
 
+  int releaseBatch(int count, boolean more) {
+    if (count < 1 || state.place != PLACE_BOX) {
+      return count == 1 && !more ? release() : INVAL;
+    }
+    int source = state.inbound.source();
+    Inflow in = inflows[source];
+    state.place = PLACE_NONE;
+    in.box.end(state.header);
+    for (int ended = 1; ended < count; ended++) {
+      long header = in.box.poll(in.expected);
+      if (header <= 0) {
+        return CORRUPT; // it was there
+      }
+      in.expected++;
+      in.box.end(header);
+    }
+    return !more || poller.pollBox(source) == 1 ? 0 : CORRUPT;
+  }
+
   int retain() {
     if (!state.atHand()) {
       return INVAL;
