@@ -68,6 +68,26 @@ class InPlaceAllocationTest {
   }
 
   @Test
+  void isMadeByNoPoll() throws Exception {
+    MemorySegment out = memory(64);
+    long[] sum = new long[2];
+    MessageHandler handler = message -> {
+      sum[0] += message.getLong(8) + message.getInt(3) + message.bytes();
+      sum[1]++;
+    };
+    Garbage.check(
+        cores,
+        world -> eachAnswered(world, i -> world.send(out, 1, i)),
+        world -> eachAnswered(
+            world,
+            i -> {
+              for (sum[1] = i == 0 ? 0 : sum[1]; sum[1] <= i;) {
+                world.poll(handler, BATCH - (int) sum[1]);
+              }
+            }));
+  }
+
+  @Test
   void isMadeByNoHandlerOfALargeMessage() throws Exception {
     int bytes = 3 * Ranks.CELL_BYTES;
     Data in = Data.of(new byte[bytes]);

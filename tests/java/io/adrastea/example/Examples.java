@@ -8,6 +8,7 @@ import io.adrastea.Datatype;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Message;
+import io.adrastea.MessageHandler;
 import io.adrastea.Request;
 import io.adrastea.Status;
 import java.lang.foreign.MemorySegment;
@@ -112,6 +113,21 @@ final class Examples {
       claim.commit();
     }
     // @end
+  }
+
+  static long eventLoop(Communicator world, int messages) {
+    // @start region = "poll"
+    long[] sum = new long[1];
+    MessageHandler add = message -> sum[0] += message.getLong(0); // made once: nothing is made per message
+    for (int left = messages; left > 0;) {
+      int taken = world.poll(add, 64);
+      left -= taken;
+      if (taken == 0) {
+        Thread.onSpinWait(); // or other work
+      }
+    }
+    // @end
+    return sum[0];
   }
 
   static double[] ofAnyLength(Communicator world) {

@@ -71,6 +71,22 @@ class ExamplesTest {
   }
 
   @Test
+  void ofAPollAddsUpWhatOthersSend() {
+    Job.runThreads(
+        RANKS,
+        job -> {
+          Communicator world = job.world();
+          if (world.rank() == 0) {
+            assertEquals(100 * (1 + 2), Examples.eventLoop(world, 200));
+          } else {
+            for (int i = 0; i < 100; i++) {
+              world.send(Data.of(new long[] {world.rank()}), 0, i);
+            }
+          }
+        });
+  }
+
+  @Test
   void ofABurstSendsBoth() {
     Job.runThreads(
         2,

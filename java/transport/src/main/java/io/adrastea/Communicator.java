@@ -1225,6 +1225,78 @@ public final class Communicator {
   }
 
   /**
+   * Hands the messages that are there, whatever their source and tag, to a handler, one after the other, where they
+   * lie, and waits for none: the receive of an event loop.
+   *
+   * {@snippet class = "io.adrastea.example.Examples" region = "poll"}
+   *
+   * <p>
+   * Messages that came before anybody asked for them are first, in the order of their arrival. Those of one source come
+   * in the order in which they were sent. What a receive matches that was started before goes to that receive. A
+   * message that is not all here yet, since it is large or comes in pieces, is not handed now, and those behind it from
+   * the same source wait for it; others do not. It moves on in every call.
+   *
+   * <p>
+   * The handler may do what that of {@link #recv(int, int, MessageHandler)} may: receive, send, release the message
+   * early, poll, leave the job, which ends this call. What it receives are the messages behind the one it was handed. A
+   * message counts as received when the handler is called; when that throws, those behind it stay. A source that has
+   * failed is no error here, as in {@link #iprobe}; a message of it that was cut short is, once.
+   *
+   * @param handler called by this thread; what it throws is thrown on; each message is valid until it returns
+   * @param limit the most messages, 1 or more
+   * @return how many the handler was handed, 0 to {@code limit}
+   * @throws NullPointerException when the handler is null
+   * @throws IllegalArgumentException when the limit is below 1
+   * @throws IllegalStateException when the job was left
+   * @throws RankFailedException when the sender of a message died or left before all of it was here
+   * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
+   * @throws SegmentException when the shared memory is corrupt
+   */
+  public int poll(MessageHandler handler, int limit) {
+    Objects.requireNonNull(handler, "the handler is null");
+    if (limit < 1) {
+      throw new IllegalArgumentException(
+          "a limit of %d messages; allowed are 1 to %d".formatted(limit, Integer.MAX_VALUE));
+    }
+    requireOpen();
+    int count = 0;
+    Receive found = zeroCopy.poll(messages, null);
+    while (found != null) {
+      Message message = Message.of(this, zeroCopy, found);
+      boolean held = hand(message, handler, ++count == limit);
+      if (held) {
+        found = message.pollOn(messages);
+      } else {
+        found = count < limit && isUsable() ? zeroCopy.poll(messages, null) : null;
+      }
+    }
+    return count;
+  }
+
+  /**
+   * Hands a message to the handler of a poll. Whether it is still to be given back: not when it is the last, and not
+   * when the handler has done that.
+   */
+  private boolean hand(Message message, MessageHandler handler, boolean last) {
+    int generation = message.generation();
+    boolean goesOn = false;
+    try {
+      handler.onMessage(message);
+      goesOn = !last && isUsable();
+    } finally {
+      if (!goesOn && message.isHeldSince(generation)) {
+        message.release();
+      }
+    }
+    return message.isHeldSince(generation);
+  }
+
+  /** Whether neither the job was left nor the communicator closed, as a handler may have done. */
+  private boolean isUsable() {
+    return size != UNDEFINED && zeroCopy.isOpen();
+  }
+
+  /**
    * Waits for a message and leaves it where it lies, without a copy, until it is released.
    *
    * @param source rank to receive from, {@link #ANY_SOURCE} or {@link #NO_RANK}

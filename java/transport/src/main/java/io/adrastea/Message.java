@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.ConcurrentUseException;
@@ -363,6 +364,16 @@ public final class Message extends InPlace implements AutoCloseable {
   public void close() {
     if (!taken) {
       release();
+    }
+  }
+
+  /** Ends with the message of a poll, which goes on with the next one; null: none is there. */
+  Receive pollOn(Context context) {
+    MemorySegment place = letGo();
+    try {
+      return calls.poll(context, operation);
+    } catch (ConcurrentUseException e) { // nothing was done
+      throw takeBack(place, e);
     }
   }
 

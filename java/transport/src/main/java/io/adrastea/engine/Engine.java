@@ -13,6 +13,7 @@ import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.receive.Bypass;
+import io.adrastea.engine.receive.MessagePoll;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.engine.send.Rendezvous;
@@ -58,6 +59,7 @@ public final class Engine {
   private final EngineEnd end;
   private final ZeroCopy zeroCopy;
   private final Resources resources;
+  final MessagePoll poll;
   final OperationPool pool = new OperationPool();
   final int pieceBytes;
   private final int quickBytes; // messages up to here are tried at once, as one piece
@@ -92,6 +94,7 @@ public final class Engine {
     }
     this.progress = new Progress(receiver, sender, rendezvous, steppers, waits);
     this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control);
+    this.poll = new MessagePoll(receiver, sender, steppers);
     this.bypass = new Bypass(resources, receiver, sender, rendezvous, steppers, waits);
     this.completion =
         new Completion(resources, progress, receiver, sender, rendezvous, waits, bypass, control, detector);

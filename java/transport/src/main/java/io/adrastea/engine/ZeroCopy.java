@@ -6,6 +6,7 @@ import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.OperationPool;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.engine.receive.MessagePoll;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Sender;
 import io.adrastea.payload.IoEntries;
@@ -25,6 +26,7 @@ public final class ZeroCopy {
   private final Progress progress;
   private final Waits waits;
   private final FailureDetector detector;
+  private final MessagePoll poll;
   private final OperationPool pool;
   private final int most; // bytes that one claim can have
 
@@ -37,6 +39,7 @@ public final class ZeroCopy {
     this.progress = engine.progress;
     this.waits = engine.waits;
     this.detector = engine.detector;
+    this.poll = engine.poll;
     this.pool = engine.pool;
     this.most = engine.pieceBytes;
   }
@@ -86,6 +89,51 @@ public final class ZeroCopy {
       matching.tryMatch(null);
     }
     return operation.isComplete() || receiver.startWhole(operation);
+  }
+
+  /**
+   * Finds the next message that is there, whoever it is from and whatever its tag, and leaves it where it lies, for a
+   * handler.
+   *
+   * @param last the one that the handler had before, which is over; null: there was none, or it was given back
+   * @return null: none is there
+   */
+  public Receive poll(Context context, Receive last) {
+    gate.enter();
+    try {
+      if (last != null) {
+        if (poll.goOn(context, last)) {
+          return last;
+        }
+        receiver.delivery().takeBack(last);
+        pool.give(last);
+      }
+      return pollAnew(context, last != null);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private Receive pollAnew(Context context, boolean hasFound) {
+    Receive operation =
+        pool.receive(context.members(), Operation.ANY, context.match(Operation.ANY), Context.mask(Operation.ANY));
+    operation.describeInPlace(0);
+    operation.activate();
+    boolean found = poll.find(context, operation);
+    waits.moved();
+    if (found) {
+      return received(operation);
+    }
+    pool.give(operation);
+    if (!hasFound) {
+      detector.pollInVain();
+    }
+    return null;
+  }
+
+  /** Whether the job was not left, and the rank has not failed. */
+  public boolean isOpen() {
+    return gate.isOpen();
   }
 
   /**

@@ -24,8 +24,8 @@ import java.lang.foreign.MemorySegment;
  * </ul>
  *
  * <p>
- * What only shared memory can do is asked for once, when the engine is made: {@link #fused} and {@link #barrier}. A
- * link that cannot answers null. Results below zero are negative errno values.
+ * What only shared memory can do is asked for once, when the engine is made: {@link #fused}, {@link #batches} and
+ * {@link #barrier}. A link that cannot answers null. Results below zero are negative errno values.
  */
 public interface Link extends AutoCloseable {
   /** Nothing there, or no room, now. */
@@ -176,6 +176,11 @@ public interface Link extends AutoCloseable {
 
   /** Receives in one crossing; null: not on this link. */
   FusedReceive fused();
+
+  /** Finds many messages in one crossing; null: not on this link. */
+  default BatchPoll batches() {
+    return null;
+  }
 
   /** A barrier of all the ranks that the link reaches, and this one; null: not on this link. */
   LinkBarrier barrier();

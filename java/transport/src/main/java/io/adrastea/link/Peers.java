@@ -165,6 +165,14 @@ public final class Peers implements AutoCloseable {
     return links.length > 1;
   }
 
+  /**
+   * Finds many messages in one crossing; null: no link reaches all ranks and does that. With several links those of one
+   * would be handed out as long as they keep coming, and never the others'.
+   */
+  public BatchPoll batches() {
+    return links.length == 1 ? links[0].batches() : null;
+  }
+
   /** A barrier of all ranks; null: no link reaches them all and has one. */
   public LinkBarrier barrier() {
     return links.length == 1 ? links[0].barrier() : null;

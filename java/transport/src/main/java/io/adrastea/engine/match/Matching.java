@@ -40,6 +40,14 @@ public final class Matching {
     return posted.first();
   }
 
+  /**
+   * Whether a message that has come now is the next one of its source for whoever takes any: no posted receive is for
+   * it, and none of its source has come before that nobody has asked for.
+   */
+  public boolean isNext(int source, long match) {
+    return waiting == 0 || !overlapsPosted(source, match, -1L) && find(source, 0, 0) == null;
+  }
+
   /** Whether a posted receive is the first in turn for whatever comes. */
   public boolean isFirst(Receive receive) {
     return posted.first() == receive;

@@ -1,5 +1,6 @@
 package io.adrastea.engine.operation;
 
+import io.adrastea.core.Batch;
 import io.adrastea.engine.group.Members;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.TruncationException;
@@ -16,6 +17,7 @@ public final class Receive extends Operation {
   private int tag;
   private long messageLength;
   private long place; // in place: where the core has the piece
+  private long batch; // in place: number of the batch that it was found in; 0: of none
   private Chunk copy; // in place: a private copy, when the core does not have it; null: it does
   private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
 
@@ -46,6 +48,7 @@ public final class Receive extends Operation {
   @Override
   void forget() {
     super.forget();
+    batch = 0;
     copy = null;
     partner = null;
   }
@@ -120,6 +123,21 @@ public final class Receive extends Operation {
 
   public void place(long place) {
     this.place = place;
+  }
+
+  /** Number of the batch that its message was found in; 0: of none. */
+  public long batch() {
+    return batch;
+  }
+
+  /** In place: its message is the one of an open batch that is at its turn. */
+  public void lies(Batch found) {
+    matched(found.source(), found.match(), found.length());
+    lies(found.memory(), found.payload(), found.length());
+    place = found.place();
+    batch = found.number();
+    found.lend();
+    complete();
   }
 
   public Chunk copy() {

@@ -1,5 +1,6 @@
 package io.adrastea.engine.receive;
 
+import io.adrastea.core.Batch;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.match.UnexpectedMessage;
@@ -10,6 +11,7 @@ import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.send.Rendezvous;
 import io.adrastea.error.AdrasteaException;
+import io.adrastea.link.BatchPoll;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Transfer;
 import java.util.List;
@@ -28,12 +30,25 @@ public final class Delivery {
   private final Pieces pieces;
   private final Rendezvous rendezvous;
   private final Chunk.Pool chunks = new Chunk.Pool();
+  private final BatchPoll batches; // null: messages are found one at a time
+  private final Batch batch = new Batch(); // of a poll with a handler, which has the one at its turn
   private final OperationList<Receive> lent = new OperationList<>(); // in place, to be given back by the caller
 
   Delivery(Peers peers, Rendezvous rendezvous) {
     this.peers = peers;
     this.pieces = new Pieces(peers);
     this.rendezvous = rendezvous;
+    this.batches = peers.batches();
+  }
+
+  /** What polls with a handler find; null: they find one message at a time. */
+  BatchPoll batches() {
+    return batches;
+  }
+
+  /** The messages that a poll with a handler has found. */
+  Batch batch() {
+    return batch;
   }
 
   /** Copies the piece at hand to where its receive wants it, as much as fits. */
@@ -220,10 +235,17 @@ public final class Delivery {
     } else if (receive.copy() != null) {
       chunks.give(receive.copy());
       receive.copy(null);
-    } else if (receive.memory() != null
-        && peers.link(receive.source()).releaseRetained(receive.source(), receive.place()) < 0) {
+    } else if (receive.memory() != null && releaseInCore(receive) < 0) {
       throw CoreStatus.corrupt("a message received in place cannot be given back");
     }
     receive.dropMemory();
+  }
+
+  private int releaseInCore(Receive receive) {
+    if (batch.isOpen(receive.batch())) {
+      batch.pass();
+      return batches.endBatch();
+    }
+    return peers.link(receive.source()).releaseRetained(receive.source(), receive.place());
   }
 }

@@ -41,6 +41,7 @@ public final class Receiver implements Rendezvous.Receives {
   private final Contexts contexts = new Contexts();
   private final Inbound inbound = new Inbound();
   private final Inflow[] inflows;
+  private long scan; // number of the scan of unexpected messages
 
   /**
    * Where the pieces of the message under way from one source go: to a receive, to an unexpected message, or nowhere.
@@ -49,6 +50,7 @@ public final class Receiver implements Rendezvous.Receives {
     Receive receive;
     UnexpectedMessage message;
     long remaining; // bytes still to come; 0: nothing under way
+    long passedOver; // number of the last scan that found a message of this source which is not all there
 
     void clear() {
       receive = null;
@@ -237,6 +239,37 @@ public final class Receiver implements Rendezvous.Receives {
       hand(matching, message, receive);
     }
     return whole;
+  }
+
+  /**
+   * Starts a receive of any message with the first one that is all there already; whether one is. A message that is not
+   * keeps those behind it from the same source waiting, and no others.
+   */
+  boolean startAnyWhole(Receive receive) {
+    Matching matching = matching(receive);
+    scan++;
+    for (UnexpectedMessage message = matching.firstUnexpected(); message != null; message = matching.next(message)) {
+      Inflow inflow = inflows[message.source()];
+      if (inflow.passedOver != scan) {
+        if (message.isWhole() || isFetched(message, receive)) {
+          hand(matching, message, receive);
+          return true;
+        }
+        inflow.passedOver = scan;
+      }
+    }
+    return false;
+  }
+
+  /** Whether no message from this source is under way in pieces. */
+  boolean isBetweenMessages(int source) {
+    return inflows[source].remaining == 0;
+  }
+
+  /** A whole message that the core has found is for a poll. */
+  void polled(int source) {
+    rendezvous.surprised();
+    rendezvous.heard(source);
   }
 
   /**

@@ -1,10 +1,12 @@
 package io.adrastea.link.shm;
 
+import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.link.BatchPoll;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.LinkBarrier;
@@ -20,7 +22,7 @@ import java.util.stream.IntStream;
  * The link to the ranks of this rank's node: the core moves pieces, the rank table tells who is there, the segment is
  * where all of it lies. Below it, ranks are those of the node; this is where they are translated.
  */
-public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
+public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier, Sleeper {
   /**
    * A core polls its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
    * set aside.
@@ -37,6 +39,7 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
   private final int self; // on the node
   private final int[] jobRanks; // by rank of the node; null: the node has all ranks, under the numbers of the job
   private final int[] nodeRanks; // by rank of the job, -1: not on this node; null: as above
+  private Batch batch; // whose pieces are not all over, as far as the core knows; null: none
 
   /**
    * A link over what a rank has joined with.
@@ -117,6 +120,10 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
 
   @Override
   public int poll(int first, Inbound inbound) {
+    int settled = batch == null ? 0 : endBatch();
+    if (settled < 0) {
+      return settled;
+    }
     int from = first < 0 ? first : nodeRank(first);
     int status = core.poll(from, inbound);
     while (status == Core.WANTED) { // each source wants one at most once
@@ -158,7 +165,8 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
 
   @Override
   public int releaseRetained(int source, long place) {
-    return core.releaseRetained(nodeRank(source), place);
+    int settled = batch == null ? 0 : endBatch();
+    return settled < 0 ? settled : core.releaseRetained(nodeRank(source), place);
   }
 
   @Override
@@ -172,9 +180,48 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
   }
 
   @Override
+  public BatchPoll batches() {
+    return this;
+  }
+
+  @Override
+  public int pollBatch(Batch batch) {
+    int settled = this.batch == null ? 0 : endBatch();
+    if (settled < 0) {
+      return settled;
+    }
+    int count = core.pollBatch(-1, batch);
+    while (count == 0) { // each source wants a fastbox at most once
+      makeBox((int) batch.words()[Inbound.SOURCE]);
+      count = core.pollBatch(-1, batch);
+    }
+    if (count > 0) {
+      batch.begin(count, jobRank((int) batch.words()[Inbound.SOURCE]), memory);
+      this.batch = batch;
+    }
+    return count;
+  }
+
+  @Override
+  public int endBatch() {
+    Batch ended = batch;
+    if (ended == null) {
+      return 0;
+    }
+    batch = null;
+    ended.close();
+    int status = ended.passed() == 0 ? 0 : core.releaseBatch(ended.passed(), ended.hasMore());
+    return status == 0 && ended.isLent() ? core.retain() : status;
+  }
+
+  @Override
   public int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int polls,
       Inbound inbound) {
+    int settled = batch == null ? 0 : endBatch();
+    if (settled < 0) {
+      return settled;
+    }
     int from = source < 0 ? source : nodeRank(source);
     int status = core.receive(match, mask, from, destination, offset, capacity, polls, inbound);
     if (jobRanks != null && status >= 0) {
@@ -231,7 +278,8 @@ public final class ShmLink implements Link, FusedReceive, LinkBarrier, Sleeper {
 
   @Override
   public int repair() {
-    return core.reclaim();
+    int settled = endBatch(); // what is over is read, and the room of a rank that is gone can be given back
+    return settled < 0 ? settled : core.reclaim();
   }
 
   @Override
