@@ -47,7 +47,11 @@ public final class Cast implements AutoCloseable {
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
       for (RankOptions one : options) {
-        variants.add(CoreVariant.start(pair, ranks, cpus, one));
+        CoreVariant started = CoreVariant.start(pair, ranks, cpus, one);
+        variants.add(started);
+        if (kinds.stream().anyMatch(kind -> kind.base().equals(Kind.RATE.command()))) {
+          variants.add(new PolledVariant(started));
+        }
       }
     }
   }

@@ -20,6 +20,8 @@ final class Exchanges {
           Map.entry(Kind.BIBANDWIDTH.untouched().command(), side -> new Stream(side, true, false)),
           Map.entry(Kind.RATE.command(), side -> new BlockingStream(side, true)),
           Map.entry(Kind.RATE.untouched().command(), side -> new BlockingStream(side, false)),
+          Map.entry(Kind.POLLED_RATE.command(), side -> new PolledStream(side, true)),
+          Map.entry(Kind.POLLED_RATE.untouched().command(), side -> new PolledStream(side, false)),
           Map.entry(Kind.COPY.command(), CrossCopy::new),
           Map.entry(Kind.BARRIER.command(), side -> new BarrierExchange(side.world())),
           Map.entry(Kind.TOUCH.command(), TouchAlone::new));

@@ -44,6 +44,9 @@ public record Kind(
   public static final Kind RATE =
       new Kind("rate", Figure.RATE, 1, 64, List.of(new Reference("floor", "stream", 48)));
 
+  /** The same, but the receiver polls with a handler. */
+  public static final Kind POLLED_RATE = new Kind("rate-poll", Figure.RATE, 1, 64, RATE.references());
+
   /** An exchange is one copy of what the other CPU has just written; only the copy is timed. */
   public static final Kind COPY =
       new Kind("copy", Figure.RATE, 1, 1, List.of(new Reference("floor", "copy", 64 << 20)));

@@ -1,5 +1,6 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.Message;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -82,6 +83,22 @@ final class Touch {
     } else if (on) {
       touched.add(whole ? sumWords(message) : sumLines(message));
       readTail(message);
+    }
+  }
+
+  /** The same where the message lies. */
+  void read(Message message) {
+    if (on) {
+      int step = whole ? Long.BYTES : Touched.LINE;
+      long last = message.bytes() - Long.BYTES;
+      long sum = 0;
+      for (long at = 0; at <= last; at += step) {
+        sum += message.getLong(at);
+      }
+      touched.add(sum);
+      for (long at = message.bytes() & -Long.BYTES; tails && at < message.bytes(); at++) {
+        tail = message.getByte(at);
+      }
     }
   }
 
