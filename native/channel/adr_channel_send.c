@@ -4,13 +4,20 @@
 #include "copy/adr_copy.h"
 #include "wait/adr_doorbell.h"
 
-/* Whether a message may go this way, if there is room. */
-static inline bool box_fits(const adr_channel *channel, const struct adr_outflow *out, int32_t kind,
-                            int64_t total_length, int64_t length) {
-  return out->box.ring != NULL && kind == ADR_KIND_FIRST && length == total_length && length <= channel->box_limit;
+static inline bool packs(const struct adr_outflow *out) { return out->box.behind || out->burst; }
+
+/* Whether the receiver has sent something since a next message was last prepared for: it is likely to wait. */
+static inline bool is_heard(const adr_channel *channel, const struct adr_outflow *out, uint32_t to) {
+  return channel->in[to].expected != out->heard;
 }
 
-static inline bool packs(const struct adr_outflow *out) { return out->box.behind || out->burst; }
+/* Whether a message may go this way, if there is room. A long one only while it is likely to be waited for: of a stream
+ * of them the cells, which are many, hold more than the ring, so that both ends copy all the time. */
+static inline bool box_fits(const adr_channel *channel, const struct adr_outflow *out, uint32_t to, int32_t kind,
+                            int64_t total_length, int64_t length) {
+  return out->box.ring != NULL && kind == ADR_KIND_FIRST && length == total_length && length <= channel->box_limit
+         && (length <= ADR_BOX_STREAM || out->burst || (is_heard(channel, out, to) && !out->box.behind));
+}
 
 /* When there is no room for a line, the receiver may have turned out to be behind: then the rest is for packed
  * messages. */
@@ -53,9 +60,8 @@ static inline void commit_box(const adr_channel *channel, uint32_t to, const str
   struct adr_outflow *out = &channel->out[to];
   adr_outbox_commit(&out->box, room, out->sequence++, length, out->burst);
   order_and_ring(channel, out);
-  uint64_t heard = channel->in[to].expected;
-  if (!room->packed && heard != out->heard) { /* in a stream it would only be in the way */
-    out->heard = heard;
+  if (!room->packed && is_heard(channel, out, to)) { /* in a stream it would only be in the way */
+    out->heard = channel->in[to].expected;
     adr_outbox_prepare(&out->box, room);
   }
   adr_channel_allow_lines(channel, out);
@@ -131,7 +137,7 @@ static __attribute__((noinline)) int32_t send_any(adr_channel *channel, uint32_t
     if (out->barred & ADR_BARRED_GONE) { return ADR_GONE; }
     return is_control(match) ? send_by_cell(channel, to, kind, match, total_length, from, length) : ADR_BUSY;
   }
-  if (ADR_LIKELY(box_fits(channel, out, kind, total_length, length))) {
+  if (ADR_LIKELY(box_fits(channel, out, to, kind, total_length, length))) {
     struct adr_box_room room;
     if (ADR_LIKELY(find_box_room(out, (uint32_t)length, &room))) {
       out->full = 0;
@@ -211,7 +217,8 @@ int64_t adr_channel_claim(adr_channel *channel, int32_t destination, int32_t kin
   if (to >= channel->rank_count || length < 0) { return ADR_INVALID; }
   struct adr_outflow *out = &channel->out[to];
   if (out->barred != 0) { return out->barred & ADR_BARRED_GONE ? ADR_GONE : ADR_BUSY; }
-  if (box_fits(channel, out, kind, total_length, length) && find_box_room(out, (uint32_t)length, &out->claimed_room)) {
+  if (box_fits(channel, out, to, kind, total_length, length)
+      && find_box_room(out, (uint32_t)length, &out->claimed_room)) {
     return claim_box(channel, out, match, (uint32_t)length);
   }
   if (length > channel->cell_payload) { return ADR_TOO_LONG; }

@@ -26,6 +26,9 @@ enum adr_burial {
 /* Up to so many bytes a full fastbox is waited for: it drains soon. Longer messages go by cells then. */
 #define ADR_BOX_WAIT 64
 
+/* Messages of more bytes take the fastbox only while the receiver is likely to wait for them. */
+#define ADR_BOX_STREAM 1024
+
 /* A short message waits for room in a full fastbox for so many tries only: a receiver may hold messages in it for long.
  */
 #define ADR_BOX_TRIES 1024

@@ -25,8 +25,8 @@ struct adr_box_settings {
 #define ADR_MAX_BOX_SLOTS 1024
 
 /* Where nothing else is asked for. */
-#define ADR_BOX_SLOTS 256
-#define ADR_BOX_BYTES 4096
+#define ADR_BOX_SLOTS 1024
+#define ADR_BOX_BYTES 16384
 #define ADR_BOX_THRESHOLD 16
 #define ADR_BOX_PREALLOCATE_RANKS 16
 #define ADR_BOX_DEFAULTS \

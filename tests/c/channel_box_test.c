@@ -4,10 +4,11 @@
 #include <sys/stat.h>
 
 #include "adrastea/channel.h"
+#include "channel/adr_channel_state.h"
 #include "job.h"
 #include "ranktable/adr_rank_table.h"
 
-enum { RANKS = 3, CELLS = 16, PAYLOAD = 512, LIMIT = 200, RING = 4096 };
+enum { RANKS = 3, CELLS = 16, PAYLOAD = 2048, LIMIT = 200, RING = 4096 };
 static const struct adr_box_settings BOXES = {.slots = RING / 64, .limit = LIMIT, .threshold = 3};
 
 static struct job job;
@@ -95,6 +96,48 @@ static void sends_by_box_up_to_the_limit(void) {
   }
 }
 
+/* Whether the next message at `rank` came by fastbox; takes it. */
+static bool came_by_box(int rank, int64_t length) {
+  CHECK_EQUAL(ADR_POLL_PIECE, adr_channel_poll(channels[rank], -1, &in));
+  bool by_box = in.place < 0;
+  receive(rank, 5, length);
+  return by_box;
+}
+
+static void a_stream_of_long_messages_goes_by_cells_and_an_answer_by_box(void) {
+  enum { LONG = ADR_BOX_STREAM + 1, MORE = 1500 };
+  struct job with_more = job_open_boxes(RANKS, CELLS, PAYLOAD, (struct adr_box_settings){RING / 64, MORE, 3, 0});
+  struct job less = job;
+  adr_channel *before[RANKS];
+  job = with_more;
+  for (int rank = 0; rank < RANKS; rank++) {
+    before[rank] = channels[rank];
+    channels[rank] = adr_channel_open(job.segment.base, rank);
+  }
+  connect(0, 1);
+  connect(1, 0);
+  for (int i = 0; i < 10; i++) { /* each answers the other */
+    CHECK_EQUAL(LONG, send(0, 1, 5, LONG));
+    CHECK(came_by_box(1, LONG));
+    CHECK_EQUAL(LONG, send(1, 0, 5, LONG));
+    CHECK(came_by_box(0, LONG));
+  }
+  CHECK_EQUAL(LONG, send(0, 1, 5, LONG));
+  CHECK(came_by_box(1, LONG));
+  for (int i = 0; i < 10; i++) { /* nothing was heard since */
+    CHECK_EQUAL(LONG, send(0, 1, 5, LONG));
+    CHECK(!came_by_box(1, LONG));
+    CHECK_EQUAL(ADR_BOX_STREAM, send(0, 1, 5, ADR_BOX_STREAM)); /* not long */
+    CHECK(came_by_box(1, ADR_BOX_STREAM));
+  }
+  for (int rank = 0; rank < RANKS; rank++) {
+    adr_channel_close(channels[rank]);
+    channels[rank] = before[rank];
+  }
+  job_close(&with_more);
+  job = less;
+}
+
 static void keeps_the_order_between_box_and_queue(void) {
   connect(0, 1);
   for (int64_t i = 0; i < 500; i++) { CHECK_EQUAL(-EAGAIN, adr_channel_poll(channels[1], 0, &in)); }
@@ -171,6 +214,7 @@ int main(void) {
   RUN_WITH_CHANNELS(asks_for_a_box_when_the_pair_is_busy);
   RUN_WITH_CHANNELS(who_opens_a_box_in_its_last_look_is_rung_for_the_first_message);
   RUN_WITH_CHANNELS(sends_by_box_up_to_the_limit);
+  RUN_WITH_CHANNELS(a_stream_of_long_messages_goes_by_cells_and_an_answer_by_box);
   RUN_WITH_CHANNELS(keeps_the_order_between_box_and_queue);
   RUN_WITH_CHANNELS(gives_the_memory_of_a_box_back_when_its_sender_has_left);
   RUN_WITH_CHANNELS(loses_no_message_that_is_behind_one_by_cell);

@@ -49,6 +49,7 @@ static const struct constant {
     {"poller.next_cell", ADR_POLL_NEXT_CELL},
     {"sender.box_wait", ADR_BOX_WAIT},
     {"sender.box_tries", ADR_BOX_TRIES},
+    {"sender.box_stream", ADR_BOX_STREAM},
     {"queue.link_spins", ADR_LINK_SPINS},
     {"copy_ring.most", ADR_RING_MOST},
     {"shared_heap.least_region_bytes", ADR_SHARED_LEAST_REGION_BYTES},

@@ -70,7 +70,7 @@ static const char *const bad_settings[][2] = {
      "ADRASTEA_BOX_LINES is '100'; allowed are 0 and powers of two from 64 to 1024"},
     {"RANK= SIZE=2 JOB=0123456789abcdef", "missing: ADRASTEA_RANK"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_LINES=64",
-     "ADRASTEA_BOX_MESSAGE_BYTES is '4096'; allowed is a whole number from 0 to 2016"},
+     "ADRASTEA_BOX_MESSAGE_BYTES is '16384'; allowed is a whole number from 0 to 2016"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_THRESHOLD=0", "ADRASTEA_BOX_THRESHOLD is '0'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef OVERSUBSCRIBED=very",
      "ADRASTEA_OVERSUBSCRIBED is 'very'; allowed are on, off and auto"},

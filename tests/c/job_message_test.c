@@ -65,12 +65,15 @@ static void messages_of_all_sizes_arrive_whole(void) {
   setenv("ADRASTEA_BOX_LINES", "0", 1);
   run_ranks(2, exchange_sizes);
   setenv("ADRASTEA_BOX_LINES", "256", 1);
+  setenv("ADRASTEA_BOX_MESSAGE_BYTES", "4096", 1);
   setenv("ADRASTEA_CELLS", "2", 1);
   setenv("ADRASTEA_CELL_BYTES", "64", 1);
   largest = 16384; /* 256 cells' worth through two */
   run_ranks(2, exchange_sizes);
   unsetenv("ADRASTEA_CELLS");
   unsetenv("ADRASTEA_CELL_BYTES");
+  unsetenv("ADRASTEA_BOX_LINES");
+  unsetenv("ADRASTEA_BOX_MESSAGE_BYTES");
 }
 
 /* Rank 0 receives from all others, which send as fast as they can: short, long, over box and cells. */

@@ -42,8 +42,8 @@ static void computes_the_sizes_of_the_default_job(void) {
   CHECK_EQUAL(8192 + 524288, shape.rank_area_offset); /* behind the directory of regions */
   CHECK_EQUAL(4096, shape.cells_offset);
   CHECK_EQUAL(536576, shape.boxes_offset);
-  CHECK_EQUAL(536576 + 2 * 16384, shape.rank_area_bytes); /* and a ring for each source */
-  CHECK_EQUAL(532480 + 2 * 569344, shape.segment_bytes);
+  CHECK_EQUAL(536576 + 2 * 65536, shape.rank_area_bytes); /* and a ring for each source */
+  CHECK_EQUAL(532480 + 2 * 667648, shape.segment_bytes);
 }
 
 static void spaces_cells_by_an_odd_number_of_blocks(void) {

@@ -54,7 +54,8 @@ class InfoIT {
         run.out());
     assertContains("(?m)^  adrastea.shm.dir +/nowhere +environment +path +WRONG, .*there is no directory /nowhere",
         run.out());
-    assertContains("(?m)^  adrastea.box.message.bytes +4096 +default +bytes +WRONG, .*allowed is 0 to 2016", run.out());
+    assertContains("(?m)^  adrastea.box.message.bytes +16384 +default +bytes +WRONG, .*allowed is 0 to 2016",
+        run.out());
     assertEquals(4, run.out().lines().filter(line -> line.contains("WRONG")).count(), run.out());
   }
 
@@ -83,12 +84,13 @@ class InfoIT {
     int second = out.indexOf("Messages from a rank on core java to a rank on core ffm");
     assertTrue(out.startsWith("Messages from a rank on core java to a rank on core java") && second > 0, out);
     assertContains("(?m)^  SENDER'S +RECEIVER'S +BYTES +WAY$", out);
-    assertContains("(?m)^  array +any +0 to 4,096 +both: fastbox$", out);
-    assertContains("(?m)^  array +any +4,097 to [0-9,]+ +both: cells$", out);
+    assertContains("(?m)^  array +any +0 to 1,024 +both: fastbox$", out);
+    assertContains("(?m)^  array +any +1,025 to 16,384 +both: fastbox; in a stream both: cells$", out);
+    assertContains("(?m)^  array +any +16,385 to [0-9,]+ +both: cells$", out);
     assertContains("(?m)^  array +array +[0-9,]+ to [0-9,]+ +both: ring$|^  array +array +from [0-9,]+ +both: ring$",
         out);
     assertContains("(?m)^  array +shared +from [0-9,]+ +sender: shared$", out);
-    assertContains("(?m)^  shared +any +0 to 2,048 +both: fastbox$", out);
+    assertContains("(?m)^  shared +any +1,025 to 2,048 +both: fastbox; in a stream both: cells$", out);
     assertContains("(?m)^  shared +any +2,049 to [0-9,]+ +receiver: shared$", out);
     assertContains("(?m)^  shared +shared +from [0-9,]+ +both: shared$", out);
     assertContains("(?m)^  native +native +from [0-9,]+ +both: ring$", out.substring(0, second));

@@ -23,8 +23,8 @@ class GeometryTest {
     assertEquals(8192 + 524_288, geometry.rankAreaOffset());
     assertEquals(4096, geometry.cellsOffset());
     assertEquals(536_576, geometry.boxesOffset());
-    assertEquals(536_576 + 2 * 16_384, geometry.rankAreaBytes());
-    assertEquals(8192 + 524_288 + 2 * 569_344, geometry.segmentBytes());
+    assertEquals(536_576 + 2 * 65_536, geometry.rankAreaBytes());
+    assertEquals(8192 + 524_288 + 2 * 667_648, geometry.segmentBytes());
   }
 
   @Test
@@ -34,7 +34,7 @@ class GeometryTest {
     assertEquals(small.segmentBytes() - DIRECTORY_HOLE, small.reservedBytes());
     Geometry greater = new Geometry(17, 64, 8192);
     assertFalse(greater.hasAllBoxes());
-    assertEquals(greater.segmentBytes() - DIRECTORY_HOLE - 17 * 17 * 16_384, greater.reservedBytes());
+    assertEquals(greater.segmentBytes() - DIRECTORY_HOLE - 17 * 17 * 65_536, greater.reservedBytes());
     Geometry without = new Geometry(2, 64, 8192, new BoxSettings(0, 0, 0, 16));
     assertFalse(without.hasAllBoxes());
     assertEquals(8192 + 524_288 + 2 * 536_576, without.segmentBytes());
@@ -69,7 +69,7 @@ class GeometryTest {
       assertTrue(lastCellEnd <= geometry.boxRingOffset(rank, 0), "cells end before the rings");
       assertTrue(geometry.boxRingOffset(rank, 0) - lastCellEnd < 4096, "no page is left over");
       assertEquals(0, geometry.boxRingOffset(rank, ranks - 1) % 4096);
-      assertEquals(geometry.rankAreaOffset(rank + 1), geometry.boxRingOffset(rank, ranks - 1) + 16_384);
+      assertEquals(geometry.rankAreaOffset(rank + 1), geometry.boxRingOffset(rank, ranks - 1) + 65_536);
     }
     assertEquals(geometry.rankAreaOffset(ranks), geometry.segmentBytes());
   }

@@ -136,8 +136,9 @@ public final class Outbox {
   }
 
   /**
-   * While the receiver answers: the header place behind the next message of this size is zeroed ahead, so that no store
-   * to a line of its own delays the next header. (C also fetches the lines, and pushes the ones just written.)
+   * While the receiver answers: the lines that the next message of this size will write are fetched, by a store to each
+   * (C fetches them without one, and pushes out those just written); the header place behind them is zeroed ahead, so
+   * that no store to a line of its own delays the next header.
    */
   public void prepare() {
     long lines = end - begin;
@@ -146,6 +147,9 @@ public final class Outbox {
       return;
     }
     if (lines > LINE) {
+      for (long at = 0; at < lines; at += LINE) { // not to a header: the first of them is polled
+        storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, end + at) + MATCH_OFFSET, 0);
+      }
       storeRelaxedLong(memory, BoxRing.slotAt(ring, mask, ahead) + HEADER_OFFSET, 0);
       clean = ahead;
     }

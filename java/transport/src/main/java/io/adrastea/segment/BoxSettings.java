@@ -11,6 +11,9 @@ import io.adrastea.config.Tunable;
  * @param preallocateRanks the largest job, in ranks, whose fastboxes are all made when its ranks join
  */
 public record BoxSettings(int slots, int limit, int threshold, int preallocateRanks) {
+  /** Messages of more bytes take the fastbox only while the receiver is likely to wait for them, else cells. */
+  public static final int STREAM_BYTES = 1024;
+
   private static final int LINE = 64;
   private static final int MIN_SLOTS = Tunable.BOX_LINES.least(); // a page
   private static final int MAX_SLOTS = Tunable.BOX_LINES.most();

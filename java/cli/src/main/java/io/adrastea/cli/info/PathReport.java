@@ -4,6 +4,7 @@ import io.adrastea.config.Tunable;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Spaces;
 import io.adrastea.transfer.Cookie;
+import io.adrastea.segment.BoxSettings;
 import io.adrastea.transfer.EagerLimits;
 import io.adrastea.transfer.Path;
 import io.adrastea.transfer.PathSelector;
@@ -114,7 +115,7 @@ final class PathReport {
 
   private String way(PathSelector.Memory from, PathSelector.Memory to, long bytes, boolean heard) {
     if (isEager(from, heard, bytes)) {
-      return bytes <= box ? "both: fastbox" : "both: cells";
+      return bytes <= (heard ? box : Math.min(box, BoxSettings.STREAM_BYTES)) ? "both: fastbox" : "both: cells";
     }
     PathSelector.End here = new PathSelector.End(from, large.paths(), able(sending, sending.written()));
     PathSelector.End there = new PathSelector.End(to, large.paths(), able(receiving, receiving.read()));
@@ -190,6 +191,7 @@ final class PathReport {
     SortedSet<Long> steps = new TreeSet<>();
     steps.add(0L);
     steps.add(box + 1);
+    steps.add(BoxSettings.STREAM_BYTES + 1L);
     if (rendezvous) {
       steps.add(eager.shared() + 1);
       steps.add(eager.answer() + 1);

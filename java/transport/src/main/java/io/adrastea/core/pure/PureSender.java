@@ -14,6 +14,7 @@ import io.adrastea.fastbox.Outbox;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.layout.CellDescriptor;
 import io.adrastea.queue.MpscQueue;
+import io.adrastea.segment.BoxSettings;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -26,6 +27,8 @@ final class PureSender {
 
   /** But only for so many tries: a receiver may hold messages in it for long. */
   private static final int BOX_TRIES = 1024;
+
+  private static final int BOX_STREAM = BoxSettings.STREAM_BYTES;
 
   private final PureState state;
   private final PureBoxes boxes;
@@ -43,13 +46,24 @@ final class PureSender {
     this.bit = PureState.bitOf(state.rank);
   }
 
-  /** Whether a message may go this way, if there is room. */
-  private boolean boxFits(Outflow out, int kind, long totalLength, long length) {
-    return out.box.isOpen() && kind == KIND_FIRST && length == totalLength && length <= boxLimit;
-  }
-
   private static boolean packs(Outflow out) {
     return out.box.isBehind() || out.burst;
+  }
+
+  /**
+   * Whether the receiver has sent something since a next message was last prepared for: it is likely to wait.
+   */
+  private boolean isHeard(Outflow out, int to) {
+    return state.in[to].expected != out.heard;
+  }
+
+  /**
+   * Whether a message may go this way, if there is room. A long one only while it is likely to be waited for: of a
+   * stream of them the cells, which are many, hold more than the ring, so that both ends copy all the time.
+   */
+  private boolean boxFits(Outflow out, int to, int kind, long totalLength, long length) {
+    return out.box.isOpen() && kind == KIND_FIRST && length == totalLength && length <= boxLimit
+        && (length <= BOX_STREAM || out.burst || isHeard(out, to) && !out.box.isBehind());
   }
 
   /**
@@ -78,9 +92,8 @@ final class PureSender {
   private void commitBox(Outflow out, int to, int length) {
     out.box.commit(out.sequence++, length, out.burst);
     ringDoorbell(memory, out, bit);
-    long heard = state.in[to].expected;
-    if (!out.box.isPacked() && heard != out.heard) { // in a stream it would only be in the way
-      out.heard = heard;
+    if (!out.box.isPacked() && isHeard(out, to)) { // in a stream it would only be in the way
+      out.heard = state.in[to].expected;
       out.box.prepare();
     }
     out.allowLines(boxLimit);
@@ -188,7 +201,7 @@ final class PureSender {
     if (out.barred != 0) {
       return sendBarred(out, to, kind, match, totalLength, source, offset, length);
     }
-    if (boxFits(out, kind, totalLength, length)) {
+    if (boxFits(out, to, kind, totalLength, length)) {
       if (findBoxRoom(out, (int) length)) {
         out.full = 0;
         return sendByBox(out, to, match, source, offset, (int) length);
@@ -256,7 +269,7 @@ final class PureSender {
     if (out.barred != 0) {
       return out.isGone() ? GONE : BUSY;
     }
-    if (boxFits(out, kind, totalLength, length) && findBoxRoom(out, (int) length)) {
+    if (boxFits(out, destination, kind, totalLength, length) && findBoxRoom(out, (int) length)) {
       return claimBox(out, match, (int) length);
     }
     if (length > state.cellPayload) {
