@@ -13,6 +13,7 @@ import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Plan;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
+import io.adrastea.bench.measure.Ways;
 import io.adrastea.topology.FakeMachine;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -47,58 +48,73 @@ class PromisesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "latency,ffm,8,at most,2", "latency,ffm,8,at most,2,nowhere,0", "latency,ffm,8,at most,2,near,few",
-        "rate,ffm,8,at most,2,near,0", "latency,ffm,8,about,2,near,0"})
+      strings = {"", "latency,ffm,8,at most,2", "latency,ffm,8,at most,2,nowhere,0,floor",
+        "latency,ffm,8,at most,2,near,few,floor",
+        "copy,ffm,8,at most,2,near,0,floor", "latency,ffm,8,about,2,near,0,floor", "latency,ffm,8,at most,2,near,0",
+        "latency,ffm,8,at most,2,near,0,moon", "latency,ffm,8,at least,2,near,0,ways"})
   void aLineThatPromisesNothingIsRefused(String line) {
     assertThrows(IllegalArgumentException.class, () -> Promise.parse(line));
   }
 
   @Test
   void aTimeMayBeBelowItsBoundAndARateAbove() {
-    assertEquals("kept", word("latency,ffm,8,at most,2.0,near,0", latency(190)));
-    assertEquals("FELL", word("latency,ffm,8,at most,2.0,near,0", latency(210)));
-    assertEquals("FELL", word("latency,ffm,8,at least,2.0,near,0", latency(190)));
-    assertEquals("kept", word("latency,ffm,8,at least,2.0,near,0", latency(210)));
+    assertEquals("kept", word("latency,ffm,8,at most,2.0,near,0,floor", latency(190)));
+    assertEquals("FELL", word("latency,ffm,8,at most,2.0,near,0,floor", latency(210)));
+    assertEquals("FELL", word("latency,ffm,8,at least,2.0,near,0,floor", latency(190)));
+    assertEquals("kept", word("latency,ffm,8,at least,2.0,near,0,floor", latency(210)));
+  }
+
+  @Test
+  void theWayThatIsTakenMayNotBeFarFromTheBestOfThoseThatAreForced() {
+    Results results = new Results(Kind.LATENCY, List.of(series("floor", 10, 10, 10), series("ffm", 100, 130, 120),
+        series("ffm/ring", 100, 100, 100), series("ffm/cma", 300, 300, 50), series("java/ring", 1, 1, 1)));
+    assertEquals("kept", word("latency,ffm,8,at most,1.2,near,0,ways", results));
+    assertEquals("FELL", word("latency,ffm,8,at most,1.1,near,0,ways", results));
+    assertEquals("NOT MEASURED", word("latency,ffm,8,at most,1.1,near,0,ways", latency(100)));
+    assertEquals(List.of("ffm at 8: 1.20 +-0.07 x the best forced way (ffm/ring)"), Ways.lines(results));
+    assertEquals("the best forced way", Promise.parse("latency,ffm,8,at most,1.1,near,0,ways").reference());
+    assertTrue(Ways.all().containsAll(List.of("cma", "ring")) && !Ways.all().contains("auto"));
   }
 
   @Test
   void theMedianOfTheRoundsDecides() {
-    assertEquals("kept", word("latency,ffm,8,at most,2.0,near,0", latency(190, 150, 900)));
+    assertEquals("kept", word("latency,ffm,8,at most,2.0,near,0,floor", latency(190, 150, 900)));
   }
 
   @Test
   void whatWasNotMeasuredIsNotKept() {
-    Verdict verdict = Verdict.of(Promise.parse("latency,java,8,at most,9.0,near,0"), latency(100));
+    Verdict verdict = Verdict.of(Promise.parse("latency,java,8,at most,9.0,near,0,floor"), latency(100));
     assertEquals("NOT MEASURED", verdict.word());
     assertTrue(verdict.fell());
     Results noFloor = new Results(Kind.LATENCY, List.of(series("ffm", 100)));
-    assertEquals("NOT MEASURED", word("latency,ffm,8,at most,9.0,near,0", noFloor));
+    assertEquals("NOT MEASURED", word("latency,ffm,8,at most,9.0,near,0,floor", noFloor));
   }
 
   @Test
   void aVariantNamesACoreAndWhereItsMessagesLie() {
-    Promise shared = Promise.parse("bandwidth,ffm-shared,1048576,at least,1.0,near,0");
+    Promise shared = Promise.parse("bandwidth,ffm-shared,1048576,at least,1.0,near,0,floor");
     assertEquals("ffm", shared.core());
     assertEquals(Memory.SHARED, shared.memory());
-    Promise plain = Promise.parse("bandwidth,ffm,1048576,at least,0.5,near,0");
+    Promise plain = Promise.parse("bandwidth,ffm,1048576,at least,0.5,near,0,floor");
     assertEquals("ffm", plain.core());
     assertEquals(Memory.NATIVE, plain.memory());
   }
 
   @Test
   void aRowNamesThePromiseAndWhatWasMeasured() {
-    Verdict verdict = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0"), latency(150));
+    Verdict verdict = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0,floor"), latency(150));
     assertEquals(
-        List.of("latency", "ffm", "8", "at most 2.0", "1.50", "kept"),
+        List.of("latency", "ffm", "8", "at most 2.0", "the floor", "1.50", "kept"),
         Arrays.asList(verdict.cells()));
-    assertEquals("| latency | ffm | 8 | at most 2.0 | near |", verdict.promise().markdown());
+    assertEquals("| latency | ffm | 8 | at most 2.0 | the floor | near |", verdict.promise().markdown());
   }
 
   @Test
   void aPromiseSaysWhatItIsMadeFor() {
     assertEquals("near, far; floor of 40 ns and more",
-        Promise.parse("latency,ffm,8,at most,2.0,far near,40").madeFor());
-    assertEquals("any two CPUs", Promise.parse("latency,ffm,8,at most,2.0,siblings near far unknown,0").madeFor());
+        Promise.parse("latency,ffm,8,at most,2.0,far near,40,floor").madeFor());
+    assertEquals("any two CPUs",
+        Promise.parse("latency,ffm,8,at most,2.0,siblings near far unknown,0,floor").madeFor());
   }
 
   /** A machine whose first two CPUs are of one core. */
@@ -106,7 +122,7 @@ class PromisesTest {
   void whatIsNotMadeForTwoSiblingsOfACoreIsNamedAndNotJudged() throws Exception {
     FakeMachine.server(sys);
     Distance placement = CpuPair.of(0, 16, sys).distance();
-    Promise promise = Promise.parse("latency,ffm,8,at most,2.5,near far,40");
+    Promise promise = Promise.parse("latency,ffm,8,at most,2.5,near far,40,floor");
     PrintWriter out = new PrintWriter(Writer.nullWriter());
     List<Verdict> verdicts = new Judge(1, null, placement, out).judge(List.of(promise)); // nothing is left to measure
     assertEquals(List.of("not made for this placement (siblings)"), verdicts.stream().map(Verdict::word).toList());
@@ -116,16 +132,16 @@ class PromisesTest {
   /** However the CPUs lie: a machine, or a hypervisor, may tell otherwise than its caches do. */
   @Test
   void whatIsNotMadeForSoLowAFloorIsNamedAndNotJudged() {
-    Verdict low = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,101"), latency(190));
+    Verdict low = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,101,floor"), latency(190));
     assertEquals("not made for a floor of 100 ns", low.word());
     assertFalse(low.fell());
-    assertEquals("FELL", word("latency,ffm,8,at most,1.0,near,99", latency(190)));
+    assertEquals("FELL", word("latency,ffm,8,at most,1.0,near,99,floor", latency(190)));
   }
 
   @Test
   void theLastLineCountsThePromisesThatAreMadeForTheseCpus() {
-    Verdict kept = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0"), latency(190));
-    Verdict fell = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,0"), latency(190));
+    Verdict kept = Verdict.of(Promise.parse("latency,ffm,8,at most,2.0,near,0,floor"), latency(190));
+    Verdict fell = Verdict.of(Promise.parse("latency,ffm,8,at most,1.0,near,0,floor"), latency(190));
     Verdict other = Verdict.notFor(Distance.SIBLINGS, kept.promise());
     assertEquals("1 of 1 promises that are made for these CPUs are kept", GuardCommand.summary(List.of(kept)));
     assertEquals("1 of 2 promises that are made for these CPUs are kept; not made for them: 1",

@@ -7,6 +7,7 @@ import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Heading;
 import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.Ways;
 import io.adrastea.bench.page.Page;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
@@ -88,6 +89,7 @@ final class Report implements AutoCloseable {
     text.println();
     text.println(comparison.results().kind().command());
     comparison.lines().forEach(text::println);
+    Ways.lines(comparison.results()).forEach(this::note);
     comparison.results().placements().ifPresent(this::note);
     text.flush();
     List<String> lines = Csv.lines(comparison.results());

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "guard",
     description = {
-      "Measures the ratios that docs/performance.md promises for two CPUs that lie as those used do",
+      "Measures the ratios that docs/performance.md promises, with messages that are written before they are sent",
+      "and read after they came, for two CPUs that lie as those used do",
       "(siblings of a core, near, far), and says which fell. Those that are not made for them are named",
       "and not judged. The exit code is 1 when one fell or could not be measured."
     })
@@ -95,7 +96,7 @@ public final class GuardCommand implements Callable<Integer> {
 
   private static int print(List<Verdict> verdicts, PrintWriter out) {
     Table table = new Table();
-    table.row("bench", "variant", "bytes", "promised", "measured x floor", "");
+    table.row("bench", "variant", "bytes", "promised", "x", "measured", "");
     verdicts.forEach(verdict -> table.row(verdict.cells()));
     out.println();
     table.lines().forEach(out::println);

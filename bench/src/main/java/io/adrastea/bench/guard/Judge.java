@@ -11,6 +11,7 @@ import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Variant;
+import io.adrastea.bench.measure.Ways;
 import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import java.io.IOException;
@@ -84,6 +85,25 @@ final class Judge {
         cast.add(CoreVariant.start(pair, RANKS, cpus, RankOptions.of(promise.memory())));
       }
     }
+    for (Promise promise : promises) {
+      if (promise.forcesWays() && usable.contains(promise.core())) {
+        addWays(cast, promise, added);
+      }
+    }
+  }
+
+  /** Ranks that are forced to each way that a rank has here. */
+  private void addWays(Cast cast, Promise promise, Set<String> added) throws IOException, InterruptedException {
+    CorePair pair = new CorePair(promise.core(), promise.core());
+    for (RankOptions options : RankOptions.each(List.of(promise.memory()), Ways.all())) {
+      if (added.add(promise.core() + options.suffix())) {
+        try {
+          cast.add(CoreVariant.start(pair, RANKS, cpus, options));
+        } catch (BenchException e) {
+          out.println("no ranks of " + promise.core() + options.suffix() + " here");
+        }
+      }
+    }
   }
 
   private Results measure(Kind kind, List<Promise> promises, Cast cast)
@@ -97,6 +117,7 @@ final class Judge {
   /** Whether a variant is promised something of that kind, or is what it is compared with. */
   private static boolean concerns(Variant variant, Kind kind, List<Promise> promises) {
     return kind.references().stream().anyMatch(one -> one.variant().equals(variant.name()))
-        || promises.stream().anyMatch(one -> one.variant().equals(variant.name()));
+        || promises.stream().anyMatch(one -> one.variant().equals(variant.name())
+            || one.forcesWays() && variant.name().startsWith(one.variant() + "/"));
   }
 }

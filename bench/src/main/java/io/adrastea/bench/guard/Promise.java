@@ -10,9 +10,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A bound on the ratio of a variant to the floor.
+ * A bound on the ratio of a variant to the floor, or to the best forced way of large messages.
  *
- * @param kind latency and barrier (times slower than the floor) or bandwidth (part of a plain copy's)
+ * @param kind latency and barrier (times slower than the floor), bandwidth and rate (part of the floor's); messages are
+ * touched
  * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}
  * @param bytes the size of a message
  * @param bound {@code at most} or {@code at least}
@@ -20,12 +21,17 @@ import java.util.stream.Stream;
  * @param placements of the two CPUs that it is made for
  * @param leastFloor nanoseconds: it is not made for a machine whose floor is less. A core's own instructions take their
  * time however soon a line is across, so what is a small part of 100 ns is a multiple of 20
+ * @param against {@code floor}, or {@code ways}: the least time among ranks that are forced to one way each
  */
 record Promise(Kind kind, String variant, int bytes, String bound, double ratio, Set<Distance> placements,
-    int leastFloor) {
+    int leastFloor, String against) {
+  /** What a ratio is one to. */
+  static final String FLOOR = "floor";
+  static final String WAYS = "ways";
+
   private static final String MOST = "at most";
   private static final String LEAST = "at least";
-  private static final int FIELDS = 7;
+  private static final int FIELDS = 8;
 
   /** Refuses a bound that is none. */
   Promise {
@@ -33,10 +39,13 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
     if (!Set.of(MOST, LEAST).contains(bound)) {
       throw new IllegalArgumentException("'" + bound + "' is no bound");
     }
+    if (!Set.of(FLOOR, WAYS).contains(against) || against.equals(WAYS) && bound.equals(LEAST)) {
+      throw new IllegalArgumentException(bound + " a ratio to '" + against + "' is no promise");
+    }
   }
 
   /**
-   * Reads {@code bench,variant,bytes,bound,ratio,placements,floor}; placements with blanks between.
+   * Reads {@code bench,variant,bytes,bound,ratio,placements,floor,against}; placements with blanks between.
    *
    * @throws IllegalArgumentException when the line is none
    */
@@ -52,7 +61,8 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
         words[3],
         Double.parseDouble(words[4]),
         Stream.of(words[5].split(" ")).map(Promise::placement).collect(Collectors.toSet()),
-        Integer.parseInt(words[6]));
+        Integer.parseInt(words[6]),
+        words[7]);
   }
 
   private static Distance placement(String title) {
@@ -66,6 +76,7 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
     return switch (command) {
       case "latency" -> Kind.LATENCY;
       case "bandwidth" -> Kind.BANDWIDTH;
+      case "rate" -> Kind.RATE;
       case "barrier" -> Kind.BARRIER;
       default -> throw new IllegalArgumentException("'" + command + "' is not guarded");
     };
@@ -113,8 +124,18 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
     return String.format(Locale.ROOT, "%s %s", bound, ratio);
   }
 
+  /** What the ratio is one to, in words. */
+  String reference() {
+    return against.equals(WAYS) ? "the best forced way" : "the floor";
+  }
+
+  /** Whether ranks are needed that are forced to one way each. */
+  boolean forcesWays() {
+    return against.equals(WAYS);
+  }
+
   /** A row of the table in the document. */
   String markdown() {
-    return "| %s | %s | %d | %s | %s |".formatted(kind.command(), variant, bytes, limit(), madeFor());
+    return "| %s | %s | %d | %s | %s | %s |".formatted(kind.command(), variant, bytes, limit(), reference(), madeFor());
   }
 }

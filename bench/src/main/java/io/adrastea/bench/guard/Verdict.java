@@ -4,6 +4,7 @@ import io.adrastea.bench.measure.CpuPair.Distance;
 import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Series;
+import io.adrastea.bench.measure.Ways;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +21,9 @@ record Verdict(Promise promise, Optional<Ratio> measured, String notMade) {
     if (floor.isPresent() && !promise.isFor(floor.get())) {
       return new Verdict(promise, Optional.empty(), "not made for a floor of %.0f ns".formatted(floor.get()));
     }
-    return new Verdict(promise, find(promise.variant(), promise, results).flatMap(results::ratio), "");
+    Optional<Series> measured = find(promise.variant(), promise, results);
+    return new Verdict(promise,
+        measured.flatMap(one -> promise.forcesWays() ? Ways.ratio(results, one) : results.ratio(one)), "");
   }
 
   /** That on a promise that is not made for two CPUs that lie so. */
@@ -63,6 +66,7 @@ record Verdict(Promise promise, Optional<Ratio> measured, String notMade) {
         promise.variant(),
         "" + promise.bytes(),
         promise.limit(),
+        promise.reference(),
         measured.map(Ratio::toString).orElse("-"),
         word())
         .toArray(String[]::new);

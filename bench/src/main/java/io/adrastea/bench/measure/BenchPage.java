@@ -16,6 +16,7 @@ public final class BenchPage {
 
   static Page of(Results results, List<String> heading) {
     List<String> notes = new ArrayList<>(heading.subList(1, heading.size()));
+    notes.addAll(Ways.lines(results));
     results.placements().ifPresent(notes::add);
     return new Page(heading.get(0), notes, charts(results), List.of(grid("Figures", results)));
   }
