@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -39,6 +40,11 @@ abstract class Experiment implements Callable<Integer> {
       throws IOException, BenchException, InterruptedException;
 
   abstract Report report(Results results);
+
+  /** What messages hold, for the heading; empty where there are none. */
+  Optional<String> content() {
+    return Optional.of("content  untouched: it never changes while time runs, as in the paper");
+  }
 
   /** The figures, one a line, after the header. */
   List<String> csv(Results results) {
@@ -78,6 +84,7 @@ abstract class Experiment implements Callable<Integer> {
     lines.addAll(Heading.of(Machine.here()));
     lines.add("ranks    " + ranks + " on CPUs " + cpus.used());
     lines.addAll(Heading.method(options.rounds(), options.seconds(), options.warmUp()));
+    content().ifPresent(lines::add);
     if (ranks > cpus.used().size()) {
       lines.add(
           "note: more ranks than CPUs: they yield to each other, so these times hold those of the"

@@ -11,6 +11,7 @@ import io.adrastea.bench.measure.Results;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,6 +44,11 @@ final class Mpich2BarrierCommand extends Experiment {
   @Override
   String title() {
     return "adrastea bench paper mpich2-barrier: MPICH2 2007, section 4.2, Fig. 4, one node";
+  }
+
+  @Override
+  Optional<String> content() {
+    return Optional.empty();
   }
 
   @Override

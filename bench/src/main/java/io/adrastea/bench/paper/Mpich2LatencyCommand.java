@@ -15,6 +15,7 @@ import io.adrastea.bench.peer.SearchPath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -44,6 +45,13 @@ final class Mpich2LatencyCommand extends Experiment {
   @Override
   String title() {
     return "adrastea bench paper mpich2-latency-bandwidth: MPICH2 2007, section 4.1, Fig. 3, ping-pong";
+  }
+
+  @Override
+  Optional<String> content() {
+    return Optional
+        .of("content  untouched: it never changes while time runs, as in the paper; messages take turns in four"
+            + " buffers");
   }
 
   /** That of {@code bench latency --untouched}, as the paper has it and the peers know it as well. */

@@ -81,6 +81,11 @@ final class MvapichCommand extends Experiment {
   }
 
   @Override
+  Optional<String> content() {
+    return Optional.of("content  untouched but for a number in the first word, which is checked");
+  }
+
+  @Override
   Kind kind() {
     return KIND;
   }
