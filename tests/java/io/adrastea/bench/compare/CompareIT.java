@@ -126,7 +126,7 @@ class CompareIT {
     assertEquals(
         List.of("floor", "java", "java-array", "java-shared", "ffm", "tcp"), variants(run, "bandwidth"));
     assertEquals(List.of("floor", "line", "java", "ffm", "tcp"), variants(run, "latency"));
-    assertEquals(List.of("floor", "java", "ffm", "tcp"), variants(run, "rate"));
+    assertEquals(List.of("floor", "java", "java poll", "ffm", "ffm poll", "tcp"), variants(run, "rate"));
   }
 
   @Test
@@ -150,7 +150,7 @@ class CompareIT {
     assertEquals(0, run.exitCode(), run::toString);
     assertTrue(run.err().contains("content  untouched"), run::toString);
     assertEquals(List.of("floor", "line", "java", "unix"), variants(run, "latency-untouched"));
-    assertEquals(List.of("floor", "java", "unix"), variants(run, "rate-untouched"));
+    assertEquals(List.of("floor", "java", "java poll", "unix"), variants(run, "rate-untouched"));
     assertEquals(List.of(), variants(run, "latency"));
   }
 

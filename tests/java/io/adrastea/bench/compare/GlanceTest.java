@@ -57,6 +57,18 @@ class GlanceTest {
   }
 
   @Test
+  void shouldKnowOursByForcedWaysAndByOtherCallsToo() {
+    given("rate", "ffm", 8, 50);
+    given("rate", "ffm poll", 8, 25);
+    given("rate", "ffm-array/ring", 8, 75);
+    given("rate", "openmpi-java", 8, 100);
+    RatioChart chart = ratios("rate").get(0);
+    assertEquals(List.of(Role.OURS, Role.OURS, Role.OURS, Role.PEER),
+        chart.curves().stream().map(RatioCurve::role).toList());
+    assertEquals("ffm", chart.base());
+  }
+
+  @Test
   void shouldKeepNearAndFarRoundsApart() {
     given("latency", "floor", 8, 50, 200, 50);
     given("latency", "ffm", 8, 100, 300, 100);

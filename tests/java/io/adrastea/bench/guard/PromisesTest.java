@@ -95,6 +95,9 @@ class PromisesTest {
     Promise shared = Promise.parse("bandwidth,ffm-shared,1048576,at least,1.0,near,0,floor");
     assertEquals("ffm", shared.core());
     assertEquals(Memory.SHARED, shared.memory());
+    Promise polled = Promise.parse("rate,ffm-shared poll,8,at least,0.5,near,0,floor");
+    assertEquals("ffm-shared ffm", polled.ranks() + " " + polled.core());
+    assertEquals(Memory.SHARED, polled.memory());
     Promise plain = Promise.parse("bandwidth,ffm,1048576,at least,0.5,near,0,floor");
     assertEquals("ffm", plain.core());
     assertEquals(Memory.NATIVE, plain.memory());

@@ -61,9 +61,11 @@ final class Glance {
     return variant.equals(FLOOR) || BESIDE.contains(variant);
   }
 
-  /** A core, a pair of cores, or one of them with its messages in another memory or by a forced way. */
+  /**
+   * A core, a pair of cores, or one of them with its messages in another memory, by a forced way, or by other calls.
+   */
   private boolean isOurs(String variant) {
-    return Arrays.stream(variant.replaceFirst("/.*", "").split("-"))
+    return Arrays.stream(variant.replaceFirst("[/ ].*", "").split("-"))
         .allMatch(word -> cores.contains(word)
             || word.equals(Memory.ARRAY.word()) || word.equals(Memory.SHARED.word()));
   }

@@ -80,9 +80,9 @@ final class Judge {
             .toList();
     Set<String> added = new HashSet<>();
     for (Promise promise : promises) {
-      if (usable.contains(promise.core()) && added.add(promise.variant())) {
+      if (usable.contains(promise.core()) && added.add(promise.ranks())) {
         CorePair pair = new CorePair(promise.core(), promise.core());
-        cast.add(CoreVariant.start(pair, RANKS, cpus, RankOptions.of(promise.memory())));
+        cast.addCores(List.of(pair), List.of(RankOptions.of(promise.memory())), RANKS, cpus);
       }
     }
     for (Promise promise : promises) {

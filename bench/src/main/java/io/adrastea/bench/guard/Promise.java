@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  *
  * @param kind latency and barrier (times slower than the floor), bandwidth and rate (part of the floor's); messages are
  * touched
- * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}
+ * @param variant a core, and where its messages lie if not in native memory: {@code ffm-shared}; of a rate, {@code ffm
+ * poll} receives by polls with a handler
  * @param bytes the size of a message
  * @param bound {@code at most} or {@code at least}
  * @param ratio the value that holds
@@ -85,14 +86,21 @@ record Promise(Kind kind, String variant, int bytes, String bound, double ratio,
   /** Where the messages lie. */
   Memory memory() {
     return Arrays.stream(Memory.values())
-        .filter(memory -> memory != Memory.NATIVE && variant.endsWith(memory.suffix()))
+        .filter(memory -> memory != Memory.NATIVE && ranks().endsWith(memory.suffix()))
         .findFirst()
         .orElse(Memory.NATIVE);
   }
 
-  /** The variant without what {@link #memory} adds. */
+  /**
+   * The variant without what it does otherwise than another one on the same ranks: {@code ffm poll} is of {@code ffm}.
+   */
+  String ranks() {
+    return variant.replaceFirst(" .*", "");
+  }
+
+  /** Its ranks without what {@link #memory} adds. */
   String core() {
-    return variant.substring(0, variant.length() - memory().suffix().length());
+    return ranks().substring(0, ranks().length() - memory().suffix().length());
   }
 
   boolean keptBy(double measured) {
