@@ -31,9 +31,9 @@ class TransferSettingsTest {
   void haveOneLimitForAllBuffersWhereItIsGiven() throws Exception {
     EagerLimits limits =
         Settings.with(Map.of("adrastea.eager.bytes", "100"), TransferSettings::inForce).eager();
-    assertEquals(new EagerLimits(100, 100, 100, 100), limits);
+    assertEquals(new EagerLimits(100, 100, 100), limits);
     assertEquals(100, limits.least());
-    assertEquals(7, new EagerLimits(9, 8, 7, 10).least());
+    assertEquals(7, new EagerLimits(9, 7, 8).least());
   }
 
   @Test

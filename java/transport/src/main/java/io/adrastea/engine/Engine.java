@@ -85,7 +85,7 @@ public final class Engine {
     this.control = new ControlMessages(peers, liveness, steppers, bursts::sentUrgently);
     this.rendezvous = new Rendezvous(resources, control, steppers);
     this.receiver = new Receiver(resources, rendezvous, control);
-    this.sender = new Sender(resources, quickBytes, bursts, rendezvous);
+    this.sender = new Sender(resources, bursts, rendezvous);
     liveness.serve(() -> !sender.isClear(rank));
     this.waits = new Waits(sleeper, gate, resources.table(), rank, peers.nodes().localRank(rank),
         settings.waiting().hangNanos());

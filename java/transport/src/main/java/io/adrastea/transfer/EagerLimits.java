@@ -8,13 +8,13 @@ import io.adrastea.config.Tunable;
  * (docs/performance.md).
  *
  * @param shared from a shared allocation: one copy by the receiver is soon worth it
- * @param answer from native memory, to a rank that has sent something since the last such message: it is likely to wait
- * @param stream from native memory to one that has not: sender and receiver of a stream copy at the same time
+ * @param offHeap from other native memory: both ends copy at once, through a fastbox or a few cells, and content that
+ * was just written is as far away for a single copy by the receiver
  * @param array from memory that cannot be reached from outside: two copies in any case
  */
-public record EagerLimits(long shared, long answer, long stream, long array) {
+public record EagerLimits(long shared, long offHeap, long array) {
   /** The limits that are in force where nothing else is asked for. */
-  public static final EagerLimits MEASURED = new EagerLimits(2048, 5120, 16384, 65536);
+  public static final EagerLimits MEASURED = new EagerLimits(2048, 32768, 65536);
 
   /** Reads the limits that are set, or else takes the measured ones. */
   static EagerLimits inForce() {
@@ -22,26 +22,20 @@ public record EagerLimits(long shared, long answer, long stream, long array) {
       return MEASURED;
     }
     long same = Tunable.EAGER_BYTES.intValue();
-    return new EagerLimits(same, same, same, same);
+    return new EagerLimits(same, same, same);
   }
 
-  /**
-   * Tells the limit for a message.
-   *
-   * @param from where the sender's buffer lies
-   * @param reaches whether memory may be reached from outside at all: {@link TransferSettings#reaches}
-   * @param heard whether its receiver has sent something since the last such message
-   */
-  public long of(PathSelector.Memory from, boolean reaches, boolean heard) {
-    return switch (reaches ? from : PathSelector.Memory.ARRAY) {
+  /** Tells the limit for a message by where the sender's buffer lies. */
+  public long of(PathSelector.Memory from) {
+    return switch (from) {
       case SHARED -> shared;
-      case NATIVE -> heard ? answer : stream;
+      case NATIVE -> offHeap;
       case ARRAY -> array;
     };
   }
 
   /** Tells the length up to which no message is sent by rendezvous. */
   public long least() {
-    return Math.min(Math.min(shared, answer), Math.min(stream, array));
+    return Math.min(Math.min(shared, offHeap), array);
   }
 }

@@ -114,7 +114,7 @@ final class PathReport {
   }
 
   private String way(PathSelector.Memory from, PathSelector.Memory to, long bytes, boolean heard) {
-    if (isEager(from, heard, bytes)) {
+    if (isEager(from, bytes)) {
       return bytes <= (heard ? box : Math.min(box, BoxSettings.STREAM_BYTES)) ? "both: fastbox" : "both: cells";
     }
     PathSelector.End here = new PathSelector.End(from, large.paths(), able(sending, sending.written()));
@@ -181,8 +181,8 @@ final class PathReport {
   }
 
   /** Whether a message is sent before its receive is known. */
-  private boolean isEager(PathSelector.Memory from, boolean heard, long bytes) {
-    return !rendezvous || bytes <= large.eager().of(from, large.reaches(), heard);
+  private boolean isEager(PathSelector.Memory from, long bytes) {
+    return !rendezvous || bytes <= large.eager().of(large.reaches() ? from : PathSelector.Memory.ARRAY);
   }
 
   /** The sizes at which something may change, the least first. */
@@ -194,8 +194,7 @@ final class PathReport {
     steps.add(BoxSettings.STREAM_BYTES + 1L);
     if (rendezvous) {
       steps.add(eager.shared() + 1);
-      steps.add(eager.answer() + 1);
-      steps.add(eager.stream() + 1);
+      steps.add(eager.offHeap() + 1);
       steps.add(eager.array() + 1);
       steps.add(large.splitBytes());
     }

@@ -118,7 +118,6 @@ public final class Bypass {
     if (status < 0) {
       return false;
     }
-    rendezvous.heard(inbound.source());
     result.set(inbound.source(), (int) inbound.match(), status);
     return true;
   }
@@ -150,7 +149,6 @@ public final class Bypass {
               : fused.receive(match, mask, source, buffer, offset, length, polls, inbound);
       if (status >= 0) {
         cookieBytes = status;
-        rendezvous.heard(inbound.source());
         result.set(inbound.source(), (int) inbound.match(), status); // a large one sets it anew when it is there
         return true;
       }

@@ -47,7 +47,7 @@ public final class MessagePoll {
       return false;
     }
     batch.pass();
-    receiver.polled(batch.source());
+    receiver.polled();
     receive.lies(batch);
     return true;
   }
@@ -72,7 +72,7 @@ public final class MessagePoll {
           return false;
         }
         if (isNext(context)) {
-          receiver.polled(batch.source());
+          receiver.polled();
           receive.lies(batch);
           return true;
         }

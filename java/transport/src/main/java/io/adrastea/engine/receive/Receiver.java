@@ -186,7 +186,6 @@ public final class Receiver implements Rendezvous.Receives {
 
   private void begin(Inflow inflow, Matching matching, Receive receive, Inbound piece) {
     rendezvous.surprised();
-    rendezvous.heard(piece.source());
     inflow.remaining = piece.totalLength();
     inflow.receive = receive;
     if (receive == null && matching != null) {
@@ -267,9 +266,8 @@ public final class Receiver implements Rendezvous.Receives {
   }
 
   /** A whole message that the core has found is for a poll. */
-  void polled(int source) {
+  void polled() {
     rendezvous.surprised();
-    rendezvous.heard(source);
   }
 
   /**
@@ -320,7 +318,6 @@ public final class Receiver implements Rendezvous.Receives {
   /** Completes a posted receive whose message the core has delivered. */
   void complete(Receive receive, int source, long match, long messageLength) {
     matching(receive).unpost(receive);
-    rendezvous.heard(source);
     receive.matched(source, match, messageLength);
     receive.moveTo(messageLength);
     receive.complete();

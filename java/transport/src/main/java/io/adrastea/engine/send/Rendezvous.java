@@ -34,10 +34,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 
 /**
- * Which messages of a rank are large, by their buffer and by what came from the ranks lately; and what becomes of these
- * between matching and memory [MPICH2 2007, 3.2]: an RTS takes the place of the message in the order of its source and
- * in the lists of the receiver; once it is matched, the bytes go by {@link Transfers}. No large message is copied for
- * want of a posted receive.
+ * Which messages of a rank are large, by their buffer; and what becomes of these between matching and memory [MPICH2
+ * 2007, 3.2]: an RTS takes the place of the message in the order of its source and in the lists of the receiver; once
+ * it is matched, the bytes go by {@link Transfers}. No large message is copied for want of a posted receive.
  *
  * <p>
  * Messages to the rank itself, and to ranks in C, are sent eagerly whatever their length. A synchronous send is large
@@ -56,7 +55,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
   private final SharedHeap heap;
   private final RankTable table;
   private final boolean[] offers; // ranks that can be offered a message: they know of rendezvous
-  private final boolean[] heard; // ranks that have sent something since the last message that might have been large
   private boolean expected; // the last message was large
   private final Cursor begin = new Cursor(); // of a payload, to see what memory it lies in
   private final Stretch first = new Stretch();
@@ -94,7 +92,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
     this.least = limits.least();
     this.reaches = settings.reaches();
     this.heap = resources.heap();
-    this.heard = new boolean[peers.size()];
     this.rank = peers.self();
     this.pieceBytes = peers.pieceBytes();
     this.offers = new boolean[peers.size()];
@@ -126,7 +123,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
 
   /** Whether a message is sent only once its receive is known. */
   public boolean applies(int destination, MemorySegment memory, long offset, long length) {
-    return length > least && mayOffer(destination) && length > limit(destination, memory, offset, length);
+    return length > least && mayOffer(destination) && length > limit(memory, offset, length);
   }
 
   /** The same for a payload, which goes by the memory that its first byte lies in when that is of several kinds. */
@@ -137,7 +134,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
     begin.begin(length);
     payload.stretch(begin, first);
-    boolean applies = length > limit(destination, first.memory(), first.offset(), first.bytes());
+    boolean applies = length > limit(first.memory(), first.offset(), first.bytes());
     first.clear();
     return applies;
   }
@@ -171,8 +168,8 @@ public final class Rendezvous implements ControlHandler, Stepper {
     }
   }
 
-  private long limit(int destination, MemorySegment memory, long offset, long length) {
-    return limits.of(reaches ? place(memory, offset, length) : PathSelector.Memory.ARRAY, reaches, heard[destination]);
+  private long limit(MemorySegment memory, long offset, long length) {
+    return limits.of(reaches ? place(memory, offset, length) : PathSelector.Memory.ARRAY);
   }
 
   private PathSelector.Memory place(MemorySegment memory, long offset, long length) {
@@ -180,18 +177,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
       return PathSelector.Memory.ARRAY;
     }
     return heap.locate(memory, offset, length) >= 0 ? PathSelector.Memory.SHARED : PathSelector.Memory.NATIVE;
-  }
-
-  /** Notes that a message went to a rank; whether the next is part of a stream depends on what comes from there now. */
-  public void sent(int destination, long length) {
-    if (length > least) {
-      heard[destination] = false;
-    }
-  }
-
-  /** Notes that something came from a rank. */
-  public void heard(int source) {
-    heard[source] = true;
   }
 
   /** Notes that an eager message was received. */
@@ -283,7 +268,6 @@ public final class Rendezvous implements ControlHandler, Stepper {
       throw CoreStatus.corrupt("rank %d sent a malformed rendezvous cookie".formatted(source));
     }
     expected = transfer.length() > least;
-    heard(source);
     return transfer;
   }
 

@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 public final class Sender {
   private final Peers peers;
   private final Pieces pieces;
-  private final int smallBytes; // no message up to here is large, whatever its buffer
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private final Bursts bursts;
@@ -33,10 +32,9 @@ public final class Sender {
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
-  public Sender(Resources resources, int smallBytes, Bursts bursts, Rendezvous rendezvous) {
+  public Sender(Resources resources, Bursts bursts, Rendezvous rendezvous) {
     this.peers = resources.peers();
     this.pieces = new Pieces(peers);
-    this.smallBytes = smallBytes;
     this.rendezvous = rendezvous;
     this.liveness = resources.liveness();
     this.bursts = bursts;
@@ -68,9 +66,6 @@ public final class Sender {
     int taken = peers.link(destination).trySend(destination, KIND_FIRST, match, length, buffer, offset, length);
     if (taken != length) {
       return refused(taken, destination, length);
-    }
-    if (length > smallBytes) {
-      rendezvous.sent(destination, length);
     }
     bursts.sent(destination);
     return true;
@@ -185,7 +180,6 @@ public final class Sender {
       CopyInterrupt.forget(interrupted, e);
       send.loseBuffer(e);
     }
-    rendezvous.sent(send.peer(), send.cursor().length());
     return send.isAbandoned() ? callOff(send) : completed(send);
   }
 
@@ -204,7 +198,6 @@ public final class Sender {
     }
     send.begin();
     bursts.sent(send.peer());
-    rendezvous.sent(send.peer(), send.cursor().length());
     return true;
   }
 
