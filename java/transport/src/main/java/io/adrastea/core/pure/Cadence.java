@@ -2,14 +2,14 @@ package io.adrastea.core.pure;
 
 /**
  * How often to poll. Twin of {@code channel/adr_cadence.h}: pauses between two polls of a line that another CPU is
- * about to write, about 55 ns of them, of which they take 10 to 50 each, depending on the CPU; so they are measured.
+ * about to write, about 40 ns of them, of which they take 8 to 50 each, depending on the CPU; so they are measured.
  * Polling more often is slower: each poll takes the line from its writer, which has to fetch it back for its next
  * store.
  */
 final class Cadence {
-  private static final long GAP_NANOS = 55;
+  private static final long GAP_NANOS = 40;
   private static final int TRIALS = 8;
-  private static final int WARM_UPS = 40; // until the loop is compiled
+  private static final int WARM_UPS = 600; // until the loop is compiled
   private static final int PAUSES = 1024;
   private static final int MOST = 16;
 

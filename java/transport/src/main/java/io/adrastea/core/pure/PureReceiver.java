@@ -16,7 +16,6 @@ import io.adrastea.atomic.Words;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.core.pure.PureState.Outflow;
-import io.adrastea.fastbox.Inbox;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.queue.MpscQueue;
 import java.lang.foreign.MemorySegment;
@@ -131,10 +130,17 @@ final class PureReceiver {
     return ((found ^ match) & mask) == 0;
   }
 
-  /** Receives the message that the fastbox of {@code source} shows, if it is the one asked for. */
+  /**
+   * Receives the message that the fastbox of {@code source} shows, if it is the one asked for. Apart from the wait, and
+   * all of it in one method: what HotSpot inlines into a wait is what its polls in vain call, not what comes after
+   * them.
+   */
   private int receiveBox(
-      Inflow in, int source, long header, long match, long mask, MemorySegment to, long at, long capacity,
-      Inbound inbound) {
+      Inflow in, int source, long header, boolean awaited, long match, long mask, MemorySegment to, long at,
+      long capacity, Inbound inbound) {
+    if (awaited) {
+      expectAnswer(state.out[source]);
+    }
     long slot = in.box.slot();
     long found = Words.loadLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET);
     int length = (int) (header & BoxSlotDescriptor.LENGTH_MASK);
@@ -191,28 +197,36 @@ final class PureReceiver {
   }
 
   /**
-   * Waits for the next message of one source, polling its fastbox and the front of the queue. AGAIN: a general poll is
-   * to decide.
+   * Waits for the next message of one source, polling its fastbox and the front of the queue. A header, below zero:
+   * CORRUPT, or 0: a general poll is to decide.
    */
+  private long awaitBox(Inflow in, Outflow out, int spins) {
+    in.box.tell();
+    int pauses = firstPauses(in, out);
+    while (--spins > 0 && MpscQueue.peek(state.view, state.receiveQueue) == 0) {
+      Cadence.pause(pauses);
+      long header = in.box.poll(in.expected);
+      if (header != 0) {
+        return header;
+      }
+      pauses = Cadence.LOOK_PAUSES;
+    }
+    return 0;
+  }
+
+  /** The next message of one source, waited for. AGAIN: a general poll is to decide. */
   private int receiveFrom(
       long match, long mask, int source, MemorySegment to, long at, long capacity, int spins, Inbound inbound) {
     Inflow in = inflows[source];
-    Inbox box = in.box;
-    long header = box.poll(in.expected);
-    if (header == 0) {
-      box.tell();
-      int pauses = firstPauses(in, state.out[source]);
-      do {
-        if (--spins <= 0 || MpscQueue.peek(state.view, state.receiveQueue) != 0) {
-          return AGAIN;
-        }
-        Cadence.pause(pauses);
-        header = box.poll(in.expected);
-        pauses = Cadence.LOOK_PAUSES;
-      } while (header == 0);
-      expectAnswer(state.out[source]);
+    long header = in.box.poll(in.expected);
+    boolean awaited = header == 0;
+    if (awaited) {
+      header = awaitBox(in, state.out[source], spins);
     }
-    return header < 0 ? CORRUPT : receiveBox(in, source, header, match, mask, to, at, capacity, inbound);
+    if (header > 0) {
+      return receiveBox(in, source, header, awaited, match, mask, to, at, capacity, inbound);
+    }
+    return header == 0 ? AGAIN : CORRUPT;
   }
 
   private static void expectAnswer(Outflow out) {
