@@ -100,7 +100,8 @@ ADR_API int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inboun
  * in their order, of `most` pieces at most: `inbound` has that many. They can be read where they lie until something
  * else is done with the channel that receives. Position and sequence numbers stay those of the piece, which is at hand
  * as after poll: the channel alone has them, and who lets go of a batch has lost nothing. Returns how many, 1 or more;
- * 0: rank `source` of the first wants a fastbox; -EAGAIN: nothing there. */
+ * 0: rank `source` of the first wants a fastbox; -EAGAIN: nothing there, and neither some 55 ns later where the last
+ * batch had found something. */
 ADR_API int32_t adr_channel_poll_batch(adr_channel *channel, int32_t first, adr_inbound *inbound, int32_t most);
 
 /* Copies the first `length` bytes of the piece found by poll to `destination` + `offset` and ends with it: its

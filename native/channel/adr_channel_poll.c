@@ -1,6 +1,7 @@
 /* Finding the next piece, see adr_channel_poll.h, and what has to happen before: room goes back to whose it is, cells
  * and the spent one, which is still in the queue. Twin of io.adrastea.core.pure.PurePoller. */
 #include "channel/adr_channel_poll.h"
+#include "channel/adr_cadence.h"
 #include "wait/adr_doorbell.h"
 
 int adr_channel_give_back(adr_channel *channel, uint32_t owner, uint64_t element) {
@@ -262,6 +263,11 @@ static int32_t tell_behind(const adr_channel *channel, adr_inbound *inbound, int
 int32_t adr_channel_poll_batch(adr_channel *channel, int32_t first, adr_inbound *inbound, int32_t most) {
   if (most < 1) { return ADR_INVALID; }
   int32_t status = adr_channel_poll(channel, first, inbound);
+  if (status == ADR_AGAIN && channel->streams) { /* the line is about to be written: not to be taken away now */
+    adr_cadence_pause(channel->pauses);
+    status = adr_channel_poll(channel, first, inbound);
+  }
+  channel->streams = status == 1;
   if (status != 1 || channel->place != ADR_PLACE_BOX) { return status == ADR_POLL_WANTED ? 0 : status; }
   return 1 + tell_behind(channel, inbound + 1, most - 1);
 }

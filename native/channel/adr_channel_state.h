@@ -88,6 +88,7 @@ struct adr_channel {
   uint32_t most_early;         /* pieces by which a cell can be before its turn */
   uint32_t early_count;        /* cells set aside, of all sources */
   uint32_t retained_count;     /* cells held */
+  bool streams;                /* the last poll for a batch found something */
   struct adr_rank_entry *self; /* this rank's, for its intents */
   uint64_t receive_queue;
   adr_atomic_u64 *active; /* this rank's bitmap */

@@ -103,7 +103,7 @@ public interface Core extends AutoCloseable {
    * of a batch has lost nothing.
    *
    * @return how many pieces there are, 1 or more; 0: the source of the first wants a fastbox; {@link #AGAIN}: nothing
-   *   there
+   *   there, and neither some 55 ns later where the last batch had found something
    */
   int pollBatch(int first, Batch batch);
 

@@ -56,6 +56,7 @@ final class PureState {
   int scanAt; // from which of them on all fastboxes are to be scanned
   int earlyCount; // cells set aside, of all sources
   int retainedCount; // cells held
+  boolean streams; // the last poll for a batch found something
   long header; // of the message at hand, when it is in a fastbox
   int owner; // of the cell at hand, when it is in one
   long spent; // a cell that could not leave the queue yet, since its successor was not linked; 0: none
