@@ -12,12 +12,18 @@ import org.junit.jupiter.api.Test;
 class PathSelectionTest {
   private static final long SPLIT = 32 << 10;
   private static final int ALL = TransferSettings.paths("auto");
+  private static final int CMA = TransferSettings.paths("cma");
   private static final int JAVA = Path.SHARED.bit() | Path.RING.bit();
   private static final int C = JAVA | Path.CMA.bit();
 
   private static Selection of(PathSelector.Memory from, int fromCan, PathSelector.Memory to, int toCan, long bytes) {
-    return PathSelector.select(new PathSelector.End(from, ALL, fromCan), new PathSelector.End(to, ALL, toCan), bytes,
-        SPLIT);
+    return of(ALL, from, fromCan, to, toCan, bytes);
+  }
+
+  private static Selection of(int allowed, PathSelector.Memory from, int fromCan, PathSelector.Memory to, int toCan,
+      long bytes) {
+    return PathSelector.select(new PathSelector.End(from, allowed, fromCan), new PathSelector.End(to, allowed, toCan),
+        bytes, SPLIT);
   }
 
   private static Selection receiver(Path path) {
@@ -34,29 +40,35 @@ class PathSelectionTest {
 
   @Test
   void theReceiverCopiesWhatItCanReach() {
-    assertEquals(receiver(Path.CMA), of(NATIVE, C, NATIVE, C, SPLIT - 1));
-    assertEquals(receiver(Path.CMA), of(NATIVE, C, ARRAY, C, SPLIT));
+    assertEquals(receiver(Path.CMA), of(CMA, NATIVE, C, NATIVE, C, SPLIT - 1));
+    assertEquals(receiver(Path.CMA), of(CMA, NATIVE, C, ARRAY, C, SPLIT));
     assertEquals(receiver(Path.SHARED), of(SHARED, C, NATIVE, C, SPLIT - 1));
     assertEquals(receiver(Path.SHARED), of(SHARED, JAVA, ARRAY, JAVA, SPLIT));
   }
 
   @Test
   void bothCopyFromASizeOnWhatBothCanReach() {
-    assertEquals(both(Path.CMA), of(NATIVE, C, NATIVE, C, SPLIT));
+    assertEquals(both(Path.CMA), of(CMA, NATIVE, C, NATIVE, C, SPLIT));
     assertEquals(both(Path.SHARED), of(SHARED, JAVA, SHARED, JAVA, Split.MOST_BYTES));
     assertEquals(new Selection(Path.SHARED, Path.CMA), of(SHARED, C, NATIVE, C, SPLIT));
-    assertEquals(new Selection(Path.CMA, Path.SHARED), of(NATIVE, C, SHARED, C, SPLIT));
-    assertEquals(receiver(Path.CMA), of(NATIVE, C, NATIVE, C, Split.MOST_BYTES + 1));
+    assertEquals(receiver(Path.CMA), of(CMA, NATIVE, C, NATIVE, C, Split.MOST_BYTES + 1));
+    assertEquals(receiver(Path.SHARED), of(SHARED, C, NATIVE, C, Split.MOST_BYTES + 1));
     assertEquals(
-        receiver(Path.CMA),
-        PathSelector.select(new PathSelector.End(NATIVE, ALL, C), new PathSelector.End(NATIVE, ALL, C), SPLIT, 0));
+        receiver(Path.SHARED),
+        PathSelector.select(new PathSelector.End(SHARED, ALL, C), new PathSelector.End(NATIVE, ALL, C), SPLIT, 0));
   }
 
   @Test
   void theSenderCopiesWhereOnlyItCanReach() {
-    assertEquals(sender(Path.CMA), of(ARRAY, C, NATIVE, C, SPLIT));
-    assertEquals(sender(Path.CMA), of(NATIVE, C, NATIVE, JAVA, SPLIT));
+    assertEquals(sender(Path.CMA), of(CMA, ARRAY, C, NATIVE, C, SPLIT));
+    assertEquals(sender(Path.CMA), of(CMA, NATIVE, C, NATIVE, JAVA, SPLIT));
     assertEquals(sender(Path.SHARED), of(ARRAY, JAVA, SHARED, JAVA, SPLIT));
+  }
+
+  @Test
+  void theSenderCopiesWhereItReachesWhatIsMappedAndTheReceiverDoesNot() {
+    assertEquals(sender(Path.SHARED), of(NATIVE, C, SHARED, C, SPLIT));
+    assertEquals(sender(Path.XPMEM), of(NATIVE, C | Path.XPMEM.bit(), NATIVE, C, SPLIT));
   }
 
   @Test
@@ -64,13 +76,23 @@ class PathSelectionTest {
     assertEquals(both(Path.RING), of(ARRAY, C, ARRAY, C, SPLIT));
     assertEquals(both(Path.RING), of(NATIVE, JAVA, NATIVE, JAVA, SPLIT));
     assertEquals(both(Path.RING), of(ARRAY, JAVA, NATIVE, C, SPLIT));
+    assertEquals(both(Path.RING), of(CMA, ARRAY, C, ARRAY, C, SPLIT));
+  }
+
+  /** Nothing is known of the contents yet: of those that were just written, two copies that overlap are faster. */
+  @Test
+  void theRingIsAheadOfTheSystemsCopyWhereNothingWasMeasured() {
+    assertEquals(both(Path.RING), of(NATIVE, C, NATIVE, C, SPLIT));
+    assertEquals(both(Path.RING), of(ARRAY, C, NATIVE, C, SPLIT));
+    assertEquals(both(Path.RING), of(NATIVE, C, NATIVE, C, 2048));
+    assertEquals(receiver(Path.CMA), of(NATIVE, C, NATIVE, C, 2047));
   }
 
   @Test
   void xpmemIsPreferredToCmaAndSharedAllocationsToBoth() {
     int all = C | Path.XPMEM.bit();
     assertEquals(both(Path.XPMEM), of(NATIVE, all, NATIVE, all, SPLIT));
-    assertEquals(new Selection(Path.CMA, Path.XPMEM), of(NATIVE, all, NATIVE, C, SPLIT));
+    assertEquals(new Selection(Path.XPMEM, Path.CMA), of(NATIVE, C, NATIVE, all, SPLIT));
     assertEquals(both(Path.SHARED), of(SHARED, all, SHARED, all, SPLIT));
   }
 

@@ -118,6 +118,7 @@ public final class EngineEnd {
     receiver.takeHeldBack(outstanding);
     sender.claims().close(outstanding);
     sender.bursts().close(outstanding);
+    rendezvous.transfers().sayCosts();
     rendezvous.transfers().pin(); // before others come in, who give up what they waited for
     flush();
   }

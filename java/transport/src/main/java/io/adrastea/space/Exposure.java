@@ -75,6 +75,14 @@ public final class Exposure {
     return (flags & LASTING) != 0;
   }
 
+  /** The set of spaces that a rank can read such memory through; arguments as of {@link #reader}. */
+  public static int readers(int flags, int usable) {
+    if ((flags & SHARED) != 0 && Space.SHARED.isIn(usable)) {
+      return Space.SHARED.bit();
+    }
+    return (flags & ADDRESS) != 0 ? usable & (Space.XPMEM.bit() | Space.CMA.bit()) : 0;
+  }
+
   /**
    * What a rank reads such memory through; null: it cannot.
    *
@@ -82,13 +90,8 @@ public final class Exposure {
    * @param usable set of spaces by which the rank may try
    */
   public static Space reader(int flags, int usable) {
-    if ((flags & SHARED) != 0 && Space.SHARED.isIn(usable)) {
-      return Space.SHARED;
-    }
-    if ((flags & ADDRESS) == 0) {
-      return null;
-    }
-    return Space.XPMEM.isIn(usable) ? Space.XPMEM : Space.CMA.isIn(usable) ? Space.CMA : null;
+    int readers = readers(flags, usable);
+    return readers == 0 ? null : Space.of(Integer.numberOfTrailingZeros(readers));
   }
 
   /**

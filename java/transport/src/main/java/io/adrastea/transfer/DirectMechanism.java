@@ -44,13 +44,11 @@ final class DirectMechanism implements Mechanism {
   }
 
   private final RemoteMemory memory;
-  private final PathSelector selector;
   private final SharedHeap heap;
   private final SplitWord[] words; // by peer
 
-  DirectMechanism(Transfers.Context context, PathSelector selector) {
+  DirectMechanism(Transfers.Context context) {
     this.memory = context.memory();
-    this.selector = selector;
     this.heap = context.heap();
     this.words = new SplitWord[context.ranks()];
     for (int peer = 0; peer < words.length; peer++) {
@@ -60,7 +58,7 @@ final class DirectMechanism implements Mechanism {
 
   @Override
   public boolean preRecv(Transfer transfer, long from, long to, Cookie cts) {
-    boolean put = transfer.way == Cookie.PUT;
+    boolean put = transfer.driver == Cookie.PUT;
     State state = transfer.direct;
     state.position = from;
     state.end = to;
@@ -71,7 +69,7 @@ final class DirectMechanism implements Mechanism {
     if (!put && !split(transfer)) {
       return false;
     }
-    cts.add(Cookie.pack(transfer.way | transfer.writing.ordinal() << 8, 0));
+    cts.add(Cookie.pack(transfer.driver | transfer.writing.ordinal() << 8, 0));
     cts.add(from);
     cts.add(to);
     cts.add(put ? 0 : words[transfer.peer].place);
@@ -85,7 +83,7 @@ final class DirectMechanism implements Mechanism {
   @Override
   public void startSend(Transfer transfer, Cookie cts) {
     State state = transfer.direct;
-    if (transfer.way == Cookie.GET) {
+    if (transfer.driver == Cookie.GET) {
       join(transfer, cts.word(Cookie.PLACE), cts.low(Cookie.SPLIT_TAG));
     } else {
       state.position = 0;
@@ -122,10 +120,10 @@ final class DirectMechanism implements Mechanism {
     }
   }
 
-  /** Receiver: makes both ends copy, when that is worth it and no other transfer of this pair is split. */
+  /** Receiver: makes both ends copy, when that was chosen and no other transfer of this pair is split. */
   private boolean split(Transfer transfer) {
     SplitWord word = words[transfer.peer];
-    if (!selector.splits(transfer) || word.busy || !allocate(word)) {
+    if (!transfer.by.isSplit() || word.busy || !allocate(word)) {
       return false;
     }
     word.busy = true;

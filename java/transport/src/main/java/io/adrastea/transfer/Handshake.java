@@ -6,6 +6,7 @@ import io.adrastea.shared.SharedReach;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,6 +27,7 @@ final class Handshake {
   private final DirectMechanism direct;
   private final RingMechanism ring;
   private final Cookie out = new Cookie();
+  private final long[] endedAt; // by peer: when the last timed transfer was over
 
   /** That of one rank; refuses settings that ask for a path which the rank does not have. */
   Handshake(Transfers.Context context, Wire wire, LongSupplier clock) {
@@ -34,12 +36,14 @@ final class Handshake {
     this.mostEntries = Cookie.mostEntries(context.cellPayload());
     this.memory = context.memory();
     this.selector = new PathSelector(context);
-    this.direct = new DirectMechanism(context, selector);
+    this.direct = new DirectMechanism(context);
     this.ring = new RingMechanism(context);
+    this.endedAt = new long[context.ranks()];
+    Arrays.fill(endedAt, clock.getAsLong());
   }
 
   private Mechanism mechanism(Transfer transfer) {
-    return transfer.way == Cookie.RING ? ring : direct;
+    return transfer.driver == Cookie.RING ? ring : direct;
   }
 
   /** Sender: gets ready to offer its message. What a CTS will tell takes no memory then: it would be lost without. */
@@ -47,7 +51,7 @@ final class Handshake {
     transfer.remote.vector().reserve(mostEntries);
     memory.describe(transfer.payload, transfer.length, mostEntries, awaited, transfer.own);
     transfer.own.segment(transfer.own.isAddress() ? memory.segment() : 0);
-    transfer.way = Cookie.GET; // until the receiver says otherwise
+    transfer.driver = Cookie.GET; // until the receiver says otherwise
   }
 
   /** Sender: fills an RTS. */
@@ -84,24 +88,63 @@ final class Handshake {
 
   private void invite(Transfer transfer, int type, long from, long to) {
     if (transfer.wanted == 0 || transfer.status != 0) {
-      transfer.way = Cookie.GET;
+      transfer.driver = Cookie.GET;
       transfer.copied = true;
       transfer.started = true;
       return;
     }
+    time(transfer);
     out.clear();
     out.add(Cookie.pack(transfer.peerId, transfer.id));
     if (mechanism(transfer).preRecv(transfer, from, to, out)) {
       wire.send(transfer.peer, type, out);
+    } else if (transfer.by.isSplit()) {
+      selector.alone(transfer);
     }
+  }
+
+  /**
+   * Receiver: a transfer that is to be timed is so from its match on, or else, behind others in the ring's stream, from
+   * the first step that is its own: their time is not its.
+   */
+  private void time(Transfer transfer) {
+    if (transfer.costs != null && (transfer.driver != Cookie.RING || ring.isNext(transfer))) {
+      transfer.timed = true;
+      transfer.timedFrom = clock.getAsLong();
+    }
+  }
+
+  /** Receiver: a timed transfer is over. Of those that overlapped, each has the time since the one before it. */
+  private void timed(Transfer transfer) {
+    boolean tells = transfer.status == 0 && transfer.copied && transfer.timed;
+    if (tells) {
+      long now = clock.getAsLong();
+      long before = endedAt[transfer.peer];
+      endedAt[transfer.peer] = now;
+      long from = before - transfer.timedFrom > 0 ? before : transfer.timedFrom;
+      selector.ended(transfer, Math.max(1, now - from));
+    } else {
+      selector.ended(transfer, 0);
+    }
+  }
+
+  /** A peer is gone: what was learnt of it is forgotten. */
+  void forget(int peer) {
+    selector.forget(peer);
+  }
+
+  /** Tells the log, at level debug, what is believed of the ways. */
+  void sayCosts() {
+    selector.say();
   }
 
   /** Receiver: what the path could not move goes through the ring. */
   void fallBack(Transfer transfer) {
     direct.end(transfer);
+    selector.refused(transfer);
     long from = transfer.missingFrom;
     long to = transfer.missingTo;
-    transfer.way = Cookie.RING;
+    transfer.take(Way.RING);
     transfer.missingTo = from;
     transfer.copied = false;
     transfer.started = false;
@@ -136,7 +179,7 @@ final class Handshake {
       return false;
     }
     mechanism(transfer).end(transfer);
-    transfer.way = way;
+    transfer.driver = way;
     transfer.writing = writing;
     transfer.copied = false;
     transfer.told = false;
@@ -158,9 +201,9 @@ final class Handshake {
   /** What a broken peer says, or want of memory, ends this transfer, not those with others. */
   private void start(Transfer transfer, int type, Cookie cookie) {
     try {
-      if (type == Cookie.COOKIE && transfer.way != Cookie.RING) {
+      if (type == Cookie.COOKIE && transfer.driver != Cookie.RING) {
         throw new IllegalArgumentException("rank %d asked for the rest of a message by way %d; allowed is the copy ring"
-            .formatted(transfer.peer, transfer.way));
+            .formatted(transfer.peer, transfer.driver));
       }
       mechanism(transfer).startSend(transfer, cookie);
     } catch (IllegalArgumentException | IllegalStateException | SegmentException e) {
@@ -168,7 +211,7 @@ final class Handshake {
       transfer.copied = true;
     } catch (OutOfMemoryError e) {
       // The ring has lost a stretch of its stream.
-      transfer.fail(transfer.way == Cookie.RING ? Transfers.CORRUPT : Transfers.NO_MEMORY, null);
+      transfer.fail(transfer.driver == Cookie.RING ? Transfers.CORRUPT : Transfers.NO_MEMORY, null);
       transfer.copied = true;
       transfer.participates = true; // so that the receiver is told
     }
@@ -180,6 +223,9 @@ final class Handshake {
    */
   boolean move(Transfer transfer) {
     try {
+      if (transfer.costs != null && !transfer.timed) {
+        time(transfer);
+      }
       return mechanism(transfer).progress(transfer);
     } catch (IllegalArgumentException | IndexOutOfBoundsException | SegmentException e) {
       transfer.fail(Transfers.CORRUPT, e);
@@ -190,14 +236,17 @@ final class Handshake {
 
   /** The transfer is over: its mechanism forgets it. */
   void end(Transfer transfer) {
-    if (transfer.way != 0) {
+    if (transfer.driver != 0) {
       mechanism(transfer).end(transfer);
+    }
+    if (transfer.costs != null) {
+      timed(transfer);
     }
   }
 
   /** Whether this end is over. Tells the other end what it waits for. */
   boolean isOver(Transfer transfer) {
-    if (transfer.way == Cookie.RING) {
+    if (transfer.driver == Cookie.RING) {
       if (transfer.status != 0 && !transfer.told) {
         tell(transfer); // both ends know when it is over, but not whether the other one has failed
       }
@@ -220,7 +269,7 @@ final class Handshake {
     if (transfer.started && !transfer.copied) {
       return false;
     }
-    boolean put = transfer.way == Cookie.PUT;
+    boolean put = transfer.driver == Cookie.PUT;
     boolean lasting = transfer.own.isLasting() || put;
     if (!transfer.told && (lasting ? transfer.participates : transfer.peerDone)) {
       if (!lasting && transfer.status == 0) {
@@ -245,7 +294,7 @@ final class Handshake {
     if (!transfer.copied || transfer.misses() && transfer.status == 0) {
       return false;
     }
-    if (!transfer.told && transfer.way == Cookie.GET) {
+    if (!transfer.told && transfer.driver == Cookie.GET) {
       tell(transfer);
     }
     return !waits(transfer);
@@ -258,7 +307,7 @@ final class Handshake {
   /** Whether a receiver's end has copied what it can, and the rest has to go through the ring. */
   boolean needsRing(Transfer transfer) {
     if (transfer.sending
-        || transfer.way == Cookie.RING
+        || transfer.driver == Cookie.RING
         || !transfer.copied
         || !transfer.misses()
         || transfer.status != 0) {
@@ -305,7 +354,7 @@ final class Handshake {
     transfer.peerDone = true;
     transfer.peerId = cookie.high(Cookie.TARGET); // not known before when there was no CTS
     int status = cookie.low(Cookie.STATUS);
-    if (status == Transfers.CORRUPT && transfer.way == Cookie.RING && !transfer.sending) {
+    if (status == Transfers.CORRUPT && transfer.driver == Cookie.RING && !transfer.sending) {
       ring.abandon(transfer.peer);
     }
     long from = cookie.word(Cookie.MISSING_FROM);

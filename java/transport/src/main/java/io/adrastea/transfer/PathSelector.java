@@ -3,14 +3,27 @@ package io.adrastea.transfer;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 
 /**
- * Which path a large message takes: chosen by its receiver, from what both buffers allow and both ranks can. The static
- * rules decide without a message as well ({@link #select}).
+ * Which way a large message takes: chosen by its receiver, among those that both buffers allow and both ranks can, by
+ * what they cost with this peer ({@link PathCosts}): for each kind of buffers and each power of two of bytes by itself.
+ * A path that was asked for by its name is taken without a comparison. Where nothing has been measured, the order of
+ * {@link Way} decides ({@link #select}).
  */
 public final class PathSelector {
+  private static final System.Logger LOGGER = System.getLogger(PathSelector.class.getName());
   private static final int ALLOWED_SHIFT = 8; // in an RTS, above the flags of the buffer
   private static final int ABLE_SHIFT = 16;
+
+  private static final int LEAST_CLASS = 11; // powers of two: shorter messages are large by exception only
+  private static final int MOST_CLASS = 26; // with all that are longer
+  private static final long LEAST_LEARNT = 1L << LEAST_CLASS;
+  private static final int MEMORIES = Memory.values().length;
+  private static final int KINDS = MEMORIES * MEMORIES * 2;
 
   /** Where a buffer lies. */
   public enum Memory {
@@ -28,6 +41,11 @@ public final class PathSelector {
 
     Memory(int exposure) {
       this.exposure = exposure;
+    }
+
+    /** The word for it in tables and logs. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -49,37 +67,38 @@ public final class PathSelector {
   public record Selection(Path receiver, Path sender) {}
 
   /**
-   * What a large message of so many bytes would take.
+   * What a large message of so many bytes takes as long as nothing has been measured.
    *
    * @param splitBytes least length of which both ends copy parts; 0: none
    */
   public static Selection select(End sender, End receiver, long bytes, long splitBytes) {
     int allowed = Path.spaces(sender.allowed & receiver.allowed);
-    Space reading = Exposure.reader(sender.memory.exposure, allowed & receiver.able);
-    Space writing = Exposure.writer(receiver.memory.exposure, allowed & sender.able);
-    return switch (way(reading, writing)) {
-      case Cookie.GET -> new Selection(Path.through(reading),
-          isSplit(writing, bytes, splitBytes) ? Path.through(writing) : null);
-      case Cookie.PUT -> new Selection(null, Path.through(writing));
+    int readers = Exposure.readers(sender.memory.exposure, allowed & receiver.able);
+    Space writer = Exposure.writer(receiver.memory.exposure, allowed & sender.able);
+    int ways = Way.all(readers, writer, isSplit(bytes, splitBytes));
+    boolean learns = learns(sender.allowed & receiver.allowed, bytes);
+    Way way = learns ? Way.first(ways) : Way.forced(ways);
+    return switch (way.driver()) {
+      case Cookie.GET -> new Selection(way.path(), way.isSplit() ? Path.through(writer) : null);
+      case Cookie.PUT -> new Selection(null, way.path());
       default -> new Selection(Path.RING, Path.RING);
     };
   }
 
-  /**
-   * Who copies: the receiver if it can ({@link Cookie#GET}), else the sender if it can ({@link Cookie#PUT}), else both
-   * through a ring ({@link Cookie#RING}).
-   */
-  private static int way(Space reading, Space writing) {
-    return reading != null ? Cookie.GET : writing != null ? Cookie.PUT : Cookie.RING;
+  private static boolean isSplit(long bytes, long splitBytes) {
+    return splitBytes != 0 && bytes >= splitBytes && bytes <= Split.MOST_BYTES;
   }
 
-  private static boolean isSplit(Space writing, long bytes, long splitBytes) {
-    return writing != null && splitBytes != 0 && bytes >= splitBytes && bytes <= Split.MOST_BYTES;
+  /** Whether the ways of a message are compared: none was asked for by its name, and the message is not short. */
+  private static boolean learns(int allowed, long bytes) {
+    return allowed == Path.all() && bytes >= LEAST_LEARNT;
   }
 
   private final RemoteMemory memory;
   private final int allowed; // paths that the settings of this rank allow
   private final long splitBytes;
+  private final boolean learning;
+  private final PathCosts[][] costs; // by peer; then by class, null: none came yet
 
   /** That of one rank; refuses settings that ask for a path which the rank does not have. */
   PathSelector(Transfers.Context context) {
@@ -87,6 +106,8 @@ public final class PathSelector {
     this.memory = context.memory();
     this.allowed = settings.paths();
     this.splitBytes = settings.splitBytes();
+    this.learning = settings.learning();
+    this.costs = new PathCosts[context.ranks()][];
     settings.requireAble(memory.able() | Path.RING.bit(), context.spaces());
   }
 
@@ -106,26 +127,141 @@ public final class PathSelector {
     return allowed & transfer.remote.flags() >>> ALLOWED_SHIFT;
   }
 
-  /** Receiver: chooses what each end could copy the message through, and who does. */
+  /** Receiver: chooses the way of a message, and what each end could copy it through. */
   void choose(Transfer transfer) {
-    int both = Path.spaces(allowed(transfer));
+    int paths = allowed(transfer);
+    int both = Path.spaces(paths);
     int senderAble = both & transfer.remote.flags() >>> ABLE_SHIFT;
-    transfer.reading =
-        Exposure.reader(transfer.remote.flags(), both & memory.reaching(transfer.peer, transfer.remote));
-    transfer.own.segment(writesAttached(transfer, senderAble) ? memory.segment() : 0);
+    int readers =
+        Exposure.readers(transfer.remote.flags(), both & memory.reaching(transfer.peer, transfer.remote));
+    boolean splits = isSplit(transfer.wanted, splitBytes);
+    transfer.own.segment(writesAttached(transfer, senderAble, readers == 0 || splits) ? memory.segment() : 0);
     transfer.writing =
         Exposure.writer(transfer.own.flags(), senderAble & memory.reachedBy(transfer.peer, transfer.own));
-    transfer.way = way(transfer.reading, transfer.writing);
-  }
-
-  /** Receiver: whether the sender is asked to copy a part of what the receiver could copy alone. */
-  boolean splits(Transfer transfer) {
-    return isSplit(transfer.writing, transfer.wanted, splitBytes);
+    transfer.take(way(transfer, paths, Way.all(readers, transfer.writing, splits)));
   }
 
   /** Whether the sender may be asked to write to this rank's memory by XPMEM. */
-  private boolean writesAttached(Transfer transfer, int senderAble) {
-    boolean open = transfer.own.isAddress() && Space.XPMEM.isIn(senderAble);
-    return open && (transfer.reading == null || splitBytes != 0 && transfer.wanted >= splitBytes);
+  private static boolean writesAttached(Transfer transfer, int senderAble, boolean writes) {
+    return writes && transfer.own.isAddress() && Space.XPMEM.isIn(senderAble);
+  }
+
+  private Way way(Transfer transfer, int paths, int ways) {
+    if (!learns(paths, transfer.wanted)) {
+      return Way.forced(ways);
+    }
+    if (!learning || Integer.bitCount(ways) == 1) {
+      return Way.first(ways);
+    }
+    PathCosts known = costs(transfer);
+    Way way = known.choose(ways);
+    transfer.costs = known.isTimed() ? known : null;
+    transfer.trial = known.isTrial();
+    return way;
+  }
+
+  /** Receiver: the sender is not asked to join in after all, since another transfer of the pair is split. */
+  void alone(Transfer transfer) {
+    if (transfer.costs != null && transfer.trial) {
+      ended(transfer, 0);
+    }
+    transfer.by = transfer.by.alone();
+  }
+
+  // What was learnt
+
+  private PathCosts costs(Transfer transfer) {
+    PathCosts[] ofPeer = costs[transfer.peer];
+    if (ofPeer == null) {
+      ofPeer = new PathCosts[KINDS * (MOST_CLASS - LEAST_CLASS + 1)];
+      costs[transfer.peer] = ofPeer;
+    }
+    int place = place(transfer);
+    if (ofPeer[place] == null) {
+      ofPeer[place] = new PathCosts(1L << place / KINDS + LEAST_CLASS);
+    }
+    return ofPeer[place];
+  }
+
+  private static int place(Transfer transfer) {
+    int sizeClass = Math.min(MOST_CLASS, Long.SIZE - 1 - Long.numberOfLeadingZeros(transfer.wanted));
+    return (sizeClass - LEAST_CLASS) * KINDS + kind(transfer);
+  }
+
+  /** A number for where both buffers lie, and for whether that is in one stretch each. */
+  private static int kind(Transfer transfer) {
+    boolean scattered = transfer.remote.vector().count() > 1 || transfer.own.vector().count() > 1;
+    return (memory(transfer.remote).ordinal() * MEMORIES + memory(transfer.own).ordinal()) * 2 + (scattered ? 1 : 0);
+  }
+
+  private static Memory memory(Exposure exposure) {
+    return exposure.isShared() ? Memory.SHARED : exposure.isAddress() ? Memory.NATIVE : Memory.ARRAY;
+  }
+
+  /**
+   * Receiver: a transfer that was timed is over, or does not go by the way that was chosen.
+   *
+   * @param nanos how long it took; 0: that tells nothing, as it failed or went another way
+   */
+  void ended(Transfer transfer, long nanos) {
+    PathCosts known = transfer.costs;
+    long switches = known.switches();
+    if (nanos > 0) {
+      known.took(transfer.by, transfer.trial, nanos, transfer.wanted);
+    } else {
+      known.lost(transfer.trial);
+    }
+    transfer.costs = null;
+    if (known.switches() != switches && LOGGER.isLoggable(Level.DEBUG)) {
+      LOGGER.log(Level.DEBUG, describe(transfer.peer, place(transfer)) + ", from now on");
+    }
+  }
+
+  /** Describes what is believed of the ways of messages that came, a line for each peer, kind and size. */
+  void describe(List<String> words) {
+    for (int peer = 0; peer < costs.length; peer++) {
+      for (int place = 0; costs[peer] != null && place < costs[peer].length; place++) {
+        if (costs[peer][place] != null) {
+          words.add(describe(peer, place));
+        }
+      }
+    }
+  }
+
+  private String describe(int peer, int place) {
+    Memory from = Memory.values()[place % KINDS / 2 / MEMORIES];
+    Memory to = Memory.values()[place % KINDS / 2 % MEMORIES];
+    return "rank %d, %s to %s%s, from %,d bytes: %s".formatted(peer, from.word(), to.word(),
+        place % 2 == 0 ? "" : " in parts", 1L << place / KINDS + LEAST_CLASS, costs[peer][place]);
+  }
+
+  /** Tells what is believed to the log, at level debug. */
+  void say() {
+    if (LOGGER.isLoggable(Level.DEBUG)) {
+      List<String> words = new ArrayList<>();
+      describe(words);
+      words.forEach(line -> LOGGER.log(Level.DEBUG, line));
+    }
+  }
+
+  /** The way of this transfer has failed: what is known of its path with this peer is forgotten. */
+  void refused(Transfer transfer) {
+    if (transfer.costs != null) {
+      ended(transfer, 0);
+    }
+    Path path = transfer.by.path();
+    PathCosts[] ofPeer = costs[transfer.peer];
+    for (int i = 0; ofPeer != null && i < ofPeer.length; i++) {
+      for (int way = 0; ofPeer[i] != null && way < Way.count(); way++) {
+        if (Way.at(way).path() == path) {
+          ofPeer[i].forget(Way.at(way));
+        }
+      }
+    }
+  }
+
+  /** A peer is gone: what was learnt of it is forgotten. */
+  void forget(int peer) {
+    costs[peer] = null;
   }
 }

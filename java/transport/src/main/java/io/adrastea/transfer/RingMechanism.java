@@ -135,6 +135,12 @@ final class RingMechanism implements Mechanism {
     enter(stream, transfer, chunk, cts.word(Cookie.FROM), cts.word(Cookie.TO));
   }
 
+  /** Receiver: whether no other transfer is ahead of this one, which may not be here yet. */
+  boolean isNext(Transfer transfer) {
+    Transfer first = stream(transfer).first;
+    return first == null || first == transfer;
+  }
+
   /** Gives a transfer the next stretch of the stream. */
   private static void enter(Stream stream, Transfer transfer, int chunk, long from, long to) {
     State state = transfer.ring;

@@ -31,10 +31,15 @@ public final class Transfer {
   final Exposure remote = new Exposure(); // what the peer has told of its end
 
   // how the bytes go
-  int way; // Cookie.GET, PUT or RING; 0: not known yet
+  int driver; // Cookie.GET, PUT or RING; 0: not known yet
+  Way by; // receiving: the way that was chosen
   Space reading; // what the receiver copies through
   Space writing; // what the sender copies through
   long wanted; // bytes that the receiver takes
+  PathCosts costs; // receiving: what is told how long it took; null: it is not timed
+  boolean trial; // of that way
+  boolean timed; // the clock runs ...
+  long timedFrom; // ... since then, in nanoseconds
   final DirectMechanism.State direct = new DirectMechanism.State();
   final RingMechanism.State ring = new RingMechanism.State();
 
@@ -100,10 +105,14 @@ public final class Transfer {
     payload = null;
     own.clear();
     remote.clear();
-    way = 0;
+    driver = 0;
+    by = null;
     reading = null;
     writing = null;
     wanted = length;
+    costs = null;
+    trial = false;
+    timed = false;
     direct.clear();
     ring.clear();
     active = false;
@@ -120,6 +129,13 @@ public final class Transfer {
     status = 0;
     doubted = false;
     cause = null;
+  }
+
+  /** Receiver: this is the way. */
+  void take(Way way) {
+    by = way;
+    driver = way.driver();
+    reading = driver == Cookie.GET ? Space.of(way.path().ordinal()) : null;
   }
 
   /** The path cannot move these bytes, which go through the ring. They lie beside what is missing already. */

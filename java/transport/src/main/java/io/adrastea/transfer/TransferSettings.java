@@ -16,8 +16,10 @@ import java.util.stream.Stream;
  * @param splitBytes least length of which both ends copy parts; 0: one end copies all
  * @param ringBytes of a copy ring, a power of two
  * @param ringChunk bytes that are copied before they show, a power of two
+ * @param learning whether the path is chosen by what it costs, where several are allowed
  */
-public record TransferSettings(int paths, EagerLimits eager, long splitBytes, int ringBytes, int ringChunk) {
+public record TransferSettings(int paths, EagerLimits eager, long splitBytes, int ringBytes, int ringChunk,
+    boolean learning) {
   static final int LEAST_RING = Tunable.RING_BYTES.least();
   static final int MOST_RING = Tunable.RING_BYTES.most();
 
@@ -33,7 +35,8 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
         EagerLimits.inForce(),
         Tunable.SPLIT_BYTES.intValue(),
         Tunable.RING_BYTES.intValue(),
-        Tunable.RING_CHUNK.intValue());
+        Tunable.RING_CHUNK.intValue(),
+        Tunable.LMT_LEARN.isOn());
   }
 
   /**

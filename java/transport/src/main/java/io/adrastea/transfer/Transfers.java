@@ -276,6 +276,7 @@ public final class Transfers {
    */
   public void giveUp(Transfer transfer, boolean gone) {
     if (gone) {
+      handshake.forget(transfer.peer);
       end(transfer);
     } else {
       transfer.owner = ORPHAN;
@@ -294,6 +295,7 @@ public final class Transfers {
     for (int i = active.size() - 1; i >= 0; i--) {
       Transfer transfer = active.get(i);
       if (transfer.owner == ORPHAN && gone.test(transfer.peer)) {
+        handshake.forget(transfer.peer);
         end(transfer);
       }
     }
@@ -312,6 +314,11 @@ public final class Transfers {
         }
       }
     }
+  }
+
+  /** Tells the log, at level debug, what the ways of messages cost, as far as this rank has received any. */
+  public void sayCosts() {
+    handshake.sayCosts();
   }
 
   /** Adds a description of each whose bytes are not all there to {@code words}. */

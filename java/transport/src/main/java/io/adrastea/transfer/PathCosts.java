@@ -1,0 +1,402 @@
+package io.adrastea.transfer;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * What the ways of large messages cost, from those that came: for one peer, kind of buffers and size class. No table
+ * fits every machine, and none fits one machine for long: which way is best depends on the distance of the CPUs, on
+ * where what was written lies, and on what the ends do between messages.
+ *
+ * <p>
+ * One way is in use. The others are tried in turn, in short bursts of messages that follow each other: the first of a
+ * burst finds cold caches and does not count. A way that is clearly better takes the place of the one in use, which
+ * comes back when that does not hold. A cost is the median of the last few, so that a preempted end is no cost of a
+ * way.
+ *
+ * <p>
+ * Trials take less than one part in a hundred of the time of all transfers: each transfer pays {@code 1 /}
+ * {@link #SHARE} of its time into an account, and a burst begins only when its expected time is there. What a burst
+ * takes beyond that is paid back before the next. A way that was far worse is tried half as often each time, down to
+ * every 64th turn. When the cost of the way in use changes markedly, because the CPUs have moved or the program does
+ * something else, all others are tried as soon as the account allows, which holds at most what {@link #SAVED} messages
+ * take.
+ *
+ * <p>
+ * Bounded, without a clock of its own, and without memory of its own but for what it begins with.
+ */
+final class PathCosts {
+  /** Of the time of all transfers, trials may take one part in so many. */
+  static final int SHARE = 110;
+
+  /** Transfers of a burst; more when the way is near to the one in use. */
+  static final int BURST = 4;
+
+  static final int NEAR_BURST = 12;
+
+  /** The account holds at most the time of so many messages. */
+  static final int SAVED = 64;
+
+  /** After so many messages by a way that has won a trial, it is compared with the last one again. */
+  static final int PROBATION = 8;
+
+  private static final int WINDOW = 9; // messages whose median is the cost of a way
+  private static final int ENOUGH = 3; // of them, to believe it
+  private static final int HOPELESS = 16; // so many times as dear as the way in use
+  private static final int INTERRUPTED = 16; // so many times as long as usual
+  private static final int MOST_BACKOFF = 6; // powers of two
+  private static final long MOST_NANOS = 10_000_000_000L; // of a message: whatever takes longer is as bad
+  private static final long PLAUSIBLE_NANOS = 20_000; // of a copy by an unknown way, and a nanosecond for each byte
+
+  private static final int SHORT_BYTES = 1 << 16; // below, a look at the clock shows in the time of a message
+  private static final int SHORT_EVERY = 5; // of them one in so many is timed; odd: programs alternate between two
+
+  private final long classBytes; // costs are those of a message of so many bytes
+  private final int every; // one in so many messages by the way in use is timed, and counts for all
+  private final int[] window = new int[Way.count() * WINDOW];
+  private final int[] counts = new int[Way.count()]; // messages in it so far, by way
+  private final int[] costs = new int[Way.count()]; // nanoseconds, by way; 0: unknown
+  private final int[] sorted = new int[WINDOW];
+
+  private Way inUse; // null: none yet
+  private int reference; // its cost when it last changed markedly
+  private int unusual; // messages since it is markedly another one; a burst of preemption does not outlast the window
+  private Way last; // which was in use before
+  private long lastCost; // what it took then
+  private int probation; // messages left until the two are compared again
+
+  private long account; // SHARE times the nanoseconds that trials may take now
+  private long sinceTurn; // nanoseconds of transfers
+  private int turn;
+  private final int[] due = new int[Way.count()]; // turn at which the way is tried next
+  private final byte[] backoff = new byte[Way.count()];
+  private int overdue; // set of ways to be tried as soon as the account allows
+
+  private int untimed; // messages by the way in use since one was timed
+  private boolean timed; // the message that was just chosen for
+  private boolean trial;
+
+  private Way trying; // null: no burst
+  private int left; // messages of the burst that are to come
+  private int pending; // that are on their way
+  private int results; // that are over
+
+  private long transfers;
+  private long trials;
+  private long nanos; // of all transfers
+  private long trialNanos; // of trials among them
+  private long switches;
+
+  /** That of messages of {@code classBytes} to twice as many. */
+  PathCosts(long classBytes) {
+    this.classBytes = classBytes;
+    this.every = classBytes < SHORT_BYTES ? SHORT_EVERY : 1;
+  }
+
+  // Choice
+
+  /** Chooses among ways, of which there is at least one. Then ask {@link #isTrial} and {@link #isTimed}. */
+  Way choose(int ways) {
+    if (inUse == null) {
+      inUse = best(ways);
+    }
+    if (left == 0 && pending == 0 && account > 0) {
+      begin(ways);
+    }
+    trial = left > 0 && trying.isIn(ways);
+    if (trial) {
+      timed = true;
+      left--;
+      pending++;
+      return trying;
+    }
+    timed = ++untimed >= every || probation > 0;
+    untimed = timed ? 0 : untimed;
+    return inUse.isIn(ways) ? inUse : best(ways);
+  }
+
+  /** Whether the way that was just chosen is one that is tried: {@link #took} or {@link #lost} is to be told. */
+  boolean isTrial() {
+    return trial;
+  }
+
+  /** Whether the transfer that was just chosen for is to be timed. */
+  boolean isTimed() {
+    return timed;
+  }
+
+  /** The best of those that are known, or else the first in the order of preference. */
+  private Way best(int ways) {
+    Way best = Way.first(ways);
+    for (int i = 0; i < costs.length; i++) {
+      Way way = Way.at(i);
+      boolean better = costs[i] != 0 && (costs[best.ordinal()] == 0 || costs[i] < costs[best.ordinal()]);
+      best = way.isIn(ways) && better ? way : best;
+    }
+    return best;
+  }
+
+  /** Begins a burst of trials, if one is due and paid for. */
+  private void begin(int ways) {
+    int cost = costs[inUse.ordinal()];
+    if (cost == 0 || probation > 0 || !inUse.isIn(ways)) {
+      return;
+    }
+    if (sinceTurn >= (long) SHARE * BURST * cost) {
+      turn++;
+      sinceTurn = 0;
+    }
+    Way next = next(ways & ~inUse.bit());
+    if (next == null) {
+      return;
+    }
+    int length = isNear(next) ? NEAR_BURST : BURST;
+    if (account >= SHARE * length * expected(next)) {
+      trying = next;
+      left = length;
+      results = 0;
+      overdue &= ~next.bit();
+      due[next.ordinal()] = turn + (1 << backoff[next.ordinal()]);
+    }
+  }
+
+  /** The way whose turn has come, the one that waits longest; null: none. */
+  private Way next(int ways) {
+    Way next = null;
+    for (int i = 0; i < due.length; i++) {
+      Way way = Way.at(i);
+      boolean waits = way.isIn(ways) && (due[i] <= turn || way.isIn(overdue));
+      if (waits && (next == null || due[i] < due[next.ordinal()])) {
+        next = way;
+      }
+    }
+    return next;
+  }
+
+  private boolean isNear(Way way) {
+    long cost = costs[way.ordinal()];
+    return cost != 0 && cost * 2 <= usual() * 3;
+  }
+
+  /**
+   * What a message by a way is expected to take. Of one that is unknown it is what the way in use takes, unless that
+   * cannot be the price of a copy: a ring waits for both ends, and one may be away. One that is so much worse that its
+   * time cannot be saved is tried on credit.
+   */
+  private long expected(Way way) {
+    long used = usual();
+    long known = costs[way.ordinal()];
+    return known != 0 ? Math.min(known, used * SAVED / BURST) : Math.min(used, PLAUSIBLE_NANOS + classBytes);
+  }
+
+  // Costs
+
+  /** A transfer that was to be timed is over, and took so long for so many bytes. */
+  void took(Way way, boolean trial, long nanos, long bytes) {
+    if (inUse == null) {
+      lost(trial);
+      return;
+    }
+    long spent = Math.clamp(nanos, 1, MOST_NANOS);
+    int cost = Math.clamp((long) ((double) spent * classBytes / bytes), 1, Integer.MAX_VALUE);
+    int messages = trial ? 1 : every;
+    long price = messages * uninterrupted(way, spent);
+    transfers += messages;
+    this.nanos += messages * spent;
+    sinceTurn += price;
+    account += price;
+    if (trial) {
+      trials++;
+      trialNanos += spent;
+      account -= SHARE * price;
+      tried(way, cost);
+    } else {
+      add(way, cost);
+      if (way == inUse) {
+        used();
+      }
+    }
+    account = Math.min(account, (long) SHARE * SAVED * costs[inUse.ordinal()]);
+  }
+
+  /** What a transfer counts for: not what an interruption has added to a cost that is known. */
+  private long uninterrupted(Way way, long spent) {
+    long known = costs[way.ordinal()];
+    return known == 0 ? spent : Math.min(spent, INTERRUPTED * known);
+  }
+
+  /** A transfer has failed, or went another way than the one chosen: it tells nothing. */
+  void lost(boolean trial) {
+    if (trial) {
+      pending--;
+    }
+  }
+
+  private void tried(Way way, int cost) {
+    pending--;
+    results++;
+    if (results == 1) {
+      return; // the caches are cold, and of the first burst the code
+    }
+    if (results == 2) {
+      counts[way.ordinal()] = 0; // what is known of it is old
+    }
+    add(way, cost);
+    boolean wins = costs[way.ordinal()] * 20L < usual() * 19L;
+    if (wins && results >= BURST) {
+      left = 0;
+      use(way); // by a margin that keeps two that are as good from taking each other's place
+    } else if (!wins && cost / 2 > usual()) {
+      left = 0;
+    }
+    if (left == 0 && pending == 0 && way != inUse) {
+      loses(way);
+    }
+  }
+
+  private void loses(Way way) {
+    int i = way.ordinal();
+    boolean hopeless = costs[i] / HOPELESS > usual();
+    backoff[i] = (byte) (isNear(way) ? 0 : hopeless ? MOST_BACKOFF : Math.min(MOST_BACKOFF, backoff[i] + 1));
+    due[i] = turn + (1 << backoff[i]);
+  }
+
+  /** What a message by the way in use takes, but for what has come up just now. */
+  private long usual() {
+    return unusual > 0 ? reference : costs[inUse.ordinal()];
+  }
+
+  private void use(Way way) {
+    last = inUse;
+    lastCost = usual();
+    inUse = way;
+    probation = PROBATION;
+    reference = costs[way.ordinal()];
+    unusual = 0;
+    switches++;
+    Arrays.fill(backoff, (byte) 0);
+    Arrays.fill(due, turn + 1);
+  }
+
+  /** A message by the way in use is over. */
+  private void used() {
+    int cost = costs[inUse.ordinal()];
+    if (probation > 0) {
+      probation--;
+      if (probation == 0) {
+        reference = cost;
+        if (lastCost * 20L < cost * 19L) {
+          takeBack();
+        }
+      }
+    } else if (reference == 0) {
+      reference = cost;
+    } else if (cost * 10L <= reference * 13L && cost * 13L >= reference * 10L) {
+      unusual = 0;
+    } else if (++unusual > WINDOW) {
+      changed();
+    }
+  }
+
+  /**
+   * The way in use costs markedly more or less than it did. So may the others: they are tried soon. One that was less
+   * than half as dear as this has become is not waited for.
+   */
+  private void changed() {
+    reference = costs[inUse.ordinal()];
+    unusual = 0;
+    overdue = ~inUse.bit();
+    Arrays.fill(backoff, (byte) 0);
+    Way best = inUse;
+    for (int i = 0; i < costs.length; i++) {
+      best = costs[i] != 0 && costs[i] < costs[best.ordinal()] ? Way.at(i) : best;
+    }
+    if (reference / 2 > costs[best.ordinal()]) {
+      Way dear = inUse;
+      use(best);
+      due[dear.ordinal()] = turn; // it may have been dear for a moment only
+    }
+  }
+
+  /** What has won its trial is not better in use. */
+  private void takeBack() {
+    Way loser = inUse;
+    inUse = last;
+    last = loser;
+    reference = (int) lastCost;
+    switches++;
+    loses(loser);
+  }
+
+  private void add(Way way, int cost) {
+    int i = way.ordinal();
+    window[i * WINDOW + counts[i] % WINDOW] = cost;
+    counts[i] = counts[i] == 2 * WINDOW - 1 ? WINDOW : counts[i] + 1;
+    int count = Math.min(counts[i], WINDOW);
+    System.arraycopy(window, i * WINDOW, sorted, 0, count);
+    Arrays.sort(sorted, 0, count);
+    costs[i] = way == inUse && count < ENOUGH ? costs[i] : sorted[(count - 1) / 2];
+  }
+
+  /** The system has refused a way: nothing is known of it any more. */
+  void forget(Way way) {
+    int i = way.ordinal();
+    counts[i] = 0;
+    costs[i] = 0;
+    if (way == trying) {
+      left = 0;
+    }
+    if (way == last) {
+      probation = 0;
+    }
+    if (way == inUse) {
+      inUse = null;
+      reference = 0;
+      probation = 0;
+    }
+  }
+
+  // What is believed
+
+  @Override
+  public String toString() {
+    String others = Arrays.stream(Way.values()).filter(way -> way != inUse && cost(way) != 0)
+        .map(way -> "%s %,d".formatted(way.word(), cost(way))).collect(Collectors.joining(", "));
+    return "%s takes %,d ns, tried %s; %,d messages, %,d trials in %.2f %% of the time, %d changes of the way"
+        .formatted(
+            inUse == null ? "no way" : inUse.word(), inUse == null ? 0 : cost(inUse),
+            others.isEmpty() ? "no other" : others,
+            transfers, trials, nanos == 0 ? 0 : 100.0 * trialNanos / nanos, switches);
+  }
+
+  /** The way in use; null: none yet. */
+  Way inUse() {
+    return inUse;
+  }
+
+  /** Nanoseconds of a message of the least length of its class; 0: unknown. */
+  int cost(Way way) {
+    return costs[way.ordinal()];
+  }
+
+  long transfers() {
+    return transfers;
+  }
+
+  long trials() {
+    return trials;
+  }
+
+  long nanos() {
+    return nanos;
+  }
+
+  long trialNanos() {
+    return trialNanos;
+  }
+
+  /** How often another way came into use. */
+  long switches() {
+    return switches;
+  }
+}

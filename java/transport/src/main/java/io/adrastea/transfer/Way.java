@@ -1,0 +1,129 @@
+package io.adrastea.transfer;
+
+import io.adrastea.space.Space;
+import java.util.Locale;
+
+/**
+ * A way for the bytes of a large message: who copies, and through what. The order is that of preference where nothing
+ * has been measured: one copy of what is mapped at an end, then the ring, then the system's copy. On content that was
+ * just written the system is slower than two copies that overlap, on most machines and for most lengths; where it is
+ * not, that is found out ({@link PathCosts}).
+ */
+enum Way {
+  /** Both ends copy parts; the receiver reads a shared allocation of the sender. */
+  SHARED_BOTH(Cookie.GET, Path.SHARED, true),
+  /** The receiver reads a shared allocation of the sender. */
+  SHARED_GET(Cookie.GET, Path.SHARED, false),
+  /** The sender writes to a shared allocation of the receiver. */
+  SHARED_PUT(Cookie.PUT, Path.SHARED, false),
+  /** Both ends copy parts; the receiver reads memory of the sender that is attached to its process. */
+  XPMEM_BOTH(Cookie.GET, Path.XPMEM, true),
+  /** The receiver reads memory of the sender that is attached to its process. */
+  XPMEM_GET(Cookie.GET, Path.XPMEM, false),
+  /** The sender writes to memory of the receiver that is attached to its process. */
+  XPMEM_PUT(Cookie.PUT, Path.XPMEM, false),
+  /** Both ends copy, through a ring in shared memory. */
+  RING(Cookie.RING, Path.RING, false),
+  /** Both ends copy parts; the receiver has the system read memory of the sender. */
+  CMA_BOTH(Cookie.GET, Path.CMA, true),
+  /** The receiver has the system read memory of the sender. */
+  CMA_GET(Cookie.GET, Path.CMA, false),
+  /** The sender has the system write to memory of the receiver. */
+  CMA_PUT(Cookie.PUT, Path.CMA, false);
+
+  private static final Way[] ALL = values();
+  private static final Space[] SPACES = Space.values();
+
+  private final int driver;
+  private final Path path;
+  private final boolean both;
+
+  Way(int driver, Path path, boolean both) {
+    this.driver = driver;
+    this.path = path;
+    this.both = both;
+  }
+
+  static int count() {
+    return ALL.length;
+  }
+
+  static Way at(int number) {
+    return ALL[number];
+  }
+
+  /** Who copies: {@link Cookie#GET}, the receiver; {@link Cookie#PUT}, the sender; {@link Cookie#RING}, both. */
+  int driver() {
+    return driver;
+  }
+
+  /** What the receiver copies through; that of the sender when the receiver does not copy. */
+  Path path() {
+    return path;
+  }
+
+  /** Whether the sender is asked to copy a part of what the receiver could copy alone. */
+  boolean isSplit() {
+    return both;
+  }
+
+  /** The same without the sender. */
+  Way alone() {
+    return switch (this) {
+      case SHARED_BOTH -> SHARED_GET;
+      case XPMEM_BOTH -> XPMEM_GET;
+      case CMA_BOTH -> CMA_GET;
+      default -> this;
+    };
+  }
+
+  /** The words for it in tables and logs. */
+  String word() {
+    String through = path.name().toLowerCase(Locale.ROOT);
+    return both ? through + " by both" : driver == Cookie.PUT ? through + " by the sender" : through;
+  }
+
+  int bit() {
+    return 1 << ordinal();
+  }
+
+  boolean isIn(int ways) {
+    return (ways & bit()) != 0;
+  }
+
+  /** The one that is preferred among these, of which there is at least one. */
+  static Way first(int ways) {
+    return ALL[Integer.numberOfTrailingZeros(ways)];
+  }
+
+  /** The one that is taken among these when a path was asked for by its name: the ring only for want of another. */
+  static Way forced(int ways) {
+    int direct = ways & ~RING.bit();
+    return direct == 0 ? RING : first(direct);
+  }
+
+  /**
+   * The ways of a message: the ring always; by get each of the spaces that the receiver can read through, and both ends
+   * if the sender can write, too, and is to join in; by put if that is through a space that is preferred to those.
+   *
+   * @param readers set of spaces through which the receiver can read the sender's memory
+   * @param writer what the sender can write the receiver's memory through; null: it cannot
+   * @param splits whether the message is long enough for both ends to copy parts of it
+   */
+  static int all(int readers, Space writer, boolean splits) {
+    int ways = RING.bit();
+    boolean reads = false;
+    for (Space space : SPACES) {
+      boolean puts = !reads && space == writer;
+      reads |= space.isIn(readers);
+      for (Way way : ALL) {
+        if (way.path.bit() == space.bit()) {
+          boolean fits = way.driver == Cookie.PUT ? puts && !space.isIn(readers)
+              : space.isIn(readers) && (!way.both || splits && writer != null);
+          ways |= fits ? way.bit() : 0;
+        }
+      }
+    }
+    return ways;
+  }
+}

@@ -1,0 +1,319 @@
+package io.adrastea.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.function.IntPredicate;
+import java.util.function.ToLongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which way is taken, from costs that the test makes up: there is no clock. */
+class PathCostsTest {
+  private static final int CLASS_BYTES = 1 << 16;
+  private static final int WAYS = Way.RING.bit() | Way.CMA_BOTH.bit() | Way.CMA_GET.bit();
+  private static final int MANY = 200_000;
+
+  /** Messages in which a change of the costs is followed, of these three ways. */
+  private static final int FOLLOWED = 4000;
+
+  private final PathCosts costs = new PathCosts(CLASS_BYTES);
+  private final long[] nanos = new long[Way.count()];
+  private final int[] tried = new int[Way.count()];
+
+  private void costs(long ring, long both, long get) {
+    nanos[Way.RING.ordinal()] = ring;
+    nanos[Way.CMA_BOTH.ordinal()] = both;
+    nanos[Way.CMA_GET.ordinal()] = get;
+  }
+
+  private Way message() {
+    return message(way -> nanos[way.ordinal()]);
+  }
+
+  private Way message(ToLongFunction<Way> takes) {
+    Way way = costs.choose(WAYS);
+    boolean trial = costs.isTrial();
+    tried[way.ordinal()] += trial ? 1 : 0;
+    if (costs.isTimed()) {
+      costs.took(way, trial, takes.applyAsLong(way), CLASS_BYTES);
+    }
+    return way;
+  }
+
+  private void messages(int count) {
+    for (int i = 0; i < count; i++) {
+      message();
+    }
+  }
+
+  /** Messages until a condition holds of the number that were sent; fails beyond {@code most}. */
+  private int until(int most, IntPredicate holds) {
+    for (int i = 0; i < most; i++) {
+      if (holds.test(i)) {
+        return i;
+      }
+      message();
+    }
+    throw new AssertionError("not in %d messages; in use is %s".formatted(most, costs.inUse()));
+  }
+
+  private double shareOfTrials() {
+    return (double) costs.trialNanos() / costs.nanos();
+  }
+
+  @Test
+  void theFirstInOrderIsTakenWhereNothingIsKnown() {
+    costs(1000, 1000, 1000);
+    assertNull(costs.inUse());
+    assertEquals(Way.RING, message());
+    PathCosts other = new PathCosts(CLASS_BYTES);
+    assertEquals(Way.CMA_BOTH, other.choose(Way.CMA_BOTH.bit() | Way.CMA_GET.bit()));
+    assertEquals(0, other.cost(Way.RING));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8600, 13700, 20000, RING", "13000, 8000, 20000, CMA_BOTH", "13000, 12000, 8000, CMA_GET",
+    "100000, 10000, 1000, CMA_GET", "1000, 1050, 960, RING"})
+  void theBestIsFoundAndStays(long ring, long both, long get, Way best) {
+    costs(ring, both, get);
+    until(FOLLOWED, i -> costs.inUse() == best && costs.cost(Way.CMA_GET) != 0 && costs.cost(Way.CMA_BOTH) != 0);
+    long switches = costs.switches();
+    messages(MANY);
+    assertEquals(best, costs.inUse());
+    assertEquals(switches, costs.switches());
+    assertEquals(nanos[best.ordinal()], costs.cost(best));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1000, 1000, 1000", "1000, 1010, 1020", "1000, 3000, 100000", "100000, 1000, 1000000",
+    "1000, 2000, 1999"})
+  void trialsTakeLessThanOnePartInAHundred(long ring, long both, long get) {
+    costs(ring, both, get);
+    long dearest = Math.max(ring, Math.max(both, get));
+    for (int i = 0; i < MANY; i++) {
+      message();
+      // What one burst takes more than was expected is paid back; nothing else is ever borrowed.
+      assertTrue(costs.trialNanos() <= costs.nanos() / 100 + dearest * PathCosts.BURST, "after " + i);
+    }
+    assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
+    assertTrue(costs.trials() > 0);
+    assertEquals(costs.trials(), Arrays.stream(tried).sum());
+  }
+
+  @Test
+  void trialsTakeLessThanOnePartInAHundredWhateverTheCosts() {
+    Random random = new Random(16);
+    for (int run = 0; run < 20; run++) {
+      PathCosts other = new PathCosts(CLASS_BYTES);
+      double mean = 3 + 9 * random.nextDouble();
+      for (int i = 0; i < 50_000; i++) {
+        Way way = other.choose(WAYS);
+        boolean trial = other.isTrial();
+        other.took(way, trial, (long) Math.exp(mean + random.nextGaussian() + way.ordinal() % 3), CLASS_BYTES);
+      }
+      assertTrue(other.trialNanos() * 100 < other.nanos(), "run " + run);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {5000, 20_000, 1_000_000})
+  void aWayThatIsFarWorseIsTriedEverMoreRarely(long worst) {
+    costs(1000, worst, 1100);
+    messages(3 * MANY);
+    int far = tried[Way.CMA_BOTH.ordinal()];
+    int near = tried[Way.CMA_GET.ordinal()];
+    assertTrue(far > 0 && far * 20 < near, "%d trials of the worst, %d of the near one".formatted(far, near));
+    Arrays.fill(tried, 0);
+    messages(6 * MANY);
+    int later = tried[Way.CMA_BOTH.ordinal()];
+    assertTrue(later > 0 && later < 2 * far || worst > 20_000 && later == 2 * far,
+        "%d trials of the worst, later %d".formatted(far, later));
+  }
+
+  @Test
+  void aWayThatWasFarWorseIsTriedAgainWhenTheFloorMoves() {
+    costs(1000, 20_000, 20_000);
+    messages(MANY);
+    costs(5000, 20_000, 3000);
+    int messages = until(FOLLOWED, i -> costs.inUse() == Way.CMA_GET);
+    assertTrue(messages > 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 10_000, 100_000})
+  void costsThatChangeAreFollowed(int before) {
+    costs(8000, 13_000, 20_000);
+    messages(before);
+    costs(80_000, 13_000, 20_000);
+    until(FOLLOWED, i -> costs.inUse() == Way.CMA_BOTH);
+    messages(FOLLOWED);
+    costs(8000, 26_000, 20_000);
+    until(FOLLOWED, i -> costs.inUse() == Way.RING);
+    messages(FOLLOWED);
+    costs(8000, 26_000, 4000); // the one in use is what it was
+    until(100 * FOLLOWED, i -> costs.inUse() == Way.CMA_GET);
+  }
+
+  @Test
+  void aRingWhoseSenderIsAwayIsLeftAfterAFewMessages() {
+    costs(10_000_000, 40_000, 30_000);
+    int messages = until(100, i -> costs.inUse() != Way.RING);
+    assertTrue(messages < 20, "after " + messages);
+  }
+
+  /** An end that is preempted now and then, for a thousand times as long as a copy takes. */
+  @Test
+  void preemptionIsNoCostOfAWay() {
+    costs(8000, 13_000, 9500);
+    Random random = new Random(5);
+    int others = 0;
+    for (int i = 0; i < MANY; i++) {
+      message(way -> nanos[way.ordinal()] + random.nextInt(800) + (random.nextInt(20) == 0 ? 8_000_000 : 0));
+      others += costs.inUse() == Way.RING ? 0 : 1;
+    }
+    assertTrue(others < MANY / 50, others + " messages by another way");
+    assertTrue(shareOfTrials() < 0.01);
+    assertTrue(costs.cost(Way.RING) < 9000, "cost " + costs.cost(Way.RING));
+  }
+
+  /** The first message of a burst finds the caches cold. */
+  @Test
+  void theFirstOfABurstDoesNotCount() {
+    costs(8000, 13_000, 7000);
+    Way[] before = {null};
+    for (int i = 0; i < FOLLOWED; i++) {
+      message(way -> {
+        long cold = way == before[0] ? 0 : 12_000;
+        before[0] = way;
+        return nanos[way.ordinal()] + cold;
+      });
+    }
+    assertEquals(Way.CMA_GET, costs.inUse());
+  }
+
+  /** What won its trial by chance, and is not better in use, gives its place back. */
+  @Test
+  void aTrialThatPromisedTooMuchIsTakenBack() {
+    costs(8000, 80_000, 80_000);
+    until(FOLLOWED, i -> costs.trials() > 0);
+    for (int i = 0; i < 100 * FOLLOWED && costs.switches() == 0; i++) {
+      message(way -> way == Way.RING ? 8000 : 1000);
+    }
+    assertNotEquals(Way.RING, costs.inUse());
+    until(2 * PathCosts.PROBATION, i -> costs.inUse() == Way.RING);
+  }
+
+  /** Many are chosen for before the first is over. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 16, 64})
+  void manyOutstandingMessagesTellTheirCostsLate(int window) {
+    costs(13_000, 8000, 20_000);
+    record Outstanding(Way way, boolean trial, boolean timed) {}
+    ArrayDeque<Outstanding> outstanding = new ArrayDeque<>();
+    for (int i = 0; i < MANY; i++) {
+      Way way = costs.choose(WAYS);
+      outstanding.add(new Outstanding(way, costs.isTrial(), costs.isTimed()));
+      if (outstanding.size() == window) {
+        Outstanding first = outstanding.remove();
+        if (first.timed()) {
+          costs.took(first.way(), first.trial(), nanos[first.way().ordinal()], CLASS_BYTES);
+        }
+      }
+    }
+    assertEquals(Way.CMA_BOTH, costs.inUse());
+    assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
+  }
+
+  @Test
+  void aTrialThatFailsEndsNothing() {
+    costs(13_000, 8000, 9000);
+    for (int i = 0; i < MANY; i++) {
+      Way way = costs.choose(WAYS);
+      if (costs.isTrial()) {
+        costs.lost(true);
+      } else if (costs.isTimed()) {
+        costs.took(way, false, nanos[way.ordinal()], CLASS_BYTES);
+      }
+    }
+    assertEquals(Way.RING, costs.inUse());
+    messages(2 * FOLLOWED);
+    assertEquals(Way.CMA_BOTH, costs.inUse());
+  }
+
+  @Test
+  void aWayThatIsRefusedIsForgottenAndNotTakenAgain() {
+    costs(13_000, 8000, 9000);
+    until(FOLLOWED, i -> costs.inUse() == Way.CMA_BOTH);
+    costs.forget(Way.CMA_BOTH);
+    costs.forget(Way.CMA_GET);
+    assertEquals(0, costs.cost(Way.CMA_BOTH));
+    for (int i = 0; i < FOLLOWED; i++) {
+      assertEquals(Way.RING, costs.choose(Way.RING.bit()));
+      costs.took(Way.RING, costs.isTrial(), 13_000, CLASS_BYTES);
+    }
+    assertEquals(Way.RING, costs.inUse());
+  }
+
+  /** A message that allows less than others of its kind goes by what it allows, and changes nothing for them. */
+  @Test
+  void aMessageThatLacksTheWayInUseTakesTheNext() {
+    costs(13_000, 8000, 9000);
+    messages(2 * FOLLOWED);
+    int without = WAYS & ~Way.CMA_BOTH.bit();
+    assertEquals(Way.CMA_GET, costs.choose(without));
+    assertEquals(Way.CMA_BOTH, costs.inUse());
+    assertEquals(Way.RING, costs.choose(Way.RING.bit()));
+  }
+
+  @Test
+  void costsAreThoseOfTheLeastLengthOfTheClass() {
+    for (int i = 0; i < 20; i++) {
+      costs.took(costs.choose(WAYS), false, 15_000, CLASS_BYTES * 3 / 2);
+    }
+    assertEquals(10_000, costs.cost(Way.RING));
+  }
+
+  /** Of short messages one in a few is timed; trials all are. */
+  @Test
+  void shortMessagesAreTimedNowAndThen() {
+    PathCosts small = new PathCosts(1 << 13);
+    int timed = 0;
+    for (int i = 0; i < MANY; i++) {
+      Way way = small.choose(WAYS);
+      timed += small.isTimed() ? 1 : 0;
+      assertTrue(small.isTimed() || !small.isTrial());
+      if (small.isTimed()) {
+        small.took(way, small.isTrial(), way == Way.RING ? 1300 : way == Way.CMA_GET ? 3200 : 4000, 1 << 13);
+      }
+    }
+    assertEquals(Way.RING, small.inUse());
+    assertTrue(timed < MANY / 4, timed + " timed");
+    assertTrue(small.trialNanos() * 100 < small.nanos());
+  }
+
+  @Test
+  void nothingIsAllocated() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    costs(8000, 13_000, 8100);
+    messages(MANY); // and all that the first call of a method takes
+    threads.getCurrentThreadAllocatedBytes();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    for (int i = 0; i < 20_000; i++) {
+      Way way = costs.choose(WAYS);
+      if (costs.isTimed()) {
+        costs.took(way, costs.isTrial(), nanos[way.ordinal()], CLASS_BYTES);
+      }
+    }
+    assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before, "bytes");
+  }
+}
