@@ -113,6 +113,18 @@ class InfoIT {
     assertContains("(?m)^  shared +any +from 1,001 +receiver: shared$", out);
     assertContains("(?m)^  cma +not allowed: adrastea.lmt=shared$", out);
     assertContains("(?m)^  xpmem +not allowed: adrastea.lmt=shared$", out);
+    assertContains("(?m)^  not compared: adrastea.lmt=shared$", out);
+  }
+
+  @Test
+  void shouldTellWhatTheWaysCostBetweenTwoRanksOnOneCore() throws Exception {
+    CommandLineRun run = CommandLineRun.of("info", "--paths", "--core", "ffm");
+    assertEquals("", run.err());
+    assertContains("(?m)^  native to native, from 262,144 bytes: .* takes [0-9,]+ ns, tried .*; [0-9,]+ messages, "
+        + "[0-9,]+ trials in [0-9.]+ % of the time; ways changed: [0-9]+$", run.out());
+    ProcessBuilder off = CommandLineRun.process("info", "--paths", "--core", "ffm");
+    off.environment().put("ADRASTEA_LMT_LEARN", "off");
+    assertContains("(?m)^  not compared: adrastea.lmt.learn=off$", CommandLineRun.of(off).out());
   }
 
   @Test

@@ -362,7 +362,7 @@ final class PathCosts {
   public String toString() {
     String others = Arrays.stream(Way.values()).filter(way -> way != inUse && cost(way) != 0)
         .map(way -> "%s %,d".formatted(way.word(), cost(way))).collect(Collectors.joining(", "));
-    return "%s takes %,d ns, tried %s; %,d messages, %,d trials in %.2f %% of the time, %d changes of the way"
+    return "%s takes %,d ns, tried %s; %,d messages, %,d trials in %.2f %% of the time; ways changed: %d"
         .formatted(
             inUse == null ? "no way" : inUse.word(), inUse == null ? 0 : cost(inUse),
             others.isEmpty() ? "no other" : others,

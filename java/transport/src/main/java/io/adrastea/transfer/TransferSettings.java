@@ -39,6 +39,11 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
         Tunable.LMT_LEARN.isOn());
   }
 
+  /** Whether all paths are allowed: none was asked for by its name. */
+  public boolean allowsAll() {
+    return paths == Path.all();
+  }
+
   /**
    * Refuses a path that was asked for by its name and is not there, rather than to take another one in silence.
    *
@@ -47,7 +52,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
    */
   public void requireAble(int able, Spaces spaces) {
     int missing = paths & ~able;
-    if (paths == Path.all() || missing == 0) {
+    if (allowsAll() || missing == 0) {
       return;
     }
     Path lacking = Path.values()[Integer.numberOfTrailingZeros(missing)];

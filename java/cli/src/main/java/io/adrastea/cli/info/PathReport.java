@@ -52,7 +52,23 @@ final class PathReport {
         new Section(title,
             refusal == null ? wayRows() : List.of(List.of("none: a rank fails to join, since " + refusal))),
         new Section("Ways for messages that are not sent before their receive is known, the first that fits",
-            pathRows()));
+            pathRows()),
+        new Section("What they cost here, and which is taken then: each pair of ranks finds that out for itself",
+            refusal == null ? costRows() : List.of(List.of("not tried: no rank joins"))));
+  }
+
+  /** What was found by trying, for a moment. */
+  private List<List<String>> costRows() {
+    if (!large.allowsAll()) {
+      return List.of(List.of("not compared: adrastea.lmt=" + Tunable.LMT.word()));
+    }
+    if (!large.learning()) {
+      return List.of(List.of("not compared: adrastea.lmt.learn=" + Tunable.LMT_LEARN.word()));
+    }
+    if (!sender.name().equals(receiver.name())) {
+      return List.of(List.of("tried where both ranks have the same core"));
+    }
+    return PathTrial.costs(sender.name()).stream().map(List::of).toList();
   }
 
   /** Why a rank does not join with these settings. */

@@ -4,6 +4,7 @@ import io.adrastea.cli.base.CommandFailure;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,7 +37,27 @@ record PathTrial(long read, long written, boolean attached) {
     }
   }
 
+  /** What a process found that its ranks on this core, two threads, believe of the ways of large messages. */
+  static List<String> costs(String core) {
+    try {
+      Process peer = start(List.of("-Dadrastea.core=" + core), CostPeer.class, List.of());
+      try {
+        peer.getOutputStream().close();
+        return peer.inputReader(StandardCharsets.US_ASCII).lines().toList();
+      } finally {
+        end(peer);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new CommandFailure(
+          ExitCode.SOFTWARE, "a process to compare the ways with cannot be started: " + e.getMessage());
+    }
+  }
+
   private static Process start(String core) throws IOException {
+    return start(List.of(), PathPeer.class, List.of(core, Long.toString(ProcessHandle.current().pid())));
+  }
+
+  private static Process start(List<String> flags, Class<?> program, List<String> words) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -44,8 +65,9 @@ record PathTrial(long read, long written, boolean attached) {
     System.getProperties().stringPropertyNames().stream()
         .filter(name -> name.startsWith("adrastea."))
         .forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), PathPeer.class.getName()));
-    command.addAll(List.of(core, Long.toString(ProcessHandle.current().pid())));
+    command.addAll(flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
+    command.addAll(words);
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
