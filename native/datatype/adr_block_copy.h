@@ -10,7 +10,10 @@
 
 #include "base/adr_base.h"
 
-enum { ADR_BLOCK_INLINE = 512 }; /* longer blocks are copied by a call */
+enum {
+  ADR_BLOCK_INLINE = 512, /* longer blocks are copied by a call */
+  ADR_BLOCK_ROW = 32,     /* a row of so many is long enough to be copied by a loop of its own */
+};
 
 /* An end of such a copy. */
 struct adr_rows {
@@ -76,15 +79,84 @@ ADR_INLINE void adr_block_formed(uintptr_t to, uintptr_t from, int64_t size, enu
   }
 }
 
+ADR_INLINE void adr_row_formed(uintptr_t to, int64_t to_inner, uintptr_t from, int64_t from_inner, int64_t blocks,
+                               int64_t size, enum adr_block_form form, size_t whole) {
+  for (int64_t block = 0; block < blocks; block++) {
+    adr_block_formed(to, from, size, form, whole);
+    to += (uintptr_t)to_inner;
+    from += (uintptr_t)from_inner;
+  }
+}
+
+/* Every second block of contiguous ones, such as the real parts of complex numbers: the compiler makes wide loads of
+ * it.
+ */
+ADR_INLINE void adr_row_halved(uint8_t *restrict to, const uint8_t *restrict from, int64_t blocks, size_t size) {
+  for (int64_t block = 0; block < blocks; block++) {
+    memcpy(to + (size_t)block * size, from + 2 * (size_t)block * size, size);
+  }
+}
+
+/* Blocks of 1, 2, 4 or 8 bytes. */
+ADR_INLINE void adr_row_small(uintptr_t to, int64_t to_inner, uintptr_t from, int64_t from_inner, int64_t blocks,
+                              int64_t size) {
+  if (to_inner == size && from_inner == 2 * size) {
+    adr_row_halved((uint8_t *)to, (const uint8_t *)from, blocks, (size_t)size);
+  } else {
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, (size_t)size);
+  }
+}
+
+/* Copies `blocks` blocks of `size` bytes each. */
+static inline void adr_row_copy(uintptr_t to, int64_t to_inner, uintptr_t from, int64_t from_inner, int64_t blocks,
+                                int64_t size) {
+  switch (size) {
+  case 1:
+    adr_row_small(to, to_inner, from, from_inner, blocks, 1);
+    return;
+  case 2:
+    adr_row_small(to, to_inner, from, from_inner, blocks, 2);
+    return;
+  case 4:
+    adr_row_small(to, to_inner, from, from_inner, blocks, 4);
+    return;
+  case 8:
+    adr_row_small(to, to_inner, from, from_inner, blocks, 8);
+    return;
+  case 16:
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, 16);
+    return;
+  case 32:
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, 32);
+    return;
+  case 64:
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, 64);
+    return;
+  case 3:
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 2);
+    return;
+  default:
+    break;
+  }
+  if (size < 8) {
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 4);
+  } else if (size < 16) {
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 8);
+  } else if (size < 32) {
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 16);
+  } else if (size < 64) {
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 32);
+  } else if (size <= ADR_BLOCK_INLINE) {
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_LINES, 0);
+  } else {
+    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_LONG, 0);
+  }
+}
+
 ADR_INLINE void adr_rows_formed(struct adr_rows to, struct adr_rows from, int64_t rows, int64_t blocks, int64_t size,
                                 enum adr_block_form form, size_t whole) {
   for (int64_t row = 0; row < rows; row++) {
-    uintptr_t t = to.at, f = from.at;
-    for (int64_t block = 0; block < blocks; block++) {
-      adr_block_formed(t, f, size, form, whole);
-      t += (uintptr_t)to.inner;
-      f += (uintptr_t)from.inner;
-    }
+    adr_row_formed(to.at, to.inner, from.at, from.inner, blocks, size, form, whole);
     to.at += (uintptr_t)to.outer;
     from.at += (uintptr_t)from.outer;
   }
@@ -92,6 +164,14 @@ ADR_INLINE void adr_rows_formed(struct adr_rows to, struct adr_rows from, int64_
 
 /* Copies `rows` rows of `blocks` blocks of `size` bytes each: two levels in one loop. */
 static inline void adr_rows_copy(struct adr_rows to, struct adr_rows from, int64_t rows, int64_t blocks, int64_t size) {
+  if (blocks >= ADR_BLOCK_ROW) {
+    for (; rows > 0; rows--) {
+      adr_row_copy(to.at, to.inner, from.at, from.inner, blocks, size);
+      to.at += (uintptr_t)to.outer;
+      from.at += (uintptr_t)from.outer;
+    }
+    return;
+  }
   switch (size) {
   case 1:
     adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 1);

@@ -96,6 +96,16 @@ ADR_INLINE void move_rows(struct move *move, uintptr_t packed, int64_t packed_ou
   adr_rows_copy(pack ? there : here, pack ? here : there, rows, blocks, size);
 }
 
+/* Copies blocks, whose packed form is `packed_inner` apart. */
+ADR_INLINE void move_row(uintptr_t packed, int64_t packed_inner, uintptr_t place, int64_t inner, int64_t blocks,
+                         int64_t size, bool pack) {
+  if (pack) {
+    adr_row_copy(packed, packed_inner, place, inner, blocks, size);
+  } else {
+    adr_row_copy(place, inner, packed, packed_inner, blocks, size);
+  }
+}
+
 /* Rows whose blocks lie farther apart than the rows do, such as columns of a matrix: as many rows at a time as share a
  * cache line, and block by block in them, so that each line is used up before the next. */
 static bool is_crosswise(int64_t outer, int64_t inner, int64_t rows, int64_t blocks) {
@@ -120,6 +130,7 @@ ADR_INLINE bool move_pair(struct move *move, const struct adr_node *leaf, struct
   int64_t total = copies(move, move->cursor->top - 1, row);
   int64_t rows = total - up->at;
   if (move->left < rows * row->size) { rows = move->left / row->size; }
+  if (rows == 1) { return false; } /* one level is enough */
   if (is_crosswise(row->stride, leaf->stride, rows, leaf->count)) {
     move_crosswise(move, here->base, row, leaf, rows, pack);
   } else {
@@ -142,8 +153,13 @@ ADR_INLINE bool move_woven(struct move *move, const struct adr_node *loop, struc
     int64_t some = least(least(window, total - up->at), move->left / loop->size);
     int64_t base = body_base(move->program, loop, up);
     for (int64_t i = 0; i < loop->extra; i++) {
-      move_rows(move, move->packed + (uintptr_t)child[i].packed, loop->size, child[i].size,
-                add(base, child[i].position), loop->stride, child[i].stride, some, child[i].count, child[i].size, pack);
+      uintptr_t packed = move->packed + (uintptr_t)child[i].packed;
+      uintptr_t place = move->memory + (uintptr_t)add(base, child[i].position);
+      for (int64_t j = 0; j < child[i].count; j++) { /* the loop of the copies inside: it is the longer one */
+        move_row(packed, loop->size, place, loop->stride, some, child[i].size, pack);
+        packed += (uintptr_t)child[i].size;
+        place += (uintptr_t)child[i].stride;
+      }
     }
     move->packed += (uintptr_t)(some * loop->size);
     move->left -= some * loop->size;
@@ -190,8 +206,8 @@ ADR_INLINE int64_t move_blocks(struct move *move, const struct adr_node *leaf, s
       uintptr_t origin = move->memory + (uintptr_t)here->base;
       adr_table_copy(move->packed, origin, table + here->at, some, leaf->size, pack);
     } else {
-      move_rows(move, move->packed, 0, leaf->size, add(here->base, multiply(here->at, leaf->stride)), 0, leaf->stride,
-                1, some, leaf->size, pack);
+      uintptr_t place = move->memory + (uintptr_t)add(here->base, multiply(here->at, leaf->stride));
+      move_row(move->packed, leaf->size, place, leaf->stride, some, leaf->size, pack);
     }
     move->packed += (uintptr_t)(some * leaf->size);
     move->left -= some * leaf->size;

@@ -68,7 +68,7 @@ final class BlockCopy {
   }
 
   /** A row; its loops have {@code int} counters, which the JIT unrolls. */
-  private static void row(
+  static void row(
       MemorySegment to, long target, long targetInner, MemorySegment from, long source, long sourceInner, long blocks,
       long size) {
     long t = target;

@@ -179,6 +179,17 @@ public final class Packing {
     }
   }
 
+  /** Copies blocks, whose packed form is {@code packedInner} apart. */
+  private static void moveRow(
+      MemorySegment packed, long at, long packedInner, MemorySegment memory, long place, long inner, long blocks,
+      long size, boolean pack) {
+    if (pack) {
+      BlockCopy.row(packed, at, packedInner, memory, place, inner, blocks, size);
+    } else {
+      BlockCopy.row(memory, place, inner, packed, at, packedInner, blocks, size);
+    }
+  }
+
   /**
    * Rows whose blocks lie farther apart than the rows do, such as columns of a matrix: as many rows at a time as share
    * a cache line, and block by block in them, so that each line is used up before the next.
@@ -212,6 +223,9 @@ public final class Packing {
     if (cursor.left < rows * size) {
       rows = cursor.left / size;
     }
+    if (rows == 1) { // one level is enough
+      return false;
+    }
     long place = offset + c[here + BASE];
     if (isCrosswise(outer, w[leaf + NODE_STRIDE], rows, w[leaf + NODE_COUNT])) {
       moveCrosswise(w, row, leaf, memory, place, packed, end - cursor.left, rows, pack);
@@ -239,9 +253,13 @@ public final class Packing {
       long some = Math.min(Math.min(window, total - c[up + AT]), cursor.left / size);
       long base = offset + bodyBase(w, c, loop, up);
       for (int child = first; child < last; child += Program.NODE_WORDS) {
-        moveRows(packed, end - cursor.left + w[child + NODE_PACKED], size, w[child + NODE_SIZE], memory,
-            base + w[child + NODE_POSITION], w[loop + NODE_STRIDE], w[child + NODE_STRIDE], some, w[child + NODE_COUNT],
-            w[child + NODE_SIZE], pack);
+        long at = end - cursor.left + w[child + NODE_PACKED];
+        long place = base + w[child + NODE_POSITION];
+        for (long j = 0; j < w[child + NODE_COUNT]; j++) { // the loop of the copies inside: it is the longer one
+          moveRow(packed, at, size, memory, place, w[loop + NODE_STRIDE], some, w[child + NODE_SIZE], pack);
+          at += w[child + NODE_SIZE];
+          place += w[child + NODE_STRIDE];
+        }
       }
       cursor.left -= some * size;
       c[up + AT] += some;
@@ -342,8 +360,8 @@ public final class Packing {
       int table = (int) (w[leaf + NODE_EXTRA] + at);
       BlockCopy.table(packed, end - cursor.left, memory, base, w, table, (int) some, size, pack);
     } else {
-      moveRows(packed, end - cursor.left, 0, size, memory, base + at * w[leaf + NODE_STRIDE], 0, w[leaf + NODE_STRIDE],
-          1, some, size, pack);
+      moveRow(packed, end - cursor.left, size, memory, base + at * w[leaf + NODE_STRIDE], w[leaf + NODE_STRIDE], some,
+          size, pack);
     }
     cursor.left -= some * size;
     c[here + AT] += some;
