@@ -284,7 +284,7 @@ public final class Datatype {
         requireCount(label, "block length " + i, blockLengths[i]);
       }
     }
-    return make(label, List.of(of), () -> of.form.indexed(inBytes ? displacements : scaled(displacements, of),
+    return make(label, List.of(of), () -> of.form.indexed(inBytes ? displacements.clone() : scaled(displacements, of),
         blockLengths));
   }
 

@@ -47,7 +47,8 @@ public record Bounds(boolean empty, long size, long lower, long upper, long true
     long last = Long.MIN_VALUE;
     for (int i = 0; i < counts.length; i++) {
       if (counts[i] != 0) {
-        long other = Exact.add(displacements[i], Exact.multiply(counts[i] - 1, extent));
+        long other =
+            counts[i] == 1 ? displacements[i] : Exact.add(displacements[i], Exact.multiply(counts[i] - 1, extent));
         first = Math.min(first, Math.min(displacements[i], other));
         last = Math.max(last, Math.max(displacements[i], other));
       }

@@ -12,7 +12,7 @@ public final class Exact {
   public static long add(long a, long b) {
     long sum = a + b;
     if (((a ^ sum) & (b ^ sum)) < 0) {
-      throw new ArithmeticException("%d + %d does not fit 64 bits".formatted(a, b));
+      throw tooLarge(a, "+", b);
     }
     return sum;
   }
@@ -25,8 +25,12 @@ public final class Exact {
   public static long multiply(long a, long b) {
     long product = a * b;
     if (Math.multiplyHigh(a, b) != product >> 63) {
-      throw new ArithmeticException("%d x %d does not fit 64 bits".formatted(a, b));
+      throw tooLarge(a, "x", b);
     }
     return product;
+  }
+
+  private static ArithmeticException tooLarge(long a, String sign, long b) {
+    return new ArithmeticException("%d %s %d does not fit 64 bits".formatted(a, sign, b));
   }
 }

@@ -329,22 +329,22 @@ public final class Flat {
 
   private static Node table(List<Node> nodes, int count) {
     long[] displacements = new long[count];
-    long[] lengths = new long[count];
+    long[] before = new long[count + 1];
     int at = 0;
     for (Node node : nodes) {
       Blocks it = (Blocks) node;
       for (long i = 0; i < it.count; i++) {
-        displacements[at] = it.position + i * it.stride;
-        lengths[at++] = it.size;
+        displacements[at++] = it.position + i * it.stride;
+        before[at] = before[at - 1] + it.size;
       }
     }
-    return tableOf(displacements, lengths, count);
+    return tableOf(displacements, before, count);
   }
 
   /**
    * Copies from each displacement on, {@code extent} apart.
    *
-   * @param displacements in bytes; they stay the caller's
+   * @param displacements in bytes; they are not the caller's any more
    * @param counts copies from each on
    */
   public Flat indexed(long[] displacements, long[] counts, long extent) {
@@ -399,44 +399,57 @@ public final class Flat {
 
   /** Blocks of contiguous copies of one block. */
   private static Flat listed(Blocks one, long[] displacements, long[] counts) {
+    if (areAlike(one, displacements, counts)) {
+      return new Flat(spread(displacements, Exact.multiply(counts[0], one.size))).at(one.position);
+    }
     long[] at = new long[displacements.length];
-    long[] lengths = new long[displacements.length];
+    long[] before = new long[displacements.length + 1];
     int entries = 0;
+    long end = 0; // of the block before, in memory
     for (int i = 0; i < displacements.length; i++) {
       if (counts[i] == 0) {
         continue;
       }
       long length = Exact.multiply(counts[i], one.size);
-      if (entries > 0 && at[entries - 1] + lengths[entries - 1] == displacements[i]) {
-        lengths[entries - 1] = Exact.add(lengths[entries - 1], length);
+      if (entries > 0 && end == displacements[i]) {
+        before[entries] = Exact.add(before[entries], length);
       } else {
-        at[entries] = displacements[i];
-        lengths[entries++] = length;
+        at[entries++] = displacements[i];
+        before[entries] = Exact.add(before[entries - 1], length);
+      }
+      end = displacements[i] + length;
+    }
+    return entries == 0 ? EMPTY : new Flat(tableOf(at, before, entries)).at(one.position);
+  }
+
+  /** Whether all blocks have one length, and none touches the one before. */
+  private static boolean areAlike(Blocks one, long[] displacements, long[] counts) {
+    boolean alike = counts.length > 0 && counts[0] > 0;
+    for (int i = 1; i < counts.length && alike; i++) {
+      alike = counts[i] == counts[0] && displacements[i] - displacements[i - 1] != counts[0] * one.size;
+    }
+    return alike;
+  }
+
+  /** Blocks of equal length. */
+  private static Node spread(long[] displacements, long size) {
+    long stride = displacements.length > 1 ? displacements[1] - displacements[0] : 0;
+    for (int i = 2; i < displacements.length; i++) {
+      if (displacements[i] - displacements[i - 1] != stride) {
+        return new Gather(0, displacements, size);
       }
     }
-    return entries == 0 ? EMPTY : new Flat(tableOf(at, lengths, entries)).at(one.position);
+    return new Blocks(displacements[0], displacements.length, stride, size);
   }
 
   /** Blocks from lists, as the simplest node that they are. */
-  private static Node tableOf(long[] displacements, long[] lengths, int entries) {
-    boolean equal = true;
-    boolean even = true;
-    long stride = entries > 1 ? displacements[1] - displacements[0] : 0;
-    for (int i = 1; i < entries && equal; i++) {
-      equal = lengths[i] == lengths[0];
-      even &= displacements[i] - displacements[i - 1] == stride;
-    }
-    if (equal && even) {
-      return new Blocks(displacements[0], entries, stride, lengths[0]);
-    }
+  private static Node tableOf(long[] displacements, long[] before, int entries) {
     long[] at = displacements.length == entries ? displacements : Arrays.copyOf(displacements, entries);
-    if (equal) {
-      return new Gather(0, at, lengths[0]);
+    for (int i = 1; i < entries; i++) {
+      if (before[i + 1] - before[i] != before[1]) {
+        return new Runs(0, at, before.length == entries + 1 ? before : Arrays.copyOf(before, entries + 1));
+      }
     }
-    long[] before = new long[entries + 1];
-    for (int i = 0; i < entries; i++) {
-      before[i + 1] = Exact.add(before[i], lengths[i]);
-    }
-    return new Runs(0, at, before);
+    return spread(at, before[1]);
   }
 }
