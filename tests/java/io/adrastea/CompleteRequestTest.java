@@ -135,6 +135,7 @@ class CompleteRequestTest {
     for (Request request : sent) {
       assertThrows(IllegalStateException.class, request::await);
       assertThrows(IllegalStateException.class, request::test);
+      assertThrows(IllegalStateException.class, request::cancel);
       assertTrue(request.isActive());
     }
   }

@@ -286,7 +286,13 @@ public final class Request {
    * @throws IllegalStateException when the job was left
    */
   public boolean cancel() {
-    return active && found == null && engine().cancel(operation);
+    if (active && found == null) {
+      return engine().cancel(operation);
+    }
+    if (active) { // too late for one that is complete, but not for one whose job was left
+      engine().requireOpen();
+    }
+    return false;
   }
 
   private Engine engine() {
