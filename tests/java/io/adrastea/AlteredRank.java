@@ -37,6 +37,11 @@ final class AlteredRank {
    * @param spaces what becomes of calls of the ways to other memory
    */
   static Job job(Member member, boolean many, Change core, Change spaces) {
+    return job(member, many, core, spaces, TransferSettings.inForce());
+  }
+
+  /** Its job, with settings for large messages that the other ranks need not have. */
+  static Job job(Member member, boolean many, Change core, Change spaces, TransferSettings large) {
     CoreProvider real = member.provider();
     Spaces altered = of(Spaces.class, real.spaces(), spaces);
     CoreProvider provider =
@@ -45,7 +50,7 @@ final class AlteredRank {
     return new Job(
         new Member(member.segment(), member.table(), member.rank(), provider, ownCore),
         false,
-        new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), TransferSettings.inForce(), true,
+        new EngineSettings(new WaitPolicy(100, Optional.empty(), null, 0), large, true,
             many ? Gate.Threads.MANY : Gate.Threads.IN_TURN, LinkFactory.SHARED_MEMORY));
   }
 

@@ -10,6 +10,8 @@ import io.adrastea.core.Spaces;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.transfer.Path;
+import io.adrastea.transfer.TransferSettings;
 import java.lang.foreign.Arena;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -71,6 +73,12 @@ class LostMemoryTest {
         });
   }
 
+  /** The receiver is to read the sender's memory, which is not what it takes first by itself. */
+  private static TransferSettings reading() {
+    TransferSettings own = TransferSettings.inForce();
+    return new TransferSettings(Path.CMA.bit(), own.eager(), own.splitBytes(), own.ringBytes(), own.ringChunk(), false);
+  }
+
   /** Of a message: else it is only tried. */
   private static boolean isRead(String name, Object[] arguments) {
     return name.equals("read") && (long) arguments[4] > 1;
@@ -90,7 +98,7 @@ class LostMemoryTest {
     run(
         true,
         (member, sender) -> {
-          Job job = AlteredRank.job(member, true, AlteredRank.NONE, LostMemoryTest::lost);
+          Job job = AlteredRank.job(member, true, AlteredRank.NONE, LostMemoryTest::lost, reading());
           assertGivenUp(receive(job));
           Ranks.await(sender.told);
           assertGivenUp(sender.failure);
@@ -108,7 +116,7 @@ class LostMemoryTest {
 
     private Death(Member member) {
       this.member = member;
-      this.job = AlteredRank.job(member, true, this::atLook, this::atRead);
+      this.job = AlteredRank.job(member, true, this::atLook, this::atRead, reading());
     }
 
     private void comeIn() {

@@ -1,5 +1,6 @@
 package io.adrastea.link;
 
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.layout.CellDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -96,11 +97,11 @@ final class Pipe {
   void put(int kind, long match, long totalLength, MemorySegment source, long offset, int length) {
     if (channel == null) {
       MemorySegment copy = memory(length);
-      MemorySegment.copy(source, offset, copy, 0, length);
+      CopyInterrupt.copy(source, offset, copy, 0, length);
       add(kind, match, totalLength, length, copy);
       return;
     }
-    MemorySegment.copy(source, offset, outMemory, out.position() + HEADER_BYTES, length);
+    CopyInterrupt.copy(source, offset, outMemory, out.position() + HEADER_BYTES, length);
     out.putInt(kind).putInt(length).putLong(match).putLong(totalLength).position(out.position() + length);
     if (!holding) {
       show();

@@ -1,5 +1,6 @@
 package io.adrastea.link;
 
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
@@ -265,7 +266,7 @@ public final class PipeLink implements Link {
 
   @Override
   public synchronized int take(MemorySegment destination, long offset, long length) {
-    MemorySegment.copy(at.memory(), 0, destination, offset, length);
+    CopyInterrupt.copy(at.memory(), 0, destination, offset, length);
     return release();
   }
 

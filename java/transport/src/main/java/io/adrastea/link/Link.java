@@ -49,7 +49,8 @@ public interface Link extends AutoCloseable {
   int pieceBytes();
 
   /**
-   * Sends as many of {@code length} bytes at {@code source + offset} as fit one piece.
+   * Sends as many of {@code length} bytes at {@code source + offset} as fit one piece. Where Java copies them it is by
+   * {@code CopyInterrupt}, here and in {@link #take}: the program may close the memory meanwhile.
    *
    * @param kind {@code CellDescriptor.KIND_…}
    * @param match context in the upper, tag in the lower 32 bits
