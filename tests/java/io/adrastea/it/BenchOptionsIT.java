@@ -175,7 +175,7 @@ class BenchOptionsIT {
     Launch.adrastea(shm, "bench", "guard", "--list")
         .run()
         .exits(0)
-        .prints("| bench | variant | bytes | ratio to the floor |", "| latency | ffm | 8 | at most");
+        .prints("| bench | variant | bytes | ratio | to | made for |", "| latency | ffm | 8 | at most");
   }
 
   @Test
