@@ -246,7 +246,7 @@ final class HostileEngineRun implements HostileRun.Attack {
   private void suffer() {
     int tag = random.nextInt(TAGS);
     boolean room = pending.size() < MOST_PENDING;
-    switch (room ? random.nextInt(9) : random.nextInt(5, 9)) {
+    switch (room ? random.nextInt(10) : random.nextInt(5, 10)) {
       case 0 -> pending.add(job.world().isend(Data.of(new byte[BYTES]), 1, tag));
       case 1 -> pending.add(job.world().irecv(Data.of(new byte[BYTES]), 1, tag));
       case 2 -> pending.add(job.world().isend(memory(), 1, tag));
@@ -254,6 +254,7 @@ final class HostileEngineRun implements HostileRun.Attack {
       case 4 -> pending.add(job.world().irecv(Data.of(new byte[64]), Communicator.ANY_SOURCE, Communicator.ANY_TAG));
       case 5 -> job.world().iprobe(1, tag);
       case 6 -> inPlace(tag);
+      case 7 -> job.world().poll(this::handle, 1 + random.nextInt(40));
       default -> test();
     }
   }
@@ -266,10 +267,26 @@ final class HostileEngineRun implements HostileRun.Attack {
     Message message = job.world().tryRecvMessage(1, tag);
     if (message != null) {
       try (message) {
-        if (message.bytes() > 0) {
-          message.getByte(0);
-          message.getByte(message.bytes() - 1);
-        }
+        read(message);
+      }
+    }
+  }
+
+  private static void read(Message message) {
+    if (message.bytes() > 0) {
+      message.getByte(0);
+      message.getByte(message.bytes() - 1);
+    }
+  }
+
+  /** Now and then the peer goes on while a message is read, something else is received, or it is given back early. */
+  private void handle(Message message) {
+    read(message);
+    switch (random.nextInt(8)) {
+      case 0 -> attack();
+      case 1 -> suffer();
+      case 2 -> message.release();
+      default -> {
       }
     }
   }
