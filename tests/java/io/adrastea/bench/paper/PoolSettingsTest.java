@@ -50,6 +50,9 @@ class PoolSettingsTest {
     assertEquals(8L * 128 * 8192 + 56 * 32768, eight.pools());
     assertEquals(eight.atMost(), eight.fromStart(), "jobs this small have all fastboxes from the start");
     NodeMemory many = NodeMemory.of(128, DEFAULTS);
-    assertTrue(many.fromStart() < many.atMost() && many.atMost() < many.pools() && many.pools() < many.pairs());
+    assertTrue(many.fromStart() < many.pools(), "fastboxes of the pairs that talk only");
+    assertEquals(many.fromStart() + 128 * 128 * 65536, many.atMost(), "one of 64 KiB for each pair, and for itself");
+    assertTrue(many.pools() < many.atMost(), "the paper's receive buffers are half as long");
+    assertTrue(many.atMost() < many.pairs() / 8);
   }
 }
