@@ -6,7 +6,6 @@ import io.adrastea.shared.SharedReach;
 import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 
 /**
@@ -27,7 +26,7 @@ final class Handshake {
   private final DirectMechanism direct;
   private final RingMechanism ring;
   private final Cookie out = new Cookie();
-  private final long[] endedAt; // by peer: when the last timed transfer was over
+  private final TransferTimes times;
 
   /** That of one rank; refuses settings that ask for a path which the rank does not have. */
   Handshake(Transfers.Context context, Wire wire, LongSupplier clock) {
@@ -38,8 +37,7 @@ final class Handshake {
     this.selector = new PathSelector(context);
     this.direct = new DirectMechanism(context);
     this.ring = new RingMechanism(context);
-    this.endedAt = new long[context.ranks()];
-    Arrays.fill(endedAt, clock.getAsLong());
+    this.times = new TransferTimes(clock, context.ranks());
   }
 
   private Mechanism mechanism(Transfer transfer) {
@@ -109,22 +107,7 @@ final class Handshake {
    */
   private void time(Transfer transfer) {
     if (transfer.costs != null && (transfer.driver != Cookie.RING || ring.isNext(transfer))) {
-      transfer.timed = true;
-      transfer.timedFrom = clock.getAsLong();
-    }
-  }
-
-  /** Receiver: a timed transfer is over. Of those that overlapped, each has the time since the one before it. */
-  private void timed(Transfer transfer) {
-    boolean tells = transfer.status == 0 && transfer.copied && transfer.timed;
-    if (tells) {
-      long now = clock.getAsLong();
-      long before = endedAt[transfer.peer];
-      endedAt[transfer.peer] = now;
-      long from = before - transfer.timedFrom > 0 ? before : transfer.timedFrom;
-      selector.ended(transfer, Math.max(1, now - from));
-    } else {
-      selector.ended(transfer, 0);
+      times.begin(transfer);
     }
   }
 
@@ -239,8 +222,11 @@ final class Handshake {
     if (transfer.driver != 0) {
       mechanism(transfer).end(transfer);
     }
-    if (transfer.costs != null) {
-      timed(transfer);
+    if (!transfer.sending) {
+      long nanos = times.end(transfer);
+      if (transfer.costs != null) {
+        selector.ended(transfer, nanos);
+      }
     }
   }
 

@@ -39,7 +39,8 @@ public final class Transfer {
   PathCosts costs; // receiving: what is told how long it took; null: it is not timed
   boolean trial; // of that way
   boolean timed; // the clock runs ...
-  long timedFrom; // ... since then, in nanoseconds
+  long timedFrom; // ... since then, in nanoseconds ...
+  long timedWith; // ... when so many bytes of the peer had been received
   final DirectMechanism.State direct = new DirectMechanism.State();
   final RingMechanism.State ring = new RingMechanism.State();
 

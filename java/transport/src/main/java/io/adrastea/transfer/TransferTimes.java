@@ -1,0 +1,50 @@
+package io.adrastea.transfer;
+
+import java.util.Arrays;
+import java.util.function.LongSupplier;
+
+/**
+ * How long the transfers that a rank receives take. Several are on their way at once, and not all are timed: the time
+ * since the last timed one of the peer was over, or since this one began, is shared by bytes among all that were over
+ * in it.
+ */
+final class TransferTimes {
+  private final LongSupplier clock;
+  private final long[] received; // by peer: bytes of all transfers that are over
+  private final long[] endedAt; // by peer: when the last timed transfer was over
+  private final long[] endedWith; // by peer: bytes that were received then
+
+  TransferTimes(LongSupplier clock, int ranks) {
+    this.clock = clock;
+    this.received = new long[ranks];
+    this.endedAt = new long[ranks];
+    this.endedWith = new long[ranks];
+    Arrays.fill(endedAt, clock.getAsLong());
+  }
+
+  /** The clock runs for a transfer from now on. */
+  void begin(Transfer transfer) {
+    transfer.timed = true;
+    transfer.timedFrom = clock.getAsLong();
+    transfer.timedWith = received[transfer.peer];
+  }
+
+  /** A transfer is over: tells its nanoseconds, at least 1; 0: it was not timed, or has failed. */
+  long end(Transfer transfer) {
+    if (transfer.status != 0 || !transfer.copied) {
+      return 0;
+    }
+    int peer = transfer.peer;
+    received[peer] += transfer.wanted;
+    if (!transfer.timed) {
+      return 0;
+    }
+    long now = clock.getAsLong();
+    boolean overlaps = endedAt[peer] - transfer.timedFrom > 0;
+    long nanos = now - (overlaps ? endedAt[peer] : transfer.timedFrom);
+    long bytes = received[peer] - (overlaps ? endedWith[peer] : transfer.timedWith);
+    endedAt[peer] = now;
+    endedWith[peer] = received[peer];
+    return Math.max(1, (long) ((double) nanos * transfer.wanted / bytes));
+  }
+}

@@ -1,0 +1,64 @@
+package io.adrastea.transfer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class TransferTimesTest {
+  private static final long BYTES = 4096;
+
+  private long now = 1000;
+  private final TransferTimes times = new TransferTimes(() -> now, 2);
+
+  private Transfer transfer(long bytes) {
+    Transfer transfer = new Transfer();
+    transfer.begin(false, 1, bytes);
+    transfer.copied = true;
+    return transfer;
+  }
+
+  private long endAfter(long nanos, Transfer transfer) {
+    now += nanos;
+    return times.end(transfer);
+  }
+
+  @Test
+  void aTransferAloneTakesTheTimeSinceItBegan() {
+    endAfter(10, transfer(BYTES));
+    now += 5000;
+    Transfer timed = transfer(BYTES);
+    times.begin(timed);
+    assertEquals(300, endAfter(300, timed));
+  }
+
+  /** They began at once, and one in five is timed: each takes a fifth of the time from one timed one to the next. */
+  @Test
+  void ofThoseThatOverlapEachTakesItsShareWhetherOrNotTheOthersAreTimed() {
+    Transfer first = transfer(BYTES);
+    Transfer second = transfer(BYTES);
+    times.begin(first);
+    times.begin(second);
+    for (Transfer timed : new Transfer[] {first, second}) {
+      for (int i = 0; i < 4; i++) {
+        assertEquals(0, endAfter(100, transfer(BYTES)), "not timed");
+      }
+      assertEquals(100, endAfter(100, timed));
+    }
+  }
+
+  @Test
+  void theTimeIsSharedByBytes() {
+    Transfer timed = transfer(BYTES);
+    times.begin(timed);
+    endAfter(300, transfer(3 * BYTES));
+    assertEquals(100, endAfter(100, timed));
+  }
+
+  @Test
+  void oneThatHasFailedTellsNothing() {
+    Transfer timed = transfer(BYTES);
+    times.begin(timed);
+    timed.fail(Transfers.CORRUPT, null);
+    assertEquals(0, endAfter(100, timed));
+  }
+}
