@@ -41,7 +41,11 @@ class PathCostsTest {
   }
 
   private Way message(ToLongFunction<Way> takes) {
-    Way way = costs.choose(WAYS);
+    return message(WAYS, takes);
+  }
+
+  private Way message(int ways, ToLongFunction<Way> takes) {
+    Way way = costs.choose(ways);
     boolean trial = costs.isTrial();
     tried[way.ordinal()] += trial ? 1 : 0;
     if (costs.isTimed()) {
@@ -65,6 +69,13 @@ class PathCostsTest {
       message();
     }
     throw new AssertionError("not in %d messages; in use is %s".formatted(most, costs.inUse()));
+  }
+
+  /** Messages for which one way is not there. */
+  private void messagesWithout(Way way, int count) {
+    for (int i = 0; i < count; i++) {
+      message(WAYS & ~way.bit(), one -> nanos[one.ordinal()]);
+    }
   }
 
   private double shareOfTrials() {
@@ -92,6 +103,27 @@ class PathCostsTest {
     assertEquals(best, costs.inUse());
     assertEquals(switches, costs.switches());
     assertEquals(nanos[best.ordinal()], costs.cost(best));
+  }
+
+  @Test
+  void aBurstWhoseWayIsNoLongerThereKeepsNoOtherFromBeingTried() {
+    costs(10_000, 8000, 5000);
+    until(FOLLOWED, i -> costs.isTrial());
+    Way trying = Arrays.stream(Way.values()).filter(way -> tried[way.ordinal()] > 0).findFirst().orElseThrow();
+    Way other = trying == Way.CMA_BOTH ? Way.CMA_GET : Way.CMA_BOTH;
+    messagesWithout(trying, FOLLOWED);
+    assertEquals(other, costs.inUse());
+    assertTrue(tried[trying.ordinal()] < PathCosts.BURST);
+  }
+
+  @Test
+  void whenTheWayInUseIsNoLongerThereTheOthersAreCompared() {
+    costs(10_000, 8000, 5000);
+    until(FOLLOWED, i -> costs.inUse() == Way.CMA_GET);
+    nanos[Way.CMA_BOTH.ordinal()] = 20_000;
+    messagesWithout(Way.CMA_GET, MANY);
+    assertEquals(Way.RING, costs.inUse());
+    until(FOLLOWED, i -> costs.inUse() == Way.CMA_GET);
   }
 
   @ParameterizedTest

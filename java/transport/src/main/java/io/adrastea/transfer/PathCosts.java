@@ -40,6 +40,9 @@ final class PathCosts {
   /** After so many messages by a way that has won a trial, it is compared with the last one again. */
   static final int PROBATION = 8;
 
+  /** After so many messages in a row that cannot go the way in use, or the one that is tried, it is no longer that. */
+  static final int ABSENT = 32;
+
   private static final int WINDOW = 9; // messages whose median is the cost of a way
   private static final int ENOUGH = 3; // of them, to believe it
   private static final int HOPELESS = 16; // so many times as dear as the way in use
@@ -72,6 +75,7 @@ final class PathCosts {
   private final byte[] backoff = new byte[Way.count()];
   private int overdue; // set of ways to be tried as soon as the account allows
 
+  private int absent; // messages in a row that cannot go the way in use, or the one that is tried
   private int untimed; // messages by the way in use since one was timed
   private boolean timed; // the message that was just chosen for
   private boolean trial;
@@ -100,6 +104,10 @@ final class PathCosts {
     if (inUse == null) {
       inUse = best(ways);
     }
+    absent = inUse.isIn(ways) && (left == 0 || trying.isIn(ways)) ? 0 : absent + 1;
+    if (absent == ABSENT) {
+      abandon(ways);
+    }
     if (left == 0 && pending == 0 && account > 0) {
       begin(ways);
     }
@@ -113,6 +121,19 @@ final class PathCosts {
     timed = ++untimed >= every || probation > 0;
     untimed = timed ? 0 : untimed;
     return inUse.isIn(ways) ? inUse : best(ways);
+  }
+
+  /** The program's buffers, or what the ends can reach, are others than they were: not all ways are there any more. */
+  private void abandon(int ways) {
+    absent = 0;
+    left = 0;
+    if (!inUse.isIn(ways)) {
+      inUse = best(ways);
+      reference = costs[inUse.ordinal()];
+      unusual = 0;
+      probation = 0;
+      switches++;
+    }
   }
 
   /** Whether the way that was just chosen is one that is tried: {@link #took} or {@link #lost} is to be told. */
