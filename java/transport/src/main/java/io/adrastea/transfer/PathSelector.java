@@ -213,7 +213,7 @@ public final class PathSelector {
     }
     transfer.costs = null;
     if (known.switches() != switches && LOGGER.isLoggable(Level.DEBUG)) {
-      LOGGER.log(Level.DEBUG, describe(transfer.peer, place(transfer)) + ", from now on");
+      LOGGER.log(Level.DEBUG, describe(transfer.peer, place(transfer), known) + ", from now on");
     }
   }
 
@@ -222,17 +222,18 @@ public final class PathSelector {
     for (int peer = 0; peer < costs.length; peer++) {
       for (int place = 0; costs[peer] != null && place < costs[peer].length; place++) {
         if (costs[peer][place] != null) {
-          words.add(describe(peer, place));
+          words.add(describe(peer, place, costs[peer][place]));
         }
       }
     }
   }
 
-  private String describe(int peer, int place) {
+  /** Of costs that may have been forgotten meanwhile. */
+  private static String describe(int peer, int place, PathCosts known) {
     Memory from = Memory.values()[place % KINDS / 2 / MEMORIES];
     Memory to = Memory.values()[place % KINDS / 2 % MEMORIES];
     return "rank %d, %s to %s%s, from %,d bytes: %s".formatted(peer, from.word(), to.word(),
-        place % 2 == 0 ? "" : " in parts", 1L << place / KINDS + LEAST_CLASS, costs[peer][place]);
+        place % 2 == 0 ? "" : " in parts", 1L << place / KINDS + LEAST_CLASS, known);
   }
 
   /** Tells what is believed to the log, at level debug. */
