@@ -60,6 +60,7 @@ class PermissionLostIT {
         .set("shm.dir", shm.path())
         .set("job", job)
         .set("rank", rank)
-        .set("size", 2);
+        .set("size", 2)
+        .set("lmt", "cma");
   }
 }

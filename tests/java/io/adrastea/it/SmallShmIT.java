@@ -83,7 +83,7 @@ class SmallShmIT {
             rm $DIR/full; ls -A $DIR; exit $code
             """;
     Outcome outcome =
-        onTmpfs("1200k", script)
+        onTmpfs("2000k", script)
             .add(Launch.javaProgram().toString(), "--enable-native-access=ALL-UNNAMED")
             .add("-cp", Launch.jar() + ":" + Launch.classes(), RANK)
             .variable("BLOCKS", blocks)

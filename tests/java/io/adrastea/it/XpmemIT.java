@@ -84,6 +84,7 @@ class XpmemIT {
             .add("vanish", thread)
             .set("core", "ffm")
             .set("lmt", "xpmem")
+            .set("eager.bytes", 4096)
             .set("library", CProgram.xpmemStandIn())
             .run();
     outcome.prints("rank 1 has failed", "rank 0 goes on", "rank 2 goes on");
