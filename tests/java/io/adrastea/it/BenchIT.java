@@ -56,7 +56,11 @@ class BenchIT {
     Outcome outcome =
         bench(bench, "--sizes", sizes, "--core", SOME_PAIRS, "--csv", "-").exits(0);
     List<String> wanted = new ArrayList<>();
-    for (String variant : ("floor," + SOME_PAIRS).split(",")) {
+    List<String> variants = new ArrayList<>(List.of(("floor," + SOME_PAIRS).split(",")));
+    if (bench.equals("rate")) {
+      Stream.of(SOME_PAIRS.split(",")).forEach(pair -> variants.add(pair + " poll"));
+    }
+    for (String variant : variants) {
       for (String bytes : sizes.split(",")) {
         wanted.add("%s,%s,%s,MBps,MB/s".formatted(bench, variant, bytes));
         wanted.add("%s,%s,%s,msgps,messages/s".formatted(bench, variant, bytes));
@@ -78,7 +82,7 @@ class BenchIT {
             bench, "--sizes", sizes, "--core", "ffm,java", "--buffers", "native,array,shared",
             "--csv", "-")
             .exits(0);
-    outcome.says("buffers  array", "buffers  shared", "stays in the caches");
+    outcome.says("buffers  array", "buffers  shared", "touched  before a send", "turns    messages take turns");
     List<String> csv = outcome.lines();
     for (String variant : List.of("ffm", "ffm-array", "ffm-shared", "java-array", "java-shared")) {
       for (String bytes : sizes.split(",")) {

@@ -91,7 +91,7 @@ public final class Heading {
     String fewer = sizes.stream().filter(bytes -> Touched.buffers(bytes) < Touched.buffers(0))
         .map(bytes -> ", %d at %s".formatted(Touched.buffers(bytes), Sizes.text(bytes))).collect(Collectors.joining());
     return Touched.buffers(0) + " buffers on each side" + fewer
-        + "; in a window, at least in as many as are outstanding";
+        + "; a window has one for each outstanding";
   }
 
   /** The ways of large messages, if they were asked for. */
