@@ -90,7 +90,7 @@ class LargeArrayTest {
   private static void collect(AtomicBoolean over) {
     while (!over.get()) {
       System.gc();
-      LockSupport.parkNanos(1_000_000); // else the ranks would hardly run in between
+      LockSupport.parkNanos(10_000_000); // else the ranks would hardly run in between
     }
   }
 
