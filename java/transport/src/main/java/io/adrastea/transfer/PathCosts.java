@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * way.
  *
  * <p>
- * Trials take less than one part in a hundred of the time of all transfers: each transfer pays {@code 1 /}
+ * Over many messages trials take less than one part in a hundred of their time: each transfer pays {@code 1 /}
  * {@link #SHARE} of its time into an account, and a burst begins only when its expected time is there. What a burst
  * takes beyond that is paid back before the next. A way that was far worse is tried half as often each time, down to
  * every 64th turn. When the cost of the way in use changes markedly, because the CPUs have moved or the program does
