@@ -98,7 +98,10 @@ static int create(const struct joining *joining) {
   adr_segment_remove_stale(settings->directory);
   int status = adr_segment_create(&job->segment, settings->directory, settings->job, settings->size, settings->cells,
                                   settings->cell_bytes, settings->boxes);
-  return status < 0 ? fail_create(joining, status) : 0;
+  if (status < 0) { return fail_create(joining, status); }
+  /* No order: who reads it does so when all have counted themselves in, which this rank does after this. */
+  adr_store_relaxed_u32(&adr_segment_header_of(&job->segment)->checks, settings->checks);
+  return 0;
 }
 
 /* Ranks that disagree about their number are of two jobs, or of one that was started wrongly. */

@@ -37,6 +37,7 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_BOX_THRESHOLD] = {"ADRASTEA_BOX_THRESHOLD", TEXT(ADR_BOX_THRESHOLD), "messages", 1, INT32_MAX, NULL},
     [ADR_SETTING_BOX_PREALLOCATE_RANKS] = {"ADRASTEA_BOX_PREALLOCATE_RANKS", TEXT(ADR_BOX_PREALLOCATE_RANKS), "ranks",
                                            0, INT32_MAX, NULL},
+    [ADR_SETTING_CHECK] = {"ADRASTEA_CHECK", "off", "off|types", 0, 0, "allowed are off and types"},
     [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "polls", 0, INT32_MAX, NULL},
     [ADR_SETTING_HANG_REPORT] = {"ADRASTEA_HANG_REPORT", "30", "s", 0, 86400, NULL},
     [ADR_SETTING_OVERSUBSCRIBED] = {"ADRASTEA_OVERSUBSCRIBED", "auto", "auto|on|off", 0, 0,
@@ -214,6 +215,15 @@ static int read_oversubscribed(enum adr_oversubscription *oversubscribed, adr_er
   return refuse(ADR_SETTING_OVERSUBSCRIBED, text, error);
 }
 
+static int read_checks(uint32_t *checks, adr_error *error) {
+  setting_text given;
+  const char *text = value_in_force(ADR_SETTING_CHECK, given);
+  bool types = strcasecmp(text, "types") == 0;
+  if (!types && strcasecmp(text, "off") != 0) { return refuse(ADR_SETTING_CHECK, text, error); }
+  *checks = types ? ADR_CHECK_TYPES : 0;
+  return 0;
+}
+
 static int read_slots(uint32_t *slots, adr_error *error) {
   setting_text given;
   const char *text = value_in_force(ADR_SETTING_BOX_LINES, given);
@@ -247,5 +257,6 @@ int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   if (status < 0 || settings->rank != 0) { return status; }
   status = read_number(&settings->cells, ADR_SETTING_CELLS, error);
   if (status == 0) { status = read_number(&settings->cell_bytes, ADR_SETTING_CELL_BYTES, error); }
-  return status < 0 ? status : read_boxes(&settings->boxes, error);
+  if (status == 0) { status = read_boxes(&settings->boxes, error); }
+  return status < 0 ? status : read_checks(&settings->checks, error);
 }

@@ -34,6 +34,7 @@ enum {
   ADR_SETTING_BOX_MESSAGE_BYTES,
   ADR_SETTING_BOX_THRESHOLD,
   ADR_SETTING_BOX_PREALLOCATE_RANKS,
+  ADR_SETTING_CHECK,
   ADR_SETTING_SPINS,
   ADR_SETTING_HANG_REPORT,
   ADR_SETTING_OVERSUBSCRIBED,
@@ -65,6 +66,7 @@ struct adr_settings {
   uint32_t cells;
   uint32_t cell_bytes;
   struct adr_box_settings boxes;
+  uint32_t checks; /* ADR_CHECK_... */
   char directory[PATH_MAX];
 };
 

@@ -28,8 +28,8 @@
 #include "layout/adr_layout_segment_header.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 9u
-#define ADR_LAYOUT_CRC 0x8c70de36u
+#define ADR_LAYOUT_VERSION 10u
+#define ADR_LAYOUT_CRC 0x3cf14a48u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \

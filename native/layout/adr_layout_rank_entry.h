@@ -22,12 +22,13 @@ enum {
 
 /* What a rank can do beyond plain messages, the barrier and shared memory, which every rank has. */
 enum {
-  ADR_RANK_CAN_MATCH = 1,       /* takes messages by context, source and tag in any order */
-  ADR_RANK_CAN_RENDEZVOUS = 2,  /* answers offers of large messages */
-  ADR_RANK_CAN_SYNCHRONOUS = 4, /* tells the sender when a message is received */
-  ADR_RANK_CAN_COLLECTIVES = 8, /* takes part in collective operations */
-  ADR_RANK_CAN_WINDOWS = 16,    /* takes part in windows */
-  ADR_RANK_CAN_SHMEM = 32,      /* has a symmetric heap */
+  ADR_RANK_CAN_MATCH = 1,        /* takes messages by context, source and tag in any order */
+  ADR_RANK_CAN_RENDEZVOUS = 2,   /* answers offers of large messages */
+  ADR_RANK_CAN_SYNCHRONOUS = 4,  /* tells the sender when a message is received */
+  ADR_RANK_CAN_COLLECTIVES = 8,  /* takes part in collective operations */
+  ADR_RANK_CAN_WINDOWS = 16,     /* takes part in windows */
+  ADR_RANK_CAN_SHMEM = 32,       /* has a symmetric heap */
+  ADR_RANK_CAN_CHECK_TYPES = 64, /* takes in the types of messages */
 };
 
 /* What a rank says in `waiting`: the call in bits 56 to 63, the rank that it waits for, plus 1, or 0 for any, or all,

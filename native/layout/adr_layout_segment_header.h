@@ -7,6 +7,9 @@
 #define ADR_MAGIC UINT64_C(0x4145545341524441) /* "ADRASTEA" in memory on a little-endian machine */
 #define ADR_MAX_LOCAL_RANKS 1024u
 
+/* In `checks`: the types of a message are told to its receiver. */
+enum { ADR_CHECK_TYPES = 1 };
+
 /* The segment's first bytes. */
 struct adr_segment_header {
   /* block 0, writer: the creator, before it stores the magic */
@@ -37,7 +40,8 @@ struct adr_segment_header {
   adr_atomic_u32 departed;     /* ranks that have left or were found dead */
   adr_atomic_u64 file_end;     /* where the next region is put */
   adr_atomic_u32 region_count; /* entries of the directory that may be looked at */
-  uint8_t reserved1[108];
+  adr_atomic_u32 checks;       /* ADR_CHECK_...; by the creator alone, before it counts itself in */
+  uint8_t reserved1[104];
   /* blocks 2 and 3 */
   struct adr_barrier barrier; /* of all ranks of the node */
 };
@@ -69,5 +73,6 @@ struct adr_segment_header {
   X(segment_header, departed, 132, 4) \
   X(segment_header, file_end, 136, 8) \
   X(segment_header, region_count, 144, 4) \
-  X(segment_header, reserved1, 148, 108) \
+  X(segment_header, checks, 148, 4) \
+  X(segment_header, reserved1, 152, 104) \
   X(segment_header, barrier, 256, 256)

@@ -3,20 +3,29 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "job/adr_job_state.h"
 #include "ranks.h"
 #include "ranktable/adr_rank_table.h"
 #include "segment/adr_process.h"
 #include "segment/adr_segment.h"
 
 static void clear_settings(void) {
-  static const char *const names[] = {"JOB",           "RANK",
-                                      "SIZE",          "LAUNCHER",
-                                      "BIND",          "SHM_DIR",
-                                      "JOIN_TIMEOUT",  "SPINS",
-                                      "CELLS",         "CELL_BYTES",
-                                      "BOX_LINES",     "BOX_MESSAGE_BYTES",
-                                      "BOX_THRESHOLD", "BOX_PREALLOCATE_RANKS",
-                                      "OVERSUBSCRIBED"};
+  static const char *const names[] = {"JOB",
+                                      "RANK",
+                                      "SIZE",
+                                      "LAUNCHER",
+                                      "BIND",
+                                      "SHM_DIR",
+                                      "JOIN_TIMEOUT",
+                                      "SPINS",
+                                      "CELLS",
+                                      "CELL_BYTES",
+                                      "BOX_LINES",
+                                      "BOX_MESSAGE_BYTES",
+                                      "BOX_THRESHOLD",
+                                      "BOX_PREALLOCATE_RANKS",
+                                      "OVERSUBSCRIBED",
+                                      "CHECK"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     char name[64];
     snprintf(name, sizeof name, "ADRASTEA_%s", names[i]);
@@ -74,6 +83,7 @@ static const char *const bad_settings[][2] = {
     {"RANK=0 SIZE=1 JOB=0123456789abcdef BOX_THRESHOLD=0", "ADRASTEA_BOX_THRESHOLD is '0'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef OVERSUBSCRIBED=very",
      "ADRASTEA_OVERSUBSCRIBED is 'very'; allowed are on, off and auto"},
+    {"RANK=0 SIZE=1 JOB=0123456789abcdef CHECK=all", "ADRASTEA_CHECK is 'all'; allowed are off and types"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef JOIN_TIMEOUT=soon", "ADRASTEA_JOIN_TIMEOUT is 'soon'"},
     {"RANK=0 SIZE=1 JOB=0123456789abcdef SHM_DIR=/nowhere",
      ": there is no directory /nowhere; make it, or choose another (ADRASTEA_SHM_DIR)"},
@@ -111,11 +121,15 @@ static void blanks_and_case_do_not_matter_and_empty_is_not_set(void) {
   setenv("ADRASTEA_SPINS", "", 1);
   setenv("ADRASTEA_CELLS", " 8\t", 1);
   setenv("ADRASTEA_OVERSUBSCRIBED", " ON ", 1);
+  setenv("ADRASTEA_CHECK", " Types ", 1);
   join_job();
   CHECK_EQUAL(1, adr_job_size(job));
+  CHECK_EQUAL(ADR_CHECK_TYPES, adr_load_relaxed_u32(&adr_segment_header_of(&job->segment)->checks));
   CHECK_EQUAL(0, adr_job_leave(job));
   setenv("ADRASTEA_OVERSUBSCRIBED", "", 1);
+  setenv("ADRASTEA_CHECK", "", 1);
   join_job();
+  CHECK_EQUAL(0, adr_load_relaxed_u32(&adr_segment_header_of(&job->segment)->checks));
   CHECK_EQUAL(0, adr_job_leave(job));
   setenv("ADRASTEA_OVERSUBSCRIBED", "o n", 1);
   CHECK_EQUAL(-EINVAL, adr_job_join(&job, 0, &error));

@@ -119,6 +119,8 @@ class LayoutTest {
     java.put("ADR_RANK_CAN_COLLECTIVES", (long) RankEntryDescriptor.CAN_COLLECTIVES);
     java.put("ADR_RANK_CAN_WINDOWS", (long) RankEntryDescriptor.CAN_WINDOWS);
     java.put("ADR_RANK_CAN_SHMEM", (long) RankEntryDescriptor.CAN_SHMEM);
+    java.put("ADR_RANK_CAN_CHECK_TYPES", (long) RankEntryDescriptor.CAN_CHECK_TYPES);
+    java.put("ADR_CHECK_TYPES", (long) SegmentHeaderDescriptor.CHECK_TYPES);
     java.put("ADR_CORE_C", (long) RankEntryDescriptor.CORE_C);
     java.put("ADR_RANK_IN_RECEIVE", (long) RankEntryDescriptor.IN_RECEIVE);
     java.put("ADR_RANK_IN_SEND", (long) RankEntryDescriptor.IN_SEND);

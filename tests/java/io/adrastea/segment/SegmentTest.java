@@ -65,6 +65,15 @@ class SegmentTest {
   }
 
   @Test
+  void whoAttachesSeesWhetherTheJobChecksTypes() {
+    try (Segment made = create(); Segment attached = attach()) {
+      assertFalse(attached.checksTypes());
+      made.checksTypes(true);
+      assertTrue(attached.checksTypes());
+    }
+  }
+
+  @Test
   void anotherProcessSeesTheSameMemory() {
     try (Segment made = create();
         OtherProcess other = new OtherProcess(directory)) {

@@ -32,7 +32,7 @@ public final class Joining {
 
   /** What the engine, which is the same for every core, can do for other ranks. */
   private static final int CAPABILITIES =
-      Capability.bits(Capability.MATCHING, Capability.RENDEZVOUS, Capability.SYNCHRONOUS);
+      Capability.bits(Capability.MATCHING, Capability.RENDEZVOUS, Capability.SYNCHRONOUS, Capability.CHECK_TYPES);
 
   private final Membership membership;
   private final Path path;
@@ -100,8 +100,11 @@ public final class Joining {
   public static Segment createSegment(Path path, int size, long job) {
     Geometry geometry =
         new Geometry(size, Tunable.CELLS.intValue(), Tunable.CELL_BYTES.intValue(), BoxSettings.inForce());
+    boolean checksTypes = Tunable.CHECK.word().equals("types");
     SegmentFile.removeStale(path.toAbsolutePath().getParent());
-    return Segment.create(path, geometry, job);
+    Segment segment = Segment.create(path, geometry, job);
+    segment.checksTypes(checksTypes);
+    return segment;
   }
 
   private Member join(CoreProvider provider) {

@@ -47,6 +47,9 @@ public final class RankEntryDescriptor {
   /** Has a symmetric heap. */
   public static final int CAN_SHMEM = 32;
 
+  /** Takes in the types of messages. */
+  public static final int CAN_CHECK_TYPES = 64;
+
   /** In {@code core}: a C program. */
   public static final int CORE_C = 1;
 

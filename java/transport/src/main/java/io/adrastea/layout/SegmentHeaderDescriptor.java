@@ -8,6 +8,9 @@ public final class SegmentHeaderDescriptor {
   /** Most ranks of one node. */
   public static final int MAX_LOCAL_RANKS = 1024;
 
+  /** In {@code checks}: the types of a message are told to its receiver. */
+  public static final int CHECK_TYPES = 1;
+
   public static final int MAGIC_OFFSET = 0;
   public static final int LAYOUT_VERSION_OFFSET = 8;
   public static final int LAYOUT_CRC_OFFSET = 12;
@@ -34,6 +37,7 @@ public final class SegmentHeaderDescriptor {
   public static final int DEPARTED_OFFSET = 132;
   public static final int FILE_END_OFFSET = 136;
   public static final int REGION_COUNT_OFFSET = 144;
+  public static final int CHECKS_OFFSET = 148;
   public static final int BARRIER_OFFSET = 256;
 
   /** Bytes of the struct. */
@@ -67,7 +71,8 @@ public final class SegmentHeaderDescriptor {
           .field("departed", DEPARTED_OFFSET, 4)
           .field("file_end", FILE_END_OFFSET, 8)
           .field("region_count", REGION_COUNT_OFFSET, 4)
-          .field("reserved1", 148, 108)
+          .field("checks", CHECKS_OFFSET, 4)
+          .field("reserved1", 152, 104)
           .field("barrier", BARRIER_OFFSET, BarrierDescriptor.BYTES);
 
   private SegmentHeaderDescriptor() {}

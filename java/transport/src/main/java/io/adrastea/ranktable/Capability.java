@@ -18,7 +18,9 @@ public enum Capability {
   /** It takes part in windows. */
   WINDOWS(RankEntryDescriptor.CAN_WINDOWS, "windows"),
   /** It has a symmetric heap. */
-  SHMEM(RankEntryDescriptor.CAN_SHMEM, "OpenSHMEM");
+  SHMEM(RankEntryDescriptor.CAN_SHMEM, "OpenSHMEM"),
+  /** It takes in the types of messages, where the job checks them. */
+  CHECK_TYPES(RankEntryDescriptor.CAN_CHECK_TYPES, "the check of types");
 
   private final int bit;
   private final String words;

@@ -1,6 +1,8 @@
 package io.adrastea.segment;
 
 import static io.adrastea.layout.SegmentHeaderDescriptor.ATTACHED_OFFSET;
+import static io.adrastea.layout.SegmentHeaderDescriptor.CHECKS_OFFSET;
+import static io.adrastea.layout.SegmentHeaderDescriptor.CHECK_TYPES;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
@@ -231,6 +233,16 @@ public final class Segment implements AutoCloseable {
   public boolean allAttached() {
     // SYNC attached: acquire, pairs with the counts; so all areas are formatted.
     return Words.loadAcquire(memory, ATTACHED_OFFSET) == geometry.ranks();
+  }
+
+  /** Sets whether the job checks types: by the creator alone, before it counts itself in. */
+  public void checksTypes(boolean checksTypes) {
+    Words.store(memory, CHECKS_OFFSET, checksTypes ? CHECK_TYPES : 0); // no order: the creator's count comes after it
+  }
+
+  /** Whether the receivers of messages are told their types, and compare them. To be asked when all are attached. */
+  public boolean checksTypes() {
+    return (Words.load(memory, CHECKS_OFFSET) & CHECK_TYPES) != 0; // no order: behind the acquire of allAttached
   }
 
   /** Takes the file's name away, if it still has one. */
