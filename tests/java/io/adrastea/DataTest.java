@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.payload.IoEntries;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -88,13 +89,14 @@ class DataTest {
     vector.clear();
     shows(all, 0, 0);
     shows(part, 2, 2);
-    assertEquals(2, part.vector().size());
+    assertEquals(2, part.payload(null).memories());
     assertEquals(3, entry(part, 0));
     assertEquals(5, entry(part, 1));
   }
 
   private static byte entry(Data data, int index) {
-    return data.vector().entries.memory(index).get(ValueLayout.JAVA_BYTE, data.vector().entries.offset(index));
+    IoEntries entries = (IoEntries) data.payload(null);
+    return entries.memory(index).get(ValueLayout.JAVA_BYTE, entries.offset(index));
   }
 
   @Test

@@ -174,7 +174,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    */
   public void copyFrom(long offset, Data source) {
     long length = Data.requireNonNull(source).bytes();
-    source.copyTo(memory(), at(offset, length));
+    source.copyTo(calls.spaces(), memory(), at(offset, length));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.core.Spaces;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.ZeroCopy;
@@ -85,6 +86,7 @@ public final class Communicator {
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
 
   private final Engine engine;
+  private final Spaces spaces; // of the core of the job: it packs
   private final Condition<Request[]> anyRequest; // that one of several is complete
   private final ZeroCopy zeroCopy;
   private final Group group;
@@ -116,6 +118,7 @@ public final class Communicator {
       int generation,
       boolean many) {
     this.engine = engine;
+    this.spaces = engine.spaces();
     this.zeroCopy = engine.zeroCopy();
     this.anyRequest = engine.anyOf(Request::pending);
     this.group = group;
@@ -273,11 +276,10 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public void send(Data data, int destination, int tag) {
-    IoVector vector = Data.requireNonNull(data).vector();
-    if (vector == null) {
+    if (!Data.requireNonNull(data).isScattered()) {
       sendFrom(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag);
-    } else if (requireSend(vector, destination, tag)) {
-      engine.send(messages, group.jobRank(destination), tag, vector.entries);
+    } else if (requireSend(data, destination, tag)) {
+      engine.send(messages, group.jobRank(destination), tag, data.payload(spaces));
     }
   }
 
@@ -426,12 +428,11 @@ public final class Communicator {
    */
   public void ssend(Data data, int destination, int tag) {
     if (requireSend(data, destination, tag)) {
-      IoVector vector = data.vector();
-      if (vector == null) {
+      if (data.isScattered()) {
+        engine.sendSynchronously(messages, group.jobRank(destination), tag, data.payload(spaces));
+      } else {
         engine.sendSynchronously(
             messages, group.jobRank(destination), tag, data.memory(buffers), data.offset(), data.contiguousBytes());
-      } else {
-        engine.sendSynchronously(messages, group.jobRank(destination), tag, vector.entries);
       }
     }
   }
@@ -454,10 +455,9 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(Data data, int source, int tag) {
-    IoVector vector = Data.requireNonNull(data).vector();
-    return vector == null
-        ? receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag)
-        : receiveInto(vector, source, tag);
+    return Data.requireNonNull(data).isScattered()
+        ? receiveScattered(data, source, tag)
+        : receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag);
   }
 
   /**
@@ -644,7 +644,7 @@ public final class Communicator {
    */
   public Request isend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
-    if (Data.requireNonNull(data).vector() == null) {
+    if (!Data.requireNonNull(data).isScattered()) {
       return startSend(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag, request);
     }
     requireSend(data, destination, tag);
@@ -895,7 +895,7 @@ public final class Communicator {
    */
   public Request irecv(Data data, int source, int tag, Request request) {
     Request.requireFree(request);
-    if (Data.requireNonNull(data).vector() == null) {
+    if (!Data.requireNonNull(data).isScattered()) {
       return startReceive(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag, request);
     }
     requireReceive(data, source, tag);
@@ -1139,14 +1139,14 @@ public final class Communicator {
     long bytes = data.bytes();
     if (many || bytes > KEPT_ASIDE_BYTES) {
       MemorySegment copy = Arena.ofAuto().allocate(bytes);
-      data.copyTo(copy, 0);
+      data.copyTo(spaces, copy, 0);
       return copy;
     }
     if (aside == null || aside.byteSize() < bytes) {
       aside = Arena.ofAuto().allocate(Math.max(LEAST_ASIDE_BYTES, 2 * Long.highestOneBit(Math.max(1, bytes))));
     }
     MemorySegment copy = aside.asSlice(0, bytes);
-    data.copyTo(copy, 0);
+    data.copyTo(spaces, copy, 0);
     return copy;
   }
 
@@ -1664,37 +1664,35 @@ public final class Communicator {
     return operation == null ? request.beginComplete(this, latest.status()) : request.begin(this, operation);
   }
 
-  private Status receiveInto(IoVector vector, int source, int tag) {
-    if (!requireReceive(vector, source, tag)) {
+  private Status receiveScattered(Data data, int source, int tag) {
+    if (!requireReceive(data, source, tag)) {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.receive(messages, group.jobRank(source), tag, vector.entries, result);
+    engine.receive(messages, group.jobRank(source), tag, data.payload(spaces), result);
     return statusOf(result);
   }
 
   /** Starts an operation whose arguments were checked. */
   private Request start(Operation.Kind kind, Data data, int peer, int tag, Request request) {
     int jobRank = group.jobRank(peer);
-    IoVector vector = data.vector();
     return request.begin(
         this,
-        vector == null
-            ? engine.start(
-                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes())
-            : engine.start(kind, messages, jobRank, tag, vector.entries));
+        data.isScattered()
+            ? engine.start(kind, messages, jobRank, tag, data.payload(spaces))
+            : engine.start(
+                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes()));
   }
 
   /** A persistent request for an operation whose arguments were checked. */
   private Request prepare(Operation.Kind kind, Data data, int peer, int tag) {
     int jobRank = group.jobRank(peer);
-    IoVector vector = data.vector();
     return new Request(
         this,
-        vector == null
-            ? engine.prepare(
-                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes())
-            : engine.prepare(kind, messages, jobRank, tag, vector.copy().entries));
+        data.isScattered()
+            ? engine.prepare(kind, messages, jobRank, tag, data.lastingPayload(spaces))
+            : engine.prepare(
+                kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes()));
   }
 
   /** Where the engine notes what a call has received. */
@@ -1774,36 +1772,25 @@ public final class Communicator {
   }
 
   private boolean requireSend(Data data, int destination, int tag) {
-    IoVector vector = Data.requireNonNull(data).vector();
-    return vector == null
-        ? requireSend(data.memory(buffers), destination, tag)
-        : requireSend(vector, destination, tag);
+    if (Data.requireNonNull(data).isScattered()) {
+      data.requireUsable(many);
+    } else {
+      Buffers.requireUsable(data.memory(buffers), many);
+    }
+    return requireSendTo(destination, tag);
   }
 
-  /** Refuses data that cannot be written now. */
-  void requireWritable(Data data) {
-    IoVector vector = Data.requireNonNull(data).vector();
-    if (vector == null) {
-      Buffers.requireWritable(data.memory(buffers), many);
+  /** Refuses data that cannot be received into now. */
+  void requireReceivable(Data data) {
+    if (Data.requireNonNull(data).isScattered()) {
+      data.requireReceivable(many);
     } else {
-      vector.requireWritable(many);
+      Buffers.requireWritable(data.memory(buffers), many);
     }
   }
 
   private boolean requireReceive(Data data, int source, int tag) {
-    IoVector vector = Data.requireNonNull(data).vector();
-    return vector == null
-        ? requireReceive(data.memory(buffers), source, tag)
-        : requireReceive(vector, source, tag);
-  }
-
-  private boolean requireSend(IoVector vector, int destination, int tag) {
-    vector.requireUsable(many);
-    return requireSendTo(destination, tag);
-  }
-
-  private boolean requireReceive(IoVector vector, int source, int tag) {
-    vector.requireWritable(many);
+    requireReceivable(data);
     return requireReceiveFrom(source, tag);
   }
 }

@@ -1,8 +1,15 @@
 package io.adrastea;
 
+import io.adrastea.core.Spaces;
+import io.adrastea.datatype.Element;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.IoEntries;
+import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
+import io.adrastea.payload.Typed;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -13,7 +20,9 @@ import java.util.Objects;
  *
  * <p>
  * Data of an array has the type of its elements, and is counted in elements. Data of memory segments, byte buffers and
- * I/O vectors is bytes. Nothing is copied when it is made: it shows its memory, and keeps it reachable.
+ * I/O vectors is bytes. A {@link Datatype} that is placed on memory or on an array is data, too: elements that may have
+ * gaps and any order, which are packed and unpacked on their way, without a buffer in between. Nothing is copied when
+ * it is made: it shows its memory, and keeps it reachable.
  *
  * <p>
  * Data does not change, and any thread may use it. It is made once for many calls, which then cost no object, or in the
@@ -22,28 +31,31 @@ import java.util.Objects;
  * operation starts.
  */
 public final class Data {
-  private final Object array; // null: memory or an I/O vector
-  private final IoVector vector; // null: contiguous
-  private final ValueLayout element; // null: bytes that have no type
+  private static final ThreadLocal<Cursor> CURSORS = ThreadLocal.withInitial(Cursor::new);
+
+  private final Object array; // null: not contiguous elements of one
+  private final Datatype type; // null: bytes that have no type
   private final long offset; // in bytes
   private final long bytes; // of contiguous memory
-  private MemorySegment memory; // null: of an array that no call has seen yet, or an I/O vector
+  private final Payload scattered; // null: contiguous
+  private MemorySegment memory; // null: of an array that no call has seen yet, or not contiguous
+  private Typed packed; // the same as scattered, by the core that was asked for last
 
-  private Data(Object array, MemorySegment memory, long offset, long bytes, ValueLayout element) {
+  private Data(Object array, MemorySegment memory, long offset, long bytes, Datatype type) {
     this.array = array;
     this.memory = memory;
     this.offset = offset;
     this.bytes = bytes;
-    this.element = element;
-    this.vector = null;
+    this.type = type;
+    this.scattered = null;
   }
 
-  private Data(IoVector vector) {
+  private Data(Datatype type, Payload scattered) {
     this.array = null;
     this.offset = 0;
     this.bytes = 0;
-    this.element = null;
-    this.vector = vector;
+    this.type = type;
+    this.scattered = scattered;
   }
 
   /**
@@ -69,7 +81,7 @@ public final class Data {
    */
   public static Data of(byte[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(array, null, offset, count, ValueLayout.JAVA_BYTE);
+    return new Data(array, null, offset, count, Datatype.BYTE);
   }
 
   /**
@@ -95,7 +107,7 @@ public final class Data {
    */
   public static Data of(short[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(array, null, (long) offset << 1, (long) count << 1, ValueLayout.JAVA_SHORT);
+    return new Data(array, null, (long) offset << 1, (long) count << 1, Datatype.SHORT);
   }
 
   /**
@@ -121,7 +133,7 @@ public final class Data {
    */
   public static Data of(char[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(array, null, (long) offset << 1, (long) count << 1, ValueLayout.JAVA_CHAR);
+    return new Data(array, null, (long) offset << 1, (long) count << 1, Datatype.CHAR);
   }
 
   /**
@@ -147,7 +159,7 @@ public final class Data {
    */
   public static Data of(int[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(array, null, (long) offset << 2, (long) count << 2, ValueLayout.JAVA_INT);
+    return new Data(array, null, (long) offset << 2, (long) count << 2, Datatype.INT);
   }
 
   /**
@@ -173,7 +185,7 @@ public final class Data {
    */
   public static Data of(long[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(array, null, (long) offset << 3, (long) count << 3, ValueLayout.JAVA_LONG);
+    return new Data(array, null, (long) offset << 3, (long) count << 3, Datatype.LONG);
   }
 
   /**
@@ -199,7 +211,7 @@ public final class Data {
    */
   public static Data of(float[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(array, null, (long) offset << 2, (long) count << 2, ValueLayout.JAVA_FLOAT);
+    return new Data(array, null, (long) offset << 2, (long) count << 2, Datatype.FLOAT);
   }
 
   /**
@@ -225,7 +237,7 @@ public final class Data {
    */
   public static Data of(double[] array, int offset, int count) {
     requireElements(offset, count, requireArray(array).length);
-    return new Data(array, null, (long) offset << 3, (long) count << 3, ValueLayout.JAVA_DOUBLE);
+    return new Data(array, null, (long) offset << 3, (long) count << 3, Datatype.DOUBLE);
   }
 
   /**
@@ -276,7 +288,151 @@ public final class Data {
    * @throws NullPointerException when the vector is null
    */
   public static Data of(IoVector vector) {
-    return new Data(Objects.requireNonNull(vector, "the I/O vector is null"));
+    return new Data(null, Objects.requireNonNull(vector, "the I/O vector is null").entries);
+  }
+
+  /**
+   * Elements of a datatype in memory.
+   *
+   * @param memory native or heap memory
+   * @param offset the origin of the first element, in bytes
+   * @param count elements, 0 or more
+   * @param type how they lie there
+   * @return data of that type, of count x {@link Datatype#size} bytes
+   * @throws NullPointerException when the memory or the datatype is null
+   * @throws IllegalArgumentException when the count is below 0, or so many elements do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the memory
+   */
+  public static Data of(MemorySegment memory, long offset, long count, Datatype type) {
+    requireType(type).requireInside(Buffers.requireNonNull(memory), offset, count);
+    return type.isBlock(count)
+        ? new Data(null, memory, offset + type.trueLowerBound(), count * type.size(), type)
+        : new Data(type, new Typed(null, type.program(), memory, offset, count));
+  }
+
+  /**
+   * Elements of a datatype in a {@code byte[]}.
+   *
+   * @param array where they lie
+   * @param first the element of the array at which the origin of the first one is
+   * @param count elements of the datatype, 0 or more
+   * @param type how they lie there; made of any basic types, since bytes may be anything
+   * @return data of that type
+   * @throws NullPointerException when the array or the datatype is null
+   * @throws IllegalArgumentException when the count is below 0, or so many elements do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the array
+   */
+  public static Data of(byte[] array, int first, long count, Datatype type) {
+    return placed(requireArray(array), array.length, first, count, type, Element.BYTE);
+  }
+
+  /**
+   * Elements of a datatype in a {@code short[]}, like {@link #of(byte[], int, long, Datatype)}.
+   *
+   * @param array where they lie
+   * @param first the element of the array at which the origin of the first one is
+   * @param count elements of the datatype, 0 or more
+   * @param type how they lie there; made of {@link Datatype#SHORT} or {@link Datatype#BYTE}
+   * @return data of that type
+   * @throws NullPointerException when the array or the datatype is null
+   * @throws IllegalArgumentException when the datatype has other basic types, the count is below 0, or so many elements
+   * do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the array
+   */
+  public static Data of(short[] array, int first, long count, Datatype type) {
+    return placed(requireArray(array), array.length, first, count, type, Element.SHORT);
+  }
+
+  /**
+   * Elements of a datatype in a {@code char[]}, like {@link #of(byte[], int, long, Datatype)}.
+   *
+   * @param array where they lie
+   * @param first the element of the array at which the origin of the first one is
+   * @param count elements of the datatype, 0 or more
+   * @param type how they lie there; made of {@link Datatype#CHAR} or {@link Datatype#BYTE}
+   * @return data of that type
+   * @throws NullPointerException when the array or the datatype is null
+   * @throws IllegalArgumentException when the datatype has other basic types, the count is below 0, or so many elements
+   * do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the array
+   */
+  public static Data of(char[] array, int first, long count, Datatype type) {
+    return placed(requireArray(array), array.length, first, count, type, Element.CHAR);
+  }
+
+  /**
+   * Elements of a datatype in an {@code int[]}, like {@link #of(byte[], int, long, Datatype)}.
+   *
+   * @param array where they lie
+   * @param first the element of the array at which the origin of the first one is
+   * @param count elements of the datatype, 0 or more
+   * @param type how they lie there; made of {@link Datatype#INT} or {@link Datatype#BYTE}
+   * @return data of that type
+   * @throws NullPointerException when the array or the datatype is null
+   * @throws IllegalArgumentException when the datatype has other basic types, the count is below 0, or so many elements
+   * do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the array
+   */
+  public static Data of(int[] array, int first, long count, Datatype type) {
+    return placed(requireArray(array), array.length, first, count, type, Element.INT);
+  }
+
+  /**
+   * Elements of a datatype in a {@code long[]}, like {@link #of(byte[], int, long, Datatype)}.
+   *
+   * @param array where they lie
+   * @param first the element of the array at which the origin of the first one is
+   * @param count elements of the datatype, 0 or more
+   * @param type how they lie there; made of {@link Datatype#LONG} or {@link Datatype#BYTE}
+   * @return data of that type
+   * @throws NullPointerException when the array or the datatype is null
+   * @throws IllegalArgumentException when the datatype has other basic types, the count is below 0, or so many elements
+   * do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the array
+   */
+  public static Data of(long[] array, int first, long count, Datatype type) {
+    return placed(requireArray(array), array.length, first, count, type, Element.LONG);
+  }
+
+  /**
+   * Elements of a datatype in a {@code float[]}, like {@link #of(byte[], int, long, Datatype)}.
+   *
+   * @param array where they lie
+   * @param first the element of the array at which the origin of the first one is
+   * @param count elements of the datatype, 0 or more
+   * @param type how they lie there; made of {@link Datatype#FLOAT} or {@link Datatype#BYTE}
+   * @return data of that type
+   * @throws NullPointerException when the array or the datatype is null
+   * @throws IllegalArgumentException when the datatype has other basic types, the count is below 0, or so many elements
+   * do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the array
+   */
+  public static Data of(float[] array, int first, long count, Datatype type) {
+    return placed(requireArray(array), array.length, first, count, type, Element.FLOAT);
+  }
+
+  /**
+   * Elements of a datatype in a {@code double[]}, like {@link #of(byte[], int, long, Datatype)}.
+   *
+   * @param array where they lie
+   * @param first the element of the array at which the origin of the first one is
+   * @param count elements of the datatype, 0 or more
+   * @param type how they lie there; made of {@link Datatype#DOUBLE} or {@link Datatype#BYTE}
+   * @return data of that type
+   * @throws NullPointerException when the array or the datatype is null
+   * @throws IllegalArgumentException when the datatype has other basic types, the count is below 0, or so many elements
+   * do not fit 64 bits
+   * @throws IndexOutOfBoundsException when a byte of them does not lie in the array
+   */
+  public static Data of(double[] array, int first, long count, Datatype type) {
+    return placed(requireArray(array), array.length, first, count, type, Element.DOUBLE);
+  }
+
+  private static Data placed(Object array, int length, int first, long count, Datatype type, Element element) {
+    requireType(type).requireElements(element);
+    requireElements(first, 0, length);
+    MemorySegment memory = Buffers.make(array).memory();
+    return of(memory, (long) first * element.bytes(), count, type);
   }
 
   /**
@@ -289,10 +445,14 @@ public final class Data {
    */
   public Data part(long first, long count) {
     requireInside(first, count, count(), "Data");
+    if (scattered instanceof IoEntries entries) {
+      return new Data(type, IoVector.part(entries, first, count));
+    }
+    if (scattered instanceof Typed typed) {
+      return new Data(type, typed.part(first, count));
+    }
     long size = elementBytes();
-    return vector == null
-        ? new Data(array, memory, offset + first * size, count * size, element)
-        : new Data(vector.part(first, count));
+    return new Data(array, memory, offset + first * size, count * size, type);
   }
 
   /**
@@ -301,7 +461,8 @@ public final class Data {
    * @return elements of the type, or bytes where there is none
    */
   public long count() {
-    return bytes() / elementBytes();
+    return scattered == null ? bytes / elementBytes()
+        : scattered instanceof Typed typed ? typed.count() : scattered.bytes();
   }
 
   /**
@@ -310,16 +471,62 @@ public final class Data {
    * @return bytes
    */
   public long bytes() {
-    return vector == null ? bytes : vector.bytes();
+    return scattered == null ? bytes : scattered.bytes();
   }
 
   private long elementBytes() {
-    return element == null ? 1 : element.byteSize();
+    return type == null ? 1 : type.size();
   }
 
-  /** The I/O vector that it is; null: it is contiguous. */
-  IoVector vector() {
-    return vector;
+  /** What it has elements of; null: it is bytes. */
+  Datatype type() {
+    return type;
+  }
+
+  /** Whether it is not in one stretch of memory, so that it goes as {@link #payload}. */
+  boolean isScattered() {
+    return scattered != null;
+  }
+
+  /** What is not contiguous, as a payload that is packed by the core of these spaces. */
+  Payload payload(Spaces spaces) {
+    if (!(scattered instanceof Typed typed)) {
+      return scattered;
+    }
+    Typed found = packed;
+    if (found == null || !found.isBy(spaces)) { // several threads may come here: each one's is as good as the other
+      found = typed.by(spaces);
+      packed = found;
+    }
+    return found;
+  }
+
+  /** The same, which does not change, for an operation that is started again and again. */
+  Payload lastingPayload(Spaces spaces) {
+    return scattered instanceof IoEntries entries ? IoVector.part(entries, 0, entries.bytes()) : payload(spaces);
+  }
+
+  /** Adds all to the entries of an I/O vector. */
+  void addTo(IoEntries entries) {
+    switch (scattered) {
+      case null -> entries.add(memory(), offset, bytes);
+      case IoEntries others -> {
+        int all = others.size(); // which may be those
+        for (int i = 0; i < all; i++) {
+          entries.add(others.memory(i), others.offset(i), others.length(i));
+        }
+      }
+      default -> {
+        Cursor cursor = CURSORS.get();
+        Stretch stretch = new Stretch();
+        cursor.begin(scattered.bytes());
+        while (cursor.left() > 0) {
+          scattered.stretch(cursor, stretch);
+          entries.add(stretch.memory(), stretch.offset(), stretch.bytes());
+          scattered.seek(cursor, cursor.position() + stretch.bytes());
+        }
+      }
+    }
   }
 
   /** Where it begins in {@link #memory}, in bytes. */
@@ -355,36 +562,52 @@ public final class Data {
     return found;
   }
 
-  /** Copies all of it out. */
-  void copyTo(MemorySegment target, long at) {
-    if (vector == null) {
-      MemorySegment own = memory();
-      Buffers.requireUsable(own, false);
-      MemorySegment.copy(own, offset, target, at, bytes);
+  /** Refuses what cannot be read now. */
+  void requireUsable(boolean many) {
+    if (scattered == null) {
+      Buffers.requireUsable(memory(), many);
     } else {
-      vector.requireUsable(false);
-      vector.copyTo(target, at);
+      for (int i = 0; i < scattered.memories(); i++) {
+        Buffers.requireUsable(scattered.memory(i), many);
+      }
     }
   }
 
-  /** Fills the first bytes of it. */
-  void copyFrom(MemorySegment source, long at, long length) {
-    if (vector == null) {
+  /** Refuses what cannot be received into now. */
+  void requireReceivable(boolean many) {
+    if (scattered == null) {
+      Buffers.requireWritable(memory(), many);
+    } else {
+      for (int i = 0; i < scattered.memories(); i++) {
+        Buffers.requireWritable(scattered.memory(i), many);
+      }
+      if (scattered instanceof Typed typed) {
+        type.requireReceivable(typed.count());
+      }
+    }
+  }
+
+  /** Copies all of it out, packed by the core of these spaces. */
+  void copyTo(Spaces spaces, MemorySegment target, long at) {
+    requireUsable(false);
+    if (scattered == null) {
+      MemorySegment.copy(memory(), offset, target, at, bytes);
+    } else {
+      Cursor cursor = CURSORS.get();
+      cursor.begin(scattered.bytes());
+      payload(spaces).pack(cursor, target, at, scattered.bytes());
+    }
+  }
+
+  /** Fills the first bytes of it, unpacked by the core of these spaces. */
+  void copyFrom(Spaces spaces, MemorySegment source, long at, long length) {
+    requireReceivable(false);
+    if (scattered == null) {
       MemorySegment.copy(source, at, memory(), offset, length);
     } else {
-      vector.part(0, length).copyFrom(source, at);
-    }
-  }
-
-  /** Fills all of it. */
-  void copyFrom(MemorySegment source, long at) {
-    if (vector == null) {
-      MemorySegment own = memory();
-      Buffers.requireWritable(own, false);
-      MemorySegment.copy(source, at, own, offset, bytes);
-    } else {
-      vector.requireWritable(false);
-      vector.copyFrom(source, at);
+      Cursor cursor = CURSORS.get();
+      cursor.begin(scattered.bytes());
+      payload(spaces).unpack(cursor, source, at, length);
     }
   }
 
@@ -400,6 +623,10 @@ public final class Data {
   /** Refuses bytes that a segment does not hold. */
   static void requireRange(MemorySegment memory, long offset, long bytes) {
     requireInside(offset, bytes, Buffers.requireNonNull(memory).byteSize(), "a segment");
+  }
+
+  private static Datatype requireType(Datatype type) {
+    return Objects.requireNonNull(type, "the datatype is null");
   }
 
   static <T> T requireArray(T array) {
@@ -420,10 +647,17 @@ public final class Data {
 
   @Override
   public String toString() {
-    if (vector != null) {
-      return vector.toString();
+    if (scattered instanceof Typed typed) {
+      return "%d %s from byte %d".formatted(typed.count(), type.label(), typed.offset());
     }
-    String type = element == null ? "bytes" : element.carrier() + " elements";
-    return "%d %s from %d".formatted(count(), type, offset / elementBytes());
+    if (scattered instanceof IoEntries entries) {
+      return IoVector.toString(entries);
+    }
+    if (array == null) {
+      return type == null
+          ? "%d bytes from %d".formatted(bytes, offset)
+          : "%d %s from byte %d".formatted(count(), type.label(), offset);
+    }
+    return "%d %s elements from %d".formatted(count(), type.label().toLowerCase(Locale.ROOT), offset / elementBytes());
   }
 }

@@ -19,6 +19,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -544,6 +545,36 @@ public final class Datatype {
    */
   public long trueExtent() {
     return form.bounds().trueUpper() - form.bounds().trueLower();
+  }
+
+  /**
+   * Whether so many elements are one block of bytes, which begins at the true lower bound of the first.
+   */
+  boolean isBlock(long count) {
+    return form.flat().blocks() == 1 && (count == 1 || size() == extent());
+  }
+
+  /** Its name and numbers, without what it is made of. */
+  String label() {
+    return label.get();
+  }
+
+  /**
+   * Refuses elements of an array that are others than this datatype has. Bytes may be anything: an array of bytes takes
+   * each datatype, and each array takes bytes.
+   */
+  void requireElements(Element ofArray) {
+    int allowed = ofArray.bit() | Element.BYTE.bit();
+    if (ofArray != Element.BYTE && (form.signature().elements() & ~allowed) != 0) {
+      Datatype node = this;
+      while (!node.parts.isEmpty()) {
+        node = node.parts.stream().filter(part -> (part.form.signature().elements() & ~allowed) != 0).findFirst().get();
+      }
+      throw new IllegalArgumentException(
+          ("%s has elements of %s, which do not fit an array of %s; that takes datatypes of %s and of BYTE, while memory "
+              + "segments and arrays of bytes take any").formatted(label.get(), node.label.get(),
+                  ofArray.name().toLowerCase(Locale.ROOT), ofArray));
+    }
   }
 
   /** What it was flattened to. */

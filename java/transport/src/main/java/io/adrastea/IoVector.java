@@ -70,7 +70,8 @@ public final class IoVector {
   }
 
   /**
-   * Adds data, of an array for example: one entry, or those of another I/O vector.
+   * Adds data, of an array for example: one entry, those of another I/O vector, or one for each block of bytes that a
+   * datatype has.
    *
    * @param data what the entry shows
    * @return this
@@ -78,52 +79,21 @@ public final class IoVector {
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector add(Data data) {
-    IoVector other = Data.requireNonNull(data).vector();
-    if (other == null) {
-      entries.add(data.memory(), data.offset(), data.contiguousBytes());
-      return this;
-    }
-    int all = other.size(); // which may be this one
-    for (int i = 0; i < all; i++) {
-      entries.add(other.entries.memory(i), other.entries.offset(i), other.entries.length(i));
-    }
+    Data.requireNonNull(data).addTo(entries);
     return this;
   }
 
-  /** Copies all entries out, one behind the other. */
-  void copyTo(MemorySegment target, long at) {
-    long next = at;
-    for (int i = 0; i < size(); i++) {
-      MemorySegment.copy(entries.memory(i), entries.offset(i), target, next, entries.length(i));
-      next += entries.length(i);
-    }
-  }
-
-  /** Fills all entries, one behind the other. */
-  void copyFrom(MemorySegment source, long at) {
-    long next = at;
-    for (int i = 0; i < size(); i++) {
-      MemorySegment.copy(source, next, entries.memory(i), entries.offset(i), entries.length(i));
-      next += entries.length(i);
-    }
-  }
-
-  /** The same entries, which nobody changes. */
-  IoVector copy() {
-    return part(0, bytes());
-  }
-
   /** The entries of {@code bytes} bytes from {@code first} on, which were checked to be there. */
-  IoVector part(long first, long bytes) {
-    IoVector part = new IoVector();
+  static IoEntries part(IoEntries entries, long first, long bytes) {
+    IoEntries part = new IoEntries(entries.size());
     long end = first + bytes;
     long start = 0; // of the entry
-    for (int i = 0; i < size() && start < end; i++) {
+    for (int i = 0; i < entries.size() && start < end; i++) {
       long length = entries.length(i);
       long from = Math.max(first - start, 0);
       long to = Math.min(end - start, length);
       if (from < to) {
-        part.entries.add(entries.memory(i), entries.offset(i) + from, to - from);
+        part.add(entries.memory(i), entries.offset(i) + from, to - from);
       }
       start += length;
     }
@@ -154,14 +124,14 @@ public final class IoVector {
    * @param data what the entry shows
    * @return this
    * @throws NullPointerException when the data is null
-   * @throws IllegalArgumentException when the data is an I/O vector, which is no single entry
+   * @throws IllegalArgumentException when the data is not contiguous, such as another I/O vector
    * @throws IndexOutOfBoundsException when there is no such entry
    * @throws IllegalStateException when an operation with this vector is on its way
    */
   public IoVector set(int index, Data data) {
-    if (Data.requireNonNull(data).vector() != null) {
+    if (Data.requireNonNull(data).isScattered()) {
       throw new IllegalArgumentException(
-          "the data is an I/O vector of %s; one entry is contiguous: set each of them".formatted(data));
+          "the data is %s; one entry is contiguous: add the data, or set each entry of it".formatted(data));
     }
     entries.set(index, data.memory(), data.offset(), data.contiguousBytes());
     return this;
@@ -196,22 +166,12 @@ public final class IoVector {
     return entries.bytes();
   }
 
-  /** Refuses entries that cannot be read now, before anything is sent. */
-  void requireUsable(boolean many) {
-    for (int i = 0; i < entries.size(); i++) {
-      Buffers.requireUsable(entries.memory(i), many);
-    }
-  }
-
-  /** Refuses entries that cannot be written now, before a message is taken for them. */
-  void requireWritable(boolean many) {
-    for (int i = 0; i < entries.size(); i++) {
-      Buffers.requireWritable(entries.memory(i), many);
-    }
-  }
-
   @Override
   public String toString() {
-    return "%d entries of %d bytes together".formatted(size(), bytes());
+    return toString(entries);
+  }
+
+  static String toString(IoEntries entries) {
+    return "%d entries of %d bytes together".formatted(entries.size(), entries.bytes());
   }
 }

@@ -90,20 +90,19 @@ public final class Message extends InPlace implements AutoCloseable {
    */
   public Status recv(Data data) {
     requireMine();
-    communicator.requireWritable(data);
+    communicator.requireReceivable(data);
     return length() == NOT_HERE ? receive(data) : copyOut(data);
   }
 
   private Status receive(Data data) {
     Status.Latest result = communicator.result();
-    IoVector vector = data.vector();
     MemorySegment place = letGo();
     taken = true;
     try {
-      if (vector == null) {
-        calls.receiveHeld(operation, data.memory(), data.offset(), data.contiguousBytes(), result);
+      if (data.isScattered()) {
+        calls.receiveHeld(operation, data.payload(calls.spaces()), result);
       } else {
-        calls.receiveHeld(operation, vector.entries, result);
+        calls.receiveHeld(operation, data.memory(), data.offset(), data.contiguousBytes(), result);
       }
     } catch (ConcurrentUseException e) { // nothing was done
       taken = false;
@@ -115,7 +114,7 @@ public final class Message extends InPlace implements AutoCloseable {
   private Status copyOut(Data data) {
     long length = length();
     long fits = Math.min(length, data.bytes());
-    data.copyFrom(memory(), at(0, fits), fits);
+    data.copyFrom(calls.spaces(), memory(), at(0, fits), fits);
     Status status = new Status(source(), tag(), length, false);
     int jobRank = operation.source();
     release();
@@ -300,7 +299,7 @@ public final class Message extends InPlace implements AutoCloseable {
    */
   public void copyTo(long offset, Data target) {
     long length = Data.requireNonNull(target).bytes();
-    target.copyFrom(memory(), at(offset, length));
+    target.copyFrom(calls.spaces(), memory(), at(offset, length), length);
   }
 
   /**

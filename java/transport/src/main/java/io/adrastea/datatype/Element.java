@@ -10,6 +10,11 @@ public enum Element {
     this.bytes = bytes;
   }
 
+  /** Stands for it in a set. */
+  public int bit() {
+    return 1 << ordinal();
+  }
+
   public int bytes() {
     return bytes;
   }

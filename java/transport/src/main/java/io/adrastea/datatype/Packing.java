@@ -79,6 +79,49 @@ public final class Packing {
     }
   }
 
+  /** Where the byte at the cursor lies, from the origin of the first element on. */
+  static long place(Program program, ProgramCursor cursor) {
+    long[] w = program.raw();
+    long[] c = cursor.words;
+    int here = level(c[TOP]);
+    int leaf = word(c[here + NODE]);
+    long block = w[leaf] == RUNS
+        ? w[(int) (w[leaf + NODE_EXTRA] + 2 * c[here + AT])]
+        : blockPlace(w, leaf, c[here + AT]);
+    return c[here + BASE] + block + c[WITHIN];
+  }
+
+  /** Counts the bytes of the block at the cursor that it has not passed. */
+  static long blockBytes(Program program, ProgramCursor cursor) {
+    long[] w = program.raw();
+    long[] c = cursor.words;
+    int here = level(c[TOP]);
+    int leaf = word(c[here + NODE]);
+    int entry = (int) (w[leaf + NODE_EXTRA] + 2 * c[here + AT]);
+    long size = w[leaf] == RUNS ? w[entry + 3] - w[entry + 1] : w[leaf + NODE_SIZE];
+    return size - c[WITHIN];
+  }
+
+  /** Passes some bytes of the block at the cursor, or all; false: they are more. */
+  static boolean skip(Program program, ProgramCursor cursor, long bytes) {
+    long left = blockBytes(program, cursor);
+    if (bytes > left) {
+      return false;
+    }
+    long[] w = program.raw();
+    long[] c = cursor.words;
+    c[POSITION] += bytes;
+    c[WITHIN] += bytes;
+    if (bytes == left) {
+      int here = level(c[TOP]);
+      c[WITHIN] = 0;
+      if (++c[here + AT] == w[word(c[here + NODE]) + NODE_COUNT]) {
+        finish(w, c, c[TOP]);
+      }
+    }
+    return true;
+  }
+
   private static int level(long level) {
     return LEVELS + (int) level * LEVEL_WORDS;
   }

@@ -46,6 +46,23 @@ public final class ProgramCursor {
     return this;
   }
 
+  /** Where its byte lies, from the origin of the first element on. It does not stand behind the last one. */
+  public long place(Program program) {
+    return Packing.place(program, this);
+  }
+
+  /** Counts the bytes of its block that it has not passed. It does not stand behind the last byte. */
+  public long blockBytes(Program program) {
+    return Packing.blockBytes(program, this);
+  }
+
+  /**
+   * Passes some of the bytes of its block, or all; false: they are more, so that {@link #seek} has to find the place.
+   */
+  public boolean skip(Program program, long bytes) {
+    return Packing.skip(program, this, bytes);
+  }
+
   /** Counts the packed bytes before it. */
   public long position() {
     return words[POSITION];

@@ -19,9 +19,20 @@ public final class Signature {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
   private final List<Part> parts;
+  private final int elements;
 
   private Signature(List<Part> parts) {
     this.parts = parts;
+    int elements = 0;
+    for (Part part : parts) {
+      elements |= part.body == null ? part.element.bit() : part.body.elements;
+    }
+    this.elements = elements;
+  }
+
+  /** The set of basic types that are in it, as {@link Element#bit}s. */
+  public int elements() {
+    return elements;
   }
 
   /** Some of one basic type ({@code body} is null), or of a body that is no such. */

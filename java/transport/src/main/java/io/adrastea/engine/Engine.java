@@ -3,6 +3,7 @@ package io.adrastea.engine;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
+import io.adrastea.core.Spaces;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
@@ -287,6 +288,11 @@ public final class Engine {
       waiter.limitAt(0);
       pool.give(wanted);
     }
+  }
+
+  /** What packs and copies for this rank. */
+  public Spaces spaces() {
+    return resources.spaces();
   }
 
   /** Whether a link has a barrier of all ranks of the job. */

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.core.Spaces;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.match.Matching;
 import io.adrastea.engine.operation.Operation;
@@ -9,7 +10,7 @@ import io.adrastea.engine.operation.Send;
 import io.adrastea.engine.receive.MessagePoll;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Sender;
-import io.adrastea.payload.IoEntries;
+import io.adrastea.payload.Payload;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import java.lang.foreign.MemorySegment;
@@ -131,6 +132,11 @@ public final class ZeroCopy {
     return null;
   }
 
+  /** What packs for this rank. */
+  public Spaces spaces() {
+    return engine.spaces();
+  }
+
   /** Whether the job was not left, and the rank has not failed. */
   public boolean isOpen() {
     return gate.isOpen();
@@ -201,11 +207,11 @@ public final class ZeroCopy {
     }
   }
 
-  /** The same with an I/O vector. */
-  public void receiveHeld(Receive operation, IoEntries entries, Receive.Result result) {
+  /** The same with a payload. */
+  public void receiveHeld(Receive operation, Payload payload, Receive.Result result) {
     gate.enter();
     try {
-      operation.describe(entries);
+      operation.describe(payload);
       complete(operation);
       operation.tell(result);
       engine.finish(operation);

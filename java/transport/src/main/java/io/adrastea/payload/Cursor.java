@@ -1,15 +1,19 @@
 package io.adrastea.payload;
 
+import io.adrastea.datatype.ProgramCursor;
+
 /**
  * How far an operation is in a {@link Payload}. The position in bytes is the same for all kinds of payload. What stands
  * beside it saves a search at each piece, and is in the payload's own terms: for an I/O vector the entry, and the
- * position in that. An operation keeps its cursor for all the payloads that it ever has.
+ * position in that; for elements of a datatype the place in its program. An operation keeps its cursor for all the
+ * payloads that it ever has.
  */
 public final class Cursor {
   private long length;
   private long position;
   private int entry;
   private long inEntry;
+  private ProgramCursor program; // null: it was in no elements of a datatype yet
 
   /**
    * Goes to the first byte.
@@ -44,6 +48,16 @@ public final class Cursor {
   /** Counts the bytes of that entry that are before it. */
   long inEntry() {
     return inEntry;
+  }
+
+  /** The place in the program of a datatype. */
+  ProgramCursor program() {
+    ProgramCursor found = program;
+    if (found == null) {
+      found = new ProgramCursor();
+      program = found;
+    }
+    return found;
   }
 
   void set(long position, int entry, long inEntry) {

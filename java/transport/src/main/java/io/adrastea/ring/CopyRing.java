@@ -26,13 +26,15 @@ public final class CopyRing {
 
   private CopyRing() {}
 
-  /** Where position {@code position} of the stream lies in the ring's memory. */
-  private static long at(long bytes, long position) {
+  /**
+   * Where position {@code position} of the stream lies in the ring's memory; {@code bytes} are those behind its head.
+   */
+  public static long at(long bytes, long position) {
     return BYTES + (position & (bytes - 1));
   }
 
-  /** How many bytes go at once: to the end of the chunk, or of what there is. */
-  private static long part(long bytes, long chunk, long position, long end) {
+  /** How many bytes go at once from a position on: to the end of the chunk, or to {@code end}. */
+  public static long part(long bytes, long chunk, long position, long end) {
     long step = Math.min(chunk, bytes);
     return Math.min(step - (position & (step - 1)), end - position);
   }
@@ -56,21 +58,17 @@ public final class CopyRing {
       return INVAL;
     }
     long bytes = ring.byteSize() - BYTES;
-    // SYNC ring-drained: acquire, pairs with the reader's release. Our copy into the room comes after this load, so it
-    // comes after the reader's loads from that room.
-    long used = filled - loadAcquireLong(ring, DRAINED_OFFSET);
-    if (Long.compareUnsigned(used, bytes) > 0) {
+    long room = room(ring, filled);
+    if (room < 0) {
       return CORRUPT;
     }
-    long end = filled + count(length, bytes - used);
+    long end = filled + count(length, room);
     long position = filled;
     while (position != end) {
       long part = part(bytes, chunk, position, end);
       MemorySegment.copy(source, offset + position - filled, ring, at(bytes, position), part);
       position += part;
-      // SYNC ring-filled: release, pairs with the reader's acquire; the bytes copied come before the count that shows
-      // them.
-      storeReleaseLong(ring, FILLED_OFFSET, position);
+      show(ring, position);
     }
     return (int) (end - filled);
   }
@@ -89,9 +87,8 @@ public final class CopyRing {
       return INVAL;
     }
     long bytes = ring.byteSize() - BYTES;
-    // SYNC ring-filled: acquire, pairs with the writer's release; our loads of the bytes come after it.
-    long there = loadAcquireLong(ring, FILLED_OFFSET) - drained;
-    if (Long.compareUnsigned(there, bytes) > 0) {
+    long there = there(ring, drained);
+    if (there < 0) {
       return CORRUPT;
     }
     long end = drained + count(length, there);
@@ -100,10 +97,39 @@ public final class CopyRing {
       long part = part(bytes, chunk, position, end);
       MemorySegment.copy(ring, at(bytes, position), destination, offset + position - drained, part);
       position += part;
-      // SYNC ring-drained: release, pairs with the writer's acquire; orders our loads of the room before the store that
-      // gives it back.
-      storeReleaseLong(ring, DRAINED_OFFSET, position);
+      giveBack(ring, position);
     }
     return (int) (end - drained);
+  }
+
+  /** Counts the bytes that the writer has room for; {@link #CORRUPT}. */
+  public static long room(MemorySegment ring, long filled) {
+    long bytes = ring.byteSize() - BYTES;
+    // SYNC ring-drained: acquire, pairs with the reader's release. Our copy into the room comes after this load, so it
+    // comes after the reader's loads from that room.
+    long used = filled - loadAcquireLong(ring, DRAINED_OFFSET);
+    return Long.compareUnsigned(used, bytes) > 0 ? CORRUPT : bytes - used;
+  }
+
+  /** Shows what the writer has written up to a position. */
+  public static void show(MemorySegment ring, long filled) {
+    // SYNC ring-filled: release, pairs with the reader's acquire; the bytes copied come before the count that shows
+    // them.
+    storeReleaseLong(ring, FILLED_OFFSET, filled);
+  }
+
+  /** Counts the bytes that are there for the reader; {@link #CORRUPT}. */
+  public static long there(MemorySegment ring, long drained) {
+    long bytes = ring.byteSize() - BYTES;
+    // SYNC ring-filled: acquire, pairs with the writer's release; our loads of the bytes come after it.
+    long there = loadAcquireLong(ring, FILLED_OFFSET) - drained;
+    return Long.compareUnsigned(there, bytes) > 0 ? CORRUPT : there;
+  }
+
+  /** Gives the room back that the reader has read up to a position. */
+  public static void giveBack(MemorySegment ring, long drained) {
+    // SYNC ring-drained: release, pairs with the writer's acquire; orders our loads of the room before the store that
+    // gives it back.
+    storeReleaseLong(ring, DRAINED_OFFSET, drained);
   }
 }

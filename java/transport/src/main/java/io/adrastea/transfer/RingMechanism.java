@@ -1,6 +1,8 @@
 package io.adrastea.transfer;
 
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Stretch;
+import io.adrastea.ring.CopyRing;
 import io.adrastea.atomic.Words;
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Spaces;
@@ -244,11 +246,8 @@ final class RingMechanism implements Mechanism {
     try {
       for (int tries = 0; state.position < until && tries < TRIES; tries++) {
         transfer.payload.seek(transfer.cursor, state.position);
-        transfer.payload.stretch(transfer.cursor, local);
-        int moved = copy(state, transfer.sending, Math.min(local.bytes(), state.end - state.position));
+        int moved = transfer.payload instanceof Contiguous ? copyStretch(transfer) : pack(transfer, until);
         if (moved > 0) {
-          state.position += moved;
-          state.count += moved;
           tries = 0;
         } else if (moved == 0) {
           Thread.onSpinWait();
@@ -267,10 +266,50 @@ final class RingMechanism implements Mechanism {
     return true;
   }
 
-  private int copy(State state, boolean sending, long bytes) {
-    return sending
-        ? spaces.put(state.ring, state.chunk, state.count, local.memory(), local.offset(), bytes)
-        : spaces.take(state.ring, state.chunk, state.count, local.memory(), local.offset(), bytes);
+  /** Copies bytes of contiguous memory; as {@link Spaces#put} and {@link Spaces#take}. */
+  private int copyStretch(Transfer transfer) {
+    State state = transfer.ring;
+    transfer.payload.stretch(transfer.cursor, local);
+    long bytes = Math.min(local.bytes(), state.end - state.position);
+    int moved =
+        transfer.sending
+            ? spaces.put(state.ring, state.chunk, state.count, local.memory(), local.offset(), bytes)
+            : spaces.take(state.ring, state.chunk, state.count, local.memory(), local.offset(), bytes);
+    if (moved > 0) {
+      state.position += moved;
+      state.count += moved;
+    }
+    return moved;
+  }
+
+  /**
+   * Packs bytes of a payload that is not contiguous straight into the ring, or unpacks them straight out of it, and
+   * shows them chunk by chunk; the result is as that of {@link #copyStretch}.
+   */
+  private static int pack(Transfer transfer, long until) {
+    State state = transfer.ring;
+    long bytes = state.ring.byteSize() - CopyRingDescriptor.BYTES;
+    long can =
+        transfer.sending ? CopyRing.room(state.ring, state.count) : CopyRing.there(state.ring, state.count);
+    if (can < 0) {
+      return (int) can;
+    }
+    long end = state.count + Math.min(Math.min(can, until - state.position), CopyRing.MOST);
+    int moved = (int) (end - state.count);
+    while (state.count != end) {
+      long at = CopyRing.at(bytes, state.count);
+      long part = CopyRing.part(bytes, state.chunk, state.count, end);
+      if (transfer.sending) {
+        transfer.payload.pack(transfer.cursor, state.ring, at, part);
+        CopyRing.show(state.ring, state.count + part);
+      } else {
+        transfer.payload.unpack(transfer.cursor, state.ring, at, part);
+        CopyRing.giveBack(state.ring, state.count + part);
+      }
+      state.position += part;
+      state.count += part;
+    }
+    return moved;
   }
 
   /** The message is lost: its stretch of the stream is gone through without a copy. */

@@ -102,7 +102,9 @@ public abstract sealed class Operation permits Send, Receive {
     cancelled = false;
     transfer = null;
     failure = null;
-    payload.retain();
+    if (payload != own) { // else nobody else has it
+      payload.retain();
+    }
     cursor.begin(payload.bytes());
   }
 
@@ -112,7 +114,7 @@ public abstract sealed class Operation permits Send, Receive {
   }
 
   public final void complete() {
-    if (state == State.ACTIVE) {
+    if (payload != own && state == State.ACTIVE) {
       payload.release();
     }
     state = State.COMPLETE;
