@@ -34,6 +34,14 @@ ADR_API void adr_datatype_pack(const void *program, void *cursor, const void *me
 ADR_API void adr_datatype_unpack(const void *program, void *cursor, void *memory, int64_t offset, const void *packed,
                                  int64_t packed_offset, int64_t bytes);
 
+/* Copies the next `bytes` bytes of elements of one datatype to elements of another one: what packing and unpacking
+ * would do, in one copy, from block to block. Moves both cursors, which stand at the same byte of the packed form or at
+ * any two, behind them. The memories do not overlap; the caller sees to it that there are so many bytes at both ends.
+ */
+ADR_API void adr_datatype_copy(const void *to_program, void *to_cursor, void *to, int64_t to_offset,
+                               const void *from_program, void *from_cursor, const void *from, int64_t from_offset,
+                               int64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -273,6 +273,195 @@ void adr_datatype_unpack(const void *program, void *cursor, void *memory, int64_
   run(&move, false);
 }
 
+/* Where the byte at a cursor lies, from the origin of the first element on. */
+static int64_t place_of(const struct move *side) {
+  const struct adr_level *here = &side->cursor->levels[side->cursor->top];
+  const struct adr_node *leaf = adr_node_at(side->program, here->node);
+  int64_t place = leaf->kind == ADR_NODE_BLOCKS   ? multiply(here->at, leaf->stride)
+                  : leaf->kind == ADR_NODE_GATHER ? adr_node_table(side->program, leaf)[here->at]
+                                                  : adr_node_entries(side->program, leaf)[here->at].displacement;
+  return add(add(here->base, place), side->cursor->within);
+}
+
+/* The bytes of the block at a cursor that it has not passed. */
+static int64_t block_bytes(const struct move *side) {
+  const struct adr_level *here = &side->cursor->levels[side->cursor->top];
+  const struct adr_node *leaf = adr_node_at(side->program, here->node);
+  if (leaf->kind != ADR_NODE_RUNS) { return leaf->size - side->cursor->within; }
+  const struct adr_entry *entry = &adr_node_entries(side->program, leaf)[here->at];
+  return entry[1].before - entry[0].before - side->cursor->within;
+}
+
+/* Goes on behind blocks of the leaf at a cursor. */
+static void pass_blocks(struct move *side, int64_t blocks, int64_t bytes) {
+  struct adr_level *here = &side->cursor->levels[side->cursor->top];
+  side->cursor->position += bytes;
+  side->cursor->within = 0;
+  here->at += blocks;
+  if (here->at == adr_node_at(side->program, here->node)->count) { finish(side, side->cursor->top); }
+}
+
+/* Passes bytes of the block at a cursor, or all of them. */
+static void skip(struct move *side, int64_t bytes) {
+  if (bytes == block_bytes(side)) {
+    pass_blocks(side, 1, bytes);
+  } else {
+    side->cursor->position += bytes;
+    side->cursor->within += bytes;
+  }
+}
+
+/* Goes on behind whole copies of the loop above the leaf at a cursor, which stands at the first byte of one. */
+static void pass_copies(struct move *side, const struct adr_node *loop, int64_t some) {
+  int64_t level = side->cursor->top - 1;
+  struct adr_level *up = &side->cursor->levels[level];
+  side->cursor->position += some * loop->size;
+  up->at += some;
+  if (up->at < copies(side, level, loop)) {
+    enter(side, level + 1, loop->first, body_base(side->program, loop, up));
+  } else {
+    finish(side, level);
+  }
+}
+
+/* Copies rows of blocks, crosswise where that uses up each cache line before the next. */
+static void copy_rows(struct adr_rows to, struct adr_rows from, int64_t rows, int64_t blocks, int64_t size,
+                      bool woven) {
+  bool crosswise = is_crosswise(to.outer, to.inner, rows, blocks);
+  if (!woven && !crosswise && !is_crosswise(from.outer, from.inner, rows, blocks)) {
+    adr_rows_copy(to, from, rows, blocks, size);
+    return;
+  }
+  int64_t tile = woven ? rows : LINE / (crosswise ? to.outer : from.outer);
+  for (int64_t done = 0; done < rows; done += tile) {
+    struct adr_rows there = {to.at + (uintptr_t)multiply(done, to.outer), to.inner, to.outer};
+    struct adr_rows here = {from.at + (uintptr_t)multiply(done, from.outer), from.inner, from.outer};
+    adr_rows_copy(there, here, blocks, least(tile, rows - done), size);
+  }
+}
+
+/* Whether two bodies have the same blocks, each of them in places of its own. */
+static bool is_alike(const struct move *to, const struct adr_node *to_loop, const struct move *from,
+                     const struct adr_node *from_loop) {
+  if (to_loop->kind == ADR_NODE_INDEXED || to_loop->kind != from_loop->kind || to_loop->extra != from_loop->extra
+      || to_loop->size != from_loop->size || (to_loop->kind == ADR_NODE_LOOP && to_loop->extra != 1)) {
+    return false;
+  }
+  const struct adr_node *there = adr_node_at(to->program, to_loop->first);
+  const struct adr_node *here = adr_node_at(from->program, from_loop->first);
+  for (int64_t i = 0; i < to_loop->extra; i++) {
+    if (there[i].kind != ADR_NODE_BLOCKS || here[i].kind != ADR_NODE_BLOCKS || there[i].size != here[i].size
+        || there[i].count != here[i].count) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Many copies of bodies that are alike, which both cursors stand at the first byte of. Returns the bytes that were
+ * copied; 0: there is nothing of that kind here. */
+static int64_t copy_loops(struct move *to, struct move *from, int64_t left) {
+  const struct adr_level *to_up = &to->cursor->levels[to->cursor->top - 1];
+  const struct adr_level *from_up = &from->cursor->levels[from->cursor->top - 1];
+  const struct adr_node *to_loop = adr_node_at(to->program, to_up->node);
+  const struct adr_node *from_loop = adr_node_at(from->program, from_up->node);
+  if (to_up[1].node != to_loop->first || from_up[1].node != from_loop->first
+      || !is_alike(to, to_loop, from, from_loop)) {
+    return 0;
+  }
+  int64_t some = least(copies(to, to->cursor->top - 1, to_loop) - to_up->at,
+                       copies(from, from->cursor->top - 1, from_loop) - from_up->at);
+  some = least(some, left / to_loop->size);
+  if (some < 2) { return 0; }
+  const struct adr_node *there = adr_node_at(to->program, to_loop->first);
+  const struct adr_node *here = adr_node_at(from->program, from_loop->first);
+  bool woven = to_loop->kind == ADR_NODE_WOVEN;
+  int64_t window = woven ? WINDOW_BYTES / to_loop->size : some;
+  for (int64_t done = 0; done < some; done += window) {
+    uintptr_t to_base =
+        to->memory + (uintptr_t)add(body_base(to->program, to_loop, to_up), multiply(done, to_loop->stride));
+    uintptr_t from_base =
+        from->memory + (uintptr_t)add(body_base(from->program, from_loop, from_up), multiply(done, from_loop->stride));
+    for (int64_t i = 0; i < to_loop->extra; i++) {
+      struct adr_rows to_rows = {to_base + (uintptr_t)there[i].position, to_loop->stride, there[i].stride};
+      struct adr_rows from_rows = {from_base + (uintptr_t)here[i].position, from_loop->stride, here[i].stride};
+      copy_rows(to_rows, from_rows, least(window, some - done), there[i].count, there[i].size, woven);
+    }
+  }
+  pass_copies(to, to_loop, some);
+  pass_copies(from, from_loop, some);
+  return some * to_loop->size;
+}
+
+/* Whole blocks of one size at both ends. Returns the bytes that were copied; 0: there are none. */
+static int64_t copy_blocks(struct move *to, struct move *from, int64_t left) {
+  const struct adr_level *to_here = &to->cursor->levels[to->cursor->top];
+  const struct adr_level *from_here = &from->cursor->levels[from->cursor->top];
+  const struct adr_node *to_leaf = adr_node_at(to->program, to_here->node);
+  const struct adr_node *from_leaf = adr_node_at(from->program, from_here->node);
+  int64_t size = to_leaf->size;
+  if (to_leaf->kind == ADR_NODE_RUNS || from_leaf->kind == ADR_NODE_RUNS || size != from_leaf->size || left < size
+      || (to->cursor->within | from->cursor->within) != 0) {
+    return 0;
+  }
+  if ((to_here->at | from_here->at) == 0) {
+    int64_t bytes = copy_loops(to, from, left);
+    if (bytes != 0) { return bytes; }
+  }
+  int64_t blocks = least(to_leaf->count - to_here->at, from_leaf->count - from_here->at);
+  if (left < blocks * size) { blocks = left / size; }
+  uintptr_t to_base = to->memory + (uintptr_t)to_here->base;
+  uintptr_t from_base = from->memory + (uintptr_t)from_here->base;
+  if (to_leaf->kind == ADR_NODE_BLOCKS && from_leaf->kind == ADR_NODE_BLOCKS) {
+    adr_row_copy(to_base + (uintptr_t)multiply(to_here->at, to_leaf->stride), to_leaf->stride,
+                 from_base + (uintptr_t)multiply(from_here->at, from_leaf->stride), from_leaf->stride, blocks, size);
+  } else {
+    const int64_t *to_table = to_leaf->kind == ADR_NODE_GATHER ? adr_node_table(to->program, to_leaf) : NULL;
+    const int64_t *from_table = from_leaf->kind == ADR_NODE_GATHER ? adr_node_table(from->program, from_leaf) : NULL;
+    for (int64_t i = 0; i < blocks; i++) {
+      int64_t there = to_here->at + i, here = from_here->at + i;
+      adr_block_copy(to_base + (uintptr_t)(to_table != NULL ? to_table[there] : multiply(there, to_leaf->stride)),
+                     from_base + (uintptr_t)(from_table != NULL ? from_table[here] : multiply(here, from_leaf->stride)),
+                     size);
+    }
+  }
+  pass_blocks(to, blocks, blocks * size);
+  pass_blocks(from, blocks, blocks * size);
+  return blocks * size;
+}
+
+/* What comes next, in the widest step that fits both ends. Returns its bytes. */
+static int64_t copy_next(struct move *to, struct move *from, int64_t left) {
+  int64_t bytes = copy_blocks(to, from, left);
+  if (bytes != 0) { return bytes; }
+  int64_t to_bytes = block_bytes(to), from_bytes = block_bytes(from);
+  if (from_bytes >= 2 * to_bytes) { /* contiguous, as seen from the other end */
+    to->packed = from->memory + (uintptr_t)place_of(from);
+    to->left = bytes = least(from_bytes, left);
+    run(to, false);
+    skip(from, bytes);
+  } else if (to_bytes >= 2 * from_bytes) {
+    from->packed = to->memory + (uintptr_t)place_of(to);
+    from->left = bytes = least(to_bytes, left);
+    run(from, true);
+    skip(to, bytes);
+  } else {
+    bytes = least(least(to_bytes, from_bytes), left);
+    adr_block_copy(to->memory + (uintptr_t)place_of(to), from->memory + (uintptr_t)place_of(from), bytes);
+    skip(to, bytes);
+    skip(from, bytes);
+  }
+  return bytes;
+}
+
+void adr_datatype_copy(const void *to_program, void *to_cursor, void *to, int64_t to_offset, const void *from_program,
+                       void *from_cursor, const void *from, int64_t from_offset, int64_t bytes) {
+  struct move there = {.program = to_program, .cursor = to_cursor, .memory = (uintptr_t)to + (uintptr_t)to_offset};
+  struct move here = {
+      .program = from_program, .cursor = from_cursor, .memory = (uintptr_t)from + (uintptr_t)from_offset};
+  while (bytes > 0) { bytes -= copy_next(&there, &here, bytes); }
+}
+
 /* The last of `count` entries with at most `most` before it. */
 static int64_t find_entry(const struct adr_entry *entries, int64_t count, int64_t most) {
   int64_t low = 0;

@@ -140,6 +140,13 @@ NATIVE(void, datatypeUnpack)
                       bytes);
 }
 
+NATIVE(void, datatypeCopy)
+(JVM, jlong to_program, jlong to_cursor, jlong to, jlong to_offset, jlong from_program, jlong from_cursor, jlong from,
+ jlong from_offset, jlong bytes) {
+  adr_datatype_copy(pointer(to_program), pointer(to_cursor), pointer(to), to_offset, pointer(from_program),
+                    pointer(from_cursor), pointer(from), from_offset, bytes);
+}
+
 NATIVE(jint, copyDescribe)(JVM, jlong text, jint capacity) { return adr_copy_describe(pointer(text), capacity); }
 
 NATIVE(jint, ringPut)

@@ -130,6 +130,48 @@ static void from_everywhere(const struct sample *sample) {
 
 static void every_byte_is_found(void) { with_each(from_everywhere); }
 
+/* From one type to another: what unpacking makes of what was packed. */
+static void copied(const struct sample *from, const struct sample *to, int64_t piece, int64_t start) {
+  int64_t cursor[ADR_DATATYPE_CURSOR_WORDS], other[ADR_DATATYPE_CURSOR_WORDS];
+  int64_t length = from->length < to->length ? from->length : to->length;
+  if (start >= length) { return; }
+  uint8_t *expected = filled(to->bytes, BACKGROUND);
+  uint8_t *memory = filled(to->bytes, BACKGROUND);
+  adr_datatype_seek(to->words, cursor, COUNT, start);
+  adr_datatype_unpack(to->words, cursor, expected, to->offset, from->packed, start, length - start);
+  adr_datatype_seek(to->words, cursor, COUNT, start);
+  adr_datatype_seek(from->words, other, COUNT, start);
+  for (int64_t at = start; at < length; at += piece) {
+    int64_t part = piece < length - at ? piece : length - at;
+    adr_datatype_copy(to->words, cursor, memory, to->offset, from->words, other, from->memory, from->offset, part);
+    CHECK_EQUAL(at + part, cursor[0]);
+    CHECK_EQUAL(at + part, other[0]);
+  }
+  if (memcmp(memory, expected, (size_t)to->bytes) != 0) {
+    fprintf(stderr, "%s to %s in pieces of %" PRId64 "\n", from->name, to->name, piece);
+  }
+  CHECK(memcmp(memory, expected, (size_t)to->bytes) == 0);
+  free(expected);
+  free(memory);
+}
+
+static const struct sample *copied_from;
+
+static void copied_to(const struct sample *to) {
+  static const int64_t pieces[] = {1, 3, 8, 17, 64, 129, 1000, INT64_MAX / 2};
+  for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+    copied(copied_from, to, pieces[i], 0);
+    copied(copied_from, to, pieces[i], 13);
+  }
+}
+
+static void copied_to_each(const struct sample *from) {
+  copied_from = from;
+  with_each(copied_to);
+}
+
+static void one_copy_is_pack_and_unpack(void) { with_each(copied_to_each); }
+
 static void spoiled(const struct sample *sample) {
   int64_t *words = malloc((size_t)sample->count * 4 * sizeof(int64_t));
   CHECK(words != NULL);
@@ -163,6 +205,7 @@ int main(int count, char **arguments) {
   RUN(every_type_is_packed_as_in_java);
   RUN(pieces_of_any_size_are_the_whole);
   RUN(every_byte_is_found);
+  RUN(one_copy_is_pack_and_unpack);
   RUN(words_that_are_no_program_are_refused);
   return 0;
 }

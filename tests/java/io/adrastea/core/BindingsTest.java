@@ -47,7 +47,8 @@ class BindingsTest {
 
   /** Functions that a core calls beside those of its four headers. */
   private static final Set<String> MORE =
-      Set.of("adr_layout_checksum", "adr_affinity_bind", "adr_datatype_pack", "adr_datatype_unpack");
+      Set.of("adr_layout_checksum", "adr_affinity_bind", "adr_datatype_pack", "adr_datatype_unpack",
+          "adr_datatype_copy");
 
   /** A core opens a channel on bytes that it has mapped, and on no others. */
   private static final String NOT_BOUND = "adr_channel_open";

@@ -2,6 +2,7 @@ package io.adrastea.core;
 
 import io.adrastea.datatype.Packing;
 import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCopy;
 import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.ring.CopyRing;
@@ -40,6 +41,8 @@ public abstract class AddressSpaces implements Spaces {
       long packedOffset, long bytes);
   protected abstract void datatypeUnpack(long program, long cursor, long memory, long offset, long packed,
       long packedOffset, long bytes);
+  protected abstract void datatypeCopy(long toProgram, long toCursor, long to, long toOffset, long fromProgram,
+      long fromCursor, long from, long fromOffset, long bytes);
   protected abstract int copyDescribe(long text, int capacity);
   protected abstract int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
   protected abstract int ringTake(long ring, long bytes, long chunk, long drained, long destination, long offset,
@@ -126,6 +129,30 @@ public abstract class AddressSpaces implements Spaces {
     Reference.reachabilityFence(words);
     Reference.reachabilityFence(memory);
     Reference.reachabilityFence(packed);
+  }
+
+  @Override
+  public final void copy(Program to, ProgramCursor toCursor, MemorySegment destination, long toOffset, Program from,
+      ProgramCursor fromCursor, MemorySegment source, long fromOffset, long length) {
+    if (!LastingMemory.is(destination) || !LastingMemory.is(source)) {
+      ProgramCopy.copy(to, toCursor, destination, toOffset, from, fromCursor, source, fromOffset, length);
+      return;
+    }
+    MemorySegment stage = STAGE.get();
+    MemorySegment toWords = to.lasting();
+    MemorySegment fromWords = from.lasting();
+    long behind = ProgramCursor.words(to) * ValueLayout.JAVA_LONG.byteSize();
+    long bytes = ProgramCursor.words(from) * ValueLayout.JAVA_LONG.byteSize();
+    MemorySegment.copy(toCursor.segment(), 0, stage, 0, behind);
+    MemorySegment.copy(fromCursor.segment(), 0, stage, behind, bytes);
+    datatypeCopy(toWords.address(), stage.address(), destination.address(), toOffset, fromWords.address(),
+        stage.address() + behind, source.address(), fromOffset, length);
+    MemorySegment.copy(stage, 0, toCursor.segment(), 0, behind);
+    MemorySegment.copy(stage, behind, fromCursor.segment(), 0, bytes);
+    Reference.reachabilityFence(toWords);
+    Reference.reachabilityFence(fromWords);
+    Reference.reachabilityFence(destination);
+    Reference.reachabilityFence(source);
   }
 
   @Override

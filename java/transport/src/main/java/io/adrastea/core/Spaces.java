@@ -76,6 +76,17 @@ public interface Spaces {
       long length);
 
   /**
+   * Copies the next bytes of elements of a datatype to elements of another one, in one copy from block to block, and
+   * moves both cursors behind them. The caller vouches for it that there are so many at both ends, that the elements
+   * lie in their memories, and that these do not overlap.
+   *
+   * @param toOffset the origin of the first element in {@code destination}
+   * @param fromOffset that in {@code source}
+   */
+  void copy(Program to, ProgramCursor toCursor, MemorySegment destination, long toOffset, Program from,
+      ProgramCursor fromCursor, MemorySegment source, long fromOffset, long length);
+
+  /**
    * Copies bytes from the memory of a process (CMA: {@code process_vm_readv}).
    *
    * @param address in that process

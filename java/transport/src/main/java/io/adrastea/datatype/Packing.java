@@ -37,9 +37,9 @@ import java.lang.foreign.MemorySegment;
  */
 public final class Packing {
   /** What is moved child by child at a time: source and destination stay in the first cache. */
-  private static final int WINDOW_BYTES = 8192;
+  static final int WINDOW_BYTES = 8192;
 
-  private static final int LINE = 64;
+  static final int LINE = 64;
 
   private Packing() {}
 
@@ -122,7 +122,7 @@ public final class Packing {
     return true;
   }
 
-  private static int level(long level) {
+  static int level(long level) {
     return LEVELS + (int) level * LEVEL_WORDS;
   }
 
@@ -130,12 +130,12 @@ public final class Packing {
     return kind <= RUNS;
   }
 
-  private static long copies(long[] w, long[] c, long level, int node) {
+  static long copies(long[] w, long[] c, long level, int node) {
     return level == 0 ? c[COUNT] : w[node + NODE_COUNT];
   }
 
   /** Where the copy of a body lies that a level stands at. */
-  private static long bodyBase(long[] w, long[] c, int node, int here) {
+  static long bodyBase(long[] w, long[] c, int node, int here) {
     if (w[node] == INDEXED) {
       long entry = c[here + BASE] + w[(int) w[node + NODE_EXTRA] + 2 * (int) c[here + AT]];
       return entry + c[here + COPY] * w[node + NODE_STRIDE];
@@ -151,7 +151,7 @@ public final class Packing {
   }
 
   /** Goes to the first block of a node. */
-  private static void enter(long[] w, long[] c, long from, long first, long parentBase) {
+  static void enter(long[] w, long[] c, long from, long first, long parentBase) {
     long level = from;
     long number = first;
     long base = parentBase;
@@ -171,7 +171,7 @@ public final class Packing {
   }
 
   /** Goes on behind the node of a level, to the first block of what follows; false: nothing does. */
-  private static boolean finish(long[] w, long[] c, long from) {
+  static boolean finish(long[] w, long[] c, long from) {
     for (long level = from; level > 0; level--) {
       long number = c[level(level) + NODE];
       int up = level(level - 1);
@@ -237,7 +237,7 @@ public final class Packing {
    * Rows whose blocks lie farther apart than the rows do, such as columns of a matrix: as many rows at a time as share
    * a cache line, and block by block in them, so that each line is used up before the next.
    */
-  private static boolean isCrosswise(long outer, long inner, long rows, long blocks) {
+  static boolean isCrosswise(long outer, long inner, long rows, long blocks) {
     return outer > 0 && outer <= LINE / 2 && Math.abs(inner) >= LINE && rows > 1 && blocks > 1;
   }
 
@@ -321,7 +321,7 @@ public final class Packing {
   }
 
   /** Where a block lies, from its leaf's base on. */
-  private static long blockPlace(long[] w, int leaf, long block) {
+  static long blockPlace(long[] w, int leaf, long block) {
     return w[leaf] == GATHER ? w[(int) (w[leaf + NODE_EXTRA] + block)] : block * w[leaf + NODE_STRIDE];
   }
 

@@ -88,6 +88,20 @@ final class FfmSpaces implements Spaces {
   }
 
   @Override
+  public void copy(Program to, ProgramCursor toCursor, MemorySegment destination, long toOffset, Program from,
+      ProgramCursor fromCursor, MemorySegment source, long fromOffset, long length) {
+    try {
+      for (long done = 0; done < length; done += MOST_PER_CALL) {
+        long part = Math.min(MOST_PER_CALL, length - done);
+        NativeCopies.DATATYPE_COPY.invokeExact(to.segment(), toCursor.segment(), destination, toOffset, from.segment(),
+            fromCursor.segment(), source, fromOffset, part);
+      }
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public long read(int pid, long address, MemorySegment destination, long offset, long length) {
     return transfer(true, pid, address, destination, offset, length);
   }

@@ -33,6 +33,8 @@ final class NativeCopies {
   static final MethodHandle CMA_WRITE_VECTOR = Native.bind("adr_cma_write_vector", VECTORS);
   static final MethodHandle DATATYPE_PACK = Native.bind("adr_datatype_pack", PACKINGS, Native.CRITICAL);
   static final MethodHandle DATATYPE_UNPACK = Native.bind("adr_datatype_unpack", PACKINGS, Native.CRITICAL);
+  static final MethodHandle DATATYPE_COPY = Native.bind("adr_datatype_copy", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,
+      ADDRESS, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG), Native.CRITICAL);
   static final MethodHandle RING_PUT =
       Native.critical("adr_ring_put", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RING_TAKE =

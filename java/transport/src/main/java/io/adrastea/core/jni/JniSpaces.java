@@ -25,6 +25,8 @@ final class JniSpaces extends AddressSpaces {
       long program, long cursor, long memory, long offset, long packed, long packedOffset, long bytes);
   protected native void datatypeUnpack(
       long program, long cursor, long memory, long offset, long packed, long packedOffset, long bytes);
+  protected native void datatypeCopy(long toProgram, long toCursor, long to, long toOffset, long fromProgram,
+      long fromCursor, long from, long fromOffset, long bytes);
   protected native int copyDescribe(long text, int capacity);
   protected native int ringPut(long ring, long bytes, long chunk, long filled, long source, long offset, long length);
   protected native int ringTake(
