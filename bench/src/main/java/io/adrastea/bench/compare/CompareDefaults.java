@@ -5,9 +5,12 @@ import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Less of each than in the other benches: a dozen variants are to be through in a few minutes. */
+/**
+ * Fewer rounds than in the other benches: a dozen variants are to be through in a few minutes. The warm-up is enough
+ * for the compilers of the JVMs, and for ranks to learn the ways of large messages.
+ */
 final class CompareDefaults implements IDefaultValueProvider {
-  private static final Map<String, String> VALUES = Map.of("--rounds", "8", "--warmup", "1");
+  private static final Map<String, String> VALUES = Map.of("--rounds", "8", "--warmup", "4");
 
   /** For the command line. */
   CompareDefaults() {}

@@ -34,7 +34,7 @@ final class RatioDrawing {
     /** For a screen. */
     WIDE("wide", 640, 52, 164),
     /** For a telephone. */
-    NARROW("narrow", 370, 40, 146);
+    NARROW("narrow", 370, 48, 146);
 
     private final String look;
     private final int width;
