@@ -34,6 +34,11 @@ class RankFailureTest {
     WAITS.put("recv", world -> world.recv(Data.of(small, 0, 8), 1, 0));
     WAITS.put("recv of any tag", world -> world.recv(Data.of(small, 0, 8), 1, ANY_TAG));
     WAITS.put("recv from any source", world -> world.recv(Data.of(small, 0, 8), ANY_SOURCE, 77));
+    Datatype rows = Datatype.hvector(4, 1, 2, Datatype.BYTE);
+    Datatype manyRows = Datatype.hvector(BIG / 2, 1, 2, Datatype.BYTE);
+    WAITS.put("recv of a type", world -> world.recv(Data.of(small, 0, 1, rows), 1, 0));
+    WAITS.put("send of a type", world -> world.send(Data.of(big, 0, 1, manyRows), 1, 0));
+    WAITS.put("ssend of a type", world -> world.ssend(Data.of(small, 0, 1, rows), 1, 0));
     WAITS.put("irecv and await", world -> world.irecv(Data.of(small, 0, 8), 1, 0).await());
     WAITS.put("send that is not received", world -> world.send(Data.of(big, 0, BIG), 1, 0));
     WAITS.put("small sends to a full queue", RankFailureTest::sendForEver);

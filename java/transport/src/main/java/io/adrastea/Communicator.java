@@ -79,7 +79,10 @@ public final class Communicator {
    */
   public static final int NO_RANK = Operation.NO_RANK;
 
-  /** The number of a rank that a communicator does not have, see {@link #rankOf}: no call takes it. */
+  /**
+   * The number of a rank that a communicator does not have, see {@link #rankOf}, and of elements of which the last is
+   * not whole, see {@link Status#count}: no call takes it.
+   */
   public static final int UNDEFINED = Integer.MIN_VALUE;
 
   private static final long LEAST_ASIDE_BYTES = 1 << 10;

@@ -50,7 +50,7 @@ public final class Data {
     this.scattered = null;
   }
 
-  private Data(Datatype type, Payload scattered) {
+  Data(Datatype type, Payload scattered) {
     this.array = null;
     this.offset = 0;
     this.bytes = 0;

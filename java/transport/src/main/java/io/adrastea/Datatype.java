@@ -529,6 +529,16 @@ public final class Datatype {
     return form.bounds().lower();
   }
 
+  /** Counts the whole elements that so many packed bytes are; -1: the last one is not whole. */
+  long wholeElements(long bytes) {
+    return size() == 0 ? bytes == 0 ? 0 : -1 : bytes % size() == 0 ? bytes / size() : -1;
+  }
+
+  /** Counts the basic types that so many packed bytes are; -1: the last one is not whole. */
+  long basicElements(long bytes) {
+    return form.signature().count(bytes);
+  }
+
   /**
    * Where its first byte in memory lies.
    *

@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.engine.group.Group;
 import io.adrastea.engine.operation.Receive;
+import java.util.Objects;
 
 /**
  * What was received: source, tag and length of a message. A value: no later call changes it. A call that would return
@@ -25,6 +26,32 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
    */
   public Status(int source, int tag, long bytes, boolean isCancelled) {
     this(source, tag, bytes, isCancelled, null);
+  }
+
+  /**
+   * How many elements of a datatype the message had.
+   *
+   * @param type what was received
+   * @return whole elements, 0 or more; {@link Communicator#UNDEFINED} when the message ended inside of one, of which
+   *   {@link #elements} can tell
+   * @throws NullPointerException when the datatype is null
+   */
+  public long count(Datatype type) {
+    long count = Objects.requireNonNull(type, "the datatype is null").wholeElements(bytes);
+    return count < 0 ? Communicator.UNDEFINED : count;
+  }
+
+  /**
+   * How many basic elements of a datatype the message had: ints, doubles and so on, also where the last element of the
+   * datatype itself was not whole.
+   *
+   * @param type what was received
+   * @return basic elements, 0 or more; {@link Communicator#UNDEFINED} when the message ended inside of one
+   * @throws NullPointerException when the datatype is null
+   */
+  public long elements(Datatype type) {
+    long elements = Objects.requireNonNull(type, "the datatype is null").basicElements(bytes);
+    return elements < 0 ? Communicator.UNDEFINED : elements;
   }
 
   /** Of an operation that has failed. */

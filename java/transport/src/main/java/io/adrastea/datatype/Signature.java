@@ -20,14 +20,46 @@ public final class Signature {
 
   private final List<Part> parts;
   private final int elements;
+  private final long bytes;
+  private final long count; // of basic types
 
   private Signature(List<Part> parts) {
     this.parts = parts;
     int elements = 0;
+    long bytes = 0;
+    long count = 0;
     for (Part part : parts) {
       elements |= part.body == null ? part.element.bit() : part.body.elements;
+      bytes += part.count * part.bytes();
+      count += part.body == null ? part.count : part.count * part.body.count;
     }
     this.elements = elements;
+    this.bytes = bytes;
+    this.count = count;
+  }
+
+  /** Counts the basic types that so many packed bytes of it begin with; -1: they end inside of one. */
+  public long count(long packed) {
+    if (bytes == 0) {
+      return packed == 0 ? 0 : -1;
+    }
+    long rest = within(packed % bytes);
+    return rest < 0 ? -1 : packed / bytes * count + rest;
+  }
+
+  /** Counts those of fewer bytes than it has. */
+  private long within(long packed) {
+    long left = packed;
+    long found = 0;
+    for (Part part : parts) {
+      if (left < part.count * part.bytes()) {
+        long rest = part.body != null ? part.body.count(left) : left % part.bytes() == 0 ? left / part.bytes() : -1;
+        return rest < 0 ? -1 : found + rest;
+      }
+      left -= part.count * part.bytes();
+      found += part.body == null ? part.count : part.count * part.body.count;
+    }
+    return found;
   }
 
   /** The set of basic types that are in it, as {@link Element#bit}s. */
@@ -37,6 +69,11 @@ public final class Signature {
 
   /** Some of one basic type ({@code body} is null), or of a body that is no such. */
   private record Part(long count, Element element, boolean bigEndian, Signature body) {
+    /** Counts the bytes of one. */
+    long bytes() {
+      return body == null ? element.bytes() : body.bytes;
+    }
+
     Part times(long count) {
       return new Part(this.count * count, element, bigEndian, body);
     }
