@@ -11,25 +11,10 @@
  * Rank 0 has the standard input. It waits there in read(); the others sleep between two looks for the next
  * command, so that none costs the others anything. The end of the input ends all.
  */
-#define _GNU_SOURCE
+#include "adr_mpi_rank.h"
 #include "adr_touch.h"
-#include <mpi.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <time.h>
-#include <unistd.h>
 
-enum { TAG = 2, ACK_TAG = 4, COMMAND_TAG = 9, WINDOW = 64, WINDOW_BYTES = 8 << 20, NAP_US = 200 };
-enum { CLOCK_READS = 20000, PAGE = 4096 };
-
-struct order {
-  char verb[24];
-  int bytes, batches, exchanges;
-};
+enum { TAG = 2, ACK_TAG = 4, WINDOW = 64, WINDOW_BYTES = 8 << 20 };
 
 typedef void exchange_fn(int side, const struct order *order);
 
@@ -40,18 +25,6 @@ static char *incoming;
 static size_t stride, turns;  /* from one to the next; how many */
 static size_t sent, received; /* the turn of the next one that is sent or posted, and of the next one that comes */
 static struct touch touch;
-
-static long long now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static long long clock_cost(void) {
-  long long begin = now_ns(), last = begin;
-  for (int i = 0; i < CLOCK_READS; i++) last = now_ns();
-  return (last - begin) / CLOCK_READS;
-}
 
 /* The message that is due of those that take turns. */
 static char *next_of(char *messages, size_t *turn) {
@@ -149,15 +122,6 @@ static exchange_fn *exchange_of(const char *verb) {
   return strcmp(verb, "barrier") == 0 ? barrier : NULL;
 }
 
-static void grow(char **buffer, size_t *held, size_t needed) {
-  if (needed <= *held) return;
-  free(*buffer);
-  *buffer = aligned_alloc(PAGE, (needed + PAGE - 1) / PAGE * PAGE);
-  if (*buffer == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
-  memset(*buffer, 1, needed); /* touch the pages */
-  *held = needed;
-}
-
 /* Messages begin at a line; a stream has at least as many buffers as are outstanding. */
 static void ensure_buffers(const struct order *order) {
   static size_t out_held, in_held;
@@ -209,51 +173,20 @@ static void run(int rank, const struct order *order, exchange_fn *exchange) {
     check(order);
   }
   verify(side, order);
-  if (rank == 0) {
-    fputs("ns", stdout);
-    for (int batch = 0; batch < order->batches; batch++) printf(" %lld", times[batch]);
-    puts("");
-    fflush(stdout);
-  }
+  if (rank == 0) tell(times, order->batches);
   free(times);
-}
-
-/* The next command, the same on all ranks; false at the end of the input. */
-static int next(int rank, struct order *order) {
-  if (rank == 0) {
-    char line[128];
-    memset(order, 0, sizeof *order);
-    if (fgets(line, sizeof line, stdin) != NULL)
-      sscanf(line, "%23s %d %d %d", order->verb, &order->bytes, &order->batches, &order->exchanges);
-    for (int other = 1; other < ranks; other++)
-      MPI_Send(order, sizeof *order, MPI_BYTE, other, COMMAND_TAG, MPI_COMM_WORLD);
-  } else {
-    for (int here = 0; !here; here || usleep(NAP_US))
-      MPI_Iprobe(0, COMMAND_TAG, MPI_COMM_WORLD, &here, MPI_STATUS_IGNORE);
-    MPI_Recv(order, sizeof *order, MPI_BYTE, 0, COMMAND_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  }
-  return order->verb[0] != 0;
-}
-
-static void pin(int cpu) {
-  cpu_set_t set;
-  if (cpu < 0) return;
-  CPU_ZERO(&set);
-  CPU_SET(cpu, &set);
-  if (sched_setaffinity(0, sizeof set, &set) != 0) perror("sched_setaffinity");
 }
 
 int main(int argc, char **argv) {
   int rank;
   struct order order;
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphan that spins when its mpirun was killed */
-  MPI_Init(&argc, &argv);
+  begin(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks % 2 != 0 || argc != 1 + ranks) MPI_Abort(MPI_COMM_WORLD, 2);
   pin(atoi(argv[1 + rank]));
   peer = (rank + ranks / 2) % ranks;
-  while (next(rank, &order)) {
+  while (next(rank, ranks, &order)) {
     exchange_fn *exchange = exchange_of(order.verb);
     if (exchange == NULL || order.bytes < 0 || order.batches < 1 || order.exchanges < 1) {
       if (rank == 0) printf("error unknown command '%s'\n", order.verb), fflush(stdout);

@@ -14,12 +14,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An MPI for C: {@code adr_mpi_peer.c}, compiled by its compiler and started by its launcher. The program pins its
- * ranks itself, since a launcher has no words for two CPUs of the bench's choice.
+ * An MPI for C, with a program of ours that is compiled by its compiler and started by its launcher. The program pins
+ * its ranks itself, since a launcher has no words for two CPUs of the bench's choice.
  */
 final class MpiPeer implements Peer {
-  private static final String SOURCE = "adr_mpi_peer.c";
   private static final int MAX_BYTES = 256 << 20;
+
+  /** What all such programs have in common. */
+  private static final String RANK = "adr_mpi_rank.h";
 
   /** How messages are touched, for the programs of all peers in C. */
   static final String TOUCH = "adr_touch.h";
@@ -43,20 +45,48 @@ final class MpiPeer implements Peer {
   private final String compiler;
   private final List<String> launcher;
   private final String packages;
+  private final RankProgram program;
+
+  /**
+   * What its ranks run.
+   *
+   * @param source of the program, in C
+   * @param headers beside it
+   * @param kinds what it measures
+   * @param hasPairs whether more than two ranks can run it
+   * @param trial a first, uncounted command
+   * @param text what it reads from a file, whose name it gets; none: empty
+   */
+  record RankProgram(String source, List<String> headers, Set<Kind> kinds, boolean hasPairs, String trial,
+      String text) {
+    /** Messages in one piece. */
+    static final RankProgram MESSAGES = new RankProgram("adr_mpi_peer.c", List.of(RANK, TOUCH), KINDS, true,
+        TeamVariant.TRIAL, "");
+
+    /** Messages in many pieces. */
+    static RankProgram datatypes(Set<Kind> kinds, String trial, String cases) {
+      return new RankProgram("adr_mpi_datatypes.c", List.of(RANK, TOUCH, "adr_shapes.h"), kinds, false, trial, cases);
+    }
+  }
 
   private MpiPeer(
-      String name, SearchPath path, String compiler, List<String> launcher, String packages) {
+      String name, SearchPath path, String compiler, List<String> launcher, String packages, RankProgram program) {
     this.name = name;
     this.path = path;
     this.compiler = compiler;
     this.launcher = launcher;
     this.packages = packages;
+    this.program = program;
   }
 
   /** Open MPI over its shared memory. */
   static MpiPeer openMpi(SearchPath path) {
+    return openMpi(path, RankProgram.MESSAGES);
+  }
+
+  static MpiPeer openMpi(SearchPath path, RankProgram program) {
     return new MpiPeer(
-        "openmpi", path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev");
+        "openmpi", path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev", program);
   }
 
   static List<String> openMpiLauncher() {
@@ -66,8 +96,12 @@ final class MpiPeer implements Peer {
 
   /** MPICH as it comes. */
   static MpiPeer mpich(SearchPath path) {
+    return mpich(path, RankProgram.MESSAGES);
+  }
+
+  static MpiPeer mpich(SearchPath path, RankProgram program) {
     List<String> launcher = List.of("mpirun.mpich", "-launcher", "fork");
-    return new MpiPeer("mpich", path, "mpicc.mpich", launcher, "mpich libmpich-dev");
+    return new MpiPeer("mpich", path, "mpicc.mpich", launcher, "mpich libmpich-dev", program);
   }
 
   @Override
@@ -82,35 +116,47 @@ final class MpiPeer implements Peer {
 
   @Override
   public boolean hasPairs() {
-    return true;
+    return program.hasPairs();
   }
 
   @Override
   public Variant start(int ranks, Cpus cpus) throws IOException, BenchException, InterruptedException {
     return TeamVariant.start(
-        new TeamVariant.Abilities(name, KINDS, 0, MAX_BYTES),
+        new TeamVariant.Abilities(name, program.kinds(), 0, MAX_BYTES),
         null,
         (variant, scratch) -> {
-          variant.addLauncher(launcher.get(0), launch(compile(scratch), ranks, cpus));
-          variant.trial();
+          variant.addLauncher(launcher.get(0), launch(words(scratch), ranks, cpus));
+          variant.trial(program.trial());
         });
   }
 
-  private Path compile(Scratch scratch) throws IOException, BenchException, InterruptedException {
-    Path program = scratch.file("adr_mpi_peer");
-    String source = scratch.copy(SOURCE).toString();
-    scratch.copy(TOUCH); // beside the source, where it is looked for
-    Program.run(List.of(found(compiler), "-O3", "-o", program.toString(), source), scratch.file("compiler.log"));
-    if (!Files.isExecutable(program)) {
-      throw new BenchException("'" + compiler + "' ended well and made no program");
+  /** The program, and the file that it reads. */
+  private List<String> words(Scratch scratch) throws IOException, BenchException, InterruptedException {
+    List<String> words = new ArrayList<>(List.of(compile(scratch).toString()));
+    if (!program.text().isEmpty()) {
+      words.add(Files.writeString(scratch.file("cases"), program.text()).toString());
     }
-    return program;
+    return words;
   }
 
-  private ProcessBuilder launch(Path program, int ranks, Cpus cpus) {
+  private Path compile(Scratch scratch) throws IOException, BenchException, InterruptedException {
+    Path made = scratch.file(program.source().replace(".c", ""));
+    String source = scratch.copy(program.source()).toString();
+    for (String header : program.headers()) {
+      scratch.copy(header); // beside the source, where it is looked for
+    }
+    Program.run(List.of(found(compiler), "-O3", "-o", made.toString(), source), scratch.file("compiler.log"));
+    if (!Files.isExecutable(made)) {
+      throw new BenchException("'" + compiler + "' ended well and made no program");
+    }
+    return made;
+  }
+
+  private ProcessBuilder launch(List<String> words, int ranks, Cpus cpus) {
     List<String> command = new ArrayList<>(launcher);
     command.set(0, found(launcher.get(0)));
-    command.addAll(List.of("-n", "" + ranks, program.toString()));
+    command.addAll(List.of("-n", "" + ranks));
+    command.addAll(words);
     for (int rank = 0; rank < ranks; rank++) {
       command.add("" + cpus.of(rank % (ranks / 2), rank / (ranks / 2)));
     }

@@ -15,6 +15,9 @@ import java.util.Set;
 
 /** A peer whose processes take the bench's commands; the first one answers with the times. */
 final class TeamVariant implements Variant {
+  /** A command that all peers know which send messages in one piece. */
+  static final String TRIAL = "latency-untouched 8 1 1";
+
   private static final Duration START_DEADLINE = Duration.ofSeconds(30);
 
   private final Abilities abilities;
@@ -98,7 +101,12 @@ final class TeamVariant implements Variant {
 
   /** A first, uncounted command. */
   void trial() throws BenchException, InterruptedException {
-    Answer.times(team.memberName(0), team.ask("latency-untouched 8 1 1", START_DEADLINE).get(0), 1);
+    trial(TRIAL);
+  }
+
+  /** The same, of one batch. */
+  void trial(String command) throws BenchException, InterruptedException {
+    Answer.times(team.memberName(0), team.ask(command, START_DEADLINE).get(0), 1);
   }
 
   @Override
