@@ -30,13 +30,14 @@ if(ADRASTEA_JAR_DIR)
   set(programs_dir ${ADRASTEA_JAR_DIR}/programs/native/${platform})
   install(PROGRAMS $<TARGET_FILE:adrastea-floor> $<TARGET_FILE:adrastea-calls> $<TARGET_FILE:adrastea-copies>
     $<TARGET_FILE:adrastea-counts> $<TARGET_FILE:adrastea-counts-plain> $<TARGET_FILE:adrastea-pool>
+    $<TARGET_FILE:adrastea-datatypes>
     DESTINATION ${programs_dir} COMPONENT programs)
   if(CMAKE_STRIP)
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded \"${library_dir}/${jar_library}\"
       COMMAND_ERROR_IS_FATAL ANY)" COMPONENT jar)
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-unneeded
       \"${programs_dir}/adrastea-floor\" \"${programs_dir}/adrastea-calls\" \"${programs_dir}/adrastea-copies\"
-      \"${programs_dir}/adrastea-pool\"
+      \"${programs_dir}/adrastea-pool\" \"${programs_dir}/adrastea-datatypes\"
       COMMAND_ERROR_IS_FATAL ANY)" COMPONENT programs)
     # callgrind finds what to count by name
     install(CODE "execute_process(COMMAND ${CMAKE_STRIP} --strip-debug

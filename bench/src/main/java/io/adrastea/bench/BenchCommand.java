@@ -3,6 +3,7 @@ package io.adrastea.bench;
 import io.adrastea.bench.calls.CallsCommand;
 import io.adrastea.bench.compare.CompareCommand;
 import io.adrastea.bench.copy.CopyCommand;
+import io.adrastea.bench.datatypes.DatatypesCommand;
 import io.adrastea.bench.guard.GuardCommand;
 import io.adrastea.bench.jmh.JmhCommand;
 import io.adrastea.bench.large.InPlaceCommand;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Spec;
       GuardCommand.class,
       SoakCommand.class,
       CompareCommand.class,
+      DatatypesCommand.class,
       JmhCommand.class
     })
 public final class BenchCommand implements AddedCommand {

@@ -2,11 +2,13 @@ package io.adrastea.bench.peer;
 
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.Cpus;
+import io.adrastea.bench.measure.Kind;
 import io.adrastea.bench.measure.Variant;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** All peers, in the order of the tables. */
@@ -28,6 +30,18 @@ public final class Peers {
         new JvmPeer("pipe", path),
         new JvmPeer("unix", path),
         new JvmPeer("tcp", path));
+  }
+
+  /**
+   * The MPIs with a program that sends cases of {@code bench datatypes}.
+   *
+   * @param kinds that it measures
+   * @param trial a first, uncounted command of one batch
+   * @param cases their description, which it reads
+   */
+  public static List<Peer> datatypes(SearchPath path, Set<Kind> kinds, String trial, String cases) {
+    MpiPeer.RankProgram program = MpiPeer.RankProgram.datatypes(kinds, trial, cases);
+    return List.of(MpiPeer.openMpi(path, program), MpiPeer.mpich(path, program));
   }
 
   /**
