@@ -145,7 +145,7 @@ class TypedMessagesTest {
         }
       } else {
         world.recv(receive, 0, 6);
-        assertArrayEquals(with(marked(9), theirs, 10), into, "by burst");
+        assertArrayEquals(with(marked(9), marked(2), 10), into, "what was received in its place before");
         world.recv(send, 0, 7);
       }
       Status toMyself = world.sendrecv(Data.of(marked(7), 10, 1, PAIRS), me, 8, Data.of(into, 0, 1, PAIRS), me, 8);
