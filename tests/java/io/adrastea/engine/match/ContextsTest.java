@@ -15,7 +15,7 @@ class ContextsTest {
   private static final int LAST = Context.GENERATIONS - 1;
 
   private final Members members = new Members(Group.world(2));
-  private final Contexts contexts = new Contexts();
+  private final Contexts contexts = new Contexts(false);
 
   private static int number(int communicator, int generation) {
     return Context.number(communicator, generation, false);

@@ -10,6 +10,7 @@ import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
+import io.adrastea.payload.Payload;
 import io.adrastea.wait.Condition;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.ConcurrentUseException;
@@ -18,6 +19,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.error.TypeMismatchException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -101,6 +103,7 @@ public final class Communicator {
   private final MessageBarrier barrier; // null: a link has one of just these ranks
   private final boolean many;
   private final Buffers buffers; // of the job
+  private final boolean checksTypes; // then whatever has a type goes as a payload, which tells it
   private final Burst[] bursts; // of the job, by job rank
   private final Request own = new Request();
   private MemorySegment aside; // for what sendrecvReplace sends; null: none yet
@@ -130,6 +133,7 @@ public final class Communicator {
     this.size = group.size();
     this.many = many;
     this.buffers = buffers;
+    this.checksTypes = engine.checksTypes();
     this.bursts = bursts;
     this.latest = new Status.Latest(Status.EMPTY, group);
     this.messages = engine.open(Context.number(number, generation, false), members);
@@ -279,10 +283,10 @@ public final class Communicator {
    * @throws SegmentException when the shared memory is corrupt
    */
   public void send(Data data, int destination, int tag) {
-    if (!Data.requireNonNull(data).isScattered()) {
+    if (!isPayload(Data.requireNonNull(data))) {
       sendFrom(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag);
     } else if (requireSend(data, destination, tag)) {
-      engine.send(messages, group.jobRank(destination), tag, data.payload(spaces));
+      engine.send(messages, group.jobRank(destination), tag, payload(data));
     }
   }
 
@@ -431,8 +435,8 @@ public final class Communicator {
    */
   public void ssend(Data data, int destination, int tag) {
     if (requireSend(data, destination, tag)) {
-      if (data.isScattered()) {
-        engine.sendSynchronously(messages, group.jobRank(destination), tag, data.payload(spaces));
+      if (isPayload(data)) {
+        engine.sendSynchronously(messages, group.jobRank(destination), tag, payload(data));
       } else {
         engine.sendSynchronously(
             messages, group.jobRank(destination), tag, data.memory(buffers), data.offset(), data.contiguousBytes());
@@ -452,14 +456,15 @@ public final class Communicator {
    * @throws IllegalStateException when the memory's arena is closed, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws TruncationException when the message is longer than the data
+   * @throws TypeMismatchException when the basic types of the message are others, and the job checks types
    * @throws RankFailedException when a rank that this waits for died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
    * @throws SegmentException when the shared memory is corrupt
    */
   public Status recv(Data data, int source, int tag) {
-    return Data.requireNonNull(data).isScattered()
-        ? receiveScattered(data, source, tag)
+    return isPayload(Data.requireNonNull(data))
+        ? receivePayload(data, source, tag)
         : receiveInto(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag);
   }
 
@@ -647,7 +652,7 @@ public final class Communicator {
    */
   public Request isend(Data data, int destination, int tag, Request request) {
     Request.requireFree(request);
-    if (!Data.requireNonNull(data).isScattered()) {
+    if (!isPayload(Data.requireNonNull(data))) {
       return startSend(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag, request);
     }
     requireSend(data, destination, tag);
@@ -898,7 +903,7 @@ public final class Communicator {
    */
   public Request irecv(Data data, int source, int tag, Request request) {
     Request.requireFree(request);
-    if (!Data.requireNonNull(data).isScattered()) {
+    if (!isPayload(Data.requireNonNull(data))) {
       return startReceive(data.memory(buffers), data.offset(), data.contiguousBytes(), source, tag, request);
     }
     requireReceive(data, source, tag);
@@ -1097,6 +1102,7 @@ public final class Communicator {
    * @throws IllegalStateException when the memory's arena is closed, a claim for that rank is open, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws TruncationException when the message is longer than the buffer
+   * @throws TypeMismatchException when the basic types of the message are others, and the job checks types
    * @throws RankFailedException when a rank that this waits for died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
@@ -1128,7 +1134,11 @@ public final class Communicator {
     Request receive = irecv(data, source, recvTag, ownRequest());
     if (sends) {
       try {
-        sendBeside(receive, aside, 0, aside.byteSize(), destination, sendTag);
+        if (checksTypes) {
+          sendBeside(receive, data.packedIn(aside), destination, sendTag);
+        } else {
+          sendBeside(receive, aside, 0, aside.byteSize(), destination, sendTag);
+        }
       } catch (RuntimeException e) {
         this.aside = null; // the destination may still read it
         throw e;
@@ -1627,11 +1637,18 @@ public final class Communicator {
   private void sendElements(
       Object array, int length, int offset, int count, int shift, int destination, int tag) {
     Data.requireElements(offset, count, length);
+    if (checksTypes) {
+      send(Data.elements(array, offset, count), destination, tag);
+      return;
+    }
     sendFrom(buffers.of(array).memory(), (long) offset << shift, (long) count << shift, destination, tag);
   }
 
   private Status receiveElements(Object array, int length, int offset, int count, int shift, int source, int tag) {
     Data.requireElements(offset, count, length);
+    if (checksTypes) {
+      return recv(Data.elements(array, offset, count), source, tag);
+    }
     return receiveInto(buffers.of(array).memory(), (long) offset << shift, (long) count << shift, source, tag);
   }
 
@@ -1639,6 +1656,9 @@ public final class Communicator {
       Object array, int length, int offset, int count, int shift, int destination, int tag, Request request) {
     Request.requireFree(request);
     Data.requireElements(offset, count, length);
+    if (checksTypes) {
+      return isend(Data.elements(array, offset, count), destination, tag, request);
+    }
     return startSend(
         buffers.of(array).memory(), (long) offset << shift, (long) count << shift, destination, tag, request);
   }
@@ -1647,6 +1667,9 @@ public final class Communicator {
       Object array, int length, int offset, int count, int shift, int source, int tag, Request request) {
     Request.requireFree(request);
     Data.requireElements(offset, count, length);
+    if (checksTypes) {
+      return irecv(Data.elements(array, offset, count), source, tag, request);
+    }
     return startReceive(
         buffers.of(array).memory(), (long) offset << shift, (long) count << shift, source, tag, request);
   }
@@ -1667,12 +1690,12 @@ public final class Communicator {
     return operation == null ? request.beginComplete(this, latest.status()) : request.begin(this, operation);
   }
 
-  private Status receiveScattered(Data data, int source, int tag) {
+  private Status receivePayload(Data data, int source, int tag) {
     if (!requireReceive(data, source, tag)) {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.receive(messages, group.jobRank(source), tag, data.payload(spaces), result);
+    engine.receive(messages, group.jobRank(source), tag, payload(data), result);
     return statusOf(result);
   }
 
@@ -1681,8 +1704,8 @@ public final class Communicator {
     int jobRank = group.jobRank(peer);
     return request.begin(
         this,
-        data.isScattered()
-            ? engine.start(kind, messages, jobRank, tag, data.payload(spaces))
+        isPayload(data)
+            ? engine.start(kind, messages, jobRank, tag, payload(data))
             : engine.start(
                 kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes()));
   }
@@ -1692,8 +1715,8 @@ public final class Communicator {
     int jobRank = group.jobRank(peer);
     return new Request(
         this,
-        data.isScattered()
-            ? engine.prepare(kind, messages, jobRank, tag, data.lastingPayload(spaces))
+        isPayload(data)
+            ? engine.prepare(kind, messages, jobRank, tag, data.lastingPayload(spaces, buffers))
             : engine.prepare(
                 kind, messages, jobRank, tag, data.memory(buffers), data.offset(), data.contiguousBytes()));
   }
@@ -1709,6 +1732,15 @@ public final class Communicator {
       latest.keep(status);
     }
     return status;
+  }
+
+  /** Whether data goes as a {@link #payload}, rather than as the memory that it is in. */
+  boolean isPayload(Data data) {
+    return data.isScattered() || checksTypes && data.type() != null;
+  }
+
+  Payload payload(Data data) {
+    return data.payload(spaces, buffers);
   }
 
   private static long bytes(MemorySegment buffer) {

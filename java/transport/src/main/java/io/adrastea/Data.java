@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Element;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.IoEntries;
 import io.adrastea.payload.Payload;
@@ -307,7 +308,7 @@ public final class Data {
     requireType(type).requireInside(Buffers.requireNonNull(memory), offset, count);
     return type.isBlock(count)
         ? new Data(null, memory, offset + type.trueLowerBound(), count * type.size(), type)
-        : new Data(type, new Typed(null, type.program(), memory, offset, count));
+        : new Data(type, new Typed(null, type.signature(), type.program(), memory, offset, count));
   }
 
   /**
@@ -488,6 +489,31 @@ public final class Data {
     return scattered != null;
   }
 
+  /** Elements of an array of whatever type, which has them. */
+  static Data elements(Object array, int offset, int count) {
+    return switch (array) {
+      case byte[] bytes -> of(bytes, offset, count);
+      case short[] shorts -> of(shorts, offset, count);
+      case char[] chars -> of(chars, offset, count);
+      case int[] ints -> of(ints, offset, count);
+      case long[] longs -> of(longs, offset, count);
+      case float[] floats -> of(floats, offset, count);
+      default -> of((double[]) array, offset, count);
+    };
+  }
+
+  /** The same elements in their packed form, which is in memory from its first byte on. */
+  Data packedIn(MemorySegment copy) {
+    return new Data(null, copy, 0, bytes(), type);
+  }
+
+  /** All of it as a payload that has its type, packed by the core of these spaces. */
+  Payload payload(Spaces spaces, Buffers views) {
+    return scattered == null
+        ? new Contiguous(memory(views), offset, bytes, type == null ? null : type.signature(), count())
+        : payload(spaces);
+  }
+
   /** What is not contiguous, as a payload that is packed by the core of these spaces. */
   Payload payload(Spaces spaces) {
     if (!(scattered instanceof Typed typed)) {
@@ -502,8 +528,10 @@ public final class Data {
   }
 
   /** The same, which does not change, for an operation that is started again and again. */
-  Payload lastingPayload(Spaces spaces) {
-    return scattered instanceof IoEntries entries ? IoVector.part(entries, 0, entries.bytes()) : payload(spaces);
+  Payload lastingPayload(Spaces spaces, Buffers views) {
+    return scattered instanceof IoEntries entries
+        ? IoVector.part(entries, 0, entries.bytes())
+        : payload(spaces, views);
   }
 
   /** Adds all to the entries of an I/O vector. */

@@ -10,6 +10,7 @@ import io.adrastea.datatype.Flat;
 import io.adrastea.datatype.Form;
 import io.adrastea.datatype.Overlap;
 import io.adrastea.datatype.Program;
+import io.adrastea.datatype.Signature;
 import io.adrastea.datatype.ProgramCursor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
@@ -585,6 +586,11 @@ public final class Datatype {
               + "segments and arrays of bytes take any").formatted(label.get(), node.label.get(),
                   ofArray.name().toLowerCase(Locale.ROOT), ofArray));
     }
+  }
+
+  /** Its basic types without their places. */
+  Signature signature() {
+    return form.signature();
   }
 
   /** What it was flattened to. */

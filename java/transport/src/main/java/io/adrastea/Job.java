@@ -71,7 +71,8 @@ public final class Job implements AutoCloseable {
   private Engine engine(EngineSettings settings) {
     try {
       return new Engine(
-          Resources.of(peers, member.provider().spaces(), member.table(), heap, reach, settings));
+          Resources.of(peers, member.provider().spaces(), member.table(), heap, reach, settings,
+              member.segment().checksTypes()));
     } catch (RuntimeException | Error e) {
       peers.close();
       member.fail();

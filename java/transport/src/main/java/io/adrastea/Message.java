@@ -8,6 +8,7 @@ import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.error.TypeMismatchException;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -82,6 +83,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @throws WrongThreadException when another thread than the one that has the message calls, or the buffer is confined
    * to a thread that does not move the message
    * @throws TruncationException when the message is longer than the data
+   * @throws TypeMismatchException when the basic types of the message are others, and the job checks types
    * @throws RankFailedException when its sender died or left before all of it was here
    * @throws AdrasteaException when its sender gave it up
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one;
@@ -99,8 +101,8 @@ public final class Message extends InPlace implements AutoCloseable {
     MemorySegment place = letGo();
     taken = true;
     try {
-      if (data.isScattered()) {
-        calls.receiveHeld(operation, data.payload(calls.spaces()), result);
+      if (communicator.isPayload(data)) {
+        calls.receiveHeld(operation, communicator.payload(data), result);
       } else {
         calls.receiveHeld(operation, data.memory(), data.offset(), data.contiguousBytes(), result);
       }
@@ -112,6 +114,12 @@ public final class Message extends InPlace implements AutoCloseable {
   }
 
   private Status copyOut(Data data) {
+    RuntimeException mismatch = mismatch(data);
+    if (mismatch != null) {
+      release();
+      taken = true;
+      throw mismatch;
+    }
     long length = length();
     long fits = Math.min(length, data.bytes());
     data.copyFrom(calls.spaces(), memory(), at(0, fits), fits);
@@ -123,6 +131,11 @@ public final class Message extends InPlace implements AutoCloseable {
       throw new TruncationException(status.source(), jobRank, status.tag(), length, fits);
     }
     return status;
+  }
+
+  /** What is wrong with reading all of the message as data, where the job checks types; null: nothing. */
+  private RuntimeException mismatch(Data data) {
+    return communicator.isPayload(data) ? operation.mismatch(communicator.payload(data)) : null;
   }
 
   /**
@@ -292,6 +305,8 @@ public final class Message extends InPlace implements AutoCloseable {
    * @param target where they go, an array for example
    * @throws NullPointerException when the data is null
    * @throws IllegalArgumentException when the data is read-only
+   * @throws TypeMismatchException when all of the message is copied, its basic types are others than those of the data,
+   * and the job checks types
    * @throws IndexOutOfBoundsException when a byte lies outside the message
    * @throws IllegalStateException when the data's arena is closed, the message was released, or the job was left
    * @throws WrongThreadException when another thread than the one that received it calls, or the data is confined to
@@ -299,7 +314,13 @@ public final class Message extends InPlace implements AutoCloseable {
    */
   public void copyTo(long offset, Data target) {
     long length = Data.requireNonNull(target).bytes();
-    target.copyFrom(calls.spaces(), memory(), at(offset, length), length);
+    MemorySegment here = memory();
+    long at = at(offset, length);
+    RuntimeException mismatch = length == length() ? mismatch(target) : null;
+    if (mismatch != null) {
+      throw mismatch;
+    }
+    target.copyFrom(calls.spaces(), here, at, length);
   }
 
   /**

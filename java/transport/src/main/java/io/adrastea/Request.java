@@ -11,6 +11,7 @@ import io.adrastea.error.RankFailedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.error.TypeMismatchException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -153,6 +154,7 @@ public final class Request {
    *
    * @return what was received; empty after a send
    * @throws TruncationException when the message was longer than the buffer
+   * @throws TypeMismatchException when the basic types of the message were others, and the job checks types
    * @throws RankFailedException when the peer died or left
    * @throws InterruptedWaitException when the thread is interrupted while it waits: the operation goes on, and can be
    * awaited again or cancelled
@@ -188,6 +190,7 @@ public final class Request {
    * cancelled
    * @throws InterruptedWaitException likewise, when the thread is interrupted while it waits
    * @throws TruncationException when the message was longer than the buffer
+   * @throws TypeMismatchException when the basic types of the message were others, and the job checks types
    * @throws RankFailedException when the peer died or left
    * @throws AdrasteaException when the buffer was freed meanwhile
    * @throws SegmentException when the shared memory is corrupt
@@ -238,6 +241,7 @@ public final class Request {
    * @return whether the operation is complete; then {@link #status} tells what was received. True at once for an
    *   inactive request
    * @throws TruncationException when the message was longer than the buffer
+   * @throws TypeMismatchException when the basic types of the message were others, and the job checks types
    * @throws RankFailedException when the peer died or left; calls in vain look for that about every 100 ms, each of
    * them where they are far apart
    * @throws AdrasteaException when the buffer was freed meanwhile

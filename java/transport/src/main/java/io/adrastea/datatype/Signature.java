@@ -22,6 +22,7 @@ public final class Signature {
   private final int elements;
   private final long bytes;
   private final long count; // of basic types
+  private Digest digest; // null: nobody has asked for it
 
   private Signature(List<Part> parts) {
     this.parts = parts;
@@ -68,7 +69,7 @@ public final class Signature {
   }
 
   /** Some of one basic type ({@code body} is null), or of a body that is no such. */
-  private record Part(long count, Element element, boolean bigEndian, Signature body) {
+  record Part(long count, Element element, boolean bigEndian, Signature body) {
     /** Counts the bytes of one. */
     long bytes() {
       return body == null ? element.bytes() : body.bytes;
@@ -82,6 +83,25 @@ public final class Signature {
       return body == null ? element == other.element && bigEndian == other.bigEndian && other.body == null
           : body == other.body;
     }
+  }
+
+  /** Counts the bytes of its packed form. */
+  long bytes() {
+    return bytes;
+  }
+
+  List<Part> parts() {
+    return parts;
+  }
+
+  /** What a receiver is told of it. Made once: another thread may make one as good. */
+  public Digest digest() {
+    Digest found = digest;
+    if (found == null) {
+      found = new Digest(this);
+      digest = found;
+    }
+    return found;
   }
 
   /** One basic type, whose bytes lie in that order. */

@@ -61,7 +61,7 @@ public final class Engine {
   private final ZeroCopy zeroCopy;
   private final Resources resources;
   final MessagePoll poll;
-  final OperationPool pool = new OperationPool();
+  final OperationPool pool;
   final int pieceBytes;
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private volatile ProgressLoop progressLoop; // null: there was none
@@ -75,6 +75,7 @@ public final class Engine {
     this.resources = resources;
     this.gate = resources.gate();
     this.liveness = resources.liveness();
+    this.pool = new OperationPool(resources.checksTypes());
     this.pieceBytes = resources.peers().pieceBytes();
     EngineSettings settings = resources.settings();
     this.quickBytes = (int) Math.min(pieceBytes, settings.large().eager().least());
@@ -293,6 +294,11 @@ public final class Engine {
   /** What packs and copies for this rank. */
   public Spaces spaces() {
     return resources.spaces();
+  }
+
+  /** Whether receivers are told the types of messages, and compare them. */
+  public boolean checksTypes() {
+    return resources.checksTypes();
   }
 
   /** Whether a link has a barrier of all ranks of the job. */

@@ -1,5 +1,6 @@
 package io.adrastea.payload;
 
+import io.adrastea.datatype.Signature;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -11,6 +12,23 @@ public final class Contiguous implements Payload {
   private MemorySegment memory = MemorySegment.NULL;
   private long offset;
   private long bytes;
+  private final Signature signature; // null: it has no type
+  private final long copies;
+
+  /** One without a type, and without memory yet. */
+  public Contiguous() {
+    this.signature = null;
+    this.copies = 1;
+  }
+
+  /** Equal parts of a signature, one behind the other, from {@code offset} on. */
+  public Contiguous(MemorySegment memory, long offset, long bytes, Signature signature, long copies) {
+    this.memory = memory;
+    this.offset = offset;
+    this.bytes = bytes;
+    this.signature = signature;
+    this.copies = copies;
+  }
 
   /**
    * Makes it {@code bytes} bytes of {@code memory} from {@code offset} on, which the caller has checked to lie there.
@@ -39,6 +57,16 @@ public final class Contiguous implements Payload {
   @Override
   public long bytes() {
     return bytes;
+  }
+
+  @Override
+  public Signature signature() {
+    return signature;
+  }
+
+  @Override
+  public long copies() {
+    return copies;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.adrastea.payload;
 
+import io.adrastea.datatype.Signature;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,6 +19,16 @@ import java.lang.foreign.MemorySegment;
 public interface Payload {
   /** Counts all of its bytes. */
   long bytes();
+
+  /** The basic types of one of the equal parts that it consists of; null: it has no type. */
+  default Signature signature() {
+    return null;
+  }
+
+  /** Counts the equal parts that it consists of, of one signature each. */
+  default long copies() {
+    return 1;
+  }
 
   /** Counts the pieces of memory that it lies in; one that none of its bytes lie in may be among them. */
   int memories();

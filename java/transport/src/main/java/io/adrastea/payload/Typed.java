@@ -3,6 +3,7 @@ package io.adrastea.payload;
 import io.adrastea.core.Spaces;
 import io.adrastea.datatype.Program;
 import io.adrastea.datatype.ProgramCursor;
+import io.adrastea.datatype.Signature;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
@@ -16,6 +17,7 @@ public final class Typed implements Payload {
   private static final int PLACED = 1;
 
   private final Spaces spaces;
+  private final Signature signature;
   private final Program program;
   private final MemorySegment memory;
   private final long offset;
@@ -26,10 +28,13 @@ public final class Typed implements Payload {
    * Elements that the caller has checked to lie in their memory.
    *
    * @param spaces who packs; null: nobody yet, see {@link #by}
+   * @param signature basic types of one element
    * @param offset the origin of the first element
    */
-  public Typed(Spaces spaces, Program program, MemorySegment memory, long offset, long count) {
+  public Typed(
+      Spaces spaces, Signature signature, Program program, MemorySegment memory, long offset, long count) {
     this.spaces = spaces;
+    this.signature = signature;
     this.program = program;
     this.memory = memory;
     this.offset = offset;
@@ -39,7 +44,7 @@ public final class Typed implements Payload {
 
   /** The same elements, packed by the core of those spaces. */
   public Typed by(Spaces spaces) {
-    return new Typed(spaces, program, memory, offset, count);
+    return new Typed(spaces, signature, program, memory, offset, count);
   }
 
   /** Whether they are packed by the core of those spaces. */
@@ -49,7 +54,7 @@ public final class Typed implements Payload {
 
   /** Elements from a number on. */
   public Typed part(long first, long count) {
-    return new Typed(spaces, program, memory, offset + first * program.extent(), count);
+    return new Typed(spaces, signature, program, memory, offset + first * program.extent(), count);
   }
 
   /** How they lie in memory. */
@@ -70,6 +75,16 @@ public final class Typed implements Payload {
   @Override
   public long bytes() {
     return bytes;
+  }
+
+  @Override
+  public Signature signature() {
+    return signature;
+  }
+
+  @Override
+  public long copies() {
+    return count;
   }
 
   @Override

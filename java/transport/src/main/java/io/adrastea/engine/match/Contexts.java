@@ -19,8 +19,13 @@ import java.util.List;
 public final class Contexts {
   private Context[] made = new Context[4]; // by slot: the latest, which may have ended
   private final List<Context> all = new ArrayList<>(); // that have not ended, those that are not made yet too
-  private final UnexpectedMessage.Pool spent = new UnexpectedMessage.Pool();
-  private final HeldMessages held = new HeldMessages(spent);
+  private final UnexpectedMessage.Pool spent;
+  private final HeldMessages held;
+
+  public Contexts(boolean checksTypes) {
+    this.spent = new UnexpectedMessage.Pool(checksTypes);
+    this.held = new HeldMessages(spent);
+  }
 
   /** Messages of any of them that matched probes have taken. */
   public HeldMessages held() {

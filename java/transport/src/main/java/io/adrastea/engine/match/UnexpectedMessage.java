@@ -2,6 +2,7 @@ package io.adrastea.engine.match;
 
 import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.SentSignature;
 import io.adrastea.transfer.Transfer;
 
 /**
@@ -18,6 +19,7 @@ public final class UnexpectedMessage {
   private boolean probed; // a probe has shown it: it is there until it is received
   private Transfer transfer; // of a large message that is still all at its sender; null: pieces come by themselves
   private Receive fetch; // copies a large message aside for one who does not wait; null: nobody does
+  private final SentSignature signature; // null: the job does not check types
   private Chunk firstChunk;
   private Chunk lastChunk;
 
@@ -25,13 +27,18 @@ public final class UnexpectedMessage {
   static final class Pool {
     private static final int KEPT = 1024;
 
+    private final boolean checksTypes;
     private UnexpectedMessage spent;
     private int kept;
+
+    Pool(boolean checksTypes) {
+      this.checksTypes = checksTypes;
+    }
 
     /** Sees to it that the next {@link #take} takes no memory. */
     void reserve() {
       if (spent == null) {
-        spent = new UnexpectedMessage();
+        spent = new UnexpectedMessage(checksTypes);
         kept++;
       }
     }
@@ -39,7 +46,7 @@ public final class UnexpectedMessage {
     UnexpectedMessage take() {
       UnexpectedMessage message = spent;
       if (message == null) {
-        return new UnexpectedMessage();
+        return new UnexpectedMessage(checksTypes);
       }
       spent = message.next;
       kept--;
@@ -59,6 +66,10 @@ public final class UnexpectedMessage {
 
   UnexpectedMessage previous; // in the order of arrival
   UnexpectedMessage next;
+
+  private UnexpectedMessage(boolean checksTypes) {
+    this.signature = checksTypes ? new SentSignature() : null;
+  }
 
   void begin(int source, long match, long length) {
     this.source = source;
@@ -115,6 +126,11 @@ public final class UnexpectedMessage {
 
   public void probed() {
     probed = true;
+  }
+
+  /** What its sender has told of its types; null: the job does not check them. */
+  public SentSignature signature() {
+    return signature;
   }
 
   public int source() {

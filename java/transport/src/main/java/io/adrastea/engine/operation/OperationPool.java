@@ -13,10 +13,13 @@ public final class OperationPool {
   private final ArrayDeque<Send> sends = new ArrayDeque<>(2 * RESERVE);
   private final ArrayDeque<Receive> receives = new ArrayDeque<>(2 * RESERVE);
 
-  public OperationPool() {
+  private final boolean checksTypes;
+
+  public OperationPool(boolean checksTypes) {
+    this.checksTypes = checksTypes;
     for (int i = 0; i < RESERVE; i++) {
       sends.add(new Send());
-      receives.add(new Receive());
+      receives.add(new Receive(checksTypes));
     }
   }
 
@@ -27,7 +30,7 @@ public final class OperationPool {
   }
 
   public Receive receive(Members members, int source, long match, long mask) {
-    Receive receive = receives.size() < RESERVE / 2 ? new Receive() : receives.poll();
+    Receive receive = receives.size() < RESERVE / 2 ? new Receive(checksTypes) : receives.poll();
     receive.ask(members, source, match, mask);
     return receive;
   }

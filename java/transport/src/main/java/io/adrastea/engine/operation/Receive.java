@@ -4,6 +4,8 @@ import io.adrastea.core.Batch;
 import io.adrastea.engine.group.Members;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.TruncationException;
+import io.adrastea.error.TypeMismatchException;
+import io.adrastea.payload.Payload;
 
 /** A receive, and the message that it has got. */
 public final class Receive extends Operation {
@@ -19,7 +21,17 @@ public final class Receive extends Operation {
   private long place; // in place: where the core has the piece
   private long batch; // in place: number of the batch that it was found in; 0: of none
   private Chunk copy; // in place: a private copy, when the core does not have it; null: it does
+  private final SentSignature sent; // in place: what its sender has told; null: the job does not check types
   private Receive partner; // of a message fetched ahead, the receive that it turned out to be for, and the reverse
+
+  /** One whose message nobody compares with what it is read as. */
+  public Receive() {
+    this(false);
+  }
+
+  Receive(boolean checksTypes) {
+    this.sent = checksTypes ? new SentSignature() : null;
+  }
 
   @Override
   public void ask(Members members, int source, long match, long mask) {
@@ -31,6 +43,9 @@ public final class Receive extends Operation {
   public void activate() {
     super.activate();
     partner = null;
+    if (sent != null) {
+      sent.clear();
+    }
   }
 
   @Override
@@ -73,6 +88,39 @@ public final class Receive extends Operation {
     this.source = source;
     this.tag = (int) match;
     this.messageLength = messageLength;
+  }
+
+  /**
+   * Compares the basic types of the message that has matched with those of this receive. When they are others the
+   * receive fails once its message is over, and takes no more bytes. One in place keeps what was told, for whoever
+   * reads the message.
+   *
+   * @return whether they are others
+   */
+  public boolean refuses(SentSignature told) {
+    if (isInPlace()) {
+      if (sent != null) {
+        sent.set(told);
+      }
+      return false;
+    }
+    if (told.matches(payload().signature(), messageLength)) {
+      return false;
+    }
+    abandon(mismatch(told, payload()));
+    return true;
+  }
+
+  /** In place: what is wrong with reading all of the message as a payload; null: nothing. */
+  public RuntimeException mismatch(Payload payload) {
+    return sent == null || sent.matches(payload.signature(), messageLength) ? null : mismatch(sent, payload);
+  }
+
+  private TypeMismatchException mismatch(SentSignature told, Payload payload) {
+    SentSignature expected = new SentSignature();
+    expected.set(payload, SentSignature.MOST_BYTES);
+    int rank = members().group().rankOf(source);
+    return new TypeMismatchException(rank, source, tag, told.toString(), expected.toString());
   }
 
   /** All bytes of its message are there, or dropped. */

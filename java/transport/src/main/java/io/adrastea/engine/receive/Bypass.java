@@ -54,7 +54,9 @@ public final class Bypass {
     this.rendezvous = rendezvous;
     this.steppers = steppers;
     this.waits = waits;
-    this.enabled = resources.settings().bypass() && gate.isExclusive() && fused != null;
+    // where types are checked, a message is found behind what is told of it
+    this.enabled =
+        resources.settings().bypass() && gate.isExclusive() && fused != null && !resources.checksTypes();
     this.polls = enabled ? gate.waiter().pollsAtOnce() : 0;
   }
 

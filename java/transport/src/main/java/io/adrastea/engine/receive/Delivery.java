@@ -34,11 +34,11 @@ public final class Delivery {
   private final Batch batch = new Batch(); // of a poll with a handler, which has the one at its turn
   private final OperationList<Receive> lent = new OperationList<>(); // in place, to be given back by the caller
 
-  Delivery(Peers peers, Rendezvous rendezvous) {
+  Delivery(Peers peers, Rendezvous rendezvous, boolean checksTypes) {
     this.peers = peers;
     this.pieces = new Pieces(peers);
     this.rendezvous = rendezvous;
-    this.batches = peers.batches();
+    this.batches = checksTypes ? null : peers.batches(); // a batch has no place for what is told of types
   }
 
   /** What polls with a handler find; null: they find one message at a time. */

@@ -5,6 +5,7 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.control.ControlHandler;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
@@ -15,10 +16,13 @@ import io.adrastea.engine.match.UnexpectedMessage;
 import io.adrastea.engine.operation.Chunk;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.operation.Receive;
+import io.adrastea.engine.operation.SentSignature;
 import io.adrastea.engine.send.Rendezvous;
+import io.adrastea.engine.send.Signatures;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.transfer.Transfer;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -30,7 +34,7 @@ import java.util.List;
  * piece matches the message with its receive. Without one the pieces are copied out of their cells at once [MPICH2
  * 2007, 3.1], since cells are few.
  */
-public final class Receiver implements Rendezvous.Receives {
+public final class Receiver implements Rendezvous.Receives, ControlHandler {
   private static final int PIECES_BESIDE = 16;
 
   private final Peers peers;
@@ -38,7 +42,7 @@ public final class Receiver implements Rendezvous.Receives {
   private final ControlMessages control;
   private final Liveness liveness;
   private final Delivery delivery;
-  private final Contexts contexts = new Contexts();
+  private final Contexts contexts;
   private final Inbound inbound = new Inbound();
   private final Inflow[] inflows;
   private long scan; // number of the scan of unexpected messages
@@ -47,14 +51,26 @@ public final class Receiver implements Rendezvous.Receives {
    * Where the pieces of the message under way from one source go: to a receive, to an unexpected message, or nowhere.
    */
   private static final class Inflow {
+    final SentSignature next; // of the message that begins next; null: the job does not check types
     Receive receive;
     UnexpectedMessage message;
     long remaining; // bytes still to come; 0: nothing under way
     long passedOver; // number of the last scan that found a message of this source which is not all there
 
+    Inflow(boolean checksTypes) {
+      this.next = checksTypes ? new SentSignature() : null;
+    }
+
     void clear() {
       receive = null;
       message = null;
+    }
+
+    /** The message that was told of has begun. */
+    void forgetNext() {
+      if (next != null) {
+        next.clear();
+      }
     }
   }
 
@@ -63,11 +79,13 @@ public final class Receiver implements Rendezvous.Receives {
     this.rendezvous = rendezvous;
     this.control = control;
     this.liveness = resources.liveness();
-    this.delivery = new Delivery(peers, rendezvous);
+    this.delivery = new Delivery(peers, rendezvous, resources.checksTypes());
+    this.contexts = new Contexts(resources.checksTypes());
     this.inflows = new Inflow[resources.ranks()];
     for (int source = 0; source < inflows.length; source++) {
-      inflows[source] = new Inflow();
+      inflows[source] = new Inflow(resources.checksTypes());
     }
+    control.register(Signatures.TYPE, this);
     rendezvous.serve(this);
   }
 
@@ -103,6 +121,27 @@ public final class Receiver implements Rendezvous.Receives {
     }
   }
 
+  // The types of messages: a control message tells those of the message that its source begins next
+
+  @Override
+  public void reserve() {} // what is told is kept in place of what was told before
+
+  @Override
+  public boolean received(int source, int type, MemorySegment memory, int bytes) {
+    SentSignature next = inflows[source].next;
+    return next == null || next.set(memory, bytes);
+  }
+
+  private static boolean refuses(Receive receive, SentSignature signature) {
+    return signature != null && receive.refuses(signature);
+  }
+
+  private static void keep(UnexpectedMessage message, SentSignature signature) {
+    if (signature != null) {
+      message.signature().set(signature);
+    }
+  }
+
   /** Memory first, then the piece: when there is none, nothing has changed, and the next poll finds the piece again. */
   private void accept() {
     boolean marked = Rendezvous.isMessage(inbound.match());
@@ -125,8 +164,10 @@ public final class Receiver implements Rendezvous.Receives {
    * @param matching null: its context has ended
    */
   private void accept(Matching matching, Transfer transfer) {
+    Inflow inflow = inflows[transfer.peer()];
     if (matching == null) {
       rendezvous.refuse(transfer);
+      inflow.forgetNext();
       return;
     }
     Receive receive = matching.takePosted(transfer.peer(), transfer.match());
@@ -135,10 +176,13 @@ public final class Receiver implements Rendezvous.Receives {
       receive = trial != null && rendezvous.lies(trial, transfer) ? trial : null;
     }
     if (receive == null) {
-      matching.add(transfer.peer(), transfer.match(), transfer.length()).offered(transfer);
+      UnexpectedMessage message = matching.add(transfer.peer(), transfer.match(), transfer.length());
+      message.offered(transfer);
+      keep(message, inflow.next);
     } else {
-      begin(receive, transfer);
+      begin(receive, transfer, inflow.next);
     }
+    inflow.forgetNext();
   }
 
   /**
@@ -190,9 +234,12 @@ public final class Receiver implements Rendezvous.Receives {
     inflow.receive = receive;
     if (receive == null && matching != null) {
       inflow.message = matching.add(piece.source(), piece.match(), piece.totalLength());
+      keep(inflow.message, inflow.next);
     } else if (receive != null) {
       receive.matched(piece.source(), piece.match(), piece.totalLength());
+      refuses(receive, inflow.next);
     }
+    inflow.forgetNext();
   }
 
   private void put(Inflow inflow, Inbound piece, Chunk room) {
@@ -283,6 +330,7 @@ public final class Receiver implements Rendezvous.Receives {
       return;
     }
     receive.matched(message.source(), message.match(), message.length());
+    refuses(receive, message.signature());
     delivery.deliver(receive, message);
     redirect(message, receive);
     boolean whole = message.isWhole();
@@ -379,6 +427,13 @@ public final class Receiver implements Rendezvous.Receives {
       return false;
     }
     rendezvous.reserve(); // memory first, here too
+    passOver(message);
+    contexts.held().remove(message);
+    return true;
+  }
+
+  /** A message that has had its turn is over for its sender, and nobody receives it. */
+  private void passOver(UnexpectedMessage message) {
     if (message.transfer() != null) {
       rendezvous.transfers().release(message.transfer());
     } else if (message.fetch() != null && !message.fetch().isComplete()) {
@@ -386,8 +441,6 @@ public final class Receiver implements Rendezvous.Receives {
     } else {
       drop(message);
     }
-    contexts.held().remove(message);
-    return true;
   }
 
   /** Takes all from the caller, for their senders; adds a description of each to {@code words}. */
@@ -410,7 +463,16 @@ public final class Receiver implements Rendezvous.Receives {
 
   /** The message of a transfer is for {@code receive}, which is not posted. */
   void begin(Receive receive, Transfer transfer) {
+    begin(receive, transfer, null);
+  }
+
+  private void begin(Receive receive, Transfer transfer, SentSignature signature) {
     receive.matched(transfer.peer(), transfer.match(), transfer.length());
+    if (refuses(receive, signature)) {
+      rendezvous.transfers().release(transfer); // its sender is done with it
+      receive.finish();
+      return;
+    }
     if (receive.transfer() == transfer || delivery.staysAtSender(receive, transfer)) {
       receive.finish(); // read where the sender has it
       return;
@@ -424,11 +486,14 @@ public final class Receiver implements Rendezvous.Receives {
   /** A large unexpected message, taken off its list, is for a receive. */
   private void handLarge(UnexpectedMessage message, Receive receive) {
     if (message.transfer() != null) {
-      begin(receive, message.transfer());
+      begin(receive, message.transfer(), message.signature());
       return;
     }
     receive.matched(message.source(), message.match(), message.length());
-    if (message.fetch().isComplete()) {
+    if (refuses(receive, message.signature())) {
+      passOver(message);
+      receive.finish();
+    } else if (message.fetch().isComplete()) {
       finishFetched(message.fetch(), receive);
     } else {
       receive.join(message.fetch());

@@ -18,19 +18,20 @@ import java.util.stream.IntStream;
  * and what else other processes let it.
  */
 public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, RemoteMemory memory,
-    EngineSettings settings, Gate gate, Liveness liveness) {
+    EngineSettings settings, Gate gate, Liveness liveness, boolean checksTypes) {
   /**
    * The resources of a rank whose engine is about to be made.
    *
    * @param reach finds the shared allocations of all ranks of the node
+   * @param checksTypes receivers are told the types of messages, and compare them
    */
   public static Resources of(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
-      EngineSettings settings) {
+      EngineSettings settings, boolean checksTypes) {
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(peers.self(), settings.threads(), () -> settings.waiting().waiter(oversubscribed));
     Liveness liveness = new Liveness(peers, settings.many());
     return new Resources(peers, spaces, table, heap, memory(peers, spaces, table, heap, reach, settings, liveness),
-        settings, gate, liveness);
+        settings, gate, liveness, checksTypes);
   }
 
   private static RemoteMemory memory(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,

@@ -28,6 +28,7 @@ public final class Sender {
   private final Rendezvous rendezvous;
   private final Liveness liveness;
   private final Bursts bursts;
+  private final Signatures signatures; // null: the job does not check types
   private final Claims claims;
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
@@ -38,6 +39,7 @@ public final class Sender {
     this.rendezvous = rendezvous;
     this.liveness = resources.liveness();
     this.bursts = bursts;
+    this.signatures = resources.checksTypes() ? new Signatures(peers, resources.table()) : null;
     this.claims = new Claims(peers, liveness);
     this.pending = Stream.generate(OperationList<Send>::new).limit(peers.size()).toList();
   }
@@ -159,21 +161,26 @@ public final class Sender {
     if (send.isInPlace()) {
       return claim(send);
     }
-    if (!send.isBegun() && isLarge(send)) {
-      return offer(send);
+    if (send.isUnsent() && !send.isAbandoned()) {
+      if (signatures != null && !send.isAnnounced() && signatures.applies(send)) {
+        return announce(send) && advance(send);
+      }
+      if (isLarge(send)) {
+        return offer(send);
+      }
     }
     boolean interrupted = false;
     try {
-      while (!send.isAbandoned() && (!send.isBegun() || send.cursor().left() > 0)) {
+      while (!send.isAbandoned() && (send.isUnsent() || send.cursor().left() > 0)) {
         interrupted = CopyInterrupt.isPending();
-        int taken = pieces.send(send, send.isBegun() ? KIND_NEXT : KIND_FIRST);
+        int taken = pieces.send(send, send.isUnsent() ? KIND_FIRST : KIND_NEXT);
         if (taken == Link.GONE) {
           return gone(send);
         }
         if (CoreStatus.checkedOrAgain(taken) < 0) {
           return false;
         }
-        send.begin();
+        send.sent();
         bursts.sent(send.peer());
       }
     } catch (IllegalStateException | WrongThreadException e) {
@@ -187,6 +194,20 @@ public final class Sender {
     return send.isSynchronous() || rendezvous.applies(send.peer(), send.payload());
   }
 
+  /**
+   * Tells the receiver the signature of the message that goes there next; false: there is no room. A destination that
+   * is gone is found by the message.
+   */
+  private boolean announce(Send send) {
+    int status = signatures.tell(send);
+    if (status != Link.GONE && CoreStatus.checkedOrAgain(status) < 0) {
+      return false;
+    }
+    send.announce();
+    bursts.sent(send.peer());
+    return true;
+  }
+
   /** Sends the RTS of a large message; false: there is no room. */
   private boolean offer(Send send) {
     int status = rendezvous.start(send);
@@ -196,7 +217,7 @@ public final class Sender {
     if (CoreStatus.checkedOrAgain(status) < 0) {
       return false;
     }
-    send.begin();
+    send.sent();
     bursts.sent(send.peer());
     return true;
   }
@@ -234,7 +255,9 @@ public final class Sender {
   /** Tells the receiver that no more comes, if it has seen the beginning. */
   private boolean callOff(Send send) {
     if (send.isBegun()) {
-      int taken = peers.link(send.peer()).trySend(send.peer(), KIND_ABORT, send.match(), 0, MemorySegment.NULL, 0, 0);
+      int taken = send.isAnnounced()
+          ? signatures.takeBack(send)
+          : peers.link(send.peer()).trySend(send.peer(), KIND_ABORT, send.match(), 0, MemorySegment.NULL, 0, 0);
       if (taken != Link.GONE && CoreStatus.checkedOrAgain(taken) < 0) {
         return false;
       }
