@@ -1,8 +1,6 @@
 package io.adrastea.core;
 
-import io.adrastea.datatype.Packing;
 import io.adrastea.datatype.Program;
-import io.adrastea.datatype.ProgramCopy;
 import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.layout.CopyRingDescriptor;
 import io.adrastea.ring.CopyRing;
@@ -110,9 +108,9 @@ public abstract class AddressSpaces implements Spaces {
       long at, long length) {
     if (!LastingMemory.is(memory) || !LastingMemory.is(packed)) {
       if (pack) {
-        Packing.pack(program, cursor, memory, offset, packed, at, length);
+        JavaPacking.pack(program, cursor, memory, offset, packed, at, length);
       } else {
-        Packing.unpack(program, cursor, memory, offset, packed, at, length);
+        JavaPacking.unpack(program, cursor, memory, offset, packed, at, length);
       }
       return;
     }
@@ -135,7 +133,7 @@ public abstract class AddressSpaces implements Spaces {
   public final void copy(Program to, ProgramCursor toCursor, MemorySegment destination, long toOffset, Program from,
       ProgramCursor fromCursor, MemorySegment source, long fromOffset, long length) {
     if (!LastingMemory.is(destination) || !LastingMemory.is(source)) {
-      ProgramCopy.copy(to, toCursor, destination, toOffset, from, fromCursor, source, fromOffset, length);
+      JavaPacking.copy(to, toCursor, destination, toOffset, from, fromCursor, source, fromOffset, length);
       return;
     }
     MemorySegment stage = STAGE.get();

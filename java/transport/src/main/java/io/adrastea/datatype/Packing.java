@@ -36,6 +36,12 @@ import java.lang.foreign.MemorySegment;
  * it, {@code leaf} and {@code node} words of nodes. {@code end} is where the bytes of the call end in packed memory.
  */
 public final class Packing {
+  /**
+   * All native memory, a byte's place being its address. A caller that knows that memory stays for the time of a call,
+   * and may be written to, gives it so: that is the fastest, and nothing is checked.
+   */
+  public static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
+
   /** What is moved child by child at a time: source and destination stay in the first cache. */
   static final int WINDOW_BYTES = 8192;
 
@@ -50,19 +56,19 @@ public final class Packing {
   public static void pack(
       Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
       long bytes) {
-    run(program.raw(), cursor, memory, offset, packed, at, bytes, true);
+    run(program.raw(), cursor, memory, offset, packed, at, bytes, BlockCopy.between(packed, memory), true);
   }
 
   /** Copies {@code bytes} bytes to where the cursor stands in the elements, and moves it behind them. */
   public static void unpack(
       Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at,
       long bytes) {
-    run(program.raw(), cursor, memory, offset, packed, at, bytes, false);
+    run(program.raw(), cursor, memory, offset, packed, at, bytes, BlockCopy.between(memory, packed), false);
   }
 
   private static void run(
       long[] w, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at, long bytes,
-      boolean pack) {
+      BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     c[POSITION] += bytes;
     cursor.left = bytes;
@@ -71,8 +77,8 @@ public final class Packing {
       int here = level(c[TOP]);
       int leaf = word(c[here + NODE]);
       long ended = w[leaf] == RUNS
-          ? moveRuns(w, cursor, leaf, here, memory, offset, packed, end, pack)
-          : moveBlocks(w, cursor, leaf, here, memory, offset, packed, end, pack);
+          ? moveRuns(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)
+          : moveBlocks(w, cursor, leaf, here, memory, offset, packed, end, copy, pack);
       if (ended >= 0 && !finish(w, c, ended)) {
         break;
       }
@@ -201,12 +207,12 @@ public final class Packing {
   /** Moves bytes of a block, or a whole one. */
   private static void moveBytes(
       ProgramCursor cursor, MemorySegment memory, long place, MemorySegment packed, long end, long bytes,
-      boolean pack) {
+      BlockCopy copy, boolean pack) {
     long at = end - cursor.left;
     if (pack) {
-      BlockCopy.copy(packed, at, memory, place, bytes);
+      copy.block(packed, at, memory, place, bytes);
     } else {
-      BlockCopy.copy(memory, place, packed, at, bytes);
+      copy.block(memory, place, packed, at, bytes);
     }
     cursor.left -= bytes;
   }
@@ -214,22 +220,22 @@ public final class Packing {
   /** Copies rows of blocks; the first two strides are those of the packed form. */
   private static void moveRows(
       MemorySegment packed, long at, long packedOuter, long packedInner, MemorySegment memory, long place, long outer,
-      long inner, long rows, long blocks, long size, boolean pack) {
+      long inner, long rows, long blocks, long size, BlockCopy copy, boolean pack) {
     if (pack) {
-      BlockCopy.rows(packed, at, packedOuter, packedInner, memory, place, outer, inner, rows, blocks, size);
+      copy.rows(packed, at, packedOuter, packedInner, memory, place, outer, inner, rows, blocks, size);
     } else {
-      BlockCopy.rows(memory, place, outer, inner, packed, at, packedOuter, packedInner, rows, blocks, size);
+      copy.rows(memory, place, outer, inner, packed, at, packedOuter, packedInner, rows, blocks, size);
     }
   }
 
   /** Copies blocks, whose packed form is {@code packedInner} apart. */
   private static void moveRow(
       MemorySegment packed, long at, long packedInner, MemorySegment memory, long place, long inner, long blocks,
-      long size, boolean pack) {
+      long size, BlockCopy copy, boolean pack) {
     if (pack) {
-      BlockCopy.row(packed, at, packedInner, memory, place, inner, blocks, size);
+      copy.rows(packed, at, 0, packedInner, memory, place, 0, inner, 1, blocks, size);
     } else {
-      BlockCopy.row(memory, place, inner, packed, at, packedInner, blocks, size);
+      copy.rows(memory, place, 0, inner, packed, at, 0, packedInner, 1, blocks, size);
     }
   }
 
@@ -243,21 +249,21 @@ public final class Packing {
 
   private static void moveCrosswise(
       long[] w, int row, int leaf, MemorySegment memory, long place, MemorySegment packed, long at, long rows,
-      boolean pack) {
+      BlockCopy copy, boolean pack) {
     long stride = w[row + NODE_STRIDE];
     long size = w[leaf + NODE_SIZE];
     long tile = LINE / stride;
     for (long done = 0; done < rows; done += tile) {
       long some = Math.min(tile, rows - done);
       moveRows(packed, at + done * w[row + NODE_SIZE], size, w[row + NODE_SIZE], memory, place + done * stride,
-          w[leaf + NODE_STRIDE], stride, w[leaf + NODE_COUNT], some, size, pack);
+          w[leaf + NODE_STRIDE], stride, w[leaf + NODE_COUNT], some, size, copy, pack);
     }
   }
 
   /** Whole rows of a leaf that is alone in its loop: two levels at once. */
   private static boolean movePair(
       long[] w, ProgramCursor cursor, int leaf, int here, int row, int up, MemorySegment memory, long offset,
-      MemorySegment packed, long end, boolean pack) {
+      MemorySegment packed, long end, BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     long total = copies(w, c, c[TOP] - 1, row);
     long size = w[row + NODE_SIZE];
@@ -271,10 +277,10 @@ public final class Packing {
     }
     long place = offset + c[here + BASE];
     if (isCrosswise(outer, w[leaf + NODE_STRIDE], rows, w[leaf + NODE_COUNT])) {
-      moveCrosswise(w, row, leaf, memory, place, packed, end - cursor.left, rows, pack);
+      moveCrosswise(w, row, leaf, memory, place, packed, end - cursor.left, rows, copy, pack);
     } else {
       moveRows(packed, end - cursor.left, size, w[leaf + NODE_SIZE], memory, place, outer, w[leaf + NODE_STRIDE], rows,
-          w[leaf + NODE_COUNT], w[leaf + NODE_SIZE], pack);
+          w[leaf + NODE_COUNT], w[leaf + NODE_SIZE], copy, pack);
     }
     cursor.left -= rows * size;
     c[up + AT] += rows;
@@ -285,7 +291,7 @@ public final class Packing {
   /** Whole copies of a body of blocks, child by child, a window at a time. */
   private static boolean moveWoven(
       long[] w, ProgramCursor cursor, int loop, int up, MemorySegment memory, long offset, MemorySegment packed,
-      long end, boolean pack) {
+      long end, BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     long total = copies(w, c, c[TOP] - 1, loop);
     long size = w[loop + NODE_SIZE];
@@ -299,7 +305,7 @@ public final class Packing {
         long at = end - cursor.left + w[child + NODE_PACKED];
         long place = base + w[child + NODE_POSITION];
         for (long j = 0; j < w[child + NODE_COUNT]; j++) { // the loop of the copies inside: it is the longer one
-          moveRow(packed, at, size, memory, place, w[loop + NODE_STRIDE], some, w[child + NODE_SIZE], pack);
+          moveRow(packed, at, size, memory, place, w[loop + NODE_STRIDE], some, w[child + NODE_SIZE], copy, pack);
           at += w[child + NODE_SIZE];
           place += w[child + NODE_STRIDE];
         }
@@ -328,24 +334,24 @@ public final class Packing {
   /** Equal blocks, by stride or by table. Returns the level that is at its end, or -1. */
   private static long moveBlocks(
       long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
-      long end, boolean pack) {
+      long end, BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     if (c[WITHIN] != 0) {
-      if (!moveRest(w, cursor, leaf, here, memory, offset, packed, end, pack)) {
+      if (!moveRest(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)) {
         return -1;
       }
     } else if (c[here + AT] == 0 && w[leaf] == BLOCKS
-        && moveCopies(w, cursor, leaf, here, memory, offset, packed, end, pack)) {
+        && moveCopies(w, cursor, leaf, here, memory, offset, packed, end, copy, pack)) {
       return c[TOP] - 1;
     }
-    moveWhole(w, cursor, leaf, here, memory, offset, packed, end, pack);
+    moveWhole(w, cursor, leaf, here, memory, offset, packed, end, copy, pack);
     if (c[here + AT] == w[leaf + NODE_COUNT]) {
       return c[TOP];
     }
     if (cursor.left > 0) { // the front of a block
       c[WITHIN] = cursor.left;
       long place = offset + c[here + BASE] + blockPlace(w, leaf, c[here + AT]);
-      moveBytes(cursor, memory, place, packed, end, cursor.left, pack);
+      moveBytes(cursor, memory, place, packed, end, cursor.left, copy, pack);
     }
     return -1;
   }
@@ -353,11 +359,11 @@ public final class Packing {
   /** What a piece before has left of a block; true: it is moved, and the next one begins. */
   private static boolean moveRest(
       long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
-      long end, boolean pack) {
+      long end, BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     long place = offset + c[here + BASE] + blockPlace(w, leaf, c[here + AT]) + c[WITHIN];
     long part = Math.min(cursor.left, w[leaf + NODE_SIZE] - c[WITHIN]);
-    moveBytes(cursor, memory, place, packed, end, part, pack);
+    moveBytes(cursor, memory, place, packed, end, part, copy, pack);
     c[WITHIN] += part;
     if (c[WITHIN] < w[leaf + NODE_SIZE]) {
       return false;
@@ -370,7 +376,7 @@ public final class Packing {
   /** Whole copies of the loop that the leaf begins; true: all of them are moved. */
   private static boolean moveCopies(
       long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
-      long end, boolean pack) {
+      long end, BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     int up = here - LEVEL_WORDS;
     int parent = word(c[up + NODE]);
@@ -378,19 +384,19 @@ public final class Packing {
       return false;
     }
     if (w[parent] == WOVEN && c[here + NODE] == w[parent + NODE_FIRST]) {
-      if (moveWoven(w, cursor, parent, up, memory, offset, packed, end, pack)) {
+      if (moveWoven(w, cursor, parent, up, memory, offset, packed, end, copy, pack)) {
         return true;
       }
       enter(w, c, c[TOP], w[parent + NODE_FIRST], bodyBase(w, c, parent, up));
       return false;
     }
     return w[parent] == LOOP && w[parent + NODE_EXTRA] == 1
-        && movePair(w, cursor, leaf, here, parent, up, memory, offset, packed, end, pack);
+        && movePair(w, cursor, leaf, here, parent, up, memory, offset, packed, end, copy, pack);
   }
 
   private static void moveWhole(
       long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
-      long end, boolean pack) {
+      long end, BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     long size = w[leaf + NODE_SIZE];
     long at = c[here + AT];
@@ -401,10 +407,14 @@ public final class Packing {
     long base = offset + c[here + BASE];
     if (w[leaf] == GATHER) {
       int table = (int) (w[leaf + NODE_EXTRA] + at);
-      BlockCopy.table(packed, end - cursor.left, memory, base, w, table, (int) some, size, pack);
+      if (pack) {
+        copy.gather(packed, end - cursor.left, memory, base, w, table, (int) some, size);
+      } else {
+        copy.scatter(memory, base, packed, end - cursor.left, w, table, (int) some, size);
+      }
     } else {
       moveRow(packed, end - cursor.left, size, memory, base + at * w[leaf + NODE_STRIDE], w[leaf + NODE_STRIDE], some,
-          size, pack);
+          size, copy, pack);
     }
     cursor.left -= some * size;
     c[here + AT] += some;
@@ -413,7 +423,7 @@ public final class Packing {
   /** Blocks of any sizes. Returns the level that is at its end, or -1. */
   private static long moveRuns(
       long[] w, ProgramCursor cursor, int leaf, int here, MemorySegment memory, long offset, MemorySegment packed,
-      long end, boolean pack) {
+      long end, BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
     long base = offset + c[here + BASE];
     long within = c[WITHIN];
@@ -422,7 +432,7 @@ public final class Packing {
       int entry = (int) (w[leaf + NODE_EXTRA] + 2 * at);
       long size = w[entry + 3] - w[entry + 1] - within;
       long part = Math.min(cursor.left, size);
-      moveBytes(cursor, memory, base + w[entry] + within, packed, end, part, pack);
+      moveBytes(cursor, memory, base + w[entry] + within, packed, end, part, copy, pack);
       within = part == size ? 0 : within + part;
       at += part == size ? 1 : 0;
     }

@@ -44,11 +44,13 @@ public final class ProgramCopy {
   public static void copy(
       Program to, ProgramCursor toCursor, MemorySegment toMemory, long toOffset, Program from,
       ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long bytes) {
+    BlockCopy loops = BlockCopy.between(toMemory, fromMemory);
     long left = bytes;
     while (left > 0) {
-      long copied = copyBlocks(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left);
+      long copied =
+          copyBlocks(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left, loops);
       if (copied == 0) {
-        copied = copyBlock(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left);
+        copied = copyBlock(to, toCursor, toMemory, toOffset, from, fromCursor, fromMemory, fromOffset, left, loops);
       }
       left -= copied;
     }
@@ -57,7 +59,7 @@ public final class ProgramCopy {
   /** Bytes that are contiguous at one end at least. Returns their number. */
   private static long copyBlock(
       Program to, ProgramCursor toCursor, MemorySegment toMemory, long toOffset, Program from,
-      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long left) {
+      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long left, BlockCopy loops) {
     long toBytes = Packing.blockBytes(to, toCursor);
     long fromBytes = Packing.blockBytes(from, fromCursor);
     long bytes;
@@ -73,7 +75,7 @@ public final class ProgramCopy {
       Packing.skip(to, toCursor, bytes);
     } else {
       bytes = Math.min(Math.min(toBytes, fromBytes), left);
-      BlockCopy.copy(toMemory, toOffset + Packing.place(to, toCursor), fromMemory,
+      loops.block(toMemory, toOffset + Packing.place(to, toCursor), fromMemory,
           fromOffset + Packing.place(from, fromCursor), bytes);
       Packing.skip(to, toCursor, bytes);
       Packing.skip(from, fromCursor, bytes);
@@ -84,7 +86,7 @@ public final class ProgramCopy {
   /** Whole blocks of one size at both ends. Returns the bytes that were copied; 0: there are none. */
   private static long copyBlocks(
       Program to, ProgramCursor toCursor, MemorySegment toMemory, long toOffset, Program from,
-      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long left) {
+      ProgramCursor fromCursor, MemorySegment fromMemory, long fromOffset, long left, BlockCopy loops) {
     long[] t = to.raw();
     long[] f = from.raw();
     long[] tc = toCursor.words;
@@ -99,7 +101,8 @@ public final class ProgramCopy {
       return 0;
     }
     if ((tc[toHere + AT] | fc[fromHere + AT]) == 0) {
-      long bytes = copyLoops(t, tc, toHere, toMemory, toOffset, f, fc, fromHere, fromMemory, fromOffset, left);
+      long bytes =
+          copyLoops(t, tc, toHere, toMemory, toOffset, f, fc, fromHere, fromMemory, fromOffset, left, loops);
       if (bytes != 0) {
         return bytes;
       }
@@ -112,12 +115,12 @@ public final class ProgramCopy {
     long fromAt = fc[fromHere + AT];
     if (t[toLeaf] == GATHER || f[fromLeaf] == GATHER) {
       for (long i = 0; i < blocks; i++) {
-        BlockCopy.copy(toMemory, toBase + Packing.blockPlace(t, toLeaf, toAt + i), fromMemory,
+        loops.block(toMemory, toBase + Packing.blockPlace(t, toLeaf, toAt + i), fromMemory,
             fromBase + Packing.blockPlace(f, fromLeaf, fromAt + i), size);
       }
     } else {
-      BlockCopy.row(toMemory, toBase + toAt * t[toLeaf + NODE_STRIDE], t[toLeaf + NODE_STRIDE], fromMemory,
-          fromBase + fromAt * f[fromLeaf + NODE_STRIDE], f[fromLeaf + NODE_STRIDE], blocks, size);
+      loops.rows(toMemory, toBase + toAt * t[toLeaf + NODE_STRIDE], 0, t[toLeaf + NODE_STRIDE], fromMemory,
+          fromBase + fromAt * f[fromLeaf + NODE_STRIDE], 0, f[fromLeaf + NODE_STRIDE], 1, blocks, size);
     }
     passBlocks(t, tc, toHere, blocks, blocks * size);
     passBlocks(f, fc, fromHere, blocks, blocks * size);
@@ -169,7 +172,7 @@ public final class ProgramCopy {
    */
   private static long copyLoops(
       long[] t, long[] tc, int toHere, MemorySegment toMemory, long toOffset, long[] f, long[] fc, int fromHere,
-      MemorySegment fromMemory, long fromOffset, long left) {
+      MemorySegment fromMemory, long fromOffset, long left, BlockCopy loops) {
     int toUp = toHere - LEVEL_WORDS;
     int fromUp = fromHere - LEVEL_WORDS;
     int toLoop = word(tc[toUp + NODE]);
@@ -191,7 +194,7 @@ public final class ProgramCopy {
     long fromBase = fromOffset + Packing.bodyBase(f, fc, fromLoop, fromUp);
     for (long done = 0; done < some; done += window) {
       copyBodies(t, toLoop, toMemory, toBase + done * t[toLoop + NODE_STRIDE], f, fromLoop, fromMemory,
-          fromBase + done * f[fromLoop + NODE_STRIDE], Math.min(window, some - done), woven);
+          fromBase + done * f[fromLoop + NODE_STRIDE], Math.min(window, some - done), woven, loops);
     }
     passCopies(t, tc, toLoop, toUp, some);
     passCopies(f, fc, fromLoop, fromUp, some);
@@ -201,29 +204,29 @@ public final class ProgramCopy {
   /** Copies of bodies that are alike, child by child. */
   private static void copyBodies(
       long[] t, int toLoop, MemorySegment toMemory, long toBase, long[] f, int fromLoop, MemorySegment fromMemory,
-      long fromBase, long rows, boolean woven) {
+      long fromBase, long rows, boolean woven, BlockCopy loops) {
     int there = word(t[toLoop + NODE_FIRST]);
     int here = word(f[fromLoop + NODE_FIRST]);
     int last = there + (int) t[toLoop + NODE_EXTRA] * NODE_WORDS;
     for (; there < last; there += NODE_WORDS, here += NODE_WORDS) {
       copyRows(toMemory, toBase + t[there + NODE_POSITION], t[toLoop + NODE_STRIDE], t[there + NODE_STRIDE],
           fromMemory, fromBase + f[here + NODE_POSITION], f[fromLoop + NODE_STRIDE], f[here + NODE_STRIDE], rows,
-          t[there + NODE_COUNT], t[there + NODE_SIZE], woven);
+          t[there + NODE_COUNT], t[there + NODE_SIZE], woven, loops);
     }
   }
 
   /** Copies rows of blocks, crosswise where that uses up each cache line before the next. */
   private static void copyRows(
       MemorySegment toMemory, long to, long toOuter, long toInner, MemorySegment fromMemory, long from, long fromOuter,
-      long fromInner, long rows, long blocks, long size, boolean woven) {
+      long fromInner, long rows, long blocks, long size, boolean woven, BlockCopy loops) {
     boolean crosswise = Packing.isCrosswise(toOuter, toInner, rows, blocks);
     if (!woven && !crosswise && !Packing.isCrosswise(fromOuter, fromInner, rows, blocks)) {
-      BlockCopy.rows(toMemory, to, toOuter, toInner, fromMemory, from, fromOuter, fromInner, rows, blocks, size);
+      loops.rows(toMemory, to, toOuter, toInner, fromMemory, from, fromOuter, fromInner, rows, blocks, size);
       return;
     }
     long tile = woven ? rows : Packing.LINE / (crosswise ? toOuter : fromOuter);
     for (long done = 0; done < rows; done += tile) {
-      BlockCopy.rows(toMemory, to + done * toOuter, toInner, toOuter, fromMemory, from + done * fromOuter, fromInner,
+      loops.rows(toMemory, to + done * toOuter, toInner, toOuter, fromMemory, from + done * fromOuter, fromInner,
           fromOuter, blocks, Math.min(tile, rows - done), size);
     }
   }

@@ -1,9 +1,8 @@
 package io.adrastea.core.pure;
 
+import io.adrastea.core.JavaPacking;
 import io.adrastea.core.Spaces;
-import io.adrastea.datatype.Packing;
 import io.adrastea.datatype.Program;
-import io.adrastea.datatype.ProgramCopy;
 import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.ring.CopyRing;
 import java.lang.foreign.MemorySegment;
@@ -49,19 +48,19 @@ final class PureSpaces implements Spaces {
   @Override
   public void pack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
       long at, long length) {
-    Packing.pack(program, cursor, memory, offset, packed, at, length);
+    JavaPacking.pack(program, cursor, memory, offset, packed, at, length);
   }
 
   @Override
   public void unpack(Program program, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed,
       long at, long length) {
-    Packing.unpack(program, cursor, memory, offset, packed, at, length);
+    JavaPacking.unpack(program, cursor, memory, offset, packed, at, length);
   }
 
   @Override
   public void copy(Program to, ProgramCursor toCursor, MemorySegment destination, long toOffset, Program from,
       ProgramCursor fromCursor, MemorySegment source, long fromOffset, long length) {
-    ProgramCopy.copy(to, toCursor, destination, toOffset, from, fromCursor, source, fromOffset, length);
+    JavaPacking.copy(to, toCursor, destination, toOffset, from, fromCursor, source, fromOffset, length);
   }
 
   @Override

@@ -1,0 +1,775 @@
+package io.adrastea.datatype;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/**
+ * The loops of {@link BlockCopy}. A class of its own is made of this text for each pair of kinds of memory, which are
+ * its class data: the JIT knows the classes of both segments then, whatever else the JVM has packed before. Were they
+ * left to profiles, the loops would be up to fifty times slower as soon as three kinds of memory had been seen.
+ *
+ * <p>
+ * {@link #PLACE} tells the JIT that a place is small and above 0, so that memory that is given by its address needs no
+ * check of bounds at all. The loops end where the target does, which is no number of rounds to the JIT: it would unroll
+ * them further, and then has not enough registers for the places.
+ */
+final class BlockLoops implements BlockCopy {
+  private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  /** Places in memory lie below: no system gives programs addresses above, and no array is as long. */
+  private static final long PLACE = (1L << 62) - 1;
+
+  /** What an {@code int} stride may subtract from a place, and it is still above 0. */
+  private static final long BELOW = 1L << 40;
+
+  /** All memory, from {@code -BELOW} on. */
+  private static final MemorySegment MEMORY = MemorySegment.ofAddress(-BELOW).reinterpret(Long.MAX_VALUE);
+
+  /** Longer single blocks are copied by a call. */
+  private static final int INLINE = 64;
+
+  /** Longer blocks of a row are. */
+  private static final int MOST_WORDS = 12;
+
+  /** Blocks and rows of a loop; {@code int} counters are enough. */
+  private static final int COUNTED = 1 << 20;
+
+  /** The classes of both segments; null: memory that is given by its address. */
+  private static final Class<?> TO = kind(0);
+
+  private static final Class<?> FROM = kind(1);
+  private static final long TO_BIAS = TO == null ? BELOW : 0;
+  private static final long FROM_BIAS = FROM == null ? BELOW : 0;
+
+  private static Class<?> kind(int end) {
+    try {
+      List<?> kinds = MethodHandles.classData(MethodHandles.lookup(), "_", List.class);
+      return kinds == null || kinds.get(end) == Void.class ? null : (Class<?>) kinds.get(end);
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException("a class cannot see its own class data", e);
+    }
+  }
+
+  private static MemorySegment to(MemorySegment there) {
+    return TO == null ? MEMORY : (MemorySegment) TO.cast(there);
+  }
+
+  private static MemorySegment from(MemorySegment here) {
+    return FROM == null ? MEMORY : (MemorySegment) FROM.cast(here);
+  }
+
+  @Override
+  public void block(MemorySegment there, long target, MemorySegment here, long source, long size) {
+    copy(to(there), (target & PLACE) + TO_BIAS, from(here), (source & PLACE) + FROM_BIAS, size);
+  }
+
+  private static void copy(MemorySegment to, long a, MemorySegment from, long b, long size) {
+    if (size > INLINE) {
+      MemorySegment.copy(from, b, to, a, size);
+    } else if (size >= 16) {
+      copyPairs(to, a, from, b, (int) size);
+    } else if (size >= 8) {
+      copyEnds(to, a, from, b, (int) size - 8 & 7);
+    } else {
+      copyFew(to, a, from, b, (int) size);
+    }
+  }
+
+  /** 16 to 64 bytes. */
+  private static void copyPairs(MemorySegment to, long a, MemorySegment from, long b, int size) {
+    int last = size - 16 & 63;
+    copyEnds(to, a, from, b, 8);
+    if (size > 32) {
+      copyEnds(to, a + 16, from, b + 16, 8);
+      copyEnds(to, a + (last - 16 & 63), from, b + (last - 16 & 63), 8);
+    }
+    copyEnds(to, a + last, from, b + last, 8);
+  }
+
+  /** A word at the front and one at the end. */
+  private static void copyEnds(MemorySegment to, long a, MemorySegment from, long b, int last) {
+    long first = from.get(LONG, b);
+    long second = from.get(LONG, b + last);
+    to.set(LONG, a, first);
+    to.set(LONG, a + last, second);
+  }
+
+  /** Fewer than 8 bytes. */
+  private static void copyFew(MemorySegment to, long a, MemorySegment from, long b, int size) {
+    if (size >= 4) {
+      int last = size - 4 & 3;
+      to.set(INT, a, from.get(INT, b));
+      to.set(INT, a + last, from.get(INT, b + last));
+    } else if (size > 0) {
+      int last = size - 1 & 3;
+      to.set(BYTE, a, from.get(BYTE, b));
+      to.set(BYTE, a + (last + 1 >> 1), from.get(BYTE, b + (last + 1 >> 1)));
+      to.set(BYTE, a + last, from.get(BYTE, b + last));
+    }
+  }
+
+  @Override
+  public void rows(
+      MemorySegment to, long target, long targetOuter, long targetInner, MemorySegment from, long source,
+      long sourceOuter, long sourceInner, long rows, long blocks, long size) {
+    if (rows > COUNTED || blocks > COUNTED || targetInner == 0) {
+      manyRows(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, size);
+    } else if (size <= 16 && (size & size - 1) == 0 && isNear(targetInner) && isNear(sourceInner)) {
+      nearRows(to, target, targetOuter, (int) targetInner, from, source, sourceOuter, (int) sourceInner, (int) rows,
+          (int) blocks, (int) size);
+    } else {
+      plainRows(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, (int) rows, (int) blocks,
+          size);
+    }
+  }
+
+  /** Whether four of a stride fit an {@code int}. */
+  private static boolean isNear(long stride) {
+    return stride >> 28 == stride >> 63;
+  }
+
+  /** More than a loop counts, or all at one place. */
+  private void manyRows(
+      MemorySegment to, long target, long targetOuter, long targetInner, MemorySegment from, long source,
+      long sourceOuter, long sourceInner, long rows, long blocks, long size) {
+    long most = targetInner == 0 ? 1 : COUNTED;
+    for (long row = 0; row < rows; row++) {
+      for (long done = 0; done < blocks; done += most) {
+        plainRows(to, target + row * targetOuter + done * targetInner, 0, targetInner == 0 ? 1 : targetInner, from,
+            source + row * sourceOuter + done * sourceInner, 0, sourceInner, 1, (int) Math.min(most, blocks - done),
+            size);
+      }
+    }
+  }
+
+  /** Blocks of 1, 2, 4, 8 or 16 bytes, at strides that leave four of them near each other. */
+  private static void nearRows(
+      MemorySegment to, long target, long targetOuter, int targetInner, MemorySegment from, long source,
+      long sourceOuter, int sourceInner, int rows, int blocks, int size) {
+    if (size <= 4 && targetInner == size && sourceInner == 2 * size) {
+      for (int row = 0; row < rows; row++) {
+        halved(to, target + row * targetOuter, from, source + row * sourceOuter, blocks, size);
+      }
+      return;
+    }
+    switch (size) {
+      case 4 -> ints(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks);
+      case 8 -> words(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks);
+      case 16 -> pairs(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks);
+      default ->
+        few(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, size);
+    }
+  }
+
+  /** The last word of a block may overlap the one before. */
+  private static void plainRows(
+      MemorySegment to, long target, long targetOuter, long targetInner, MemorySegment from, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, long size) {
+    int bytes = (int) size;
+    switch ((int) (Math.min(size, MOST_WORDS * 8 + 1) + 7 >> 3)) {
+      case 1 -> few(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 2 ->
+        words2(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 3 ->
+        words3(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 4 ->
+        words4(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 5 ->
+        words5(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 6 ->
+        words6(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 7 ->
+        words7(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 8 ->
+        words8(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      case 9, 10, 11, 12 ->
+        words12(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, bytes);
+      default ->
+        longs(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, size);
+    }
+  }
+
+  /** Up to 8 bytes. */
+  private static void few(
+      MemorySegment to, long target, long targetOuter, long targetInner, MemorySegment from, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    switch (size) {
+      case 1 -> bytes(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks);
+      case 2 -> shorts(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks);
+      case 3 -> threes(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks);
+      default ->
+        ints2(to, target, targetOuter, targetInner, from, source, sourceOuter, sourceInner, rows, blocks, size);
+    }
+  }
+
+  /** Every second block of contiguous ones, of 1, 2 or 4 bytes: 32 bytes at a time become 16. */
+  private static void halved(
+      MemorySegment there, long target, MemorySegment here, long source, int blocks, int size) {
+    int bytes = blocks * size;
+    int whole = bytes - 1 & -16; // behind the last block there may be nothing
+    if (size == 1) {
+      halvedBytes(there, target, here, source, whole);
+    } else if (size == 2) {
+      halvedShorts(there, target, here, source, whole);
+    } else {
+      halvedInts(there, target, here, source, whole);
+    }
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    for (int at = whole; at < bytes; at += size) {
+      copyFew(to, (target + at & PLACE) + TO_BIAS, from, (source + 2L * at & PLACE) + FROM_BIAS, size);
+    }
+  }
+
+  private static void halvedBytes(MemorySegment there, long target, MemorySegment here, long source, int bytes) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long f = source;
+    for (long t = target; t != target + bytes; t += 16) {
+      long b = (f & PLACE) + FROM_BIAS;
+      long a = (t & PLACE) + TO_BIAS;
+      to.set(LONG, a, evenBytes(from.get(LONG, b)) | evenBytes(from.get(LONG, b + 8)) << 32);
+      to.set(LONG, a + 8, evenBytes(from.get(LONG, b + 16)) | evenBytes(from.get(LONG, b + 24)) << 32);
+      f += 32;
+    }
+  }
+
+  private static void halvedShorts(MemorySegment there, long target, MemorySegment here, long source, int bytes) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long f = source;
+    for (long t = target; t != target + bytes; t += 16) {
+      long b = (f & PLACE) + FROM_BIAS;
+      long a = (t & PLACE) + TO_BIAS;
+      to.set(LONG, a, evenShorts(from.get(LONG, b)) | evenShorts(from.get(LONG, b + 8)) << 32);
+      to.set(LONG, a + 8, evenShorts(from.get(LONG, b + 16)) | evenShorts(from.get(LONG, b + 24)) << 32);
+      f += 32;
+    }
+  }
+
+  private static void halvedInts(MemorySegment there, long target, MemorySegment here, long source, int bytes) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long f = source;
+    for (long t = target; t != target + bytes; t += 16) {
+      long b = (f & PLACE) + FROM_BIAS;
+      long a = (t & PLACE) + TO_BIAS;
+      to.set(LONG, a, from.get(INT, b) & 0xFFFFFFFFL | from.get(LONG, b + 8) << 32);
+      to.set(LONG, a + 8, from.get(INT, b + 16) & 0xFFFFFFFFL | from.get(LONG, b + 24) << 32);
+      f += 32;
+    }
+  }
+
+  private static long evenBytes(long word) {
+    long pairs = word & 0x00FF00FF00FF00FFL;
+    return evenShorts(pairs | pairs >>> 8);
+  }
+
+  private static long evenShorts(long word) {
+    return word & 0xFFFF | word >>> 16 & 0xFFFF0000L;
+  }
+
+  private static void bytes(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        to.set(BYTE, a, from.get(BYTE, b));
+        f += sourceInner;
+      }
+    }
+  }
+
+  private static void shorts(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        to.set(SHORT, a, from.get(SHORT, b));
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 4 bytes, four at a time. */
+  private static void ints(
+      MemorySegment there, long target, long targetOuter, int targetInner, MemorySegment here, long source,
+      long sourceOuter, int sourceInner, int rows, int blocks) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long t2 = 2L * targetInner;
+    long t3 = 3L * targetInner;
+    long f2 = 2L * sourceInner;
+    long f3 = 3L * sourceInner;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      long end = t + (long) blocks * targetInner;
+      for (long fours = t + (long) (blocks & -4) * targetInner; t != fours; t += 4L * targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        int first = from.get(INT, b);
+        int second = from.get(INT, b + sourceInner);
+        int third = from.get(INT, b + f2);
+        int fourth = from.get(INT, b + f3);
+        to.set(INT, a, first);
+        to.set(INT, a + targetInner, second);
+        to.set(INT, a + t2, third);
+        to.set(INT, a + t3, fourth);
+        f += 4L * sourceInner;
+      }
+      for (; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        to.set(INT, a, from.get(INT, b));
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 8 bytes, four at a time. */
+  private static void words(
+      MemorySegment there, long target, long targetOuter, int targetInner, MemorySegment here, long source,
+      long sourceOuter, int sourceInner, int rows, int blocks) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long t2 = 2L * targetInner;
+    long t3 = 3L * targetInner;
+    long f2 = 2L * sourceInner;
+    long f3 = 3L * sourceInner;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      long end = t + (long) blocks * targetInner;
+      for (long fours = t + (long) (blocks & -4) * targetInner; t != fours; t += 4L * targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long first = from.get(LONG, b);
+        long second = from.get(LONG, b + sourceInner);
+        long third = from.get(LONG, b + f2);
+        long fourth = from.get(LONG, b + f3);
+        to.set(LONG, a, first);
+        to.set(LONG, a + targetInner, second);
+        to.set(LONG, a + t2, third);
+        to.set(LONG, a + t3, fourth);
+        f += 4L * sourceInner;
+      }
+      for (; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        to.set(LONG, a, from.get(LONG, b));
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 16 bytes, four at a time. */
+  private static void pairs(
+      MemorySegment there, long target, long targetOuter, int targetInner, MemorySegment here, long source,
+      long sourceOuter, int sourceInner, int rows, int blocks) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long t2 = 2L * targetInner;
+    long t3 = 3L * targetInner;
+    long f2 = 2L * sourceInner;
+    long f3 = 3L * sourceInner;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      long end = t + (long) blocks * targetInner;
+      for (long fours = t + (long) (blocks & -4) * targetInner; t != fours; t += 4L * targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long first = from.get(LONG, b);
+        long firstEnd = from.get(LONG, b + 8);
+        long second = from.get(LONG, b + sourceInner);
+        long secondEnd = from.get(LONG, b + sourceInner + 8);
+        to.set(LONG, a, first);
+        to.set(LONG, a + 8, firstEnd);
+        to.set(LONG, a + targetInner, second);
+        to.set(LONG, a + targetInner + 8, secondEnd);
+        long third = from.get(LONG, b + f2);
+        long thirdEnd = from.get(LONG, b + f2 + 8);
+        long fourth = from.get(LONG, b + f3);
+        long fourthEnd = from.get(LONG, b + f3 + 8);
+        to.set(LONG, a + t2, third);
+        to.set(LONG, a + t2 + 8, thirdEnd);
+        to.set(LONG, a + t3, fourth);
+        to.set(LONG, a + t3 + 8, fourthEnd);
+        f += 4L * sourceInner;
+      }
+      for (; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        to.set(LONG, a, from.get(LONG, b));
+        to.set(LONG, a + 8, from.get(LONG, b + 8));
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 3 bytes. */
+  private static void threes(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        to.set(SHORT, a, from.get(SHORT, b));
+        to.set(BYTE, a + 2, from.get(BYTE, b + 2));
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 4 to 8 bytes. */
+  private static void ints2(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 4 & 7;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        int first = from.get(INT, b);
+        int second = from.get(INT, b + last);
+        to.set(INT, a, first);
+        to.set(INT, a + last, second);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 8 to 16 bytes. */
+  private static void words2(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 15;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + last);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + last, word1);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 17 to 24 bytes. */
+  private static void words3(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 63;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + 8);
+        long word2 = from.get(LONG, b + last);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + 8, word1);
+        to.set(LONG, a + last, word2);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 25 to 32 bytes. */
+  private static void words4(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 63;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + 8);
+        long word2 = from.get(LONG, b + 16);
+        long word3 = from.get(LONG, b + last);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + 8, word1);
+        to.set(LONG, a + 16, word2);
+        to.set(LONG, a + last, word3);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 33 to 40 bytes. */
+  private static void words5(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 63;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + 8);
+        long word2 = from.get(LONG, b + 16);
+        long word3 = from.get(LONG, b + 24);
+        long word4 = from.get(LONG, b + last);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + 8, word1);
+        to.set(LONG, a + 16, word2);
+        to.set(LONG, a + 24, word3);
+        to.set(LONG, a + last, word4);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 41 to 48 bytes. */
+  private static void words6(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 63;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + 8);
+        long word2 = from.get(LONG, b + 16);
+        long word3 = from.get(LONG, b + 24);
+        long word4 = from.get(LONG, b + 32);
+        long word5 = from.get(LONG, b + last);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + 8, word1);
+        to.set(LONG, a + 16, word2);
+        to.set(LONG, a + 24, word3);
+        to.set(LONG, a + 32, word4);
+        to.set(LONG, a + last, word5);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 49 to 56 bytes. */
+  private static void words7(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 63;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + 8);
+        long word2 = from.get(LONG, b + 16);
+        long word3 = from.get(LONG, b + 24);
+        long word4 = from.get(LONG, b + 32);
+        long word5 = from.get(LONG, b + 40);
+        long word6 = from.get(LONG, b + last);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + 8, word1);
+        to.set(LONG, a + 16, word2);
+        to.set(LONG, a + 24, word3);
+        to.set(LONG, a + 32, word4);
+        to.set(LONG, a + 40, word5);
+        to.set(LONG, a + last, word6);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 57 to 64 bytes. */
+  private static void words8(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 63;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + 8);
+        long word2 = from.get(LONG, b + 16);
+        long word3 = from.get(LONG, b + 24);
+        long word4 = from.get(LONG, b + 32);
+        long word5 = from.get(LONG, b + 40);
+        long word6 = from.get(LONG, b + 48);
+        long word7 = from.get(LONG, b + last);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + 8, word1);
+        to.set(LONG, a + 16, word2);
+        to.set(LONG, a + 24, word3);
+        to.set(LONG, a + 32, word4);
+        to.set(LONG, a + 40, word5);
+        to.set(LONG, a + 48, word6);
+        to.set(LONG, a + last, word7);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks of 65 to 96 bytes. */
+  private static void words12(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 32 & 127;
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        long word0 = from.get(LONG, b);
+        long word1 = from.get(LONG, b + 8);
+        long word2 = from.get(LONG, b + 16);
+        long word3 = from.get(LONG, b + 24);
+        long word4 = from.get(LONG, b + 32);
+        long word5 = from.get(LONG, b + 40);
+        to.set(LONG, a, word0);
+        to.set(LONG, a + 8, word1);
+        to.set(LONG, a + 16, word2);
+        to.set(LONG, a + 24, word3);
+        to.set(LONG, a + 32, word4);
+        to.set(LONG, a + 40, word5);
+        long word6 = from.get(LONG, b + 48);
+        long word7 = from.get(LONG, b + 56);
+        long word8 = from.get(LONG, b + last);
+        long word9 = from.get(LONG, b + last + 8);
+        long word10 = from.get(LONG, b + last + 16);
+        long word11 = from.get(LONG, b + last + 24);
+        to.set(LONG, a + 48, word6);
+        to.set(LONG, a + 56, word7);
+        to.set(LONG, a + last, word8);
+        to.set(LONG, a + last + 8, word9);
+        to.set(LONG, a + last + 16, word10);
+        to.set(LONG, a + last + 24, word11);
+        f += sourceInner;
+      }
+    }
+  }
+
+  /** Blocks that are copied by a call. */
+  private static void longs(
+      MemorySegment there, long target, long targetOuter, long targetInner, MemorySegment here, long source,
+      long sourceOuter, long sourceInner, int rows, int blocks, long size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    for (int row = 0; row < rows; row++) {
+      long t = target + row * targetOuter;
+      long f = source + row * sourceOuter;
+      for (long end = t + blocks * targetInner; t != end; t += targetInner) {
+        long a = (t & PLACE) + TO_BIAS;
+        long b = (f & PLACE) + FROM_BIAS;
+        MemorySegment.copy(from, b, to, a, size);
+        f += sourceInner;
+      }
+    }
+  }
+
+  @Override
+  public void gather(
+      MemorySegment there, long target, MemorySegment here, long origin, long[] table, int first, int blocks,
+      long size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long t = target;
+    if (size == 8) {
+      for (int i = first; i < first + blocks; i++) {
+        to.set(LONG, (t & PLACE) + TO_BIAS, from.get(LONG, (origin + table[i] & PLACE) + FROM_BIAS));
+        t += size;
+      }
+    } else if (size == 4) {
+      for (int i = first; i < first + blocks; i++) {
+        to.set(INT, (t & PLACE) + TO_BIAS, from.get(INT, (origin + table[i] & PLACE) + FROM_BIAS));
+        t += size;
+      }
+    } else {
+      for (int i = first; i < first + blocks; i++) {
+        copy(to, (t & PLACE) + TO_BIAS, from, (origin + table[i] & PLACE) + FROM_BIAS, size);
+        t += size;
+      }
+    }
+  }
+
+  @Override
+  public void scatter(
+      MemorySegment there, long origin, MemorySegment here, long source, long[] table, int first, int blocks,
+      long size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    long f = source;
+    if (size == 8) {
+      for (int i = first; i < first + blocks; i++) {
+        to.set(LONG, (origin + table[i] & PLACE) + TO_BIAS, from.get(LONG, (f & PLACE) + FROM_BIAS));
+        f += size;
+      }
+    } else if (size == 4) {
+      for (int i = first; i < first + blocks; i++) {
+        to.set(INT, (origin + table[i] & PLACE) + TO_BIAS, from.get(INT, (f & PLACE) + FROM_BIAS));
+        f += size;
+      }
+    } else {
+      for (int i = first; i < first + blocks; i++) {
+        copy(to, (origin + table[i] & PLACE) + TO_BIAS, from, (f & PLACE) + FROM_BIAS, size);
+        f += size;
+      }
+    }
+  }
+}
