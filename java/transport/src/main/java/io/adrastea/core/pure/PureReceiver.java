@@ -60,7 +60,7 @@ final class PureReceiver {
     if (!state.atHand() || length < 0 || length > state.inbound.length()) {
       return INVAL;
     }
-    ShortCopy.copy(memory, state.inbound.payload(), destination, offset, (int) length);
+    ShortCopy.take(memory, state.inbound.payload(), destination, offset, (int) length);
     return endPiece();
   }
 
@@ -150,7 +150,7 @@ final class PureReceiver {
     long[] words = inbound.words();
     words[Inbound.SOURCE] = source;
     words[Inbound.MATCH] = found;
-    ShortCopy.copy(memory, slot + BoxSlotDescriptor.BYTES, to, at, length);
+    ShortCopy.take(memory, slot + BoxSlotDescriptor.BYTES, to, at, length);
     in.expected++;
     in.box.end(header);
     return length;

@@ -128,10 +128,10 @@ final class PureSender {
     int head = length;
     if (length > Outbox.HEAD) {
       head = Outbox.HEAD;
-      ShortCopy.copy(source, offset + head, memory, place + head, length - head);
+      ShortCopy.put(source, offset + head, memory, place + head, length - head);
     }
     Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
-    ShortCopy.copy(source, offset, memory, place, head);
+    ShortCopy.put(source, offset, memory, place, head);
   }
 
   private long takeCell(Outflow out, int to, int kind, long match, long totalLength, int length) {
@@ -229,7 +229,7 @@ final class PureSender {
     long slot = out.box.lineSlot();
     Words.storeLong(memory, slot + BoxSlotDescriptor.MATCH_OFFSET, match);
     // May throw: nothing is sent then.
-    ShortCopy.copy(source, offset, memory, slot + BoxSlotDescriptor.BYTES, (int) length);
+    ShortCopy.put(source, offset, memory, slot + BoxSlotDescriptor.BYTES, (int) length);
     out.box.putLine(out.sequence++, (int) length);
     ringDoorbell(memory, out, bit);
     return (int) length;

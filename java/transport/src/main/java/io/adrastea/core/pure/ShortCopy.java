@@ -6,30 +6,32 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Copies of small messages, without a call. Twin of {@code copy/adr_copy.h}. By handles, for the reason that
- * {@link io.adrastea.atomic.Words} tells.
+ * Copies of small messages between memory of the program, which another thread may close meanwhile, and the segment.
+ * Twin of {@code copy/adr_copy.h}.
+ *
+ * <p>
+ * The program's memory is native memory of the JVM, an array or shared memory, each a class of its own. HotSpot calls
+ * the methods of a segment virtually, four times for each access, wherever it has seen several classes, and where a
+ * method is too large to be compiled together with its caller it has seen those of all callers. So there is no loop
+ * over words here, whose every turn would pay for that, and the class that is most likely is compared with: in that
+ * branch HotSpot knows it, whatever it has seen.
  */
 final class ShortCopy {
-  /** Longer ones are a call of the JVM's copy routine, whose way in and out takes as long as these by words. */
-  private static final int MOST = 128;
-
-  private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-  private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
   private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
+  private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
 
   private ShortCopy() {}
 
-  /**
-   * Copies {@code bytes} bytes between memory of the program, which another thread may close meanwhile, and the
-   * segment; few of them by words that may overlap.
-   */
-  static void copy(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
+  /** Copies from memory of the program into the segment. */
+  static void put(MemorySegment from, long source, MemorySegment segment, long target, int bytes) {
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      if (bytes == 8) {
-        LONG.set(to, target, (long) LONG.get(from, source));
+      if (from.getClass() != NATIVE) {
+        MemorySegment.copy(from, source, segment, target, bytes);
+      } else if (bytes == Long.BYTES) {
+        LONG.set(segment, target, (long) LONG.get(from, source));
       } else {
-        copyOther(from, source, to, target, bytes);
+        MemorySegment.copy(from, source, segment, target, bytes);
       }
     } catch (IllegalStateException e) {
       CopyInterrupt.forget(interrupted, e);
@@ -37,34 +39,20 @@ final class ShortCopy {
     }
   }
 
-  private static void copyOther(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
-    if (bytes > MOST) {
-      MemorySegment.copy(from, source, to, target, bytes);
-    } else if (bytes > 8) {
-      copyLongs(from, source, to, target, bytes);
-    } else if (bytes > 0) {
-      copyFew(from, source, to, target, bytes);
-    }
-  }
-
-  /** 9 bytes and more. */
-  private static void copyLongs(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
-    int last = bytes - 8;
-    for (int at = 0; at < last; at += 8) {
-      LONG.set(to, target + at, (long) LONG.get(from, source + at));
-    }
-    LONG.set(to, target + last, (long) LONG.get(from, source + last));
-  }
-
-  /** 1 to 7 bytes. */
-  private static void copyFew(MemorySegment from, long source, MemorySegment to, long target, int bytes) {
-    if (bytes >= 4) {
-      INT.set(to, target, (int) INT.get(from, source));
-      INT.set(to, target + bytes - 4, (int) INT.get(from, source + bytes - 4));
-    } else {
-      BYTE.set(to, target, (byte) BYTE.get(from, source));
-      BYTE.set(to, target + bytes / 2, (byte) BYTE.get(from, source + bytes / 2));
-      BYTE.set(to, target + bytes - 1, (byte) BYTE.get(from, source + bytes - 1));
+  /** Copies from the segment into memory of the program. */
+  static void take(MemorySegment segment, long source, MemorySegment to, long target, int bytes) {
+    boolean interrupted = CopyInterrupt.isPending();
+    try {
+      if (to.getClass() != NATIVE) {
+        MemorySegment.copy(segment, source, to, target, bytes);
+      } else if (bytes == Long.BYTES) {
+        LONG.set(to, target, (long) LONG.get(segment, source));
+      } else {
+        MemorySegment.copy(segment, source, to, target, bytes);
+      }
+    } catch (IllegalStateException e) {
+      CopyInterrupt.forget(interrupted, e);
+      throw e;
     }
   }
 }
