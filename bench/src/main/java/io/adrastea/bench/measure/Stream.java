@@ -25,6 +25,8 @@ final class Stream extends PairExchange {
   private Payload[] incoming = {};
   private int window;
   private int buffers;
+  private int newest; // the buffer of the next message, which goes on from batch to batch
+  private int oldest; // that of the message that is awaited next
 
   /**
    * @param both whether the upper rank streams too
@@ -50,6 +52,8 @@ final class Stream extends PairExchange {
   public void prepare(int bytes) {
     window = Math.clamp(WINDOW_BYTES / Math.max(bytes, 1), 2, MAX_WINDOW);
     buffers = Math.max(window, Touched.buffers(bytes));
+    newest = 0;
+    oldest = 0;
     if (sends) {
       outgoing = out.take(buffers, bytes);
     }
@@ -61,8 +65,6 @@ final class Stream extends PairExchange {
 
   @Override
   public void batch(int count) {
-    int newest = 0;
-    int oldest = 0;
     for (int i = 0; i < count; i++) {
       if (i >= window) {
         await(oldest);
@@ -104,11 +106,11 @@ final class Stream extends PairExchange {
 
   @Override
   protected MemorySegment outgoing() {
-    return sends ? outgoing[0].memory() : null;
+    return sends ? outgoing[newest].memory() : null;
   }
 
   @Override
   protected MemorySegment incoming() {
-    return receives ? incoming[0].memory() : null;
+    return receives ? incoming[(oldest == 0 ? buffers : oldest) - 1].memory() : null;
   }
 }
