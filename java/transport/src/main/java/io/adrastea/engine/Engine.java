@@ -484,8 +484,30 @@ public final class Engine {
   private void beginAlone(Operation operation) {
     begin(operation);
     ProgressLoop loop = progressLoop;
-    if (loop != null && !operation.isComplete()) {
+    if (operation.isComplete()) {
+      return;
+    }
+    if (loop != null) {
       loop.wake();
+    } else if (operation.transfer() != null) {
+      moveOn(operation);
+    }
+  }
+
+  /**
+   * In a stream of large messages, those before this one are moved on, as their receiver has had time to ask for their
+   * bytes while the program wrote this one: so its copies do not wait until this rank waits.
+   */
+  private void moveOn(Operation operation) {
+    int peer = operation.transfer().peer();
+    try {
+      bypass.hear(operation, 1);
+      rendezvous.transfers().progressWith(peer);
+    } catch (RuntimeException | Error e) {
+      if (completion.abandon(operation, e)) {
+        pool.give(operation);
+      }
+      throw e;
     }
   }
 

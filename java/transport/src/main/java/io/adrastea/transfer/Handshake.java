@@ -230,6 +230,16 @@ final class Handshake {
     }
   }
 
+  /** Whether there is nothing to be moved on before others are over. */
+  boolean waitsForTurn(Transfer transfer) {
+    return transfer.driver == Cookie.RING && ring.waits(transfer);
+  }
+
+  /** The one whose turn it is now among those of the same pair and direction that wait for theirs; null: none. */
+  Transfer next(Transfer transfer) {
+    return ring.next(transfer);
+  }
+
   /** Whether this end is over. Tells the other end what it waits for. */
   boolean isOver(Transfer transfer) {
     if (transfer.driver == Cookie.RING) {

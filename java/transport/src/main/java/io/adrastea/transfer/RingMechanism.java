@@ -143,6 +143,16 @@ final class RingMechanism implements Mechanism {
     return first == null || first == transfer;
   }
 
+  /** Whether a transfer has a stretch of its stream, and others are ahead of it. */
+  boolean waits(Transfer transfer) {
+    return transfer.ring.ring != null && stream(transfer).first != transfer;
+  }
+
+  /** The transfer whose turn it is in the stream of this one's pair and direction; null: none. */
+  Transfer next(Transfer transfer) {
+    return stream(transfer).first;
+  }
+
   /** Gives a transfer the next stretch of the stream. */
   private static void enter(Stream stream, Transfer transfer, int chunk, long from, long to) {
     State state = transfer.ring;

@@ -61,7 +61,8 @@ public final class Transfer {
   long doubtedAt; // ... since then, in nanoseconds
   RuntimeException cause; // of a failure of this end
 
-  Transfer next; // in the pool
+  Transfer next; // among those that are moved on, or in the pool
+  Transfer before; // among those that are moved on
 
   public int peer() {
     return peer;

@@ -6,7 +6,6 @@ import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.space.RemoteMemory;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -41,8 +40,10 @@ public final class Transfers {
   private final Wire wire;
   private final Handshake handshake;
   private final TransferTable table = new TransferTable();
-  // Those that are moved on. An empty list without a size would not be grown by what is reserved.
-  private final ArrayList<Transfer> active = new ArrayList<>(16);
+  private Transfer first; // of those that are moved on, the longest there
+  private Transfer last;
+  private int active; // how many they are
+  private Transfer following; // the next one to be moved on
 
   /**
    * What the transfers of one rank work with.
@@ -92,7 +93,6 @@ public final class Transfers {
    */
   public void reserve(int bytes) {
     table.reserve(Cookie.offeredEntries(bytes));
-    active.ensureCapacity(active.size() + 1);
   }
 
   /** Takes in an RTS: null, it cannot be one. The transfer waits to be matched. */
@@ -117,7 +117,7 @@ public final class Transfers {
     transfer.wanted = Math.min(transfer.length, payload.bytes());
     prepare(transfer, awaited);
     handshake.invite(transfer);
-    add(transfer);
+    start(transfer);
     progress(transfer);
   }
 
@@ -177,7 +177,8 @@ public final class Transfers {
         if (!transfer.sending || !handshake.invited(transfer, type, cookie)) {
           return false;
         }
-        add(transfer);
+        start(transfer);
+        giveTurn(transfer); // a peer that asks twice takes a transfer out of the middle
       }
       case Cookie.DONE -> handshake.done(transfer, cookie);
       default -> {
@@ -188,24 +189,62 @@ public final class Transfers {
     return true;
   }
 
-  private void add(Transfer transfer) {
-    if (!transfer.active) {
-      transfer.active = true;
-      active.add(transfer);
-      wire.begun();
+  /** Both ends of a transfer know its way: it is moved on from now on, or when its turn comes behind others. */
+  private void start(Transfer transfer) {
+    if (!handshake.waitsForTurn(transfer)) {
+      add(transfer);
     }
+  }
+
+  private void add(Transfer transfer) {
+    if (transfer.active) {
+      return;
+    }
+    transfer.active = true;
+    transfer.before = last;
+    transfer.next = null;
+    if (last == null) {
+      first = transfer;
+    } else {
+      last.next = transfer;
+    }
+    last = transfer;
+    active++;
+    wire.begun();
+  }
+
+  private void remove(Transfer transfer) {
+    transfer.active = false;
+    if (following == transfer) {
+      following = transfer.next;
+    }
+    if (transfer.before == null) {
+      first = transfer.next;
+    } else {
+      transfer.before.next = transfer.next;
+    }
+    if (transfer.next == null) {
+      last = transfer.before;
+    } else {
+      transfer.next.before = transfer.before;
+    }
+    transfer.before = null;
+    transfer.next = null;
+    active--;
   }
 
   /** Whether none is to be moved on. */
   public boolean isIdle() {
-    return active.isEmpty();
+    return first == null;
   }
 
   /** Moves all on; whether anything moved. */
   public boolean progress() {
     boolean any = false;
-    for (int i = active.size() - 1; i >= 0; i--) {
-      any |= progress(active.get(i));
+    following = first;
+    for (int left = active; left > 0 && following != null; left--) { // those whose turn comes now wait for the next
+                                                                     // step
+      any |= progress(takeFollowing());
     }
     return any;
   }
@@ -213,11 +252,19 @@ public final class Transfers {
   /** Moves those with one rank on; whether any moved. */
   public boolean progressWith(int peer) {
     boolean any = false;
-    for (int i = active.size() - 1; i >= 0; i--) {
-      Transfer transfer = active.get(i);
+    following = first;
+    for (int left = active; left > 0 && following != null; left--) {
+      Transfer transfer = takeFollowing();
       any |= transfer.peer == peer && progress(transfer);
     }
     return any;
+  }
+
+  /** The next one in a pass over all; any of them may end meanwhile. */
+  private Transfer takeFollowing() {
+    Transfer transfer = following;
+    following = transfer.next;
+    return transfer;
   }
 
   /** Moves one on, which need not be among the active ones yet; whether anything moved. */
@@ -242,11 +289,19 @@ public final class Transfers {
     return true;
   }
 
+  /** A transfer is over: it is not moved on any more, and another one may have its turn. */
   private void leave(Transfer transfer) {
     handshake.end(transfer);
     if (transfer.active) {
-      active.remove(transfer);
-      transfer.active = false;
+      remove(transfer);
+    }
+    giveTurn(transfer);
+  }
+
+  private void giveTurn(Transfer transfer) {
+    Transfer next = handshake.next(transfer);
+    if (next != null) {
+      add(next);
     }
   }
 
@@ -292,9 +347,9 @@ public final class Transfers {
 
   /** Ends those that nobody owns any more and whose peer is gone. */
   public void reap(IntPredicate gone) {
-    for (int i = active.size() - 1; i >= 0; i--) {
-      Transfer transfer = active.get(i);
-      if (transfer.owner == ORPHAN && gone.test(transfer.peer)) {
+    for (int slot = 0; slot < table.size(); slot++) {
+      Transfer transfer = table.at(slot);
+      if (transfer != null && transfer.owner == ORPHAN && gone.test(transfer.peer)) {
         handshake.forget(transfer.peer);
         end(transfer);
       }
