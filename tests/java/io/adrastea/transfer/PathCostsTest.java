@@ -45,11 +45,11 @@ class PathCostsTest {
   }
 
   private Way message(int ways, ToLongFunction<Way> takes) {
-    Way way = costs.choose(ways);
+    Way way = costs.choose(ways, 0);
     boolean trial = costs.isTrial();
     tried[way.ordinal()] += trial ? 1 : 0;
     if (costs.isTimed()) {
-      costs.took(way, trial, takes.applyAsLong(way), CLASS_BYTES);
+      costs.took(way, trial, takes.applyAsLong(way), 0, CLASS_BYTES);
     }
     return way;
   }
@@ -88,7 +88,7 @@ class PathCostsTest {
     assertNull(costs.inUse());
     assertEquals(Way.RING, message());
     PathCosts other = new PathCosts(CLASS_BYTES);
-    assertEquals(Way.CMA_BOTH, other.choose(Way.CMA_BOTH.bit() | Way.CMA_GET.bit()));
+    assertEquals(Way.CMA_BOTH, other.choose(Way.CMA_BOTH.bit() | Way.CMA_GET.bit(), 0));
     assertEquals(0, other.cost(Way.RING));
   }
 
@@ -149,9 +149,10 @@ class PathCostsTest {
       PathCosts other = new PathCosts(CLASS_BYTES);
       double mean = 3 + 9 * random.nextDouble();
       for (int i = 0; i < 50_000; i++) {
-        Way way = other.choose(WAYS);
+        Way way = other.choose(WAYS, 0);
         boolean trial = other.isTrial();
-        other.took(way, trial, (long) Math.exp(mean + random.nextGaussian() + way.ordinal() % 3), CLASS_BYTES);
+        other.took(way, trial, (long) Math.exp(mean + random.nextGaussian() + way.ordinal() % 3), 0,
+            CLASS_BYTES);
       }
       assertTrue(other.trialNanos() * 100 < other.nanos(), "run " + run);
     }
@@ -168,7 +169,7 @@ class PathCostsTest {
     Arrays.fill(tried, 0);
     messages(6 * MANY);
     int later = tried[Way.CMA_BOTH.ordinal()];
-    assertTrue(later > 0 && later < 2 * far || worst > 20_000 && later == 2 * far,
+    assertTrue(later > 0 && later < 2 * far || worst >= 20_000 && later == 2 * far,
         "%d trials of the worst, later %d".formatted(far, later));
   }
 
@@ -253,12 +254,12 @@ class PathCostsTest {
     record Outstanding(Way way, boolean trial, boolean timed) {}
     ArrayDeque<Outstanding> outstanding = new ArrayDeque<>();
     for (int i = 0; i < MANY; i++) {
-      Way way = costs.choose(WAYS);
+      Way way = costs.choose(WAYS, outstanding.size());
       outstanding.add(new Outstanding(way, costs.isTrial(), costs.isTimed()));
       if (outstanding.size() == window) {
         Outstanding first = outstanding.remove();
         if (first.timed()) {
-          costs.took(first.way(), first.trial(), nanos[first.way().ordinal()], CLASS_BYTES);
+          costs.took(first.way(), first.trial(), nanos[first.way().ordinal()], 0, CLASS_BYTES);
         }
       }
     }
@@ -266,15 +267,87 @@ class PathCostsTest {
     assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
   }
 
+  /**
+   * In a stream a way that is tried beside the one in use takes less than by itself: the sender has its hands free
+   * while it fills the ring. It is judged by what it takes when no message goes the other way.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 16, 64})
+  void aTrialIsJudgedWhenNoMessageByTheWayInUseIsUnderWay(int window) {
+    costs(30_000, 41_000, 42_000);
+    record Outstanding(Way way, boolean trial, boolean timed) {}
+    ArrayDeque<Outstanding> outstanding = new ArrayDeque<>();
+    for (int i = 0; i < MANY; i++) {
+      Way way = costs.choose(WAYS, outstanding.size());
+      outstanding.add(new Outstanding(way, costs.isTrial(), costs.isTimed()));
+      if (outstanding.size() == window) {
+        Outstanding first = outstanding.remove();
+        boolean mixed = outstanding.stream().anyMatch(other -> other.way() == Way.RING);
+        long takes = nanos[first.way().ordinal()] / (mixed && first.way() != Way.RING ? 3 : 1);
+        costs.took(first.way(), first.trial(), takes, 0, CLASS_BYTES);
+      }
+    }
+    assertTrue(costs.trials() > 0);
+    assertEquals(Way.RING, costs.inUse());
+    assertEquals(0, costs.switches());
+    assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
+  }
+
+  /** A way by which the sender copies, too, is tried where the receiver then waits for its next message. */
+  @Test
+  void whatTheReceiverWaitsForBetweenMessagesBelongsToTheirWay() {
+    costs(30_000, 19_000, 42_000);
+    for (int i = 0; i < MANY; i++) {
+      Way way = costs.choose(WAYS, 0);
+      costs.took(way, costs.isTrial(), nanos[way.ordinal()], way == Way.CMA_BOTH ? 18_000 : 3000, CLASS_BYTES);
+    }
+    assertEquals(Way.RING, costs.inUse());
+    assertEquals(33_000, costs.cost(Way.RING));
+    assertEquals(37_000, costs.cost(Way.CMA_BOTH));
+  }
+
+  /** Between the messages of a ping-pong lies the answer, and perhaps a long computation. */
+  @ParameterizedTest
+  @ValueSource(longs = {20_000, 1_000_000})
+  void aLongTimeBetweenMessagesHidesNoDifference(long gap) {
+    costs(10_000, 9000, 20_000);
+    for (int i = 0; i < MANY; i++) {
+      Way way = costs.choose(WAYS, 0);
+      costs.took(way, costs.isTrial(), nanos[way.ordinal()], gap, CLASS_BYTES);
+    }
+    assertEquals(Way.CMA_BOTH, costs.inUse());
+  }
+
+  /** One that promises too much each time is tried ever more rarely. */
+  @Test
+  void aWayThatBreaksItsPromiseAgainAndAgainIsTriedEverMoreRarely() {
+    costs(8000, 80_000, 80_000);
+    for (int i = 0; i < MANY; i++) {
+      Way way = costs.choose(WAYS, 0);
+      boolean tries = costs.isTrial();
+      costs.took(way, tries, way == Way.CMA_BOTH && tries ? 5000 : nanos[way.ordinal()], 0, CLASS_BYTES);
+    }
+    assertEquals(Way.RING, costs.inUse());
+    assertTrue(costs.switches() > 2 && costs.switches() < 100, costs.switches() + " switches");
+  }
+
+  @Test
+  void aTrialThatIsFarWorseEndsWithItsFirstMessage() {
+    costs(1000, 100_000, 100_000);
+    until(FOLLOWED, i -> costs.trials() > 0);
+    messages(PathCosts.BURST);
+    assertEquals(1, costs.trials());
+  }
+
   @Test
   void aTrialThatFailsEndsNothing() {
     costs(13_000, 8000, 9000);
     for (int i = 0; i < MANY; i++) {
-      Way way = costs.choose(WAYS);
+      Way way = costs.choose(WAYS, 0);
       if (costs.isTrial()) {
         costs.lost(true);
       } else if (costs.isTimed()) {
-        costs.took(way, false, nanos[way.ordinal()], CLASS_BYTES);
+        costs.took(way, false, nanos[way.ordinal()], 0, CLASS_BYTES);
       }
     }
     assertEquals(Way.RING, costs.inUse());
@@ -290,8 +363,8 @@ class PathCostsTest {
     costs.forget(Way.CMA_GET);
     assertEquals(0, costs.cost(Way.CMA_BOTH));
     for (int i = 0; i < FOLLOWED; i++) {
-      assertEquals(Way.RING, costs.choose(Way.RING.bit()));
-      costs.took(Way.RING, costs.isTrial(), 13_000, CLASS_BYTES);
+      assertEquals(Way.RING, costs.choose(Way.RING.bit(), 0));
+      costs.took(Way.RING, costs.isTrial(), 13_000, 0, CLASS_BYTES);
     }
     assertEquals(Way.RING, costs.inUse());
   }
@@ -302,15 +375,15 @@ class PathCostsTest {
     costs(13_000, 8000, 9000);
     messages(2 * FOLLOWED);
     int without = WAYS & ~Way.CMA_BOTH.bit();
-    assertEquals(Way.CMA_GET, costs.choose(without));
+    assertEquals(Way.CMA_GET, costs.choose(without, 0));
     assertEquals(Way.CMA_BOTH, costs.inUse());
-    assertEquals(Way.RING, costs.choose(Way.RING.bit()));
+    assertEquals(Way.RING, costs.choose(Way.RING.bit(), 0));
   }
 
   @Test
   void costsAreThoseOfTheLeastLengthOfTheClass() {
     for (int i = 0; i < 20; i++) {
-      costs.took(costs.choose(WAYS), false, 15_000, CLASS_BYTES * 3 / 2);
+      costs.took(costs.choose(WAYS, 0), false, 15_000, 0, CLASS_BYTES * 3 / 2);
     }
     assertEquals(10_000, costs.cost(Way.RING));
   }
@@ -321,11 +394,11 @@ class PathCostsTest {
     PathCosts small = new PathCosts(1 << 13);
     int timed = 0;
     for (int i = 0; i < MANY; i++) {
-      Way way = small.choose(WAYS);
+      Way way = small.choose(WAYS, 0);
       timed += small.isTimed() ? 1 : 0;
       assertTrue(small.isTimed() || !small.isTrial());
       if (small.isTimed()) {
-        small.took(way, small.isTrial(), way == Way.RING ? 1300 : way == Way.CMA_GET ? 3200 : 4000, 1 << 13);
+        small.took(way, small.isTrial(), way == Way.RING ? 1300 : way == Way.CMA_GET ? 3200 : 4000, 0, 1 << 13);
       }
     }
     assertEquals(Way.RING, small.inUse());
@@ -341,9 +414,9 @@ class PathCostsTest {
     threads.getCurrentThreadAllocatedBytes();
     long before = threads.getCurrentThreadAllocatedBytes();
     for (int i = 0; i < 20_000; i++) {
-      Way way = costs.choose(WAYS);
+      Way way = costs.choose(WAYS, 0);
       if (costs.isTimed()) {
-        costs.took(way, costs.isTrial(), nanos[way.ordinal()], CLASS_BYTES);
+        costs.took(way, costs.isTrial(), nanos[way.ordinal()], 0, CLASS_BYTES);
       }
     }
     assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before, "bytes");

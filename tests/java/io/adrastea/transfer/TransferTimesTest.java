@@ -61,4 +61,54 @@ class TransferTimesTest {
     timed.fail(Transfers.CORRUPT, null);
     assertEquals(0, endAfter(100, timed));
   }
+
+  @Test
+  void whatPassedBetweenTwoTimedOnesIsTold() {
+    Transfer first = transfer(BYTES);
+    times.begin(first);
+    endAfter(300, first);
+    now += 70;
+    Transfer second = transfer(BYTES);
+    times.begin(second);
+    assertEquals(300, endAfter(300, second));
+    assertEquals(70, times.gap());
+  }
+
+  @Test
+  void betweenThoseThatOverlapNothingPasses() {
+    Transfer first = transfer(BYTES);
+    Transfer second = transfer(BYTES);
+    times.begin(first);
+    times.begin(second);
+    endAfter(300, first);
+    endAfter(300, second);
+    assertEquals(0, times.gap());
+  }
+
+  @Test
+  void whatPassedSinceOneThatWasNotTimedIsUnknown() {
+    Transfer first = transfer(BYTES);
+    times.begin(first);
+    endAfter(300, first);
+    endAfter(300, transfer(BYTES));
+    now += 70;
+    Transfer second = transfer(BYTES);
+    times.begin(second);
+    endAfter(300, second);
+    assertEquals(0, times.gap());
+  }
+
+  @Test
+  void thoseThatAreMatchedAreUnderWayUntilTheyAreOverOrHaveFailed() {
+    Transfer first = transfer(BYTES);
+    Transfer second = transfer(BYTES);
+    assertEquals(0, times.matched(first));
+    assertEquals(1, times.matched(second));
+    second.fail(Transfers.CORRUPT, null);
+    times.end(second);
+    assertEquals(1, times.matched(transfer(BYTES)));
+    times.end(first);
+    times.end(first);
+    assertEquals(1, times.matched(transfer(BYTES)), "the one that is not over");
+  }
 }

@@ -76,7 +76,7 @@ final class Handshake {
   /** Receiver: chooses the way of the bytes of a message that is matched. */
   void choose(Transfer transfer, boolean awaited) {
     memory.describe(transfer.payload, transfer.wanted, mostEntries, awaited, transfer.own);
-    selector.choose(transfer);
+    selector.choose(transfer, times.matched(transfer));
   }
 
   /** Receiver: asks for the bytes of a message that is matched, or for none of them after a failure. */
@@ -96,8 +96,6 @@ final class Handshake {
     out.add(Cookie.pack(transfer.peerId, transfer.id));
     if (mechanism(transfer).preRecv(transfer, from, to, out)) {
       wire.send(transfer.peer, type, out);
-    } else if (transfer.by.isSplit()) {
-      selector.alone(transfer);
     }
   }
 
@@ -225,7 +223,7 @@ final class Handshake {
     if (!transfer.sending) {
       long nanos = times.end(transfer);
       if (transfer.costs != null) {
-        selector.ended(transfer, nanos);
+        selector.ended(transfer, nanos, times.gap());
       }
     }
   }

@@ -9,10 +9,16 @@ import java.util.stream.Collectors;
  * where what was written lies, and on what the ends do between messages.
  *
  * <p>
- * One way is in use. The others are tried in turn, in short bursts of messages that follow each other: the first of a
- * burst finds cold caches and does not count. A way that is clearly better takes the place of the one in use, which
- * comes back when that does not hold. A cost is the median of the last few, so that a preempted end is no cost of a
- * way.
+ * One way is in use. The others are tried in turn, in short bursts of messages that follow each other. The first of a
+ * burst finds cold caches and does not count; nor do as many more as are under way by the one in use when it begins,
+ * since in a stream two ways at once help or hinder each other: the sender fills a ring while the receiver copies past
+ * it. A way that is clearly better takes the place of the one in use, which comes back when that does not hold. A cost
+ * is the median of the last few, so that a preempted end is no cost of a way.
+ *
+ * <p>
+ * To what a message takes by itself comes what passed since the one before it was over, up to as long again: in a
+ * stream that is how long the receiver waits for a sender that is busy copying, and what reading takes where the way
+ * has left the bytes. In a ping-pong it is the answer, the same for all ways, and no more than doubles the cost.
  *
  * <p>
  * Over many messages trials take less than one part in a hundred of their time: each transfer pays {@code 1 /}
@@ -34,8 +40,14 @@ final class PathCosts {
 
   static final int NEAR_BURST = 12;
 
-  /** The account holds at most the time of so many messages. */
+  /** A burst is expected to take at most the time of so many messages; one that takes longer is tried on credit. */
   static final int SAVED = 64;
+
+  /** The account holds at most the time of so many messages. */
+  private static final int HELD = 2 * SAVED;
+
+  /** At most so many messages of a burst do not count. */
+  static final int MOST_SKIPPED = 64;
 
   /** After so many messages by a way that has won a trial, it is compared with the last one again. */
   static final int PROBATION = 8;
@@ -46,6 +58,7 @@ final class PathCosts {
   private static final int WINDOW = 9; // messages whose median is the cost of a way
   private static final int ENOUGH = 3; // of them, to believe it
   private static final int HOPELESS = 16; // so many times as dear as the way in use
+  private static final int FAR = 8; // so many times as dear as the way in use, cold caches are no excuse
   private static final int INTERRUPTED = 16; // so many times as long as usual
   private static final int MOST_BACKOFF = 6; // powers of two
   private static final long MOST_NANOS = 10_000_000_000L; // of a message: whatever takes longer is as bad
@@ -73,6 +86,7 @@ final class PathCosts {
   private int turn;
   private final int[] due = new int[Way.count()]; // turn at which the way is tried next
   private final byte[] backoff = new byte[Way.count()];
+  private final byte[] broken = new byte[Way.count()]; // how often it has won and was not better in use
   private int overdue; // set of ways to be tried as soon as the account allows
 
   private int absent; // messages in a row that cannot go the way in use, or the one that is tried
@@ -81,9 +95,10 @@ final class PathCosts {
   private boolean trial;
 
   private Way trying; // null: no burst
-  private int left; // messages of the burst that are to come
-  private int pending; // that are on their way
-  private int results; // that are over
+  private int left; // messages that are to be over before the burst ends: the way is taken until then
+  private int pending; // messages of it, or of the one before, that are on their way
+  private int counted; // messages that have counted
+  private int skipped; // messages that are still to be over before one counts
 
   private long transfers;
   private long trials;
@@ -99,8 +114,12 @@ final class PathCosts {
 
   // Choice
 
-  /** Chooses among ways, of which there is at least one. Then ask {@link #isTrial} and {@link #isTimed}. */
-  Way choose(int ways) {
+  /**
+   * Chooses among ways, of which there is at least one. Then ask {@link #isTrial} and {@link #isTimed}.
+   *
+   * @param others messages that are under way
+   */
+  Way choose(int ways, int others) {
     if (inUse == null) {
       inUse = best(ways);
     }
@@ -109,12 +128,11 @@ final class PathCosts {
       abandon(ways);
     }
     if (left == 0 && pending == 0 && account > 0) {
-      begin(ways);
+      begin(ways, others);
     }
     trial = left > 0 && trying.isIn(ways);
     if (trial) {
       timed = true;
-      left--;
       pending++;
       return trying;
     }
@@ -158,7 +176,7 @@ final class PathCosts {
   }
 
   /** Begins a burst of trials, if one is due and paid for. */
-  private void begin(int ways) {
+  private void begin(int ways, int others) {
     int cost = costs[inUse.ordinal()];
     if (cost == 0 || probation > 0 || !inUse.isIn(ways)) {
       return;
@@ -171,11 +189,13 @@ final class PathCosts {
     if (next == null) {
       return;
     }
-    int length = isNear(next) ? NEAR_BURST : BURST;
-    if (account >= SHARE * length * expected(next)) {
+    int skips = Math.min(others, MOST_SKIPPED);
+    int length = skips + (isNear(next) ? NEAR_BURST : BURST);
+    if (account >= SHARE * Math.min((length + skips) * expected(next), SAVED * usual())) {
       trying = next;
       left = length;
-      results = 0;
+      skipped = skips + 1;
+      counted = 0;
       overdue &= ~next.bit();
       due[next.ordinal()] = turn + (1 << backoff[next.ordinal()]);
     }
@@ -201,25 +221,28 @@ final class PathCosts {
 
   /**
    * What a message by a way is expected to take. Of one that is unknown it is what the way in use takes, unless that
-   * cannot be the price of a copy: a ring waits for both ends, and one may be away. One that is so much worse that its
-   * time cannot be saved is tried on credit.
+   * cannot be the price of a copy: a ring waits for both ends, and one may be away.
    */
   private long expected(Way way) {
-    long used = usual();
     long known = costs[way.ordinal()];
-    return known != 0 ? Math.min(known, used * SAVED / BURST) : Math.min(used, PLAUSIBLE_NANOS + classBytes);
+    return known != 0 ? known : Math.min(usual(), PLAUSIBLE_NANOS + classBytes);
   }
 
   // Costs
 
-  /** A transfer that was to be timed is over, and took so long for so many bytes. */
-  void took(Way way, boolean trial, long nanos, long bytes) {
+  /**
+   * A transfer that was to be timed is over, and took so long for so many bytes.
+   *
+   * @param gap nanoseconds from the end of the one before to its beginning; 0: unknown
+   */
+  void took(Way way, boolean trial, long nanos, long gap, long bytes) {
     if (inUse == null) {
       lost(trial);
       return;
     }
     long spent = Math.clamp(nanos, 1, MOST_NANOS);
-    int cost = Math.clamp((long) ((double) spent * classBytes / bytes), 1, Integer.MAX_VALUE);
+    long before = every == 1 ? Math.clamp(gap, 0, spent) : 0; // of short ones it is known for trials only
+    int cost = Math.clamp((long) ((double) (spent + before) * classBytes / bytes), 1, Integer.MAX_VALUE);
     int messages = trial ? 1 : every;
     long price = messages * uninterrupted(way, spent);
     transfers += messages;
@@ -231,13 +254,13 @@ final class PathCosts {
       trialNanos += spent;
       account -= SHARE * price;
       tried(way, cost);
-    } else {
+    } else if (left == 0 && pending == 0) {
       add(way, cost);
       if (way == inUse) {
         used();
       }
     }
-    account = Math.min(account, (long) SHARE * SAVED * costs[inUse.ordinal()]);
+    account = Math.min(account, (long) SHARE * HELD * costs[inUse.ordinal()]);
   }
 
   /** What a transfer counts for: not what an interruption has added to a cost that is known. */
@@ -250,28 +273,39 @@ final class PathCosts {
   void lost(boolean trial) {
     if (trial) {
       pending--;
+      left -= Math.min(left, 1);
     }
   }
 
   private void tried(Way way, int cost) {
     pending--;
-    results++;
-    if (results == 1) {
-      return; // the caches are cold, and of the first burst the code
+    if (left == 0 || way != trying) {
+      return; // it was on its way when the burst was over
     }
-    if (results == 2) {
+    left--;
+    if (skipped > 0) {
+      skipped--;
+      if (cost / FAR <= usual()) {
+        return; // the caches are cold, of the first burst the code; or others are still on their way
+      }
+    }
+    judge(way, cost);
+    if (left == 0 && way != inUse) {
+      loses(way);
+    }
+  }
+
+  private void judge(Way way, int cost) {
+    if (counted++ == 0) {
       counts[way.ordinal()] = 0; // what is known of it is old
     }
     add(way, cost);
     boolean wins = costs[way.ordinal()] * 20L < usual() * 19L;
-    if (wins && results >= BURST) {
+    if (wins && counted >= ENOUGH) {
       left = 0;
       use(way); // by a margin that keeps two that are as good from taking each other's place
     } else if (!wins && cost / 2 > usual()) {
       left = 0;
-    }
-    if (left == 0 && pending == 0 && way != inUse) {
-      loses(way);
     }
   }
 
@@ -328,6 +362,7 @@ final class PathCosts {
     unusual = 0;
     overdue = ~inUse.bit();
     Arrays.fill(backoff, (byte) 0);
+    Arrays.fill(broken, (byte) 0);
     Way best = inUse;
     for (int i = 0; i < costs.length; i++) {
       best = costs[i] != 0 && costs[i] < costs[best.ordinal()] ? Way.at(i) : best;
@@ -346,7 +381,10 @@ final class PathCosts {
     last = loser;
     reference = (int) lastCost;
     switches++;
-    loses(loser);
+    int i = loser.ordinal();
+    broken[i] = (byte) Math.min(MOST_BACKOFF, broken[i] + 1);
+    backoff[i] = broken[i];
+    due[i] = turn + (1 << backoff[i]);
   }
 
   private void add(Way way, int cost) {

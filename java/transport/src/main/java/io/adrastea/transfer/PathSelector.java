@@ -127,8 +127,12 @@ public final class PathSelector {
     return allowed & transfer.remote.flags() >>> ALLOWED_SHIFT;
   }
 
-  /** Receiver: chooses the way of a message, and what each end could copy it through. */
-  void choose(Transfer transfer) {
+  /**
+   * Receiver: chooses the way of a message, and what each end could copy it through.
+   *
+   * @param others transfers of the peer that are under way
+   */
+  void choose(Transfer transfer, int others) {
     int paths = allowed(transfer);
     int both = Path.spaces(paths);
     int senderAble = both & transfer.remote.flags() >>> ABLE_SHIFT;
@@ -138,7 +142,7 @@ public final class PathSelector {
     transfer.own.segment(writesAttached(transfer, senderAble, readers == 0 || splits) ? memory.segment() : 0);
     transfer.writing =
         Exposure.writer(transfer.own.flags(), senderAble & memory.reachedBy(transfer.peer, transfer.own));
-    transfer.take(way(transfer, paths, Way.all(readers, transfer.writing, splits)));
+    transfer.take(way(transfer, paths, Way.all(readers, transfer.writing, splits), others));
   }
 
   /** Whether the sender may be asked to write to this rank's memory by XPMEM. */
@@ -146,7 +150,7 @@ public final class PathSelector {
     return writes && transfer.own.isAddress() && Space.XPMEM.isIn(senderAble);
   }
 
-  private Way way(Transfer transfer, int paths, int ways) {
+  private Way way(Transfer transfer, int paths, int ways, int others) {
     if (!learns(paths, transfer.wanted)) {
       return Way.forced(ways);
     }
@@ -154,18 +158,10 @@ public final class PathSelector {
       return Way.first(ways);
     }
     PathCosts known = costs(transfer);
-    Way way = known.choose(ways);
+    Way way = known.choose(ways, others);
     transfer.costs = known.isTimed() ? known : null;
     transfer.trial = known.isTrial();
     return way;
-  }
-
-  /** Receiver: the sender is not asked to join in after all, since another transfer of the pair is split. */
-  void alone(Transfer transfer) {
-    if (transfer.costs != null && transfer.trial) {
-      ended(transfer, 0);
-    }
-    transfer.by = transfer.by.alone();
   }
 
   // What was learnt
@@ -202,12 +198,13 @@ public final class PathSelector {
    * Receiver: a transfer that was timed is over, or does not go by the way that was chosen.
    *
    * @param nanos how long it took; 0: that tells nothing, as it failed or went another way
+   * @param gap nanoseconds from the end of the one before to its beginning, as far as known
    */
-  void ended(Transfer transfer, long nanos) {
+  void ended(Transfer transfer, long nanos, long gap) {
     PathCosts known = transfer.costs;
     long switches = known.switches();
     if (nanos > 0) {
-      known.took(transfer.by, transfer.trial, nanos, transfer.wanted);
+      known.took(transfer.by, transfer.trial, nanos, gap, transfer.wanted);
     } else {
       known.lost(transfer.trial);
     }
@@ -248,7 +245,7 @@ public final class PathSelector {
   /** The way of this transfer has failed: what is known of its path with this peer is forgotten. */
   void refused(Transfer transfer) {
     if (transfer.costs != null) {
-      ended(transfer, 0);
+      ended(transfer, 0, 0);
     }
     Path path = transfer.by.path();
     PathCosts[] ofPeer = costs[transfer.peer];

@@ -38,6 +38,7 @@ public final class Transfer {
   long wanted; // bytes that the receiver takes
   PathCosts costs; // receiving: what is told how long it took; null: it is not timed
   boolean trial; // of that way
+  boolean counted; // receiving: among those that are under way
   boolean timed; // the clock runs ...
   long timedFrom; // ... since then, in nanoseconds ...
   long timedWith; // ... when so many bytes of the peer had been received
@@ -114,6 +115,7 @@ public final class Transfer {
     wanted = length;
     costs = null;
     trial = false;
+    counted = false;
     timed = false;
     direct.clear();
     ring.clear();

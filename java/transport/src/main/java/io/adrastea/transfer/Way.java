@@ -67,16 +67,6 @@ enum Way {
     return both;
   }
 
-  /** The same without the sender. */
-  Way alone() {
-    return switch (this) {
-      case SHARED_BOTH -> SHARED_GET;
-      case XPMEM_BOTH -> XPMEM_GET;
-      case CMA_BOTH -> CMA_GET;
-      default -> this;
-    };
-  }
-
   /** The words for it in tables and logs. */
   String word() {
     String through = path.name().toLowerCase(Locale.ROOT);
