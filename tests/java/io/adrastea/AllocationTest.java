@@ -87,6 +87,38 @@ class AllocationTest {
         });
   }
 
+  /** Doubles of which every other one is sent. */
+  private static Data typed(Object memory, int bytes) {
+    Datatype type = Datatype.vector(bytes / 8, 1, 2, Datatype.DOUBLE);
+    return memory instanceof double[] array ? Data.of(array, 0, 1, type) : Data.of((MemorySegment) memory, 0, 1, type);
+  }
+
+  private void checkTyped(int bytes, int messages) throws Exception {
+    Data outOfMemory = typed(memory(2 * bytes), bytes);
+    Data intoMemory = typed(memory(2 * bytes), bytes);
+    Data outOfArray = typed(new double[bytes / 4], bytes);
+    Data intoArray = typed(new double[bytes / 4], bytes);
+    Garbage.check(
+        cores, messages,
+        world -> each(i -> world.send(i % 2 == 0 ? outOfMemory : outOfArray, 1, 0)),
+        world -> each(i -> world.recv(i % 4 < 2 ? intoMemory : intoArray, 0, 0)));
+  }
+
+  @Test
+  void isMadeByNoDatatype() throws Exception {
+    checkTyped(64, Garbage.MESSAGES);
+  }
+
+  @Test
+  void isMadeByNoDatatypeInSeveralCells() throws Exception {
+    checkTyped(Ranks.CELL_BYTES + 64, Garbage.MESSAGES / 2);
+  }
+
+  @Test
+  void isMadeByNoLargeDatatype() throws Exception {
+    checkTyped(LARGE / 16 * 16, Garbage.LARGE_MESSAGES);
+  }
+
   @Test
   void isMadeByNoSynchronousSend() throws Exception {
     Data out = Data.of(memory(64));
