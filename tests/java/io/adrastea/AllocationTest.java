@@ -111,12 +111,12 @@ class AllocationTest {
 
   @Test
   void isMadeByNoDatatypeInSeveralCells() throws Exception {
-    checkTyped(Ranks.CELL_BYTES + 64, Garbage.MESSAGES / 2);
+    checkTyped(Ranks.CELL_BYTES + 64, Garbage.MESSAGES / 4);
   }
 
   @Test
   void isMadeByNoLargeDatatype() throws Exception {
-    checkTyped(LARGE / 16 * 16, Garbage.LARGE_MESSAGES);
+    checkTyped(LARGE / 16 * 16, Garbage.LARGE_MESSAGES / 2);
   }
 
   @Test

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * The bytes of a typed message are copied once at each end, straight between the elements and the memory that both ranks
- * share: never to or from a buffer in between, but for a message that came before anybody asked for it.
+ * The bytes of a typed message are copied once at each end, straight between the elements and the memory that both
+ * ranks share: never to or from a buffer in between, but for a message that came before anybody asked for it.
  */
 @EverySharedCoreList
 class TypedCopiesTest {
