@@ -94,6 +94,21 @@ class PaperIT {
     }
   }
 
+  @Test
+  void scimpichHasBlocksByTypeAndPackedBesideOnePiece() throws Exception {
+    Outcome outcome = bench("scimpich", "--sizes", "8,4K", "--core", "ffm", "--without-peers", "--csv", "-")
+        .run().exits(0);
+    outcome.says("SCI-MPICH 2002, Figs. 7 and 10", "0.90", "type of contiguous");
+    for (String way : List.of("contiguous", "by type", "packed")) {
+      for (int block : new int[] {8, 4096}) {
+        String start = "noncontig,ffm %s,%d,p50,".formatted(way, block);
+        assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith(start)).count(), start);
+      }
+    }
+    bench("scimpich", "--sizes", "12").run().exits(2).says("powers of two from 8 to 256K");
+    bench("scimpich", "-n", "4").run().exits(2).says("-n has no meaning here");
+  }
+
   private Launch bench(String experiment, String... words) {
     return Launch.adrastea(shm, "bench", "paper", experiment).quickThroughout().add(QUICK).add(words);
   }

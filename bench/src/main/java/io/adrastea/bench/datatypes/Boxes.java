@@ -9,9 +9,6 @@ import java.util.stream.Collectors;
 
 /** Parts of arrays of up to three dimensions, row by row. */
 record Boxes(List<Box> boxes) implements HandLoop {
-  /** Rows from so many bytes on are copied by the JVM's copy, shorter ones element by element. */
-  private static final int COPIED = 128;
-
   /**
    * Rows of one array. All but the element count of a row is in bytes.
    *
@@ -53,18 +50,14 @@ record Boxes(List<Box> boxes) implements HandLoop {
     }
   }
 
+  /** Short rows are written out; for longer ones, and lengths that no shape has, the JVM's copy is faster. */
   private static void packPlane(Box box, MemorySegment memory, long from, MemorySegment buffer, long to) {
-    if (box.rowBytes() >= COPIED) {
-      for (int row = 0; row < box.rows; row++) {
-        MemorySegment.copy(memory, from + row * box.rowStride, buffer, to + (long) row * box.rowBytes(),
-            box.rowBytes());
-      }
-    } else if (box.width == Double.BYTES && box.elements == 1) {
-      packDoubles(box.rows, box.rowStride, memory, from, buffer, to);
-    } else if (box.width == Double.BYTES) {
-      packDoubleRows(box, memory, from, buffer, to);
-    } else {
-      packFloatRows(box, memory, from, buffer, to);
+    switch (box.rowBytes()) {
+      case 8 -> packDoubles(box.rows, box.rowStride, memory, from, buffer, to);
+      case 12 -> packThreeFloats(box.rows, box.rowStride, memory, from, buffer, to);
+      case 16 -> packTwoDoubles(box.rows, box.rowStride, memory, from, buffer, to);
+      case 32 -> packFourDoubles(box.rows, box.rowStride, memory, from, buffer, to);
+      default -> packRows(box.rows, box.rowStride, box.rowBytes(), memory, from, buffer, to);
     }
   }
 
@@ -75,23 +68,37 @@ record Boxes(List<Box> boxes) implements HandLoop {
     }
   }
 
-  private static void packDoubleRows(Box box, MemorySegment memory, long from, MemorySegment buffer, long to) {
-    for (int row = 0; row < box.rows; row++) {
-      long first = from + row * box.rowStride;
-      long next = to + (long) row * box.rowBytes();
-      for (int i = 0; i < box.elements; i++) {
-        buffer.set(JAVA_DOUBLE, next + 8L * i, memory.get(JAVA_DOUBLE, first + 8L * i));
-      }
+  private static void packTwoDoubles(int rows, long stride, MemorySegment memory, long from, MemorySegment buffer,
+      long to) {
+    for (int row = 0; row < rows; row++) {
+      buffer.set(JAVA_DOUBLE, to + 16L * row, memory.get(JAVA_DOUBLE, from + row * stride));
+      buffer.set(JAVA_DOUBLE, to + 16L * row + 8, memory.get(JAVA_DOUBLE, from + row * stride + 8));
     }
   }
 
-  private static void packFloatRows(Box box, MemorySegment memory, long from, MemorySegment buffer, long to) {
-    for (int row = 0; row < box.rows; row++) {
-      long first = from + row * box.rowStride;
-      long next = to + (long) row * box.rowBytes();
-      for (int i = 0; i < box.elements; i++) {
-        buffer.set(JAVA_FLOAT, next + 4L * i, memory.get(JAVA_FLOAT, first + 4L * i));
-      }
+  private static void packFourDoubles(int rows, long stride, MemorySegment memory, long from, MemorySegment buffer,
+      long to) {
+    for (int row = 0; row < rows; row++) {
+      buffer.set(JAVA_DOUBLE, to + 32L * row, memory.get(JAVA_DOUBLE, from + row * stride));
+      buffer.set(JAVA_DOUBLE, to + 32L * row + 8, memory.get(JAVA_DOUBLE, from + row * stride + 8));
+      buffer.set(JAVA_DOUBLE, to + 32L * row + 16, memory.get(JAVA_DOUBLE, from + row * stride + 16));
+      buffer.set(JAVA_DOUBLE, to + 32L * row + 24, memory.get(JAVA_DOUBLE, from + row * stride + 24));
+    }
+  }
+
+  private static void packThreeFloats(int rows, long stride, MemorySegment memory, long from, MemorySegment buffer,
+      long to) {
+    for (int row = 0; row < rows; row++) {
+      buffer.set(JAVA_FLOAT, to + 12L * row, memory.get(JAVA_FLOAT, from + row * stride));
+      buffer.set(JAVA_FLOAT, to + 12L * row + 4, memory.get(JAVA_FLOAT, from + row * stride + 4));
+      buffer.set(JAVA_FLOAT, to + 12L * row + 8, memory.get(JAVA_FLOAT, from + row * stride + 8));
+    }
+  }
+
+  private static void packRows(int rows, long stride, int bytes, MemorySegment memory, long from, MemorySegment buffer,
+      long to) {
+    for (int row = 0; row < rows; row++) {
+      MemorySegment.copy(memory, from + row * stride, buffer, to + (long) row * bytes, bytes);
     }
   }
 
@@ -108,17 +115,12 @@ record Boxes(List<Box> boxes) implements HandLoop {
   }
 
   private static void unpackPlane(Box box, MemorySegment buffer, long from, MemorySegment memory, long to) {
-    if (box.rowBytes() >= COPIED) {
-      for (int row = 0; row < box.rows; row++) {
-        MemorySegment.copy(buffer, from + (long) row * box.rowBytes(), memory, to + row * box.rowStride,
-            box.rowBytes());
-      }
-    } else if (box.width == Double.BYTES && box.elements == 1) {
-      unpackDoubles(box.rows, box.rowStride, buffer, from, memory, to);
-    } else if (box.width == Double.BYTES) {
-      unpackDoubleRows(box, buffer, from, memory, to);
-    } else {
-      unpackFloatRows(box, buffer, from, memory, to);
+    switch (box.rowBytes()) {
+      case 8 -> unpackDoubles(box.rows, box.rowStride, buffer, from, memory, to);
+      case 12 -> unpackThreeFloats(box.rows, box.rowStride, buffer, from, memory, to);
+      case 16 -> unpackTwoDoubles(box.rows, box.rowStride, buffer, from, memory, to);
+      case 32 -> unpackFourDoubles(box.rows, box.rowStride, buffer, from, memory, to);
+      default -> unpackRows(box.rows, box.rowStride, box.rowBytes(), buffer, from, memory, to);
     }
   }
 
@@ -129,23 +131,37 @@ record Boxes(List<Box> boxes) implements HandLoop {
     }
   }
 
-  private static void unpackDoubleRows(Box box, MemorySegment buffer, long from, MemorySegment memory, long to) {
-    for (int row = 0; row < box.rows; row++) {
-      long first = to + row * box.rowStride;
-      long next = from + (long) row * box.rowBytes();
-      for (int i = 0; i < box.elements; i++) {
-        memory.set(JAVA_DOUBLE, first + 8L * i, buffer.get(JAVA_DOUBLE, next + 8L * i));
-      }
+  private static void unpackTwoDoubles(int rows, long stride, MemorySegment buffer, long from, MemorySegment memory,
+      long to) {
+    for (int row = 0; row < rows; row++) {
+      memory.set(JAVA_DOUBLE, to + row * stride, buffer.get(JAVA_DOUBLE, from + 16L * row));
+      memory.set(JAVA_DOUBLE, to + row * stride + 8, buffer.get(JAVA_DOUBLE, from + 16L * row + 8));
     }
   }
 
-  private static void unpackFloatRows(Box box, MemorySegment buffer, long from, MemorySegment memory, long to) {
-    for (int row = 0; row < box.rows; row++) {
-      long first = to + row * box.rowStride;
-      long next = from + (long) row * box.rowBytes();
-      for (int i = 0; i < box.elements; i++) {
-        memory.set(JAVA_FLOAT, first + 4L * i, buffer.get(JAVA_FLOAT, next + 4L * i));
-      }
+  private static void unpackFourDoubles(int rows, long stride, MemorySegment buffer, long from, MemorySegment memory,
+      long to) {
+    for (int row = 0; row < rows; row++) {
+      memory.set(JAVA_DOUBLE, to + row * stride, buffer.get(JAVA_DOUBLE, from + 32L * row));
+      memory.set(JAVA_DOUBLE, to + row * stride + 8, buffer.get(JAVA_DOUBLE, from + 32L * row + 8));
+      memory.set(JAVA_DOUBLE, to + row * stride + 16, buffer.get(JAVA_DOUBLE, from + 32L * row + 16));
+      memory.set(JAVA_DOUBLE, to + row * stride + 24, buffer.get(JAVA_DOUBLE, from + 32L * row + 24));
+    }
+  }
+
+  private static void unpackThreeFloats(int rows, long stride, MemorySegment buffer, long from, MemorySegment memory,
+      long to) {
+    for (int row = 0; row < rows; row++) {
+      memory.set(JAVA_FLOAT, to + row * stride, buffer.get(JAVA_FLOAT, from + 12L * row));
+      memory.set(JAVA_FLOAT, to + row * stride + 4, buffer.get(JAVA_FLOAT, from + 12L * row + 4));
+      memory.set(JAVA_FLOAT, to + row * stride + 8, buffer.get(JAVA_FLOAT, from + 12L * row + 8));
+    }
+  }
+
+  private static void unpackRows(int rows, long stride, int bytes, MemorySegment buffer, long from,
+      MemorySegment memory, long to) {
+    for (int row = 0; row < rows; row++) {
+      MemorySegment.copy(buffer, from + (long) row * bytes, memory, to + row * stride, bytes);
     }
   }
 

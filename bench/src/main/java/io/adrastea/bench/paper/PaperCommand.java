@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
       Mpich2InstructionsCommand.class,
       MvapichCommand.class,
       MvapichPollingCommand.class,
-      NemesisQueueCommand.class
+      NemesisQueueCommand.class,
+      ScimpichCommand.class
     })
 public final class PaperCommand implements Runnable {
   @Spec
