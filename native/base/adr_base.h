@@ -26,6 +26,10 @@ enum {
 #define ADR_LIKELY(x) __builtin_expect(!!(x), 1)
 #define ADR_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* `value`, a variable that a branch has changed or left: the branch stays one and becomes no computation, which would
+ * wait for what is compared. */
+#define ADR_KEEP_BRANCH(value) __asm__("" : "+r"(value))
+
 /* Tells the CPU that this is a spin loop: saves power and the pipeline flush at its end. */
 static inline void adr_cpu_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

@@ -239,7 +239,7 @@ int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbou
  * Returns how many. */
 static int32_t tell_behind(const adr_channel *channel, adr_inbound *inbound, int32_t most) {
   const struct adr_inflow *in = &channel->in[channel->inbound.source];
-  uint64_t position = adr_inbox_end_of(in->box.position, channel->header);
+  uint64_t position = adr_inbox_end_of(&in->box, in->box.position, channel->header);
   for (int32_t count = 0;; count++) {
     uint64_t sequence = in->expected + (uint32_t)count;
     uint64_t header = count < most ? adr_inbox_peek_behind(&in->box, position, sequence) : 0;
@@ -256,7 +256,7 @@ static int32_t tell_behind(const adr_channel *channel, adr_inbound *inbound, int
         .sequence = (int64_t)(sequence & ADR_BOX_SEQUENCE_MASK),
         .place = -1 - (int64_t)position,
     };
-    position = adr_inbox_end_of(position, header);
+    position = adr_inbox_end_of(&in->box, position, header);
   }
 }
 

@@ -12,7 +12,8 @@ final class BoxRing {
   /** What a packed message begins at a multiple of. */
   static final long WORD = 8;
 
-  private static final long LINE = 64;
+  /** What any other message begins at a multiple of. */
+  static final long LINE = 64;
 
   private BoxRing() {}
 

@@ -2,6 +2,7 @@ package io.adrastea.fastbox;
 
 import static io.adrastea.layout.BoxSlotDescriptor.BYTES;
 import static io.adrastea.layout.BoxSlotDescriptor.HEADER_OFFSET;
+import static io.adrastea.layout.BoxSlotDescriptor.KIND_MASK;
 import static io.adrastea.layout.BoxSlotDescriptor.KIND_PAD;
 import static io.adrastea.layout.BoxSlotDescriptor.KIND_SHIFT;
 import static io.adrastea.layout.BoxSlotDescriptor.LENGTH_MASK;
@@ -26,6 +27,9 @@ public final class Inbox {
   /** A header is none, or what was given back was never retained. */
   public static final int CORRUPT = -71;
 
+  /** Bits of a header that tell where its message ends; and its kind, which is not 0, as it is before any has come. */
+  private static final long END_BITS = LENGTH_MASK | PACKED | KIND_MASK << KIND_SHIFT;
+
   /** Nothing is retained there. */
   public static final int INVAL = -22;
 
@@ -39,6 +43,9 @@ public final class Inbox {
   private long position; // of the next message
   private long freed; // all below it is given back
   private long released; // as the writer was told last
+  private long usualBits; // of the header of the message passed last: END_BITS
+  private long usualBytes; // from its begin to where the next may begin, before that is rounded down
+  private long usualMultiple; // minus what the next begins at a multiple of
   private int retained; // messages below position that are still in use
   private int idle; // polls in a row that found nothing
 
@@ -161,9 +168,34 @@ public final class Inbox {
     }
   }
 
-  /** Where the message ends that begins at {@code begin} and has this header. */
-  public static long endOf(long begin, long header) {
-    return BoxRing.end(begin, (int) (header & LENGTH_MASK), (header & PACKED) != 0);
+  /** Whether a message ends where one like the message passed last would. */
+  private boolean isUsual(long header) {
+    return ((header ^ usualBits) & END_BITS) == 0;
+  }
+
+  /**
+   * Where the message ends that begins at {@code begin} and has this header. If the message passed last was like it,
+   * that is computed without this header, so that the next line is asked for before this one is there.
+   */
+  public long endOf(long begin, long header) {
+    return isUsual(header)
+        ? begin + usualBytes & usualMultiple
+        : BoxRing.end(begin, (int) (header & LENGTH_MASK), (header & PACKED) != 0);
+  }
+
+  private void noteUsual(long header) {
+    long multiple = (header & PACKED) != 0 ? BoxRing.WORD : BoxRing.LINE;
+    usualBits = header & END_BITS;
+    usualBytes = BYTES + (header & LENGTH_MASK) + multiple - 1;
+    usualMultiple = -multiple;
+  }
+
+  /** Goes on behind the message at {@code position}, whose header is known. */
+  private void pass(long header) {
+    if (!isUsual(header)) {
+      noteUsual(header);
+    }
+    position = position + usualBytes & usualMultiple;
   }
 
   /** Moves {@code freed} over all that is given back: 0 or {@link #CORRUPT}. */
@@ -195,7 +227,7 @@ public final class Inbox {
    */
   public void end(long header) {
     long begin = position;
-    position = endOf(begin, header);
+    pass(header);
     if (retained != 0) {
       mark(begin);
       return;
@@ -214,7 +246,7 @@ public final class Inbox {
     if (retained++ == 0) {
       freed = begin; // a pad in front of it is free
     }
-    position = endOf(begin, header);
+    pass(header);
     return begin;
   }
 

@@ -405,7 +405,7 @@ final class PurePoller {
   private int tellBehind(long[] words) {
     int source = state.inbound.source();
     Inflow in = inflows[source];
-    long position = Inbox.endOf(in.box.position(), state.header);
+    long position = in.box.endOf(in.box.position(), state.header);
     for (int count = 0;; count++) {
       long sequence = in.expected + count;
       long header = count < Batch.MOST - 1 ? in.box.peekBehind(position, sequence) : 0;
@@ -423,7 +423,7 @@ final class PurePoller {
       words[at + Inbound.PAYLOAD] = slot + BoxSlotDescriptor.BYTES;
       words[at + Inbound.SEQUENCE] = sequence & BoxSlotDescriptor.SEQUENCE_MASK;
       words[at + Inbound.PLACE] = -1 - position;
-      position = Inbox.endOf(position, header);
+      position = in.box.endOf(position, header);
     }
   }
 
