@@ -134,7 +134,7 @@ class DatatypeCopyTest {
       word.indexed(lengths(30), displacements(30, 9), false),
       record(word, small, 8, 16, 24),
       record(word, small, 16, 0, 32),
-      record(small, word, 0, 8, 16),
+      record(small, word, 0, 8, 24),
     };
     Random random = new Random(SEED);
     for (NaiveType from : matrices) {

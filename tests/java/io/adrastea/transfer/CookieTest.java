@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.space.AddressVector;
+import io.adrastea.space.Exposure;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What rides on the messages of a transfer. */
@@ -46,20 +47,41 @@ class CookieTest {
 
   @Test
   void carriesStretchesAndLeavesOutHalfOfOne() {
-    AddressVector list = new AddressVector();
-    list.add(100, 5);
-    list.add(200, 6);
+    Exposure told = new Exposure();
+    told.vector().add(100, 5);
+    told.vector().add(200, 6);
     cookie.add(1);
-    cookie.add(list);
+    cookie.add(told);
     cookie.add(300);
-    AddressVector read = new AddressVector();
-    read.add(1, 1);
+    Exposure read = new Exposure();
+    read.vector().add(1, 1);
     cookie.read(1, read);
-    assertEquals(2, read.count());
-    assertEquals(200, read.start(1));
-    assertEquals(6, read.size(1));
+    assertEquals(2, read.vector().count());
+    assertEquals(200, read.vector().start(1));
+    assertEquals(6, read.vector().size(1));
     cookie.read(400, read);
-    assertEquals(0, read.count());
+    assertEquals(0, read.vector().count());
+  }
+
+  @Test
+  void carriesOneStretchOfElementsAndWhereTheirProgramIs() {
+    Exposure told = new Exposure();
+    told.typed(true);
+    told.vector().add(-100, 5000);
+    told.elements(7, 8, 9, 10);
+    cookie.add(1);
+    cookie.add(told);
+    cookie.add(300);
+    Exposure read = new Exposure();
+    read.typed(true);
+    cookie.read(1, read);
+    assertEquals(1, read.vector().count());
+    assertEquals(-100, read.vector().start(0));
+    assertEquals(5000, read.vector().total());
+    assertEquals(List.of(7L, 8L, 9L, 10L), List.of(read.elements(), read.checksum(), read.place(), read.words()));
+    cookie.read(400, read);
+    assertEquals(0, read.vector().total());
+    assertEquals(0, read.words());
   }
 
   @Test

@@ -17,7 +17,7 @@ class TransferTableTest {
   private Transfer taken(TransferTable table) {
     Transfer transfer = table.take();
     transfer.begin(false, 0, 1);
-    rts.read(Cookie.OFFERED, transfer.remote.vector());
+    rts.read(Cookie.OFFERED, transfer.remote);
     return transfer;
   }
 

@@ -74,6 +74,8 @@ public final class Program {
 
   private final long[] words;
   private final MemorySegment segment;
+  private long checksum; // 0: not computed yet
+  private long meanBlock; // 0: not computed yet
   private MemorySegment lasting; // the words in native memory, for those who need an address
 
   private Program(long[] words) {
@@ -140,6 +142,67 @@ public final class Program {
 
   public long trueUpper() {
     return words[TRUE_UPPER];
+  }
+
+  /** Tells where the lowest byte of elements lies, from the origin of the first on. */
+  public long lowest(long elements) {
+    return Exact.add(words[TRUE_LOWER], Math.min(0, Exact.multiply(elements - 1, words[EXTENT])));
+  }
+
+  /** Tells where the highest byte of elements ends, from the origin of the first on. */
+  public long highest(long elements) {
+    return Exact.add(words[TRUE_UPPER], Math.max(0, Exact.multiply(elements - 1, words[EXTENT])));
+  }
+
+  /** A checksum of its words, by which others know it again. */
+  public long checksum() {
+    long found = checksum;
+    if (found == 0) { // several threads may come here: all find the same
+      found = checksum(words);
+      checksum = found;
+    }
+    return found;
+  }
+
+  /** The checksum of words; never 0. */
+  public static long checksum(long[] words) {
+    long sum = 0xcbf29ce484222325L;
+    for (long word : words) {
+      sum = (sum ^ word) * 0x9E3779B97F4A7C15L;
+      sum ^= sum >>> 32;
+    }
+    return sum == 0 ? 1 : sum;
+  }
+
+  /** Counts the bytes of a block, on average: what tells how much one costs to copy. */
+  public long meanBlock() {
+    long found = meanBlock;
+    if (found == 0) {
+      found = Math.max(1, (long) (words[SIZE] / Math.max(1, blocks())));
+      meanBlock = found;
+    }
+    return found;
+  }
+
+  /** Counts the blocks of one element. */
+  private double blocks() {
+    double[] blocks = new double[(int) words[NODES]];
+    for (int node = blocks.length - 1; node >= 0; node--) { // children stand behind their parents
+      int at = word(node);
+      double body = 0;
+      long children = isLeaf(words[at]) ? 0 : words[at] == INDEXED ? 1 : words[at + NODE_EXTRA];
+      for (int i = 0; i < children; i++) {
+        body += blocks[(int) words[at + NODE_FIRST] + i];
+      }
+      long table = words[at + NODE_EXTRA] + 2 * words[at + NODE_COUNT] + 1;
+      double copies = words[at] == INDEXED ? words[(int) table] : words[at + NODE_COUNT];
+      blocks[node] = isLeaf(words[at]) ? copies : copies * body;
+    }
+    return blocks[0];
+  }
+
+  private static boolean isLeaf(long kind) {
+    return kind <= RUNS;
   }
 
   int levels() {

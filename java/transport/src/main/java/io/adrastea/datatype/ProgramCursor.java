@@ -68,6 +68,11 @@ public final class ProgramCursor {
     return words[POSITION];
   }
 
+  /** Counts the packed bytes from it to the end of {@code count} elements. */
+  public long left(Program program, long count) {
+    return count * program.size() - words[POSITION];
+  }
+
   /** Its words, for C in a call that takes arrays. */
   public MemorySegment segment() {
     return segment;

@@ -112,6 +112,17 @@ public final class Typed implements Payload {
     cursor.set(position, PLACED, 0);
   }
 
+  /** The place of a cursor in the program, for those who copy themselves; then they call {@link #passed}. */
+  public ProgramCursor place(Cursor cursor) {
+    seek(cursor, cursor.position());
+    return cursor.program();
+  }
+
+  /** Takes in that the place of a cursor in the program was moved on by so many bytes. */
+  public void passed(Cursor cursor, long length) {
+    cursor.set(cursor.position() + length, PLACED, 0);
+  }
+
   @Override
   public void stretch(Cursor cursor, Stretch to) {
     Objects.checkIndex(cursor.position(), bytes);

@@ -81,7 +81,7 @@ final class CmaMemory extends PeerMemory {
    */
   private boolean isInLists(Exposure far, long position, Payload near, Cursor cursor, long bytes) {
     near.stretch(cursor, local);
-    return Math.min(local.bytes(), far.vector().bytesAt(position)) < bytes
+    return Math.min(local.bytes(), far.bytesAt(position)) < bytes
         && LastingMemory.outlasts(local.memory(), true);
   }
 
@@ -127,8 +127,8 @@ final class CmaMemory extends PeerMemory {
   private int listFar(Exposure far, long position, long most) {
     int entries = 0;
     for (long done = 0; done < most && entries < MOST_ENTRIES; entries++) {
-      long now = Math.min(most - done, far.vector().bytesAt(position + done));
-      set(farList, entries, far.vector().startAt(position + done), now);
+      long now = Math.min(most - done, far.bytesAt(position + done));
+      set(farList, entries, far.startAt(position + done), now);
       done += now;
     }
     return entries;

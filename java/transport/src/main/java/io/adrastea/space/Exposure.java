@@ -1,10 +1,15 @@
 package io.adrastea.space;
 
 import io.adrastea.core.LastingMemory;
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
+import io.adrastea.payload.Typed;
 import io.adrastea.shared.SharedHeap;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * Memory of a process as other processes can reach it: where it lies, by which spaces, and whether it stays. Its owner
@@ -24,17 +29,33 @@ public final class Exposure {
    */
   public static final int LASTING = 4;
 
+  /**
+   * It holds elements of a datatype: the I/O vector has the origin of the first, and the bytes of them all; how they
+   * lie is told by their program, which stands in shared memory of the owner.
+   */
+  public static final int TYPED = 8;
+
   private final AddressVector vector = new AddressVector();
   private int flags; // those told by another rank may have more above them, which are not for us
   private long segment;
   private final Cursor cursor = new Cursor();
   private final Stretch stretch = new Stretch();
 
+  // elements of a datatype
+  private Program program; // null: there is none, or that of a peer was not read yet
+  private long elements;
+  private long checksum; // of its words
+  private long place; // of its words in the segment's file
+  private long words;
+  private ProgramCursor there; // in memory of a peer; null: there was no need of one
+  SharedPrograms.Entry published; // of this rank; null: the program is not in shared memory
+
   /** Makes it memory that cannot be reached. */
   public void clear() {
     flags = 0;
     segment = 0;
     vector.clear();
+    program = null;
   }
 
   /** Takes over what the owner tells, but for the I/O vector, which is filled by itself. */
@@ -75,6 +96,108 @@ public final class Exposure {
     return (flags & LASTING) != 0;
   }
 
+  public boolean isTyped() {
+    return (flags & TYPED) != 0;
+  }
+
+  /** Peer's memory: whether it holds elements of a datatype. */
+  public void typed(boolean isTyped) {
+    flags = isTyped ? flags | TYPED : flags & ~TYPED;
+  }
+
+  /** Peer's memory: what it tells of its elements. The program is to be read, see {@link RemoteMemory#resolve}. */
+  public void elements(long elements, long checksum, long place, long words) {
+    this.elements = elements;
+    this.checksum = checksum;
+    this.place = place;
+    this.words = words;
+    program = null;
+  }
+
+  /** Counts the elements. */
+  public long elements() {
+    return elements;
+  }
+
+  /** The checksum of their program. */
+  public long checksum() {
+    return checksum;
+  }
+
+  /** Where the words of their program lie in the segment's file. */
+  public long place() {
+    return place;
+  }
+
+  /** Counts the words of their program. */
+  public long words() {
+    return words;
+  }
+
+  /** The program of the elements; null: there is none, or it was not read. */
+  public Program program() {
+    return program;
+  }
+
+  /** This rank's memory: the program stands there. */
+  void publish(SharedPrograms.Entry entry) {
+    published = entry;
+    checksum = program.checksum();
+    place = entry.place();
+    words = entry.words();
+  }
+
+  /**
+   * Peer's memory: this is the program.
+   *
+   * @throws IllegalArgumentException when there cannot be so many elements, or they have fewer bytes than were told
+   */
+  void resolve(Program found) {
+    try {
+      if (elements < 1 || Math.multiplyExact(elements, found.size()) < vector.total()) {
+        throw new IllegalArgumentException(
+            "%d elements of %d bytes are no %d bytes".formatted(elements, found.size(), vector.total()));
+      }
+      Math.addExact(vector.start(0), found.lowest(elements));
+      Math.subtractExact(found.highest(elements), found.lowest(elements));
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("%d elements from %d on do not lie in memory".formatted(elements,
+          vector.start(0)), e);
+    }
+    program = found;
+    there = there == null ? new ProgramCursor() : there;
+    there.begin(found, elements);
+  }
+
+  /** The lowest byte of the elements. */
+  long lowest() {
+    return vector.start(0) + program.lowest(elements);
+  }
+
+  /** Counts the bytes from the lowest to the highest of the elements, gaps included. */
+  long span() {
+    return program.highest(elements) - program.lowest(elements);
+  }
+
+  /** Peer's elements: the place of a byte in their program; who copies moves it along. */
+  ProgramCursor cursorAt(long position) {
+    long ahead = position - there.position();
+    boolean inBlock = ahead == 0 || ahead > 0 && there.left(program, elements) > 0 && there.skip(program, ahead);
+    return inBlock ? there : there.seek(program, elements, position);
+  }
+
+  /** Tells where the byte at a position lies; errors as of {@link AddressVector#startAt}. */
+  long startAt(long position) {
+    return isTyped() ? vector.start(0) + cursorAt(Objects.checkIndex(position, vector.total())).place(program)
+        : vector.startAt(position);
+  }
+
+  /** Counts the contiguous bytes from a position on; errors as of {@link AddressVector#bytesAt}. */
+  long bytesAt(long position) {
+    return isTyped() ? cursorAt(Objects.checkIndex(position, vector.total())).blockBytes(program)
+        : vector.bytesAt(position);
+  }
+
   /** The set of spaces that a rank can read such memory through; arguments as of {@link #reader}. */
   public static int readers(int flags, int usable) {
     if ((flags & SHARED) != 0 && Space.SHARED.isIn(usable)) {
@@ -108,7 +231,9 @@ public final class Exposure {
     if (bytes == 0) {
       return;
     }
-    if (isInHeap(payload, bytes, heap, most)) {
+    if (payload instanceof Typed typed) {
+      describe(typed, bytes, heap, awaited);
+    } else if (isInHeap(payload, bytes, heap, most)) {
       flags = SHARED | LASTING;
     } else if (isNative(payload, bytes, most, awaited)) {
       flags |= ADDRESS;
@@ -116,6 +241,23 @@ public final class Exposure {
       clear();
     }
     stretch.clear();
+  }
+
+  private void describe(Typed payload, long bytes, SharedHeap heap, boolean awaited) {
+    MemorySegment memory = payload.memory(0);
+    Program type = payload.program();
+    long count = (bytes + type.size() - 1) / type.size();
+    long low = type.lowest(count);
+    long located = heap.locate(memory, payload.offset() + low, type.highest(count) - low);
+    if (located >= 0) {
+      flags = SHARED | LASTING | TYPED;
+      vector.add(located - low, bytes);
+    } else if (memory.isNative()) {
+      flags = ADDRESS | TYPED | (LastingMemory.outlasts(memory, awaited) ? LASTING : 0);
+      vector.add(memory.address() + payload.offset(), bytes);
+    }
+    program = type;
+    elements = count;
   }
 
   private void begin(Payload payload) {

@@ -3,6 +3,7 @@ package io.adrastea.space;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
+import io.adrastea.payload.Typed;
 
 /** Memory of peers as one space reaches it. */
 abstract sealed class PeerMemory permits SharedMemory, XpmemMemory, CmaMemory {
@@ -27,11 +28,16 @@ abstract sealed class PeerMemory permits SharedMemory, XpmemMemory, CmaMemory {
     return bytes;
   }
 
+  /** Whether elements of a datatype lie at one end or at both. */
+  static boolean hasElements(Exposure far, Payload near) {
+    return far.isTyped() || near instanceof Typed;
+  }
+
   /** Copies the next bytes, as far as they lie in one stretch at both ends. */
   final long moveNext(int peer, Exposure far, long position, Payload near, Cursor cursor, long most, boolean in) {
     near.stretch(cursor, local);
-    long bytes = Math.min(most, Math.min(local.bytes(), far.vector().bytesAt(position)));
-    long status = moveStretch(peer, far, far.vector().startAt(position), bytes, in);
+    long bytes = Math.min(most, Math.min(local.bytes(), far.bytesAt(position)));
+    long status = moveStretch(peer, far, far.startAt(position), bytes, in);
     if (status < 0) {
       return status;
     }

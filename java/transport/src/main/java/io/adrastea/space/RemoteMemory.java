@@ -1,6 +1,7 @@
 package io.adrastea.space;
 
 import io.adrastea.core.Spaces;
+import io.adrastea.datatype.Program;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
 import io.adrastea.shared.SharedHeap;
@@ -33,6 +34,8 @@ public final class RemoteMemory {
   private final int[] localRanks;
   private final int[] pids;
   private final SharedMemory shared;
+  private final SharedPrograms programs;
+  private final PeerPrograms peerPrograms;
   private final PeerMemory[] memories; // by space
   private final MemorySegment probe = Arena.ofAuto().allocate(Long.BYTES);
   private final int able; // spaces that this rank has, whatever is allowed
@@ -60,6 +63,8 @@ public final class RemoteMemory {
     this.pids = pids;
     this.allowed = allowed;
     this.shared = new SharedMemory(spaces, reach, localRanks);
+    this.programs = new SharedPrograms(heap);
+    this.peerPrograms = new PeerPrograms(shared, pids.length);
     this.memories = new PeerMemory[] {shared, new XpmemMemory(spaces), new CmaMemory(spaces, isThere, pids)};
     this.segment = Space.XPMEM.isIn(allowed) ? Math.max(0, spaces.export()) : 0;
     boolean cma = spaces.read(0, 0, probe, 0, 0) != Spaces.NOSYS;
@@ -93,6 +98,29 @@ public final class RemoteMemory {
    */
   public void describe(Payload payload, long bytes, int most, boolean awaited, Exposure exposure) {
     exposure.describe(payload, bytes, heap, most, awaited);
+  }
+
+  /**
+   * Before peers are told of memory that was described: puts the program of its elements where they can read it, if
+   * there is one. Without room for that the memory cannot be reached. To be followed by {@link #release}.
+   */
+  public void publish(Exposure own) {
+    if (own.isTyped() && own.published == null) {
+      SharedPrograms.Entry entry = programs.hold(own.program());
+      if (entry == null) {
+        own.clear();
+      } else {
+        own.publish(entry);
+      }
+    }
+  }
+
+  /** No peer uses memory of this rank any more that it was told of. */
+  public void release(Exposure own) {
+    if (own.published != null) {
+      programs.release(own.published);
+      own.published = null;
+    }
   }
 
   /**
@@ -139,6 +167,23 @@ public final class RemoteMemory {
   // Memory of peers
 
   /**
+   * Finds out how the elements lie that a peer tells of, before their memory is used. False: the peer has taken back
+   * what it told, since the use that it was for is over.
+   *
+   * @throws IllegalArgumentException when what it tells cannot be
+   */
+  public boolean resolve(int peer, Exposure far) {
+    if (far.isTyped() && far.program() == null) {
+      Program program = peerPrograms.find(peer, far);
+      if (program == null) {
+        return false;
+      }
+      far.resolve(program);
+    }
+    return true;
+  }
+
+  /**
    * The set of spaces by which this rank can reach memory of a peer, as far as its place allows each. CMA is tried on
    * one byte of a peer before it is relied on: only that tells whether the system permits it.
    */
@@ -155,7 +200,7 @@ public final class RemoteMemory {
   }
 
   private long tryCma(int peer, Exposure far) {
-    return spaces.read(pids[peer], far.vector().startAt(0), probe, 0, 1);
+    return spaces.read(pids[peer], far.startAt(0), probe, 0, 1);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.adrastea.transfer;
 
 import io.adrastea.space.AddressVector;
+import io.adrastea.space.Exposure;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -35,7 +36,7 @@ public final class Cookie {
   static final int LENGTH = 0;
   static final int SENDER = 1; // its number of the transfer | Exposure flags 8, paths 8
   static final int SEGMENT = 2;
-  static final int OFFERED = 3; // I/O vector from here on
+  static final int OFFERED = 3; // Exposure from here on
 
   // all others
   static final int TARGET = 0; // the number that the receiver of this gave the transfer | the number of its sender
@@ -48,9 +49,10 @@ public final class Cookie {
   static final int RING_BYTES = 5;
   static final int RING_CHUNK = 6;
   static final int RING_COUNT = 7;
+  static final int RECEIVER_FLAGS = 7; // Exposure.TYPED
   static final int RECEIVER_SEGMENT = 5;
   static final int SPLIT_TAG = 6;
-  static final int WANTED = 8; // I/O vector from here on
+  static final int WANTED = 8; // Exposure from here on
 
   // DONE
   static final int STATUS = 1;
@@ -118,16 +120,30 @@ public final class Cookie {
     return (long) high << Integer.SIZE | low & 0xFFFF_FFFFL;
   }
 
-  void add(AddressVector list) {
+  /** Adds where memory lies: an I/O vector; of elements of a datatype a single entry, and what tells their places. */
+  void add(Exposure exposure) {
+    AddressVector list = exposure.vector();
     for (int i = 0; i < list.count(); i++) {
       add(list.start(i));
       add(list.size(i));
     }
+    if (exposure.isTyped()) {
+      add(exposure.elements());
+      add(exposure.checksum());
+      add(exposure.place());
+      add(exposure.words());
+    }
   }
 
-  /** Reads the I/O vector from word {@code first} to the end. */
-  void read(int first, AddressVector list) {
+  /** Reads where memory lies, from word {@code first} to the end. The exposure knows whether it has elements. */
+  void read(int first, Exposure exposure) {
+    AddressVector list = exposure.vector();
     list.clear();
+    if (exposure.isTyped()) {
+      list.add(word(first), word(first + 1));
+      exposure.elements(word(first + 2), word(first + 3), word(first + 4), word(first + 5));
+      return;
+    }
     for (int i = first; i + 1 < count; i += 2) {
       list.add(words[i], words[i + 1]);
     }

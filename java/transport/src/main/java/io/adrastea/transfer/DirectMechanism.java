@@ -5,6 +5,7 @@ import io.adrastea.error.SegmentException;
 import io.adrastea.layout.SplitDescriptor;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
+import io.adrastea.space.Exposure;
 import io.adrastea.space.RemoteMemory;
 import io.adrastea.space.Space;
 import java.lang.foreign.MemorySegment;
@@ -75,14 +76,24 @@ final class DirectMechanism implements Mechanism {
     cts.add(put ? 0 : words[transfer.peer].place);
     cts.add(transfer.own.segment());
     cts.add(put ? 0 : state.splitTag);
-    cts.add(0);
-    cts.add(transfer.own.vector());
+    cts.add(transfer.own.flags() & Exposure.TYPED);
+    cts.add(transfer.own);
     return true;
   }
 
   @Override
   public void startSend(Transfer transfer, Cookie cts) {
     State state = transfer.direct;
+    boolean there = memory.resolve(transfer.peer, transfer.remote);
+    transfer.copied = !there && transfer.driver == Cookie.GET; // the receiver has copied all
+    if (transfer.copied) {
+      transfer.started = true;
+      return;
+    }
+    if (!there) {
+      throw new IllegalArgumentException(
+          "rank %d does not stand to what it told of its datatype".formatted(transfer.peer));
+    }
     if (transfer.driver == Cookie.GET) {
       join(transfer, cts.word(Cookie.PLACE), cts.low(Cookie.SPLIT_TAG));
     } else {
@@ -226,6 +237,7 @@ final class DirectMechanism implements Mechanism {
     if (status == 0) {
       return true;
     }
+    transfer.cursor.begin(transfer.payload.bytes()); // it stands anywhere
     // What failed at this end alone ends the transfer. A space that is refused does not: the ring takes its place.
     if (transfer.status == 0 && memory.isRefused(transfer.peer, transfer.direct.space, status)) {
       transfer.miss(position, rest);

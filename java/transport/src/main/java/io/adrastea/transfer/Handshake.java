@@ -48,6 +48,7 @@ final class Handshake {
   void prepare(Transfer transfer, boolean awaited) {
     transfer.remote.vector().reserve(mostEntries);
     memory.describe(transfer.payload, transfer.length, mostEntries, awaited, transfer.own);
+    memory.publish(transfer.own);
     transfer.own.segment(transfer.own.isAddress() ? memory.segment() : 0);
     transfer.driver = Cookie.GET; // until the receiver says otherwise
   }
@@ -58,7 +59,7 @@ final class Handshake {
     rts.add(transfer.length);
     rts.add(Cookie.pack(transfer.id, selector.offers(transfer)));
     rts.add(transfer.own.segment());
-    rts.add(transfer.own.vector());
+    rts.add(transfer.own);
   }
 
   /** Receiver: an RTS came; false: it cannot be one. */
@@ -66,14 +67,19 @@ final class Handshake {
     transfer.peerId = rts.low(Cookie.SENDER);
     Exposure remote = transfer.remote;
     remote.set(rts.high(Cookie.SENDER), rts.word(Cookie.SEGMENT));
-    rts.read(Cookie.OFFERED, remote.vector());
     boolean reachable = remote.isShared() || remote.isAddress();
+    remote.typed(remote.isTyped() && reachable);
+    rts.read(Cookie.OFFERED, remote);
     return reachable
         ? transfer.length > 0 && remote.vector().total() == transfer.length // nobody tells where no bytes lie
         : transfer.length >= 0;
   }
 
-  /** Receiver: chooses the way of the bytes of a message that is matched. */
+  /**
+   * Receiver: chooses the way of the bytes of a message that is matched.
+   *
+   * @throws IllegalArgumentException when what the sender tells of its memory cannot be
+   */
   void choose(Transfer transfer, boolean awaited) {
     memory.describe(transfer.payload, transfer.wanted, mostEntries, awaited, transfer.own);
     selector.choose(transfer, times.matched(transfer));
@@ -136,7 +142,7 @@ final class Handshake {
 
   /** Receiver: where a message that is not matched yet can be read in place; null: it is to be received. */
   SharedReach.Mapping inPlace(Transfer transfer) {
-    if (!selector.isShared(transfer) || transfer.remote.vector().count() != 1) {
+    if (!selector.isShared(transfer) || transfer.remote.isTyped() || transfer.remote.vector().count() != 1) {
       return null;
     }
     try {
@@ -153,7 +159,9 @@ final class Handshake {
     Space writing = Space.of(cookie.low(Cookie.WAY) >>> 8 & 0xFF);
     transfer.peerId = cookie.high(Cookie.TARGET);
     transfer.wanted = cookie.word(Cookie.TO);
-    cookie.read(Cookie.WANTED, transfer.remote.vector());
+    boolean typed = way != Cookie.RING && (cookie.low(Cookie.RECEIVER_FLAGS) & Exposure.TYPED) != 0;
+    transfer.remote.typed(typed);
+    cookie.read(Cookie.WANTED, transfer.remote);
     if (!isSound(transfer, way, cookie.word(Cookie.FROM), writing)) {
       transfer.fail(Transfers.CORRUPT, null); // what it was told before is lost
       transfer.copied = true;
@@ -236,6 +244,11 @@ final class Handshake {
   /** The one whose turn it is now among those of the same pair and direction that wait for theirs; null: none. */
   Transfer next(Transfer transfer) {
     return ring.next(transfer);
+  }
+
+  /** The peer knows that the transfer is over, or has never heard of it. */
+  void release(Transfer transfer) {
+    memory.release(transfer.own);
   }
 
   /** Whether this end is over. Tells the other end what it waits for. */

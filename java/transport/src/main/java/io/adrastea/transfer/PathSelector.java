@@ -23,7 +23,12 @@ public final class PathSelector {
   private static final int MOST_CLASS = 26; // with all that are longer
   private static final long LEAST_LEARNT = 1L << LEAST_CLASS;
   private static final int MEMORIES = Memory.values().length;
-  private static final int KINDS = MEMORIES * MEMORIES * 2;
+  private static final String[] FORMS = {"", " in parts", " in blocks", " in blocks from 32 bytes",
+    " in blocks from 256 bytes", " in blocks from 2048 bytes"};
+  private static final int KINDS = MEMORIES * MEMORIES * FORMS.length;
+
+  /** The system takes some 50 to 100 ns for each stretch, in which a CPU packs about so many bytes. */
+  private static final long LEAST_CMA_BLOCK = 512;
 
   /** Where a buffer lies. */
   public enum Memory {
@@ -135,6 +140,11 @@ public final class PathSelector {
   void choose(Transfer transfer, int others) {
     int paths = allowed(transfer);
     int both = Path.spaces(paths);
+    if (!memory.resolve(transfer.peer, transfer.remote)) {
+      throw new IllegalArgumentException(
+          "rank %d has offered elements of a datatype, and other words stand where its program was to be"
+              .formatted(transfer.peer));
+    }
     int senderAble = both & transfer.remote.flags() >>> ABLE_SHIFT;
     int readers =
         Exposure.readers(transfer.remote.flags(), both & memory.reaching(transfer.peer, transfer.remote));
@@ -142,7 +152,36 @@ public final class PathSelector {
     transfer.own.segment(writesAttached(transfer, senderAble, readers == 0 || splits) ? memory.segment() : 0);
     transfer.writing =
         Exposure.writer(transfer.own.flags(), senderAble & memory.reachedBy(transfer.peer, transfer.own));
-    transfer.take(way(transfer, paths, Way.all(readers, transfer.writing, splits), others));
+    transfer.take(way(transfer, paths, ways(transfer, paths, readers, splits), others));
+    if (transfer.own.isTyped() && (transfer.driver == Cookie.PUT || transfer.by.isSplit())) {
+      publish(transfer, readers);
+    }
+  }
+
+  /** The sender is to be told of this rank's elements; without room for their program it copies nothing. */
+  private void publish(Transfer transfer, int readers) {
+    memory.publish(transfer.own);
+    if (!transfer.own.isTyped()) {
+      transfer.writing = null;
+      if (transfer.costs != null) {
+        ended(transfer, 0, 0);
+      }
+      transfer.take(Way.first(Way.all(readers, null, false)));
+    }
+  }
+
+  /** The ways of a message: CMA where its blocks are long enough, unless it was asked for by its name. */
+  private static int ways(Transfer transfer, int paths, int readers, boolean splits) {
+    boolean pays = paths != Path.all() || block(transfer.remote, LEAST_CMA_BLOCK) >= LEAST_CMA_BLOCK
+        && block(transfer.own, LEAST_CMA_BLOCK) >= LEAST_CMA_BLOCK;
+    int through = pays ? readers : readers & ~Space.CMA.bit();
+    Space writer = pays || transfer.writing != Space.CMA ? transfer.writing : null;
+    return Way.all(through, writer, splits);
+  }
+
+  /** Bytes of a block of what lies at an end, on average. */
+  private static long block(Exposure end, long contiguous) {
+    return end.program() == null ? contiguous : end.program().meanBlock();
   }
 
   /** Whether the sender may be asked to write to this rank's memory by XPMEM. */
@@ -184,10 +223,19 @@ public final class PathSelector {
     return (sizeClass - LEAST_CLASS) * KINDS + kind(transfer);
   }
 
-  /** A number for where both buffers lie, and for whether that is in one stretch each. */
+  /** A number for where both buffers lie, and for their form. */
   private static int kind(Transfer transfer) {
-    boolean scattered = transfer.remote.vector().count() > 1 || transfer.own.vector().count() > 1;
-    return (memory(transfer.remote).ordinal() * MEMORIES + memory(transfer.own).ordinal()) * 2 + (scattered ? 1 : 0);
+    return (memory(transfer.remote).ordinal() * MEMORIES + memory(transfer.own).ordinal()) * FORMS.length
+        + form(transfer);
+  }
+
+  /** One stretch at each end, several, or blocks of elements by the length of the shorter ones. */
+  private static int form(Transfer transfer) {
+    long block = Math.min(block(transfer.remote, Long.MAX_VALUE), block(transfer.own, Long.MAX_VALUE));
+    if (block != Long.MAX_VALUE) {
+      return block < 32 ? 2 : block < 256 ? 3 : block < 2048 ? 4 : 5;
+    }
+    return transfer.remote.vector().count() > 1 || transfer.own.vector().count() > 1 ? 1 : 0;
   }
 
   private static Memory memory(Exposure exposure) {
@@ -227,10 +275,10 @@ public final class PathSelector {
 
   /** Of costs that may have been forgotten meanwhile. */
   private static String describe(int peer, int place, PathCosts known) {
-    Memory from = Memory.values()[place % KINDS / 2 / MEMORIES];
-    Memory to = Memory.values()[place % KINDS / 2 % MEMORIES];
+    Memory from = Memory.values()[place % KINDS / FORMS.length / MEMORIES];
+    Memory to = Memory.values()[place % KINDS / FORMS.length % MEMORIES];
     return "rank %d, %s to %s%s, from %,d bytes: %s".formatted(peer, from.word(), to.word(),
-        place % 2 == 0 ? "" : " in parts", 1L << place / KINDS + LEAST_CLASS, known);
+        FORMS[place % FORMS.length], 1L << place / KINDS + LEAST_CLASS, known);
   }
 
   /** Tells what is believed to the log, at level debug. */

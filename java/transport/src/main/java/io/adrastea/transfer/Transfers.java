@@ -2,6 +2,7 @@ package io.adrastea.transfer;
 
 import io.adrastea.payload.Payload;
 import io.adrastea.core.Spaces;
+import io.adrastea.error.SegmentException;
 import io.adrastea.shared.SharedHeap;
 import io.adrastea.shared.SharedReach;
 import io.adrastea.space.RemoteMemory;
@@ -78,7 +79,12 @@ public final class Transfers {
 
   /** Takes a transfer back that nobody has heard of. */
   public void drop(Transfer transfer) {
-    table.give(transfer, false);
+    give(transfer, false);
+  }
+
+  private void give(Transfer transfer, boolean known) {
+    handshake.release(transfer);
+    table.give(transfer, known);
   }
 
   /** Whether no more can be on their way; some must end first. */
@@ -101,7 +107,7 @@ public final class Transfers {
     transfer.begin(false, peer, rts.word(Cookie.LENGTH));
     transfer.match = match;
     if (!handshake.offered(transfer, rts)) {
-      table.give(transfer, false);
+      give(transfer, false);
       return null;
     }
     return transfer;
@@ -132,6 +138,8 @@ public final class Transfers {
       handshake.choose(transfer, awaited);
     } catch (OutOfMemoryError e) {
       transfer.fail(NO_MEMORY, null);
+    } catch (IllegalArgumentException | SegmentException e) { // what the sender tells of its elements cannot be
+      transfer.fail(CORRUPT, e);
     }
   }
 
@@ -156,7 +164,7 @@ public final class Transfers {
   private void end(Transfer transfer, int status) {
     transfer.fail(status, null);
     handshake.tell(transfer);
-    table.give(transfer, false);
+    give(transfer, false);
   }
 
   /** Takes in a control message. One of a transfer that is over is ignored; false: it cannot be one. */
@@ -285,7 +293,7 @@ public final class Transfers {
     }
     leave(transfer);
     wire.finished(transfer);
-    table.give(transfer, true);
+    give(transfer, true);
     return true;
   }
 
@@ -321,7 +329,7 @@ public final class Transfers {
   /** Gives a message that was read in place back to its sender. */
   public void release(Transfer transfer) {
     handshake.tell(transfer);
-    table.give(transfer, true);
+    give(transfer, true);
   }
 
   /**
@@ -342,7 +350,7 @@ public final class Transfers {
 
   private void end(Transfer transfer) {
     leave(transfer);
-    table.give(transfer, true);
+    give(transfer, true);
   }
 
   /** Ends those that nobody owns any more and whose peer is gone. */
