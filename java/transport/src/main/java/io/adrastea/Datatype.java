@@ -8,6 +8,7 @@ import io.adrastea.datatype.Element;
 import io.adrastea.datatype.Exact;
 import io.adrastea.datatype.Flat;
 import io.adrastea.datatype.Form;
+import io.adrastea.datatype.Lengths;
 import io.adrastea.datatype.Overlap;
 import io.adrastea.datatype.Program;
 import io.adrastea.datatype.Signature;
@@ -159,10 +160,18 @@ public final class Datatype {
     require(count >= 0, label, "%s is %d; it may be 0 or more", what, count);
   }
 
-  /** The first numbers of a list. */
-  private static String few(long[] numbers) {
-    String few = Arrays.stream(numbers).limit(MOST_LISTED).mapToObj(Long::toString).collect(Collectors.joining(", "));
-    return numbers.length > MOST_LISTED ? "[%s, ... %d in all]".formatted(few, numbers.length) : "[" + few + "]";
+  /** The first numbers of a list, for a description; the list may change later. */
+  private static Few few(long[] numbers) {
+    return new Few(Arrays.copyOf(numbers, Math.min(numbers.length, MOST_LISTED)), numbers.length);
+  }
+
+  /** Numbers of a description, made into text when somebody reads it. */
+  private record Few(long[] first, int count) {
+    @Override
+    public String toString() {
+      String few = Arrays.stream(first).mapToObj(Long::toString).collect(Collectors.joining(", "));
+      return count > first.length ? "[%s, ... %d in all]".formatted(few, count) : "[" + few + "]";
+    }
   }
 
   /**
@@ -267,35 +276,50 @@ public final class Datatype {
    * @throws IllegalArgumentException when the block length is below 0, or a place does not fit 64 bits
    */
   public static Datatype indexedBlock(long blockLength, long[] displacements, Datatype of) {
-    long[] lengths = new long[Objects.requireNonNull(displacements, "the displacements are null").length];
-    Arrays.fill(lengths, blockLength);
-    return indexed("indexedBlock", lengths, displacements, of, false);
+    Objects.requireNonNull(displacements, "the displacements are null");
+    Lengths lengths = Lengths.of(displacements.length, blockLength);
+    Supplier<String> label = label("indexedBlock", Long.toString(blockLength), few(displacements));
+    requireCount(label, "the block length", blockLength);
+    return indexed(label, lengths, displacements, of, false);
+  }
+
+  private static Supplier<String> label(String name, Object lengths, Object displacements) {
+    return () -> "%s(%s, %s)".formatted(name, lengths, displacements);
   }
 
   private static Datatype indexed(
       String name, long[] blockLengths, long[] displacements, Datatype of, boolean inBytes) {
-    requireNonNull(of);
     Objects.requireNonNull(displacements, "the displacements are null");
     Objects.requireNonNull(blockLengths, "the block lengths are null");
-    String lists = few(blockLengths) + ", " + few(displacements);
-    Supplier<String> label = () -> "%s(%s)".formatted(name, lists);
+    Supplier<String> label = label(name, few(blockLengths), few(displacements));
     require(blockLengths.length == displacements.length, label, "%d block lengths and %d displacements; there have to "
         + "be as many of both", blockLengths.length, displacements.length);
-    for (int i = 0; i < blockLengths.length; i++) {
-      if (blockLengths[i] < 0) {
-        requireCount(label, "block length " + i, blockLengths[i]);
-      }
+    Lengths lengths = Lengths.of(blockLengths);
+    for (int i = 0; lengths.least() < 0 && i < blockLengths.length; i++) {
+      requireCount(label, "block length " + i, blockLengths[i]);
     }
-    return make(label, List.of(of), () -> of.form.indexed(inBytes ? displacements.clone() : scaled(displacements, of),
-        blockLengths));
+    return indexed(label, lengths, displacements, of, inBytes);
+  }
+
+  private static Datatype indexed(
+      Supplier<String> label, Lengths lengths, long[] displacements, Datatype of, boolean inBytes) {
+    requireNonNull(of);
+    return make(label, List.of(of),
+        () -> of.form.indexed(inBytes ? displacements.clone() : scaled(displacements, of), lengths));
   }
 
   private static long[] scaled(long[] displacements, Datatype of) {
     long[] bytes = new long[displacements.length];
     long extent = of.form.bounds().extent();
+    long least = 0;
+    long most = 0;
     for (int i = 0; i < bytes.length; i++) {
-      bytes[i] = Exact.multiply(displacements[i], extent);
+      least = Math.min(least, displacements[i]);
+      most = Math.max(most, displacements[i]);
+      bytes[i] = displacements[i] * extent;
     }
+    Exact.multiply(least, extent);
+    Exact.multiply(most, extent);
     return bytes;
   }
 

@@ -37,20 +37,39 @@ public record Bounds(boolean empty, long size, long lower, long upper, long true
         Exact.add(trueLower, size == 0 ? 0 : down), Exact.add(trueUpper, size == 0 ? 0 : up));
   }
 
-  /** Of {@code total} copies in all: from each displacement on so many, one behind the other. */
-  public Bounds indexed(long[] displacements, long[] counts, long total) {
+  /** Of copies from each displacement on, one behind the other. */
+  public Bounds indexed(long[] displacements, Lengths lengths) {
+    long total = lengths.total();
     if (total == 0 || empty) {
       return EMPTY;
     }
     long extent = extent();
     long first = Long.MAX_VALUE; // where the lowest and the highest copy lie
     long last = Long.MIN_VALUE;
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] != 0) {
-        long other =
-            counts[i] == 1 ? displacements[i] : Exact.add(displacements[i], Exact.multiply(counts[i] - 1, extent));
-        first = Math.min(first, Math.min(displacements[i], other));
-        last = Math.max(last, Math.max(displacements[i], other));
+    if (lengths.areAlike()) {
+      for (long displacement : displacements) {
+        first = Math.min(first, displacement);
+        last = Math.max(last, displacement);
+      }
+      long behind = Exact.multiply(lengths.most() - 1, extent);
+      first = Exact.add(first, Math.min(behind, 0));
+      last = Exact.add(last, Math.max(behind, 0));
+    } else {
+      Exact.multiply(lengths.most() - 1, extent); // so that no block's own product is too large
+      long signs = 0; // of all sums that do not fit
+      for (int i = 0; i < displacements.length; i++) {
+        long length = lengths.get(i);
+        if (length != 0) {
+          long behind = (length - 1) * extent;
+          long other = displacements[i] + behind;
+          signs |= (displacements[i] ^ other) & (behind ^ other);
+          first = Math.min(first, Math.min(displacements[i], other));
+          last = Math.max(last, Math.max(displacements[i], other));
+        }
+      }
+      if (signs < 0) {
+        throw new ArithmeticException("blocks of up to %d elements, %d bytes apart, do not all end within 64 bits"
+            .formatted(lengths.most(), extent));
       }
     }
     boolean there = size != 0;

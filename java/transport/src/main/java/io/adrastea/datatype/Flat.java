@@ -345,90 +345,80 @@ public final class Flat {
    * Copies from each displacement on, {@code extent} apart.
    *
    * @param displacements in bytes; they are not the caller's any more
-   * @param counts copies from each on
+   * @param lengths copies from each on; the bytes of all fit 64 bits
    */
-  public Flat indexed(long[] displacements, long[] counts, long extent) {
-    if (nodes.length == 0) {
+  public Flat indexed(long[] displacements, Lengths lengths, long extent) {
+    if (nodes.length == 0 || lengths.total() == 0) {
       return EMPTY;
     }
     boolean single = nodes.length == 1 && nodes[0] instanceof Blocks it && it.count == 1;
-    if (single && (((Blocks) nodes[0]).size == extent || areOnes(counts))) {
-      return listed((Blocks) nodes[0], displacements, counts);
+    if (single && (((Blocks) nodes[0]).size == extent || lengths.most() <= 1)) {
+      return listed((Blocks) nodes[0], displacements, lengths);
     }
-    long[] at = new long[displacements.length];
     long[] before = new long[displacements.length + 1];
-    int entries = 0;
-    for (int i = 0; i < displacements.length; i++) {
-      if (counts[i] == 0) {
-        continue;
-      }
-      int last = entries - 1;
-      if (last >= 0 && displacements[i] - at[last] == Exact.multiply(before[entries] - before[last], extent)) {
-        before[entries] = Exact.add(before[entries], counts[i]);
-      } else {
-        at[entries++] = displacements[i];
-        before[entries] = Exact.add(before[entries - 1], counts[i]);
-      }
-    }
-    return indexed(at, before, entries, extent);
-  }
-
-  private Flat indexed(long[] at, long[] before, int entries, long extent) {
-    if (entries == 0) {
-      return EMPTY;
-    }
+    int entries = merge(displacements, lengths, before, 1, extent);
     boolean even = true;
     for (int i = 1; i < entries && even; i++) {
-      even = before[i + 1] - before[i] == before[1] && at[i] - at[i - 1] == at[entries > 1 ? 1 : 0] - at[0];
+      even = before[i + 1] - before[i] == before[1]
+          && displacements[i] - displacements[i - 1] == displacements[1] - displacements[0];
     }
     if (even) {
-      return repeat(before[1], extent).repeat(entries, entries > 1 ? at[1] - at[0] : 0).at(at[0]);
+      long stride = entries > 1 ? displacements[1] - displacements[0] : 0;
+      return repeat(before[1], extent).repeat(entries, stride).at(displacements[0]);
     }
     return new Flat(
-        new Indexed(0, Arrays.copyOf(at, entries), Arrays.copyOf(before, entries + 1), extent, this));
+        new Indexed(0, shortened(displacements, entries), shortened(before, entries + 1), extent, this));
   }
 
-  private static boolean areOnes(long[] counts) {
-    for (long count : counts) {
-      if (count > 1) {
-        return false;
+  /**
+   * Leaves out entries of no copies, and makes one of entries that continue the one before; all of them in their place.
+   *
+   * @param before becomes the units before each entry, and behind those of all
+   * @param units of each copy
+   * @param bytes from a unit to the next
+   * @return how many entries are left
+   */
+  private static int merge(long[] displacements, Lengths lengths, long[] before, long units, long bytes) {
+    int entries = 0;
+    long sum = 0;
+    long end = 0; // of the entry before, in memory
+    for (int i = 0; i < displacements.length; i++) {
+      long at = displacements[i];
+      long length = lengths.get(i) * units;
+      if (length != 0) {
+        displacements[entries] = at; // no branch on what lies anywhere: half of the time it would go wrong
+        entries += at == end & entries > 0 ? 0 : 1;
+        sum += length;
+        before[entries] = sum;
+        end = at + length * bytes;
       }
     }
-    return true;
+    return entries;
+  }
+
+  private static long[] shortened(long[] numbers, int length) {
+    return numbers.length == length ? numbers : Arrays.copyOf(numbers, length);
   }
 
   /** Blocks of contiguous copies of one block. */
-  private static Flat listed(Blocks one, long[] displacements, long[] counts) {
-    if (areAlike(one, displacements, counts)) {
-      return new Flat(spread(displacements, Exact.multiply(counts[0], one.size))).at(one.position);
+  private static Flat listed(Blocks one, long[] displacements, Lengths lengths) {
+    long size = Exact.multiply(lengths.most(), one.size);
+    if (lengths.areAlike() && !isTouching(displacements, size)) {
+      return new Flat(spread(displacements, size)).at(one.position);
     }
-    long[] at = new long[displacements.length];
     long[] before = new long[displacements.length + 1];
-    int entries = 0;
-    long end = 0; // of the block before, in memory
-    for (int i = 0; i < displacements.length; i++) {
-      if (counts[i] == 0) {
-        continue;
-      }
-      long length = Exact.multiply(counts[i], one.size);
-      if (entries > 0 && end == displacements[i]) {
-        before[entries] = Exact.add(before[entries], length);
-      } else {
-        at[entries++] = displacements[i];
-        before[entries] = Exact.add(before[entries - 1], length);
-      }
-      end = displacements[i] + length;
-    }
-    return entries == 0 ? EMPTY : new Flat(tableOf(at, before, entries)).at(one.position);
+    int entries = merge(displacements, lengths, before, one.size, 1);
+    return new Flat(tableOf(displacements, before, entries)).at(one.position);
   }
 
-  /** Whether all blocks have one length, and none touches the one before. */
-  private static boolean areAlike(Blocks one, long[] displacements, long[] counts) {
-    boolean alike = counts.length > 0 && counts[0] > 0;
-    for (int i = 1; i < counts.length && alike; i++) {
-      alike = counts[i] == counts[0] && displacements[i] - displacements[i - 1] != counts[0] * one.size;
+  /** Whether a block begins where the one before ends. */
+  private static boolean isTouching(long[] displacements, long size) {
+    for (int i = 1; i < displacements.length; i++) {
+      if (displacements[i] - displacements[i - 1] == size) {
+        return true;
+      }
     }
-    return alike;
+    return false;
   }
 
   /** Blocks of equal length. */
@@ -444,10 +434,10 @@ public final class Flat {
 
   /** Blocks from lists, as the simplest node that they are. */
   private static Node tableOf(long[] displacements, long[] before, int entries) {
-    long[] at = displacements.length == entries ? displacements : Arrays.copyOf(displacements, entries);
+    long[] at = shortened(displacements, entries);
     for (int i = 1; i < entries; i++) {
       if (before[i + 1] - before[i] != before[1]) {
-        return new Runs(0, at, before.length == entries + 1 ? before : Arrays.copyOf(before, entries + 1));
+        return new Runs(0, at, shortened(before, entries + 1));
       }
     }
     return spread(at, before[1]);

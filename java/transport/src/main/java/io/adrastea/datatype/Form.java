@@ -39,15 +39,15 @@ public record Form(Bounds bounds, Flat flat, Signature signature) {
     return new Form(bounds.resized(lowerBound, extent), flat, signature);
   }
 
-  /** Copies from each displacement on, one behind the other. */
-  public Form indexed(long[] displacements, long[] counts) {
-    long extent = bounds.extent();
-    long total = 0;
-    for (long count : counts) {
-      total = Exact.add(total, count);
-    }
-    Bounds all = bounds.indexed(displacements, counts, total);
-    return new Form(all, flat.indexed(displacements, counts, extent), signature.repeat(total));
+  /**
+   * Copies from each displacement on, one behind the other.
+   *
+   * @param displacements in bytes; they are not the caller's any more
+   */
+  public Form indexed(long[] displacements, Lengths lengths) {
+    Bounds all = bounds.indexed(displacements, lengths);
+    Flat listed = flat.indexed(displacements, lengths, bounds.extent());
+    return new Form(all, listed, signature.repeat(lengths.total()));
   }
 
   /** These one after the other. */
