@@ -1,33 +1,47 @@
 package io.adrastea.core.pure;
 
 import io.adrastea.core.CopyInterrupt;
+import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 
 /**
  * Copies of small messages between memory of the program, which another thread may close meanwhile, and the segment.
  * Twin of {@code copy/adr_copy.h}.
  *
  * <p>
- * The program's memory is native memory of the JVM, an array or shared memory, each a class of its own. HotSpot calls
- * the methods of a segment virtually, four times for each access, wherever it has seen several classes, and where a
- * method is too large to be compiled together with its caller it has seen those of all callers. So there is no loop
- * over words here, whose every turn would pay for that, and the class that is most likely is compared with: in that
- * branch HotSpot knows it, whatever it has seen.
+ * The program's memory is native memory, an array or shared memory, each a class of its own. HotSpot calls the methods
+ * of a segment virtually, four times for each access, wherever it has seen several classes, and in a method that is
+ * compiled apart from its callers it has seen those of all callers. So there is no loop over words here, each turn of
+ * which would pay for that; and classes are compared with constants, behind which HotSpot knows them, whatever it has
+ * seen.
  */
 final class ShortCopy {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
   private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
+  private static final Class<?> MAPPED = mapped();
 
   private ShortCopy() {}
+
+  /** The class of memory that is mapped from a file: the segment's, and that of shared memory. */
+  private static Class<?> mapped() {
+    try (FileChannel any = FileChannel.open(Path.of("/proc/self/exe"))) {
+      return any.map(FileChannel.MapMode.READ_ONLY, 0, 1, Arena.ofAuto()).getClass();
+    } catch (IOException e) {
+      return NATIVE; // no segment is of this class: all copies go the slower way
+    }
+  }
 
   /** Copies from memory of the program into the segment. */
   static void put(MemorySegment from, long source, MemorySegment segment, long target, int bytes) {
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      if (from.getClass() != NATIVE) {
-        MemorySegment.copy(from, source, segment, target, bytes);
+      if (segment.getClass() != MAPPED || from.getClass() != NATIVE) {
+        putOther(from, source, segment, target, bytes);
       } else if (bytes == Long.BYTES) {
         LONG.set(segment, target, (long) LONG.get(from, source));
       } else {
@@ -43,8 +57,8 @@ final class ShortCopy {
   static void take(MemorySegment segment, long source, MemorySegment to, long target, int bytes) {
     boolean interrupted = CopyInterrupt.isPending();
     try {
-      if (to.getClass() != NATIVE) {
-        MemorySegment.copy(segment, source, to, target, bytes);
+      if (segment.getClass() != MAPPED || to.getClass() != NATIVE) {
+        takeOther(segment, source, to, target, bytes);
       } else if (bytes == Long.BYTES) {
         LONG.set(to, target, (long) LONG.get(segment, source));
       } else {
@@ -53,6 +67,24 @@ final class ShortCopy {
     } catch (IllegalStateException e) {
       CopyInterrupt.forget(interrupted, e);
       throw e;
+    }
+  }
+
+  /** From an array or shared memory. Not one method for both ways, whose calls would see the segment at both ends. */
+  private static void putOther(MemorySegment from, long source, MemorySegment segment, long target, int bytes) {
+    if (bytes == Long.BYTES) {
+      LONG.set(segment, target, (long) LONG.get(from, source));
+    } else {
+      MemorySegment.copy(from, source, segment, target, bytes);
+    }
+  }
+
+  /** To an array or shared memory. */
+  private static void takeOther(MemorySegment segment, long source, MemorySegment to, long target, int bytes) {
+    if (bytes == Long.BYTES) {
+      LONG.set(to, target, (long) LONG.get(segment, source));
+    } else {
+      MemorySegment.copy(segment, source, to, target, bytes);
     }
   }
 }
