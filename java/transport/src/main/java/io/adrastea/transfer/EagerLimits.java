@@ -9,12 +9,12 @@ import io.adrastea.config.Tunable;
  *
  * @param shared from a shared allocation: one copy by the receiver is soon worth it
  * @param offHeap from other native memory: both ends copy at once, through a fastbox or a few cells, and content that
- * was just written is as far away for a single copy by the receiver
+ * was just written is as far away for a single copy by the receiver; in a stream a rendezvous comes on top
  * @param array from memory that cannot be reached from outside: two copies in any case
  */
 public record EagerLimits(long shared, long offHeap, long array) {
   /** The limits that are in force where nothing else is asked for. */
-  public static final EagerLimits MEASURED = new EagerLimits(2048, 32768, 65536);
+  public static final EagerLimits MEASURED = new EagerLimits(2048, 65536, 65536);
 
   /** Reads the limits that are set, or else takes the measured ones. */
   static EagerLimits inForce() {

@@ -19,7 +19,7 @@ import java.util.logging.Logger;
 final class CostPeer {
   private static final String LOG = "io.adrastea.transfer.PathSelector";
   private static final String OF_PEER = "rank 0, ";
-  private static final int[] SIZES = {1 << 16, 1 << 18, 1 << 21};
+  private static final int[] SIZES = {1 << 17, 1 << 18, 1 << 21};
   private static final int MESSAGES = 2000; // of each size and kind of buffers, enough to try each way
   private static final long NANOS = 400_000_000; // for them at most
   private static final int LINE = 64;
