@@ -51,7 +51,7 @@ class DatatypesBenchIT {
   @Test
   void aPeerThatIsMissingIsNamedWithWhatInstallsIt() throws Exception {
     Launch launch = Launch.adrastea(shm, "bench", "datatypes", "--quick", "--core", "ffm", "--shapes", "SPECFEM3D_oc",
-        "--without-packing");
+        "--measure", "messages");
     launch.variable("PATH", directory.toString());
     launch.run().exits(0).prints("openmpi is left out: mpicc.openmpi", "apt-get install mpich libmpich-dev",
         "SPECFEM3D_oc/3225");
@@ -61,6 +61,7 @@ class DatatypesBenchIT {
   void whatCannotBeMeasuredIsRefusedBeforeTheRun() throws Exception {
     datatypes("--shapes", "cube").exits(2).says("there is no shape 'cube'", "SPECFEM3D_oc");
     datatypes("--peers", "lam").exits(2).says("there is no peer 'lam'; peers are openmpi, mpich, or none");
+    datatypes("--measure", "thoughts").exits(2).says("'thoughts'", "messages, packing");
     datatypes("--buffers", "array").exits(2).says("which no one array holds");
     Launch.adrastea(shm, "bench", "datatypes", "--sizes", "12").run().exits(2).says("powers of two from 8 to 256K");
   }

@@ -21,17 +21,21 @@ import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code bench datatypes}: reads what is asked for, measures, prints. */
 @Command(
@@ -106,8 +110,16 @@ public final class DatatypesCommand implements Callable<Integer> {
       description = {"Peers to measure: openmpi, mpich; none for us alone.", "Default: all that are installed."})
   private List<String> peerNames;
 
-  @Option(names = "--without-packing", description = "Packing alone is not measured.")
-  private boolean withoutPacking;
+  @Option(
+      names = "--measure",
+      paramLabel = "LIST",
+      split = ",",
+      defaultValue = "messages,packing",
+      converter = Part.Converter.class,
+      description = {
+        "messages, there and back, and packing, alone, beside loops in C. Default: ${DEFAULT-VALUE}."
+      })
+  private List<Part> parts;
 
   @Option(
       names = "--quick",
@@ -118,6 +130,27 @@ public final class DatatypesCommand implements Callable<Integer> {
 
   /** For the command line. */
   public DatatypesCommand() {}
+
+  /** Runs of their own. */
+  private enum Part {
+    MESSAGES, PACKING;
+
+    private String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** For the command line. */
+    static final class Converter implements ITypeConverter<Part> {
+      @Override
+      public Part convert(String word) {
+        return Arrays.stream(values())
+            .filter(part -> part.word().equals(word.strip()))
+            .findFirst()
+            .orElseThrow(() -> new TypeConversionException(
+                "'%s' is not measured; allowed are messages, packing".formatted(word)));
+      }
+    }
+  }
 
   /** What is measured. */
   private record Asked(List<Case> strided, List<Case> shapes) {
@@ -217,10 +250,12 @@ public final class DatatypesCommand implements Callable<Integer> {
     List<Found> found = new ArrayList<>();
     try (DatatypesRun run = new DatatypesRun(notes)) {
       run.addCores(cores, memories.stream().distinct().toList(), cpus);
-      run.addPeers(peers, cpus);
-      run.measure(asked.strided, Way.sent(), effort()).ifPresent(found::add);
-      run.measure(asked.shapes, Way.sent(), effort()).ifPresent(found::add);
-      if (!withoutPacking) {
+      if (parts.contains(Part.MESSAGES)) {
+        run.addPeers(peers, cpus);
+        run.measure(asked.strided, Way.sent(), effort()).ifPresent(found::add);
+        run.measure(asked.shapes, Way.sent(), effort()).ifPresent(found::add);
+      }
+      if (parts.contains(Part.PACKING)) {
         run.addLoops(asked.all(), cpus);
         run.measure(asked.strided, Way.packing(), effort()).ifPresent(found::add);
         run.measure(asked.shapes, Way.packing(), effort()).ifPresent(found::add);
