@@ -10,6 +10,7 @@ import io.adrastea.agrona.GivenBuffer;
 import io.adrastea.agrona.SegmentBuffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -45,6 +46,18 @@ class AllocationTest {
   @Test
   void isMadeByNoSegment() throws Exception {
     checkMemory(64);
+  }
+
+  @Test
+  void isMadeByNoMessageWhoseTypesAreChecked() throws Exception {
+    Settings.with(Map.of("adrastea.check", "types"), () -> {
+      Data out = Data.of(new double[8]);
+      Data in = Data.of(new double[8]);
+      check(world -> each(i -> world.send(out, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
+      Data spread = Data.of(new double[16], 0, 8, Datatype.DOUBLE.resized(0, 16));
+      check(world -> each(i -> world.send(spread, 1, 0)), world -> each(i -> world.recv(in, 0, 0)));
+      return null;
+    });
   }
 
   @Test

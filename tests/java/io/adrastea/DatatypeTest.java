@@ -167,6 +167,51 @@ class DatatypeTest {
   }
 
   @Test
+  void whatDoesNotFit64BitsIsToldWhereverItIsInATree() {
+    Datatype wide = Datatype.INT.resized(0, HUGE);
+    assertTells(refused(() -> Datatype.contiguous(3, wide)), "contiguous(3)", "resized(0, " + HUGE, "64 bits");
+    assertTells(refused(() -> Datatype.indexedBlock(1, longs(0, HUGE), Datatype.DOUBLE)), "indexedBlock", "" + HUGE);
+    assertTells(refused(() -> Datatype.hindexed(longs(1, 1), longs(Long.MIN_VALUE, Long.MAX_VALUE), Datatype.INT)),
+        "hindexed", "" + Long.MAX_VALUE, "64 bits");
+    assertTells(refused(() -> Datatype.struct(longs(1, 1), longs(0, HUGE), Datatype.INT, wide)), "struct",
+        "resized(0, " + HUGE, "64 bits");
+    Datatype.Distribution[] block = {Datatype.Distribution.BLOCK};
+    assertTells(refused(() -> Datatype.darray(2, 1, longs(HUGE), block, longs(HUGE / 2), new int[] {2},
+        Datatype.Order.C, wide)), "darray", "resized(0, " + HUGE, "64 bits");
+    Datatype sound = Datatype.vector(2, 1, 3, Datatype.INT);
+    assertTells(refused(() -> Datatype.contiguous(2, Datatype.contiguous(HUGE, sound))), "contiguous(" + HUGE,
+        "vector(2, 1, 3)");
+  }
+
+  @Test
+  void moreThanTwoToThe31BlocksAreToldWhateverTheyAreMadeBy() {
+    Datatype many = Datatype.vector(1L << 20, 1, 2, Datatype.BYTE);
+    assertTells(refused(() -> Datatype.contiguous(1L << 12, many.resized(0, 1L << 22))), "contiguous(4096)",
+        "" + (1L << 32));
+    assertTells(refused(() -> Datatype.hvector(1L << 12, 1, 1L << 22, many)), "hvector", "" + (1L << 32));
+    assertTells(refused(() -> Datatype.struct(longs(1 << 11, 1), longs(0, 1L << 40), many.resized(0, 1L << 22),
+        many)), "struct", "" + ((1L << 31) + (1L << 20)));
+    MemoryLayout gaps = MemoryLayout.structLayout(ValueLayout.JAVA_BYTE, MemoryLayout.paddingLayout(1));
+    assertTells(refused(() -> Datatype.of(MemoryLayout.sequenceLayout(1L << 40, gaps))), "" + (1L << 40),
+        "resized(0, 2)");
+  }
+
+  @Test
+  void aPathThatDoesNotFitItsLayoutNamesWhereItFails() {
+    MemoryLayout matrix = MemoryLayout.sequenceLayout(3, MemoryLayout.sequenceLayout(4, ValueLayout.JAVA_BYTE));
+    assertTells(refused(() -> Datatype.of(matrix, PathElement.groupElement("x"))), "group", "[3:[4:b1]]");
+    assertTells(refused(() -> Datatype.of(matrix, PathElement.sequenceElement(7))), "7", "[3:[4:b1]]");
+    assertTells(refused(() -> Datatype.of(matrix, PathElement.sequenceElement(4, 1))), "4", "[3:[4:b1]]");
+    MemoryLayout point = MemoryLayout.structLayout(ValueLayout.JAVA_INT.withName("abscissa")).withName("point");
+    assertTells(refused(() -> Datatype.of(point, PathElement.groupElement("y"))), "y", "abscissa");
+    assertTells(refused(() -> Datatype.of(point, PathElement.sequenceElement())), "point");
+    MemoryLayout union = MemoryLayout.unionLayout(ValueLayout.JAVA_INT.withName("whole"), ValueLayout.JAVA_FLOAT);
+    MemoryLayout both = MemoryLayout.structLayout(union.withName("either"));
+    assertTells(refused(() -> Datatype.of(both, PathElement.groupElement("either"))), "either", "union");
+    assertEquals(4, Datatype.of(both, PathElement.groupElement("either"), PathElement.groupElement("whole")).size());
+  }
+
+  @Test
   void moreThanTwoToThe31BlocksAreRefusedUnlessTheyTouch() {
     assertTells(refused(() -> Datatype.vector((1L << 31) + 1, 1, 2, Datatype.BYTE)), "vector", "2147483649 blocks");
     assertEquals(1L << 31, Datatype.vector(1L << 31, 1, 2, Datatype.BYTE).size());

@@ -23,7 +23,8 @@ import java.util.Objects;
  * Data of an array has the type of its elements, and is counted in elements. Data of memory segments, byte buffers and
  * I/O vectors is bytes. A {@link Datatype} that is placed on memory or on an array is data, too: elements that may have
  * gaps and any order, which are packed and unpacked on their way, without a buffer in between. Nothing is copied when
- * it is made: it shows its memory, and keeps it reachable.
+ * it is made: it shows its memory, and keeps it reachable. A job with the setting {@code adrastea.check=types} compares
+ * the types that are sent with those received; bytes of memory, which have none, go with everything.
  *
  * <p>
  * Data does not change, and any thread may use it. It is made once for many calls, which then cost no object, or in the
@@ -40,7 +41,7 @@ public final class Data {
   private final long bytes; // of contiguous memory
   private final Payload scattered; // null: contiguous
   private MemorySegment memory; // null: of an array that no call has seen yet, or not contiguous
-  private Typed packed; // the same as scattered, by the core that was asked for last
+  private volatile Payload payload; // with its type, by the core that was asked for last; null: nobody has asked
 
   private Data(Object array, MemorySegment memory, long offset, long bytes, Datatype type) {
     this.array = array;
@@ -509,9 +510,15 @@ public final class Data {
 
   /** All of it as a payload that has its type, packed by the core of these spaces. */
   Payload payload(Spaces spaces, Buffers views) {
-    return scattered == null
-        ? new Contiguous(memory(views), offset, bytes, type == null ? null : type.signature(), count())
-        : payload(spaces);
+    if (scattered != null) {
+      return payload(spaces);
+    }
+    Payload found = payload;
+    if (found == null) {
+      found = new Contiguous(memory(views), offset, bytes, type == null ? null : type.signature(), count());
+      payload = found;
+    }
+    return found;
   }
 
   /** What is not contiguous, as a payload that is packed by the core of these spaces. */
@@ -519,12 +526,12 @@ public final class Data {
     if (!(scattered instanceof Typed typed)) {
       return scattered;
     }
-    Typed found = packed;
-    if (found == null || !found.isBy(spaces)) { // several threads may come here: each one's is as good as the other
-      found = typed.by(spaces);
-      packed = found;
+    if (payload instanceof Typed found && found.isBy(spaces)) {
+      return found;
     }
-    return found;
+    Typed made = typed.by(spaces); // several threads may come here: each one's is as good as the other
+    payload = made;
+    return made;
   }
 
   /** The same, which does not change, for an operation that is started again and again. */
