@@ -1231,9 +1231,7 @@ public final class Communicator {
     try {
       handler.onMessage(message);
     } finally {
-      if (message.isHeldSince(generation)) {
-        message.release();
-      }
+      release(message, generation);
     }
   }
 
@@ -1276,32 +1274,43 @@ public final class Communicator {
     Receive found = zeroCopy.poll(messages, null);
     while (found != null) {
       Message message = Message.of(this, zeroCopy, found);
-      boolean held = hand(message, handler, ++count == limit);
-      if (held) {
-        found = message.pollOn(messages);
+      int generation = message.generation();
+      count += handBatch(message, generation, handler, limit - count);
+      boolean held = message.isHeldSince(generation);
+      if (count < limit && isUsable()) {
+        found = held ? message.pollOn(messages) : zeroCopy.poll(messages, null);
       } else {
-        found = count < limit && isUsable() ? zeroCopy.poll(messages, null) : null;
+        release(message, generation);
+        found = null;
       }
     }
     return count;
   }
 
-  /**
-   * Hands a message to the handler of a poll. Whether it is still to be given back: not when it is the last, and not
-   * when the handler has done that.
-   */
-  private boolean hand(Message message, MessageHandler handler, boolean last) {
-    int generation = message.generation();
-    boolean goesOn = false;
+  /** Hands a message to the handler of a poll, and then those behind it in its batch; how many. */
+  private int handBatch(Message message, int generation, MessageHandler handler, int most) {
+    int count = 0;
+    do {
+      count++;
+      hand(message, generation, handler);
+    } while (count < most && message.isHeldSince(generation) && isUsable() && message.goOn(messages));
+    return count;
+  }
+
+  private static void hand(Message message, int generation, MessageHandler handler) {
     try {
       handler.onMessage(message);
-      goesOn = !last && isUsable();
-    } finally {
-      if (!goesOn && message.isHeldSince(generation)) {
-        message.release();
-      }
+    } catch (RuntimeException | Error e) {
+      release(message, generation);
+      throw e;
     }
-    return message.isHeldSince(generation);
+  }
+
+  /** Gives a message back that was handed to a handler, unless that has done so. */
+  private static void release(Message message, int generation) {
+    if (message.isHeldSince(generation)) {
+      message.release();
+    }
   }
 
   /** Whether neither the job was left nor the communicator closed, as a handler may have done. */

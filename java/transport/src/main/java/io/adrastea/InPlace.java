@@ -63,6 +63,12 @@ public abstract sealed class InPlace permits Claim, Message {
     this.bytes = bytes;
   }
 
+  /** What the caller has lies elsewhere in the same memory now. */
+  final void move(long offset, long length) {
+    start = offset;
+    bytes = length;
+  }
+
   /** It is the caller's no longer. */
   final void forget() {
     owner = null;

@@ -387,6 +387,18 @@ public final class Message extends InPlace implements AutoCloseable {
     }
   }
 
+  /**
+   * Goes on to the message behind this one in its batch: this one is over, and this object is that one. False: nothing
+   * has changed, since there is none.
+   */
+  boolean goOn(Context context) {
+    boolean isNext = calls.goOn(context, operation);
+    if (isNext) {
+      move(operation.offset(), operation.messageLength());
+    }
+    return isNext;
+  }
+
   /** Ends with the message of a poll, which goes on with the next one; null: none is there. */
   Receive pollOn(Context context) {
     MemorySegment place = letGo();

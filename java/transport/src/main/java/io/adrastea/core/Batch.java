@@ -16,6 +16,7 @@ public final class Batch {
   public static final int MOST = 16;
 
   private final long[] words = new long[MOST * Inbound.WORDS];
+  private final MemorySegment memoryOfWords = MemorySegment.ofArray(words);
   private MemorySegment memory;
   private int source;
   private int count;
@@ -27,6 +28,11 @@ public final class Batch {
   /** The words of all, which a core fills. */
   public long[] words() {
     return words;
+  }
+
+  /** The same as memory. */
+  public MemorySegment memoryOfWords() {
+    return memoryOfWords;
   }
 
   /** The core has found so many, which came from that rank and lie in that memory. */

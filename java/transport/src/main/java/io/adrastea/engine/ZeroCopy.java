@@ -103,19 +103,28 @@ public final class ZeroCopy {
     gate.enter();
     try {
       if (last != null) {
-        if (poll.goOn(context, last)) {
-          return last;
-        }
         receiver.delivery().takeBack(last);
         pool.give(last);
       }
-      return pollAnew(context, last != null);
+      return poll(context, last != null);
     } finally {
       gate.exit();
     }
   }
 
-  private Receive pollAnew(Context context, boolean hasFound) {
+  /**
+   * Goes on to the message behind the last one of a poll, which is over, in the same batch. False: nothing has changed.
+   */
+  public boolean goOn(Context context, Receive last) {
+    gate.enter();
+    try {
+      return poll.goOn(context, last);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private Receive poll(Context context, boolean hasFound) {
     Receive operation =
         pool.receive(context.members(), Operation.ANY, context.match(Operation.ANY), Context.mask(Operation.ANY));
     operation.describeInPlace(0);

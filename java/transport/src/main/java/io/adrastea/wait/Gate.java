@@ -140,8 +140,8 @@ public final class Gate {
     int inside = (int) PASSES.getOpaque(this);
     if (inside < 0) {
       PASSES.setOpaque(this, ~inside - 1);
-    } else if (many) {
-      lock.unlock();
+    } else {
+      stepOut();
     }
   }
 

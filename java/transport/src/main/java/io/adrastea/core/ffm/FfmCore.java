@@ -18,8 +18,7 @@ final class FfmCore implements Core, Sleeper {
   private final Segment segment;
   private final int rank;
   private final long channel;
-  private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS * Batch.MOST, 8); // its address is
-                                                                                                  // passed
+  private final MemorySegment found = Arena.ofAuto().allocate(8 * Inbound.WORDS, 8); // its address is passed
   private final long foundAddress = found.address();
 
   FfmCore(Segment segment, int rank) {
@@ -110,11 +109,7 @@ final class FfmCore implements Core, Sleeper {
   @Override
   public int pollBatch(int first, Batch batch) {
     try {
-      int status = (int) Native.POLL_BATCH.invokeExact(channel, first, foundAddress, Batch.MOST);
-      if (status >= 0) {
-        MemorySegment.copy(found, JAVA_LONG, 0, batch.words(), 0, Inbound.WORDS * Math.max(status, 1));
-      }
-      return status;
+      return (int) Native.POLL_BATCH.invokeExact(channel, first, batch.memoryOfWords(), Batch.MOST);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }

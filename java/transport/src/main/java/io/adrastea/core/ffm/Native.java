@@ -48,7 +48,7 @@ final class Native {
   static final MethodHandle END_BURST = critical("adr_channel_end_burst", JAVA_LONG, JAVA_INT);
   static final MethodHandle POLL = critical("adr_channel_poll", JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle POLL_BATCH =
-      critical("adr_channel_poll_batch", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
+      critical("adr_channel_poll_batch", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
   static final MethodHandle TAKE = critical("adr_channel_take", JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RELEASE = critical("adr_channel_release", JAVA_LONG);
   static final MethodHandle RELEASE_BATCH = critical("adr_channel_release_batch", JAVA_LONG, JAVA_INT, JAVA_INT);

@@ -188,6 +188,15 @@ public final class Receive extends Operation {
     complete();
   }
 
+  /** The same for the message behind it in its batch, when it is over. */
+  public void goOn(Batch found) {
+    tag = (int) found.match();
+    messageLength = found.length();
+    place = found.place();
+    lies(found.memory(), found.payload(), found.length());
+    found.lend();
+  }
+
   public Chunk copy() {
     return copy;
   }

@@ -47,8 +47,7 @@ public final class MessagePoll {
       return false;
     }
     batch.pass();
-    receiver.polled();
-    receive.lies(batch);
+    receive.goOn(batch);
     return true;
   }
 
