@@ -606,8 +606,8 @@ public final class Datatype {
         node = node.parts.stream().filter(part -> (part.form.signature().elements() & ~allowed) != 0).findFirst().get();
       }
       throw new IllegalArgumentException(
-          ("%s has elements of %s, which do not fit an array of %s; that takes datatypes of %s and of BYTE, while memory "
-              + "segments and arrays of bytes take any").formatted(label.get(), node.label.get(),
+          ("%s has elements of %s, which do not fit an array of %s; that takes datatypes of %s and of BYTE, while "
+              + "memory segments and arrays of bytes take any").formatted(label.get(), node.label.get(),
                   ofArray.name().toLowerCase(Locale.ROOT), ofArray));
     }
   }
