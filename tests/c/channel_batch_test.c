@@ -176,12 +176,10 @@ static void what_is_not_at_hand_is_not_ended(void) {
 #define RUN_WITH_CHANNELS(test) \
   do { \
     with_channels(test); \
-    printf("ok %s
-", #test); \
+    printf("ok %s\n", #test); \
   } while (0)
 
-    int
-    main(void) {
+int main(void) {
   RUN_WITH_CHANNELS(what_lies_behind_each_other_is_found_and_ended);
   RUN_WITH_CHANNELS(no_more_than_asked_for_are_found);
   RUN_WITH_CHANNELS(who_lets_go_of_a_batch_has_lost_nothing);
