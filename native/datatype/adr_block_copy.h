@@ -81,6 +81,7 @@ ADR_INLINE void adr_block_formed(uintptr_t to, uintptr_t from, int64_t size, enu
 
 ADR_INLINE void adr_row_formed(uintptr_t to, int64_t to_inner, uintptr_t from, int64_t from_inner, int64_t blocks,
                                int64_t size, enum adr_block_form form, size_t whole) {
+#pragma GCC unroll 4
   for (int64_t block = 0; block < blocks; block++) {
     adr_block_formed(to, from, size, form, whole);
     to += (uintptr_t)to_inner;
@@ -97,175 +98,123 @@ ADR_INLINE void adr_row_halved(uint8_t *restrict to, const uint8_t *restrict fro
   }
 }
 
-/* Blocks of 1, 2, 4 or 8 bytes. */
-ADR_INLINE void adr_row_small(uintptr_t to, int64_t to_inner, uintptr_t from, int64_t from_inner, int64_t blocks,
-                              int64_t size) {
-  if (to_inner == size && from_inner == 2 * size) {
-    adr_row_halved((uint8_t *)to, (const uint8_t *)from, blocks, (size_t)size);
+/* Blocks of equal size: rows of them at two strides, or as a table tells. */
+struct adr_blocks {
+  struct adr_rows to;
+  struct adr_rows from;
+  int64_t rows;
+  int64_t blocks; /* of each row */
+  const int64_t *table;
+};
+
+/* Which loop copies them: one for each form of blocks. */
+enum adr_block_loop { ADR_LOOP_ROW, ADR_LOOP_ROWS, ADR_LOOP_GATHER, ADR_LOOP_SCATTER };
+
+ADR_INLINE void adr_rows_formed(struct adr_blocks it, int64_t size, enum adr_block_form form, size_t whole) {
+  for (int64_t row = 0; row < it.rows; row++) {
+    adr_row_formed(it.to.at, it.to.inner, it.from.at, it.from.inner, it.blocks, size, form, whole);
+    it.to.at += (uintptr_t)it.to.outer;
+    it.from.at += (uintptr_t)it.from.outer;
+  }
+}
+
+ADR_INLINE void adr_table_formed(struct adr_blocks it, bool gather, int64_t size, enum adr_block_form form,
+                                 size_t whole) {
+  for (int64_t block = 0; block < it.blocks; block++) {
+    uintptr_t place = (uintptr_t)it.table[block];
+    adr_block_formed(gather ? it.to.at : it.to.at + place, gather ? it.from.at + place : it.from.at, size, form, whole);
+    *(gather ? &it.to.at : &it.from.at) += (uintptr_t)size;
+  }
+}
+
+ADR_INLINE void adr_blocks_formed(struct adr_blocks it, enum adr_block_loop loop, int64_t size,
+                                  enum adr_block_form form, size_t whole) {
+  if (loop == ADR_LOOP_ROWS) {
+    adr_rows_formed(it, size, form, whole);
+  } else if (loop != ADR_LOOP_ROW) {
+    adr_table_formed(it, loop == ADR_LOOP_GATHER, size, form, whole);
+  } else if (size <= 8 && form == ADR_BLOCK_WHOLE && it.to.inner == size && it.from.inner == 2 * size
+             && it.blocks >= ADR_BLOCK_ROW) {
+    adr_row_halved((uint8_t *)it.to.at, (const uint8_t *)it.from.at, it.blocks, (size_t)size);
   } else {
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, (size_t)size);
+    adr_row_formed(it.to.at, it.to.inner, it.from.at, it.from.inner, it.blocks, size, form, whole);
+  }
+}
+
+/* The sizes that have loops of their own. */
+ADR_INLINE void adr_blocks_sized(struct adr_blocks it, enum adr_block_loop loop, int64_t size) {
+  switch (size) {
+  case 1:
+    adr_blocks_formed(it, loop, 1, ADR_BLOCK_WHOLE, 1);
+    return;
+  case 2:
+    adr_blocks_formed(it, loop, 2, ADR_BLOCK_WHOLE, 2);
+    return;
+  case 3:
+    adr_blocks_formed(it, loop, 3, ADR_BLOCK_ENDS, 2);
+    return;
+  case 4:
+    adr_blocks_formed(it, loop, 4, ADR_BLOCK_WHOLE, 4);
+    return;
+  case 8:
+    adr_blocks_formed(it, loop, 8, ADR_BLOCK_WHOLE, 8);
+    return;
+  case 16:
+    adr_blocks_formed(it, loop, 16, ADR_BLOCK_WHOLE, 16);
+    return;
+  case 32:
+    adr_blocks_formed(it, loop, 32, ADR_BLOCK_WHOLE, 32);
+    return;
+  case 64:
+    adr_blocks_formed(it, loop, 64, ADR_BLOCK_WHOLE, 64);
+    return;
+  default:
+    break;
+  }
+  if (size < 8) {
+    adr_blocks_formed(it, loop, size, ADR_BLOCK_ENDS, 4);
+  } else if (size < 16) {
+    adr_blocks_formed(it, loop, size, ADR_BLOCK_ENDS, 8);
+  } else if (size < 32) {
+    adr_blocks_formed(it, loop, size, ADR_BLOCK_ENDS, 16);
+  } else if (size < 64) {
+    adr_blocks_formed(it, loop, size, ADR_BLOCK_ENDS, 32);
+  } else if (size <= ADR_BLOCK_INLINE) {
+    adr_blocks_formed(it, loop, size, ADR_BLOCK_LINES, 0);
+  } else {
+    adr_blocks_formed(it, loop, size, ADR_BLOCK_LONG, 0);
   }
 }
 
 /* Copies `blocks` blocks of `size` bytes each. */
 static inline void adr_row_copy(uintptr_t to, int64_t to_inner, uintptr_t from, int64_t from_inner, int64_t blocks,
                                 int64_t size) {
-  switch (size) {
-  case 1:
-    adr_row_small(to, to_inner, from, from_inner, blocks, 1);
-    return;
-  case 2:
-    adr_row_small(to, to_inner, from, from_inner, blocks, 2);
-    return;
-  case 4:
-    adr_row_small(to, to_inner, from, from_inner, blocks, 4);
-    return;
-  case 8:
-    adr_row_small(to, to_inner, from, from_inner, blocks, 8);
-    return;
-  case 16:
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, 16);
-    return;
-  case 32:
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, 32);
-    return;
-  case 64:
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_WHOLE, 64);
-    return;
-  case 3:
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 2);
-    return;
-  default:
-    break;
-  }
-  if (size < 8) {
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 4);
-  } else if (size < 16) {
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 8);
-  } else if (size < 32) {
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 16);
-  } else if (size < 64) {
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_ENDS, 32);
-  } else if (size <= ADR_BLOCK_INLINE) {
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_LINES, 0);
-  } else {
-    adr_row_formed(to, to_inner, from, from_inner, blocks, size, ADR_BLOCK_LONG, 0);
-  }
-}
-
-ADR_INLINE void adr_rows_formed(struct adr_rows to, struct adr_rows from, int64_t rows, int64_t blocks, int64_t size,
-                                enum adr_block_form form, size_t whole) {
-  for (int64_t row = 0; row < rows; row++) {
-    adr_row_formed(to.at, to.inner, from.at, from.inner, blocks, size, form, whole);
-    to.at += (uintptr_t)to.outer;
-    from.at += (uintptr_t)from.outer;
-  }
+  struct adr_blocks it = {.to = {to, 0, to_inner}, .from = {from, 0, from_inner}, .blocks = blocks};
+  adr_blocks_sized(it, ADR_LOOP_ROW, size);
 }
 
 /* Copies `rows` rows of `blocks` blocks of `size` bytes each: two levels in one loop. */
 static inline void adr_rows_copy(struct adr_rows to, struct adr_rows from, int64_t rows, int64_t blocks, int64_t size) {
-  if (blocks >= ADR_BLOCK_ROW) {
-    for (; rows > 0; rows--) {
-      adr_row_copy(to.at, to.inner, from.at, from.inner, blocks, size);
-      to.at += (uintptr_t)to.outer;
-      from.at += (uintptr_t)from.outer;
-    }
+  if (blocks < ADR_BLOCK_ROW) {
+    struct adr_blocks it = {.to = to, .from = from, .rows = rows, .blocks = blocks};
+    adr_blocks_sized(it, ADR_LOOP_ROWS, size);
     return;
   }
-  switch (size) {
-  case 1:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 1);
-    return;
-  case 2:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 2);
-    return;
-  case 4:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 4);
-    return;
-  case 8:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 8);
-    return;
-  case 16:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 16);
-    return;
-  case 32:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 32);
-    return;
-  case 64:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_WHOLE, 64);
-    return;
-  case 3:
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_ENDS, 2);
-    return;
-  default:
-    break;
-  }
-  if (size < 8) {
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_ENDS, 4);
-  } else if (size < 16) {
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_ENDS, 8);
-  } else if (size < 32) {
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_ENDS, 16);
-  } else if (size < 64) {
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_ENDS, 32);
-  } else if (size <= ADR_BLOCK_INLINE) {
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_LINES, 0);
-  } else {
-    adr_rows_formed(to, from, rows, blocks, size, ADR_BLOCK_LONG, 0);
-  }
-}
-
-ADR_INLINE void adr_table_formed(uintptr_t packed, uintptr_t memory, const int64_t *table, int64_t blocks, int64_t size,
-                                 bool pack, enum adr_block_form form, size_t whole) {
-  for (int64_t block = 0; block < blocks; block++) {
-    uintptr_t place = memory + (uintptr_t)table[block];
-    adr_block_formed(pack ? packed : place, pack ? place : packed, size, form, whole);
-    packed += (uintptr_t)size;
+  for (; rows > 0; rows--) {
+    adr_row_copy(to.at, to.inner, from.at, from.inner, blocks, size);
+    to.at += (uintptr_t)to.outer;
+    from.at += (uintptr_t)from.outer;
   }
 }
 
 /* Copies `blocks` blocks of `size` bytes each between contiguous memory and where a table tells. */
 ADR_INLINE void adr_table_copy(uintptr_t packed, uintptr_t memory, const int64_t *table, int64_t blocks, int64_t size,
                                bool pack) {
-  switch (size) {
-  case 1:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_WHOLE, 1);
-    return;
-  case 2:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_WHOLE, 2);
-    return;
-  case 4:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_WHOLE, 4);
-    return;
-  case 8:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_WHOLE, 8);
-    return;
-  case 16:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_WHOLE, 16);
-    return;
-  case 32:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_WHOLE, 32);
-    return;
-  case 64:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_WHOLE, 64);
-    return;
-  case 3:
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_ENDS, 2);
-    return;
-  default:
-    break;
-  }
-  if (size < 8) {
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_ENDS, 4);
-  } else if (size < 16) {
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_ENDS, 8);
-  } else if (size < 32) {
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_ENDS, 16);
-  } else if (size < 64) {
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_ENDS, 32);
-  } else if (size <= ADR_BLOCK_INLINE) {
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_LINES, 0);
-  } else {
-    adr_table_formed(packed, memory, table, blocks, size, pack, ADR_BLOCK_LONG, 0);
-  }
+  struct adr_blocks it = {
+      .to = {pack ? packed : memory, 0, 0},
+      .from = {pack ? memory : packed, 0, 0},
+      .blocks = blocks,
+      .table = table,
+  };
+  adr_blocks_sized(it, pack ? ADR_LOOP_GATHER : ADR_LOOP_SCATTER, size);
 }

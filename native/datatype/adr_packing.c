@@ -9,6 +9,7 @@
 enum {
   WINDOW_BYTES = 8192, /* what is moved child by child at a time: source and destination stay in the first cache */
   LINE = 64,
+  INSIDE_BYTES = 512, /* a piece of so many is worth to be looked at before all others */
 };
 
 /* A call of pack or unpack. */
@@ -249,28 +250,60 @@ ADR_INLINE void run(struct move *move, bool pack) {
   }
 }
 
+/* Blocks of a piece inside a leaf; -1: it is not such a piece. */
+static inline int64_t inner_blocks(const struct adr_node *leaf, const struct adr_level *here, int64_t bytes) {
+  uint64_t size = (uint64_t)leaf->size;
+  if (here->at == 0 || (size & (size - 1)) != 0 || ((uint64_t)bytes & (size - 1)) != 0) { return -1; }
+  int64_t blocks = bytes >> __builtin_ctzll(size);
+  return blocks < leaf->count - here->at ? blocks : -1;
+}
+
+/* A short piece inside a block, or of whole blocks inside a leaf: nothing of the cursor but its leaf is looked at.
+ * Returns false when it is another piece. */
+ADR_INLINE bool move_inside(const struct adr_program *program, struct adr_program_cursor *cursor, uintptr_t memory,
+                            uintptr_t packed, int64_t bytes, bool pack) {
+  if ((uint64_t)bytes - 1 >= INSIDE_BYTES) { return false; } /* a cursor behind the last byte has no leaf */
+  struct adr_level *here = &cursor->levels[cursor->top];
+  const struct adr_node *leaf = adr_node_at(program, here->node);
+  if (leaf->kind != ADR_NODE_BLOCKS) { return false; }
+  uintptr_t place = memory + (uintptr_t)add(add(here->base, multiply(here->at, leaf->stride)), cursor->within);
+  if (bytes < leaf->size - cursor->within) {
+    adr_block_copy(pack ? packed : place, pack ? place : packed, bytes);
+    cursor->within += bytes;
+  } else {
+    int64_t blocks = cursor->within != 0 ? -1 : inner_blocks(leaf, here, bytes);
+    if (blocks < 0) { return false; }
+    move_row(packed, leaf->size, place, leaf->stride, blocks, leaf->size, pack);
+    here->at += blocks;
+  }
+  cursor->position += bytes;
+  return true;
+}
+
+static __attribute__((noinline)) void pack_piece(const struct adr_program *program, struct adr_program_cursor *cursor,
+                                                 uintptr_t memory, uintptr_t packed, int64_t bytes) {
+  struct move move = {.program = program, .cursor = cursor, .memory = memory, .packed = packed, .left = bytes};
+  run(&move, true);
+}
+
+static __attribute__((noinline)) void unpack_piece(const struct adr_program *program, struct adr_program_cursor *cursor,
+                                                   uintptr_t memory, uintptr_t packed, int64_t bytes) {
+  struct move move = {.program = program, .cursor = cursor, .memory = memory, .packed = packed, .left = bytes};
+  run(&move, false);
+}
+
 void adr_datatype_pack(const void *program, void *cursor, const void *memory, int64_t offset, void *packed,
                        int64_t packed_offset, int64_t bytes) {
-  struct move move = {
-      .program = program,
-      .cursor = cursor,
-      .memory = (uintptr_t)memory + (uintptr_t)offset,
-      .packed = (uintptr_t)packed + (uintptr_t)packed_offset,
-      .left = bytes,
-  };
-  run(&move, true);
+  uintptr_t here = (uintptr_t)memory + (uintptr_t)offset;
+  uintptr_t there = (uintptr_t)packed + (uintptr_t)packed_offset;
+  if (!move_inside(program, cursor, here, there, bytes, true)) { pack_piece(program, cursor, here, there, bytes); }
 }
 
 void adr_datatype_unpack(const void *program, void *cursor, void *memory, int64_t offset, const void *packed,
                          int64_t packed_offset, int64_t bytes) {
-  struct move move = {
-      .program = program,
-      .cursor = cursor,
-      .memory = (uintptr_t)memory + (uintptr_t)offset,
-      .packed = (uintptr_t)packed + (uintptr_t)packed_offset,
-      .left = bytes,
-  };
-  run(&move, false);
+  uintptr_t here = (uintptr_t)memory + (uintptr_t)offset;
+  uintptr_t there = (uintptr_t)packed + (uintptr_t)packed_offset;
+  if (!move_inside(program, cursor, here, there, bytes, false)) { unpack_piece(program, cursor, here, there, bytes); }
 }
 
 /* Where the byte at a cursor lies, from the origin of the first element on. */
