@@ -69,6 +69,14 @@ class CRankIT {
   }
 
   @ParameterizedTest
+  @CsvSource({"'c,ffm,java'", "'java,c,ffm,c'"})
+  void aJobThatChecksTypesTakesItsMessagesAsBytes(String members) throws Exception {
+    List<String> kinds = List.of(members.split(","));
+    Outcome outcome = job("stress", "StressRank", kinds, "7", "100").set("check", "types").run().exits(0);
+    said(outcome, "%s: " + 100 * kinds.size() + " messages in order", members.split(","));
+  }
+
+  @ParameterizedTest
   @CsvSource({"'c,ffm'", "'java,c'"})
   void fastboxesAreMadeForBusyPairs(String members) throws Exception {
     List<String> kinds = List.of(members.split(","));
