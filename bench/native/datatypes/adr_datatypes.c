@@ -1,8 +1,8 @@
 /* adrastea-datatypes FILE CPU: what it takes to pack a message by a loop that is written for its shape; `bench
- * datatypes` shows it beside the library's pack. FILE describes the cases (adr_shapes.h). Reads a command a line and
- * answers with one: GROUP-loop NUMBER BATCHES EXCHANGES   `ns T1 ... T<BATCHES>`, nanoseconds of each batch of
- * EXCHANGES or with `error TEXT`. Messages take turns in as many copies of their memory as those of adr_touch.h. Ends
- * at the end of its input. */
+ * datatypes` shows it beside the library's pack. FILE describes the cases (adr_shapes.h). Reads a command a line,
+ *   GROUP-loop NUMBER BATCHES EXCHANGES
+ * and answers with `ns T1 ... T<BATCHES>`, nanoseconds of each batch of EXCHANGES, or with `error TEXT`. Messages take
+ * turns in as many copies of their memory as those of adr_touch.h. Ends at the end of its input. */
 #include "datatypes/adr_shapes.h"
 
 #include <inttypes.h>
@@ -13,6 +13,8 @@
 
 enum { PAGE = 4096, CLOCK_READS = 20000, MOST_BATCHES = 1 << 20, VERB = 48 };
 
+static struct shape *shapes;
+static int64_t shape_count;
 static char *memory;
 static size_t memory_held;
 static char *packed;
@@ -59,7 +61,7 @@ static void run(const struct shape *shape, int64_t batches, int64_t exchanges, i
   printf("\n");
 }
 
-static void obey(const char *command, struct shape *shapes, int64_t count, int64_t cost) {
+static void obey(const char *command, int64_t cost) {
   char verb[VERB];
   int64_t number, batches, exchanges;
   int read = sscanf(command, "%47s %" SCNd64 " %" SCNd64 " %" SCNd64, verb, &number, &batches, &exchanges);
@@ -68,7 +70,7 @@ static void obey(const char *command, struct shape *shapes, int64_t count, int64
     printf("error a command is: GROUP-loop NUMBER BATCHES EXCHANGES\n");
     return;
   }
-  struct shape *shape = shape_find(shapes, count, verb, number);
+  struct shape *shape = shape_find(shapes, shape_count, verb, number);
   if (shape == NULL) {
     printf("error there is no case %" PRId64 " for '%s'\n", number, verb);
     return;
@@ -86,16 +88,15 @@ static void pin(int cpu) {
 
 int main(int argc, char **argv) {
   char command[256];
-  int64_t count;
   if (argc != 3) {
     fprintf(stderr, "usage: adrastea-datatypes FILE CPU\n");
     return 2;
   }
-  struct shape *shapes = shape_read_all(argv[1], &count);
+  shapes = shape_read_all(argv[1], &shape_count);
   pin(atoi(argv[2]));
   int64_t cost = clock_cost();
   while (fgets(command, sizeof command, stdin) != NULL) {
-    obey(command, shapes, count, cost);
+    obey(command, cost);
     fflush(stdout);
   }
   return 0;
