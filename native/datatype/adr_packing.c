@@ -251,9 +251,10 @@ ADR_INLINE void run(struct move *move, bool pack) {
 }
 
 /* Blocks of a piece inside a leaf; -1: it is not such a piece. */
-static inline int64_t inner_blocks(const struct adr_node *leaf, const struct adr_level *here, int64_t bytes) {
+static inline int64_t inner_blocks(const struct adr_node *leaf, const struct adr_level *here, int64_t within,
+                                   int64_t bytes) {
   uint64_t size = (uint64_t)leaf->size;
-  if (here->at == 0 || (size & (size - 1)) != 0 || ((uint64_t)bytes & (size - 1)) != 0) { return -1; }
+  if (within != 0 || here->at == 0 || (size & (size - 1)) != 0 || ((uint64_t)bytes & (size - 1)) != 0) { return -1; }
   int64_t blocks = bytes >> __builtin_ctzll(size);
   return blocks < leaf->count - here->at ? blocks : -1;
 }
@@ -271,7 +272,7 @@ ADR_INLINE bool move_inside(const struct adr_program *program, struct adr_progra
     adr_block_copy(pack ? packed : place, pack ? place : packed, bytes);
     cursor->within += bytes;
   } else {
-    int64_t blocks = cursor->within != 0 ? -1 : inner_blocks(leaf, here, bytes);
+    int64_t blocks = inner_blocks(leaf, here, cursor->within, bytes);
     if (blocks < 0) { return false; }
     move_row(packed, leaf->size, place, leaf->stride, blocks, leaf->size, pack);
     here->at += blocks;

@@ -47,6 +47,9 @@ public final class Packing {
 
   static final int LINE = 64;
 
+  /** A piece of so many is worth to be looked at before all others. */
+  private static final int INSIDE_BYTES = 512;
+
   private Packing() {}
 
   /**
@@ -70,6 +73,9 @@ public final class Packing {
       long[] w, ProgramCursor cursor, MemorySegment memory, long offset, MemorySegment packed, long at, long bytes,
       BlockCopy copy, boolean pack) {
     long[] c = cursor.words;
+    if (moveInside(w, c, memory, offset, packed, at, bytes, copy, pack)) {
+      return;
+    }
     c[POSITION] += bytes;
     cursor.left = bytes;
     long end = at + bytes;
@@ -126,6 +132,53 @@ public final class Packing {
       }
     }
     return true;
+  }
+
+  /**
+   * Moves a short piece inside a block, or of whole blocks inside a leaf: nothing of the cursor but its leaf is looked
+   * at. Returns false when it is another piece.
+   */
+  private static boolean moveInside(
+      long[] w, long[] c, MemorySegment memory, long offset, MemorySegment packed, long at, long bytes,
+      BlockCopy copy, boolean pack) {
+    if (bytes < 1 || bytes > INSIDE_BYTES) { // a cursor behind the last byte has no leaf
+      return false;
+    }
+    int here = level(c[TOP]);
+    int leaf = word(c[here + NODE]);
+    if (w[leaf] != BLOCKS) {
+      return false;
+    }
+    long size = w[leaf + NODE_SIZE];
+    long stride = w[leaf + NODE_STRIDE];
+    long place = offset + c[here + BASE] + c[here + AT] * stride + c[WITHIN];
+    if (bytes < size - c[WITHIN]) {
+      if (pack) {
+        copy.block(packed, at, memory, place, bytes);
+      } else {
+        copy.block(memory, place, packed, at, bytes);
+      }
+      c[WITHIN] += bytes;
+    } else {
+      long blocks = innerBlocks(w, c, leaf, here, bytes);
+      if (blocks < 0) {
+        return false;
+      }
+      moveRow(packed, at, size, memory, place, stride, blocks, size, copy, pack);
+      c[here + AT] += blocks;
+    }
+    c[POSITION] += bytes;
+    return true;
+  }
+
+  /** Blocks of a piece inside a leaf; -1: it is not such a piece. */
+  private static long innerBlocks(long[] w, long[] c, int leaf, int here, long bytes) {
+    long size = w[leaf + NODE_SIZE];
+    if (c[WITHIN] != 0 || c[here + AT] == 0 || (size & size - 1) != 0 || (bytes & size - 1) != 0) {
+      return -1;
+    }
+    long blocks = bytes >> Long.numberOfTrailingZeros(size);
+    return blocks < w[leaf + NODE_COUNT] - c[here + AT] ? blocks : -1;
   }
 
   static int level(long level) {
