@@ -4,6 +4,9 @@
 #include "channel/adr_cadence.h"
 #include "wait/adr_doorbell.h"
 
+/* Most bytes to be fetched ahead of a poll: what a CPU has under way at a time. */
+#define FETCH_MOST (16 * ADR_LINE)
+
 int adr_channel_give_back(adr_channel *channel, uint32_t owner, uint64_t element) {
   int status = adr_mpsc_enqueue(&channel->view, adr_free_queue_offset(adr_channel_header(channel), owner),
                                 channel->self, element);
@@ -235,6 +238,16 @@ int32_t adr_channel_poll(adr_channel *channel, int32_t first, adr_inbound *inbou
   return status;
 }
 
+/* Asks for the lines behind a batch that was full, as many as it had at least: its sender is ahead, and while the batch
+ * is read they come. */
+static inline void fetch_as_many(const struct adr_inbox *box, uint64_t position) {
+  uint64_t begin = box->position;
+  uint64_t bytes = position - begin < FETCH_MOST ? position - begin : FETCH_MOST;
+  for (uint64_t at = 0; at < bytes; at += ADR_LINE) {
+    __builtin_prefetch(adr_box_slot_at(box->ring, box->mask, position + at));
+  }
+}
+
 /* Tells of the whole messages that lie behind the piece at hand in its fastbox, of `most` at most, and moves nothing.
  * Returns how many. */
 static int32_t tell_behind(const adr_channel *channel, adr_inbound *inbound, int32_t most) {
@@ -243,7 +256,10 @@ static int32_t tell_behind(const adr_channel *channel, adr_inbound *inbound, int
   for (int32_t count = 0;; count++) {
     uint64_t sequence = in->expected + (uint32_t)count;
     uint64_t header = count < most ? adr_inbox_peek_behind(&in->box, position, sequence) : 0;
-    if (header == 0) { return count; }
+    if (header == 0) {
+      if (count == most) { fetch_as_many(&in->box, position); }
+      return count;
+    }
     const struct adr_box_slot *slot = adr_box_slot_at(in->box.ring, in->box.mask, position);
     int64_t bytes = (int64_t)(header & ADR_BOX_LENGTH_MASK);
     inbound[count] = (adr_inbound){

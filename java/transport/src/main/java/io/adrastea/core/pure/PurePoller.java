@@ -400,7 +400,8 @@ final class PurePoller {
   }
 
   /**
-   * Tells of the whole messages that lie behind the piece at hand in its fastbox, and moves nothing. How many.
+   * Tells of the whole messages that lie behind the piece at hand in its fastbox, and moves nothing. How many. (C also
+   * fetches the lines behind a full batch, for which Java has no instruction.)
    */
   private int tellBehind(long[] words) {
     int source = state.inbound.source();
