@@ -30,6 +30,12 @@ public final class PathSelector {
   /** The system takes some 50 to 100 ns for each stretch, in which a CPU packs about so many bytes. */
   private static final long LEAST_CMA_BLOCK = 512;
 
+  /**
+   * Of shorter blocks the receiver copies all. What the sender writes of a line that the receiver has had crosses
+   * between the CPUs twice more, whatever is written of it.
+   */
+  private static final long LEAST_SPLIT_BLOCK = 256;
+
   /** Where a buffer lies. */
   public enum Memory {
     /**
@@ -170,18 +176,23 @@ public final class PathSelector {
     }
   }
 
-  /** The ways of a message: CMA where its blocks are long enough, unless it was asked for by its name. */
+  /** The ways of a message: CMA, and both ends, where its blocks are long enough, unless a path has been named. */
   private static int ways(Transfer transfer, int paths, int readers, boolean splits) {
-    boolean pays = paths != Path.all() || block(transfer.remote, LEAST_CMA_BLOCK) >= LEAST_CMA_BLOCK
-        && block(transfer.own, LEAST_CMA_BLOCK) >= LEAST_CMA_BLOCK;
+    long block = paths == Path.all() ? block(transfer) : Long.MAX_VALUE;
+    boolean pays = block >= LEAST_CMA_BLOCK;
     int through = pays ? readers : readers & ~Space.CMA.bit();
     Space writer = pays || transfer.writing != Space.CMA ? transfer.writing : null;
-    return Way.all(through, writer, splits);
+    return Way.all(through, writer, splits && block >= LEAST_SPLIT_BLOCK);
+  }
+
+  /** Bytes of a block of elements at the end where they are shorter; of contiguous memory as many as can be. */
+  private static long block(Transfer transfer) {
+    return Math.min(block(transfer.remote), block(transfer.own));
   }
 
   /** Bytes of a block of what lies at an end, on average. */
-  private static long block(Exposure end, long contiguous) {
-    return end.program() == null ? contiguous : end.program().meanBlock();
+  private static long block(Exposure end) {
+    return end.program() == null ? Long.MAX_VALUE : end.program().meanBlock();
   }
 
   /** Whether the sender may be asked to write to this rank's memory by XPMEM. */
@@ -231,7 +242,7 @@ public final class PathSelector {
 
   /** One stretch at each end, several, or blocks of elements by the length of the shorter ones. */
   private static int form(Transfer transfer) {
-    long block = Math.min(block(transfer.remote, Long.MAX_VALUE), block(transfer.own, Long.MAX_VALUE));
+    long block = block(transfer);
     if (block != Long.MAX_VALUE) {
       return block < 32 ? 2 : block < 256 ? 3 : block < 2048 ? 4 : 5;
     }
