@@ -109,7 +109,8 @@ class PeerElementsTest extends RemoteMemoryContract {
     for (int i = 0; i < 50; i++) {
       int from = random.nextInt((int) payload.bytes());
       int bytes = random.nextInt((int) payload.bytes() - from + 1);
-      Payload here = i % 2 == 0 ? contiguous(Arena.ofAuto().allocate(payload.bytes())) : vector(i, (int) payload.bytes());
+      Payload here =
+          i % 2 == 0 ? contiguous(Arena.ofAuto().allocate(payload.bytes())) : vector(i, (int) payload.bytes());
       var cursor = cursor(here);
       here.seek(cursor, from);
       assertEquals(bytes, memory.read(PEER, Space.SHARED, far, from, here, cursor, bytes));
