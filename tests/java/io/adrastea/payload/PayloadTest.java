@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.core.Cores;
+import io.adrastea.datatype.Element;
+import io.adrastea.datatype.Form;
+import io.adrastea.datatype.Program;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -99,6 +104,30 @@ class PayloadTest {
     return new Given(name, new Contiguous().set(memory, AROUND, length), List.of(memory), places);
   }
 
+  /** Elements of some blocks each, at some distance from each other, of either sign. */
+  private static Given typed(String core, int kind, int elements, int blocks, int size, int stride, int extent) {
+    Form form = Form.of(Element.BYTE, ByteOrder.nativeOrder()).repeat(size).repeat(blocks, stride).resized(0, extent);
+    int low = Math.min(0, stride * (blocks - 1));
+    int high = Math.max(0, stride * (blocks - 1)) + size + extent * (elements - 1);
+    MemorySegment memory = memory(kind, high - low + 2 * AROUND);
+    List<int[]> places = new ArrayList<>();
+    for (int i = 0; i < elements * blocks * size; i++) {
+      int place = i / size / blocks * extent + i / size % blocks * stride + i % size;
+      places.add(new int[] {0, AROUND - low + place});
+    }
+    Program program = Program.of(form.flat(), form.bounds());
+    Payload payload =
+        new Typed(Cores.choose(core).spaces(), form.signature(), program, memory, AROUND - low, elements);
+    String name =
+        "%d elements of %d blocks of %d bytes, %d apart, by %s".formatted(elements, blocks, size, stride, core);
+    return new Given(name, payload, List.of(memory), places);
+  }
+
+  private static Stream<Given> typed(String core) {
+    return Stream.of(typed(core, 0, 1, 9, 3, 5, 43), typed(core, 1, 4, 2, 8, 24, 50), typed(core, 2, 3, 5, 1, -2, 11),
+        typed(core, 0, 7, 1, 6, 0, 9), typed(core, 2, 3, 7, 16, 40, 300));
+  }
+
   private static int[] random(long seed) {
     Random random = new Random(seed);
     return random.ints(1 + random.nextInt(20), 0, 40).map(length -> Math.max(0, length - 10)).toArray();
@@ -116,7 +145,9 @@ class PayloadTest {
             vector("empty entries before, between and behind", 0, 0, 5, 0, 1, 0, 0, 40, 0),
             vector("entries of a byte", 1, 1, 1, 1, 1, 1, 1),
             vector("one entry", 64)),
-        IntStream.range(0, 30).mapToObj(seed -> vector("entries by seed " + seed, random(seed))));
+        Stream.concat(
+            Stream.of("auto", "java").flatMap(PayloadTest::typed),
+            IntStream.range(0, 30).mapToObj(seed -> vector("entries by seed " + seed, random(seed)))));
   }
 
   static Stream<Given> filled() {
@@ -153,7 +184,8 @@ class PayloadTest {
         int last = to + (int) stretch.bytes() - 1;
         assertTrue(stretch.bytes() > 0 && last < bytes, stretch.bytes() + " bytes from byte " + to);
         assertEquals(given.at(last), stretch.memory().get(ValueLayout.JAVA_BYTE, stretch.offset() + last - to));
-        assertTrue(last == bytes - 1 || given.places.get(last)[0] != given.places.get(last + 1)[0],
+        assertTrue(last == bytes - 1 || given.places.get(last)[0] != given.places.get(last + 1)[0]
+            || given.places.get(last)[1] + 1 != given.places.get(last + 1)[1],
             "the stretch from byte %d ends too early".formatted(to));
       }
     }
