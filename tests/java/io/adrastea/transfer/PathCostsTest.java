@@ -197,6 +197,16 @@ class PathCostsTest {
     until(100 * FOLLOWED, i -> costs.inUse() == Way.CMA_GET);
   }
 
+  /** A ring is hopeless while its ends share CPUs with others; after that it is to be known again. */
+  @Test
+  void whatWasHopelessIsTriedSoonOnceTheWayInUseHasChanged() {
+    costs(5_000_000, 40_000, 60_000);
+    until(FOLLOWED, i -> costs.inUse() == Way.CMA_BOTH && costs.cost(Way.RING) != 0);
+    messages(10 * FOLLOWED);
+    costs(25_000, 60_000, 60_000);
+    until(FOLLOWED / 2, i -> costs.inUse() == Way.RING);
+  }
+
   @Test
   void aRingWhoseSenderIsAwayIsLeftAfterAFewMessages() {
     costs(10_000_000, 40_000, 30_000);

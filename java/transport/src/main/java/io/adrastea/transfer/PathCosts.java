@@ -220,11 +220,12 @@ final class PathCosts {
   }
 
   /**
-   * What a message by a way is expected to take. Of one that is unknown it is what the way in use takes, unless that
-   * cannot be the price of a copy: a ring waits for both ends, and one may be away.
+   * What a message by a way is expected to take. Of one that is unknown, or was known before the way in use changed
+   * markedly, it is what the way in use takes, unless that cannot be the price of a copy: a ring waits for both ends,
+   * and one may be away.
    */
   private long expected(Way way) {
-    long known = costs[way.ordinal()];
+    long known = way.isIn(overdue) ? 0 : costs[way.ordinal()];
     return known != 0 ? known : Math.min(usual(), PLAUSIBLE_NANOS + classBytes);
   }
 
