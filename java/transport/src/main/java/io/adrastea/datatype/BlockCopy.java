@@ -51,7 +51,7 @@ interface BlockCopy {
 
     private static BlockCopy loops(MemorySegment to, MemorySegment from) {
       int pair = MOST * number(kind(to)) + number(kind(from));
-      BlockCopy loops = LOOPS.getPlain(pair);
+      BlockCopy loops = LOOPS.get(pair);
       return loops != null ? loops : make(pair, kind(to), kind(from));
     }
 
@@ -74,7 +74,7 @@ interface BlockCopy {
         MethodHandles.Lookup own =
             MethodHandles.lookup().defineHiddenClassWithClassData(text.readAllBytes(), List.of(to, from), true);
         BlockCopy loops = (BlockCopy) own.lookupClass().getDeclaredConstructor().newInstance();
-        LOOPS.setRelease(pair, loops);
+        LOOPS.set(pair, loops);
         return loops;
       } catch (IOException | ReflectiveOperationException e) {
         throw new IllegalStateException("the loops between %s and %s cannot be made".formatted(to, from), e);
