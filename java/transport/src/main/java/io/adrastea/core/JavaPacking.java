@@ -38,10 +38,7 @@ public final class JavaPacking {
     Reference.reachabilityFence(packed);
   }
 
-  /**
-   * As
-   * {@link Spaces#copy(Program, ProgramCursor, MemorySegment, long, Program, ProgramCursor, MemorySegment, long, long)}.
-   */
+  /** As the copy between two layouts of {@link Spaces}. */
   public static void copy(
       Program to, ProgramCursor toCursor, MemorySegment destination, long toOffset, Program from,
       ProgramCursor fromCursor, MemorySegment source, long fromOffset, long length) {
