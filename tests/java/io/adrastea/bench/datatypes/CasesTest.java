@@ -114,6 +114,7 @@ class CasesTest {
   void shapesAreChosenByWhatTheyBeginWith() {
     assertEquals(14, Cases.shapes(List.of("nas_lu")).size());
     assertEquals(4, Cases.shapes(List.of("NAS_MG_x")).size());
+    assertEquals(1, Cases.shapes(List.of("NAS_LU_y/64")).size());
     assertEquals(0, Cases.shapes(List.of()).size());
     String said = assertThrows(IllegalArgumentException.class, () -> Cases.shapes(List.of("WRF", "cube"))).getMessage();
     assertTrue(said.contains("no shape 'cube'") && said.contains("FFT2D"), said);

@@ -47,7 +47,7 @@ final class Cases {
   }
 
   /**
-   * Those whose shape begins with one of the words, whatever the case of letters.
+   * Those whose name begins with one of the words, whatever the case of letters.
    *
    * @throws IllegalArgumentException when there is none for a word
    */
@@ -62,7 +62,7 @@ final class Cases {
   }
 
   private static boolean begins(Case one, String word) {
-    return one.shape().toLowerCase(Locale.ROOT).startsWith(word.strip().toLowerCase(Locale.ROOT));
+    return one.name().toLowerCase(Locale.ROOT).startsWith(word.strip().toLowerCase(Locale.ROOT));
   }
 
   /** What programs in C read. */
