@@ -44,7 +44,7 @@ final class ShortCopy {
         putOther(from, source, segment, target, bytes);
       } else if (bytes == Long.BYTES) {
         LONG.set(segment, target, (long) LONG.get(from, source));
-      } else {
+      } else if (bytes > 0) {
         MemorySegment.copy(from, source, segment, target, bytes);
       }
     } catch (IllegalStateException e) {
@@ -61,7 +61,7 @@ final class ShortCopy {
         takeOther(segment, source, to, target, bytes);
       } else if (bytes == Long.BYTES) {
         LONG.set(to, target, (long) LONG.get(segment, source));
-      } else {
+      } else if (bytes > 0) {
         MemorySegment.copy(segment, source, to, target, bytes);
       }
     } catch (IllegalStateException e) {
@@ -74,7 +74,7 @@ final class ShortCopy {
   private static void putOther(MemorySegment from, long source, MemorySegment segment, long target, int bytes) {
     if (bytes == Long.BYTES) {
       LONG.set(segment, target, (long) LONG.get(from, source));
-    } else {
+    } else if (bytes > 0) {
       MemorySegment.copy(from, source, segment, target, bytes);
     }
   }
@@ -83,7 +83,7 @@ final class ShortCopy {
   private static void takeOther(MemorySegment segment, long source, MemorySegment to, long target, int bytes) {
     if (bytes == Long.BYTES) {
       LONG.set(to, target, (long) LONG.get(segment, source));
-    } else {
+    } else if (bytes > 0) {
       MemorySegment.copy(segment, source, to, target, bytes);
     }
   }
