@@ -46,7 +46,8 @@ check no_batches "error .*" 'shapes-loop 0 0 1'
 check no_packs "error .*" 'shapes-loop 0 1 0'
 check unknown "error a command is: .*" 'shapes-anything 0 1 1'
 
-several=$(printf 'shapes-loop 0 1 1\nbad\nnoncontig-loop 8 2 1\n' | "$program" "$cases" -1 | cut -d' ' -f1 | tr '\n' ' ')
+several=$(printf 'shapes-loop 0 1 1\nbad\nnoncontig-loop 8 2 1\n' | "$program" "$cases" -1 | cut -d' ' -f1)
+several=$(tr '\n' ' ' <<< "$several")
 [ "$several" = "ns error ns " ] || fail "several commands: $several"
 echo "ok several_commands_in_one_session"
 sed '$d' "$cases" > "$directory/cut"
