@@ -83,12 +83,12 @@ public final class Pieces {
   }
 
   /**
-   * Receives a whole message in one crossing, as {@link FusedReceive#receive}; what is not contiguous is left to
-   * {@link Peers#poll}.
+   * Receives a whole message in one crossing, as {@link FusedReceive#receive}; one that is not for contiguous memory is
+   * waited for as long, and left to {@link Peers#poll}.
    */
   public static int receive(FusedReceive fused, Receive receive, int polls, Inbound inbound) {
     if (!(receive.payload() instanceof Contiguous memory)) {
-      return Link.NOMSG;
+      return await(fused, receive.match(), receive.mask(), receive.peer(), polls, inbound);
     }
     try {
       return fused.receive(
@@ -103,5 +103,13 @@ public final class Pieces {
     } catch (IllegalStateException | WrongThreadException e) {
       return Link.NOMSG; // the buffer is gone: found out, and told, when the message is there
     }
+  }
+
+  /**
+   * Waits for any piece, as {@link FusedReceive#receive} does into memory for no bytes: it receives a message without
+   * bytes, and only finds that another one is there.
+   */
+  public static int await(FusedReceive fused, long match, long mask, int source, int polls, Inbound inbound) {
+    return fused.receive(match, mask, source, MemorySegment.NULL, 0, 0, polls, inbound);
   }
 }
