@@ -339,6 +339,7 @@ class TypeCheckTest {
   }
 
   @Test
+  @SuppressWarnings("try")
   void claimsAreBytesAndBurstsAndExchangesAreChecked() throws Exception {
     run(job -> {
       Communicator world = Ranks.world(job);
