@@ -76,7 +76,8 @@ class LostMemoryTest {
   /** The receiver is to read the sender's memory, which is not what it takes first by itself. */
   private static TransferSettings reading() {
     TransferSettings own = TransferSettings.inForce();
-    return new TransferSettings(Path.CMA.bit(), own.eager(), own.splitBytes(), own.ringBytes(), own.ringChunk(), false);
+    return new TransferSettings(Path.CMA.bit(), own.eager(), own.splitBytes(), own.ringBytes(), own.ringChunk(), false,
+        0);
   }
 
   /** Of a message: else it is only tried. */

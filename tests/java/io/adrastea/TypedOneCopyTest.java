@@ -46,8 +46,13 @@ class TypedOneCopyTest {
   }
 
   private void run(String core, String way, Part sender, Part receiver) throws Exception {
+    run(core, way, 0, sender, receiver);
+  }
+
+  private void run(String core, String way, long blockBytes, Part sender, Part receiver) throws Exception {
     Settings.with(
-        Map.of("adrastea.core", core, "adrastea.lmt", way, "adrastea.split.bytes", "65536"),
+        Map.of("adrastea.core", core, "adrastea.lmt", way, "adrastea.split.bytes", "65536", "adrastea.lmt.block.bytes",
+            Long.toString(blockBytes)),
         () -> {
           try (ThreadMembers members = ThreadMembers.create(2)) {
             FutureTask<Void> sending = new FutureTask<>(() -> {
@@ -108,6 +113,28 @@ class TypedOneCopyTest {
         job -> job.world().recv(Data.of(shared(job, TO, COUNT), 0, COUNT, TO), 1, 1));
     assertEquals(0, layoutToLayout.get(), "from layout to layout");
     assertTrue(packed.get() + throughRing.get() >= 2 * BYTES, "in two copies");
+  }
+
+  /** Blocks of the sender have 24 bytes, those of the receiver five times as many. */
+  @ParameterizedTest
+  @ValueSource(longs = {24, 25})
+  void areTwoOfBlocksThatAreShorterThanTheSettingAsksFor(long blockBytes) throws Exception {
+    run("ffm", "shared", blockBytes, job -> {
+      MemorySegment memory = shared(job, FROM, COUNT);
+      memory.set(ValueLayout.JAVA_LONG, COUNT * FROM.extent() - 8, 77);
+      job.world().send(Data.of(memory, 0, COUNT, FROM), 0, 1);
+      job.world().send(Data.of(shared(job, Datatype.LONG, BYTES / 8), 0, BYTES / 8, Datatype.LONG), 0, 2);
+    }, job -> {
+      MemorySegment memory = shared(job, TO, COUNT);
+      job.world().recv(Data.of(memory, 0, COUNT, TO), 1, 1);
+      assertEquals(77, memory.get(ValueLayout.JAVA_LONG, COUNT * TO.extent() - 8));
+      boolean one = blockBytes == 24;
+      assertEquals(one ? BYTES : 0, layoutToLayout.get(), "from layout to layout");
+      assertEquals(one, packed.get() + throughRing.get() == 0, "packed, or through the ring");
+      long inTheRing = throughRing.get();
+      job.world().recv(Data.of(shared(job, Datatype.LONG, BYTES / 8), 0, BYTES / 8, Datatype.LONG), 1, 2);
+      assertEquals(inTheRing, throughRing.get(), "what is contiguous went through the ring");
+    });
   }
 
   /** The receiver's memory alone can be reached, so the sender is to copy; it fails instead. */

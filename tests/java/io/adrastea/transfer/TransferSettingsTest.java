@@ -67,16 +67,16 @@ class TransferSettingsTest {
 
   @Test
   void askOnlyForWhatIsThere() {
-    TransferSettings any = new TransferSettings(Path.all(), EagerLimits.MEASURED, 1, 4096, 64, true);
+    TransferSettings any = new TransferSettings(Path.all(), EagerLimits.MEASURED, 1, 4096, 64, true, 0);
     assertDoesNotThrow(() -> any.requireAble(RING, Cores.choose("java").spaces()));
-    TransferSettings cma = new TransferSettings(RING | Path.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64, true);
+    TransferSettings cma = new TransferSettings(RING | Path.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, 0);
     assertDoesNotThrow(() -> cma.requireAble(RING | Path.CMA.bit(), Cores.choose("java").spaces()));
     int java = RING | Path.SHARED.bit();
     assertEquals(
         "adrastea.lmt is 'cma', which this rank does not have (CMA: not from Java alone); allowed here are "
             + "auto, shared and ring",
         refusal(cma, java));
-    TransferSettings xpmem = new TransferSettings(RING | Path.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64, true);
+    TransferSettings xpmem = new TransferSettings(RING | Path.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, 0);
     assertEquals(
         "adrastea.lmt is 'xpmem', which this rank does not have (XPMEM: not from Java alone); allowed here are "
             + "auto, shared, cma and ring",

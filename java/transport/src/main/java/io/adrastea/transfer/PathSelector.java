@@ -108,6 +108,7 @@ public final class PathSelector {
   private final RemoteMemory memory;
   private final int allowed; // paths that the settings of this rank allow
   private final long splitBytes;
+  private final long blockBytes;
   private final boolean learning;
   private final PathCosts[][] costs; // by peer; then by class, null: none came yet
 
@@ -117,6 +118,7 @@ public final class PathSelector {
     this.memory = context.memory();
     this.allowed = settings.paths();
     this.splitBytes = settings.splitBytes();
+    this.blockBytes = settings.blockBytes();
     this.learning = settings.learning();
     this.costs = new PathCosts[context.ranks()][];
     settings.requireAble(memory.able() | Path.RING.bit(), context.spaces());
@@ -176,9 +178,16 @@ public final class PathSelector {
     }
   }
 
-  /** The ways of a message: CMA, and both ends, where its blocks are long enough, unless a path has been named. */
-  private static int ways(Transfer transfer, int paths, int readers, boolean splits) {
-    long block = paths == Path.all() ? block(transfer) : Long.MAX_VALUE;
+  /**
+   * The ways of a message: CMA, and both ends, where its blocks are long enough, unless a path has been named; and the
+   * ring alone where they are shorter than the settings of this rank ask for [SCI-MPICH 2002, 3.3.2].
+   */
+  private int ways(Transfer transfer, int paths, int readers, boolean splits) {
+    long mean = block(transfer);
+    if (mean < blockBytes) {
+      return Way.all(0, null, false);
+    }
+    long block = paths == Path.all() ? mean : Long.MAX_VALUE;
     boolean pays = block >= LEAST_CMA_BLOCK;
     int through = pays ? readers : readers & ~Space.CMA.bit();
     Space writer = pays || transfer.writing != Space.CMA ? transfer.writing : null;

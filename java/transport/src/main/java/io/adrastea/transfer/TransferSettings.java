@@ -17,9 +17,10 @@ import java.util.stream.Stream;
  * @param ringBytes of a copy ring, a power of two
  * @param ringChunk bytes that are copied before they show, a power of two
  * @param learning whether the path is chosen by what it costs, where several are allowed
+ * @param blockBytes elements of a datatype whose blocks are shorter, on average and at either end, are packed; 0: none
  */
 public record TransferSettings(int paths, EagerLimits eager, long splitBytes, int ringBytes, int ringChunk,
-    boolean learning) {
+    boolean learning, long blockBytes) {
   static final int LEAST_RING = Tunable.RING_BYTES.least();
   static final int MOST_RING = Tunable.RING_BYTES.most();
 
@@ -36,7 +37,8 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
         Tunable.SPLIT_BYTES.intValue(),
         Tunable.RING_BYTES.intValue(),
         Tunable.RING_CHUNK.intValue(),
-        Tunable.LMT_LEARN.isOn());
+        Tunable.LMT_LEARN.isOn(),
+        Tunable.LMT_BLOCK_BYTES.intValue());
   }
 
   /** Whether all paths are allowed: none was asked for by its name. */
