@@ -175,9 +175,12 @@ public final class Engine {
   public void send(Context context, int destination, int tag, Payload payload) {
     gate.enter();
     try {
-      Operation operation = pool.send(context.members(), destination, context.match(tag));
-      operation.describe(payload);
-      complete(operation);
+      long match = context.match(tag);
+      if (!sender.isClear(destination) || !sender.trySend(destination, match, payload)) {
+        Operation operation = pool.send(context.members(), destination, match);
+        operation.describe(payload);
+        complete(operation);
+      }
     } finally {
       gate.exit();
     }
@@ -235,14 +238,20 @@ public final class Engine {
   public void receive(Context context, int source, int tag, Payload payload, Receive.Result result) {
     gate.enter();
     try {
-      Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
-      operation.describe(payload);
-      operation.await();
-      begin(operation);
-      complete(operation, waits.beginWait(source), result);
+      if (!bypass.receiveAtOnce(context, source, tag, payload, result)) {
+        receiveSlowly(context, source, tag, payload, result);
+      }
     } finally {
       gate.exit();
     }
+  }
+
+  private void receiveSlowly(Context context, int source, int tag, Payload payload, Receive.Result result) {
+    Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
+    operation.describe(payload);
+    operation.await();
+    begin(operation);
+    complete(operation, waits.beginWait(source), result);
   }
 
   /** Whether a message that fits is there, without receiving it. */

@@ -1,5 +1,8 @@
 package io.adrastea.engine.operation;
 
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+
+import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Inbound;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
@@ -17,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 public final class Pieces {
   private final Peers peers;
   private final int pieceBytes;
+  private final Cursor atOnce = new Cursor(); // of a payload that moves without an operation
 
   public Pieces(Peers peers) {
     this.peers = peers;
@@ -31,10 +35,10 @@ public final class Pieces {
    */
   public int send(Send send, int kind) {
     Link link = peers.link(send.peer());
-    if (!(send.payload() instanceof Contiguous memory)) {
-      return pack(send, kind, link);
-    }
     Cursor cursor = send.cursor();
+    if (!(send.payload() instanceof Contiguous memory)) {
+      return pack(link, send.peer(), kind, send.match(), send.payload(), cursor);
+    }
     int taken =
         link.trySend(
             send.peer(), kind, send.match(), cursor.length(), memory.memory(), memory.at(cursor), cursor.left());
@@ -42,21 +46,35 @@ public final class Pieces {
     return taken;
   }
 
-  private int pack(Send send, int kind, Link link) {
-    Cursor cursor = send.cursor();
+  /**
+   * Sends a whole message of one piece of a payload that is not contiguous, without an operation: its bytes, or what
+   * {@link Link#trySend} says; also {@link Link#AGAIN}: the memory of the payload was closed, or is another thread's.
+   */
+  public int send(int destination, long match, Payload payload) {
+    boolean interrupted = CopyInterrupt.isPending();
+    atOnce.begin(payload.bytes());
+    try {
+      return pack(peers.link(destination), destination, KIND_FIRST, match, payload, atOnce);
+    } catch (IllegalStateException | WrongThreadException e) {
+      CopyInterrupt.forget(interrupted, e);
+      return Link.AGAIN; // an operation that is made for it fails in its words
+    }
+  }
+
+  private int pack(Link link, int destination, int kind, long match, Payload payload, Cursor cursor) {
     int bytes = (int) Math.min(pieceBytes, cursor.left());
-    long room = link.claim(send.peer(), kind, send.match(), cursor.length(), bytes);
+    long room = link.claim(destination, kind, match, cursor.length(), bytes);
     if (room < 0) {
       return (int) room;
     }
     try {
-      send.payload().pack(cursor, link.room(send.peer()), room, bytes);
+      payload.pack(cursor, link.room(destination), room, bytes);
     } catch (RuntimeException e) { // an arena was closed: nothing of this piece is sent
-      CoreStatus.checkedOrAgain(link.abort(send.peer()));
+      CoreStatus.checkedOrAgain(link.abort(destination));
       throw e;
     }
-    CoreStatus.checkedOrAgain(link.commit(send.peer()));
-    return bytes;
+    int status = link.commit(destination);
+    return status < 0 ? status : bytes;
   }
 
   /**
@@ -75,6 +93,23 @@ public final class Pieces {
       payload.unpack(cursor, piece.memory(), piece.payload(), bytes);
       peers.release();
     }
+  }
+
+  /**
+   * Unpacks the piece at hand, a whole message that fits, and ends with it; false: the memory of the payload was closed,
+   * or is another thread's, and the piece is still at hand.
+   */
+  public boolean unpack(Payload payload, Inbound piece) {
+    boolean interrupted = CopyInterrupt.isPending();
+    atOnce.begin(payload.bytes());
+    try {
+      payload.unpack(atOnce, piece.memory(), piece.payload(), piece.length());
+    } catch (IllegalStateException | WrongThreadException e) {
+      CopyInterrupt.forget(interrupted, e);
+      return false;
+    }
+    peers.release();
+    return true;
   }
 
   /** Copies the first bytes of the piece at hand to contiguous memory, and ends with it. */

@@ -1,5 +1,7 @@
 package io.adrastea.engine.receive;
 
+import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
+
 import io.adrastea.core.Inbound;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.match.Context;
@@ -13,6 +15,7 @@ import io.adrastea.engine.step.Steppers;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
+import io.adrastea.payload.Payload;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import io.adrastea.wait.Waiter;
@@ -29,6 +32,7 @@ public final class Bypass {
 
   private final Peers peers;
   private final FusedReceive fused; // null: no link has it
+  private final Pieces pieces;
   private final Receiver receiver;
   private final Sender sender;
   private final Rendezvous rendezvous;
@@ -47,6 +51,7 @@ public final class Bypass {
       Steppers steppers, Waits waits) {
     this.peers = resources.peers();
     this.fused = peers.fused();
+    this.pieces = new Pieces(peers);
     this.mixed = peers.isMixed();
     this.gate = resources.gate();
     this.receiver = receiver;
@@ -84,6 +89,38 @@ public final class Bypass {
     return polls != 0
         && context.matching().isClear(source, context.match(tag), Context.mask(tag))
         && receive(polls, context, source, tag, buffer, offset, length, result);
+  }
+
+  /** The same into memory that is not contiguous: a message of one piece is unpacked from where it lies. */
+  public boolean receiveAtOnce(Context context, int source, int tag, Payload payload, Receive.Result result) {
+    long match = context.match(tag);
+    long mask = Context.mask(tag);
+    if (polls == 0
+        || !context.matching().isClear(source, match, mask)
+        || !mayFuse(source)
+        || rendezvous.expects(payload.bytes())
+        || !steppers.isIdle()) {
+      return false;
+    }
+    sender.progress(); // a message that is always there must not keep pending sends waiting
+    takeInBeside();
+    int status = Pieces.await(fused, match, mask, source, polls, inbound);
+    boolean received =
+        status >= 0
+            || status == Link.NOMSG && isNext(source, match, mask, payload.bytes()) && pieces.unpack(payload, inbound);
+    if (received) {
+      result.set(inbound.source(), (int) inbound.match(), status >= 0 ? 0 : inbound.length());
+    }
+    return received;
+  }
+
+  /** Whether the next piece is a whole message for such a receive; else it is left to the next poll. */
+  private boolean isNext(int source, long match, long mask, long capacity) {
+    return peers.poll(source, inbound) >= 0
+        && inbound.kind() == KIND_FIRST
+        && inbound.length() == inbound.totalLength()
+        && inbound.length() <= capacity
+        && Receive.fits(source, match, mask, inbound.source(), inbound.match());
   }
 
   /**

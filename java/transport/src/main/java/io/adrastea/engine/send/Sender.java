@@ -13,6 +13,7 @@ import io.adrastea.engine.operation.Pieces;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
+import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,6 +31,7 @@ public final class Sender {
   private final Bursts bursts;
   private final Signatures signatures; // null: the job does not check types
   private final Claims claims;
+  private final int mostAtOnce; // bytes of a payload that needs no operation; -1: each needs one, to tell its type
   private final List<OperationList<Send>> pending; // per destination
   private int pendingCount;
 
@@ -41,6 +43,7 @@ public final class Sender {
     this.bursts = bursts;
     this.signatures = resources.checksTypes() ? new Signatures(peers, resources.table()) : null;
     this.claims = new Claims(peers, liveness);
+    this.mostAtOnce = signatures == null ? peers.pieceBytes() : -1;
     this.pending = Stream.generate(OperationList<Send>::new).limit(peers.size()).toList();
   }
 
@@ -66,6 +69,20 @@ public final class Sender {
   /** A whole message in one piece, if that can be done right now. */
   public boolean trySend(int destination, long match, MemorySegment buffer, long offset, long length) {
     int taken = peers.link(destination).trySend(destination, KIND_FIRST, match, length, buffer, offset, length);
+    if (taken != length) {
+      return refused(taken, destination, length);
+    }
+    bursts.sent(destination);
+    return true;
+  }
+
+  /** The same for a payload that is not contiguous; false, too: it is large, has several pieces, or cannot be read. */
+  public boolean trySend(int destination, long match, Payload payload) {
+    long length = payload.bytes();
+    if (length > mostAtOnce || rendezvous.applies(destination, payload)) {
+      return false;
+    }
+    int taken = pieces.send(destination, match, payload);
     if (taken != length) {
       return refused(taken, destination, length);
     }
