@@ -96,8 +96,8 @@ public final class Pieces {
   }
 
   /**
-   * Unpacks the piece at hand, a whole message that fits, and ends with it; false: the memory of the payload was closed,
-   * or is another thread's, and the piece is still at hand.
+   * Unpacks the piece at hand, a whole message that fits, and ends with it; false: the memory of the payload was
+   * closed, or is another thread's, and the piece is still at hand.
    */
   public boolean unpack(Payload payload, Inbound piece) {
     boolean interrupted = CopyInterrupt.isPending();
