@@ -384,7 +384,7 @@ public final class Engine {
     }
     Send operation = pool.send(context.members(), destination, match);
     operation.describe(buffer, offset, length);
-    beginAlone(operation);
+    beginAlone(operation, false);
     if (!operation.isComplete() || operation.failure() != null) {
       return operation;
     }
@@ -414,7 +414,7 @@ public final class Engine {
       Context context, int source, int tag, MemorySegment buffer, long offset, long length) {
     Receive operation = pool.receive(context.members(), source, context.match(tag), Context.mask(tag));
     operation.describe(buffer, offset, length);
-    beginAlone(operation);
+    beginAlone(operation, false);
     return operation;
   }
 
@@ -425,7 +425,7 @@ public final class Engine {
     try {
       Operation operation = take(kind, context, peer, tag);
       operation.describe(buffer, offset, length);
-      beginAlone(operation);
+      beginAlone(operation, false);
       return operation;
     } finally {
       gate.exit();
@@ -438,7 +438,7 @@ public final class Engine {
     try {
       Operation operation = take(kind, context, peer, tag);
       operation.describe(payload);
-      beginAlone(operation);
+      beginAlone(operation, false);
       return operation;
     } finally {
       gate.exit();
@@ -480,7 +480,7 @@ public final class Engine {
   public <T> void start(Operation operation, Outcome<T> outcome, T subject) {
     gate.enter();
     try {
-      beginAlone(operation);
+      beginAlone(operation, true);
       if (operation.isComplete() || bypass.receiveIfThere(operation)) {
         end(operation, true, outcome, subject);
       }
@@ -489,8 +489,12 @@ public final class Engine {
     }
   }
 
-  /** Nobody waits for the operation yet, but perhaps the progress thread can go on with it. */
-  private void beginAlone(Operation operation) {
+  /**
+   * Nobody waits for the operation yet, but perhaps the progress thread can go on with it.
+   *
+   * @param persistent it is not given back to the pool, whatever happens
+   */
+  private void beginAlone(Operation operation, boolean persistent) {
     begin(operation);
     ProgressLoop loop = progressLoop;
     if (operation.isComplete()) {
@@ -499,7 +503,7 @@ public final class Engine {
     if (loop != null) {
       loop.wake();
     } else if (operation.transfer() != null) {
-      moveOn(operation);
+      moveOn(operation, persistent);
     }
   }
 
@@ -507,13 +511,13 @@ public final class Engine {
    * In a stream of large messages, those before this one are moved on, as their receiver has had time to ask for their
    * bytes while the program wrote this one: so its copies do not wait until this rank waits.
    */
-  private void moveOn(Operation operation) {
+  private void moveOn(Operation operation, boolean persistent) {
     int peer = operation.transfer().peer();
     try {
       bypass.hear(operation, 1);
       rendezvous.transfers().progressWith(peer);
     } catch (RuntimeException | Error e) {
-      if (completion.abandon(operation, e)) {
+      if (completion.abandon(operation, e) && !persistent) {
         pool.give(operation);
       }
       throw e;
