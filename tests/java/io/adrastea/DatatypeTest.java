@@ -250,6 +250,21 @@ class DatatypeTest {
   }
 
   @Test
+  void readOnlyMemoryIsRefusedWhateverTheCore() {
+    Datatype type = Datatype.vector(2, 1, 2, Datatype.INT);
+    int[] numbers = {1, 2, 3};
+    MemorySegment memory = MemorySegment.ofArray(numbers);
+    MemorySegment packed = MemorySegment.ofArray(new byte[] {9, 9, 9, 9, 9, 9, 9, 9});
+    assertTells(refused(() -> type.unpack(packed, 0, memory.asReadOnly(), 0, 1)), "the elements go to is read-only");
+    assertTells(refused(() -> type.unpackCanonical(packed, 0, memory.asReadOnly(), 0, 1)), "read-only");
+    assertTells(refused(() -> type.pack(memory, 0, 1, packed.asReadOnly(), 0)), "packed elements go to is read-only");
+    assertTells(refused(() -> type.packCanonical(memory, 0, 1, packed.asReadOnly(), 0)), "read-only");
+    assertArrayEquals(new int[] {1, 2, 3}, numbers);
+    assertEquals(9, packed.get(ValueLayout.JAVA_BYTE, 0));
+    assertEquals(8, type.pack(memory.asReadOnly(), 0, 1, packed, 0));
+  }
+
+  @Test
   void elementsOutsideTheirMemoryAreRefusedBeforeAnyIsMoved() {
     Datatype type = Datatype.vector(2, 1, 2, Datatype.INT);
     MemorySegment memory = MemorySegment.ofArray(new byte[] {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1});

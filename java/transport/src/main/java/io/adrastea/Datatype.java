@@ -636,11 +636,12 @@ public final class Datatype {
    * @param to where they go
    * @param at the first byte there
    * @return bytes packed: count x {@link #size}
-   * @throws IllegalArgumentException when the count is below 0, or so many elements do not fit 64 bits
+   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, or they go to
+   * read-only memory
    * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is packed
    */
   public long pack(MemorySegment from, long offset, long count, MemorySegment to, long at) {
-    long bytes = requirePlaces(from, offset, count, to, at);
+    long bytes = requirePlaces(from, offset, count, to, at, to);
     if (bytes > 0) {
       ProgramCursor cursor = CURSORS.get().begin(program(), count);
       Chosen.SPACES.pack(program(), cursor, from, offset, to, at, bytes);
@@ -657,12 +658,12 @@ public final class Datatype {
    * @param offset the origin of the first one, in bytes
    * @param count elements, 0 or more
    * @return bytes unpacked: count x {@link #size}
-   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, or they have a
-   * byte of memory twice
+   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, they have a byte
+   * of memory twice, or they go to read-only memory
    * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is unpacked
    */
   public long unpack(MemorySegment from, long at, MemorySegment to, long offset, long count) {
-    long bytes = requirePlaces(to, offset, count, from, at);
+    long bytes = requirePlaces(to, offset, count, from, at, to);
     if (bytes > 0) {
       requireReceivable(count);
       ProgramCursor cursor = CURSORS.get().begin(program(), count);
@@ -681,7 +682,8 @@ public final class Datatype {
    * @param to where they go
    * @param at the first byte there
    * @return bytes packed: count x {@link #size}
-   * @throws IllegalArgumentException when the count is below 0, or so many elements do not fit 64 bits
+   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, or they go to
+   * read-only memory
    * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is packed
    */
   public long packCanonical(MemorySegment from, long offset, long count, MemorySegment to, long at) {
@@ -701,12 +703,12 @@ public final class Datatype {
    * @param offset the origin of the first one, in bytes
    * @param count elements, 0 or more
    * @return bytes unpacked: count x {@link #size}
-   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, or they have a
-   * byte of memory twice
+   * @throws IllegalArgumentException when the count is below 0, so many elements do not fit 64 bits, they have a byte
+   * of memory twice, or they go to read-only memory
    * @throws IndexOutOfBoundsException when a byte of them does not lie in either memory; then nothing is unpacked
    */
   public long unpackCanonical(MemorySegment from, long at, MemorySegment to, long offset, long count) {
-    long bytes = requirePlaces(to, offset, count, from, at);
+    long bytes = requirePlaces(to, offset, count, from, at, to);
     if (bytes == 0) {
       return 0;
     }
@@ -725,10 +727,19 @@ public final class Datatype {
     return bytes;
   }
 
-  /** Checks once that all bytes lie in their memories, before any is moved; the bytes of all. */
-  private long requirePlaces(MemorySegment memory, long offset, long count, MemorySegment packed, long at) {
+  /**
+   * Checks once that all bytes lie in their memories, and that what they go to can be written, before any is moved: C
+   * does not ask. The bytes of all.
+   */
+  private long requirePlaces(
+      MemorySegment memory, long offset, long count, MemorySegment packed, long at, MemorySegment written) {
     Buffers.requireNonNull(memory);
     Buffers.requireNonNull(packed);
+    if (written.isReadOnly()) {
+      throw new IllegalArgumentException(
+          "the memory that %s go to is read-only; a writable one is needed"
+              .formatted(written == packed ? "packed elements" : "the elements"));
+    }
     long bytes = requireInside(memory, offset, count);
     if (at < 0 || bytes > packed.byteSize() - at) {
       throw new IndexOutOfBoundsException(
