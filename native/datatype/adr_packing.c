@@ -110,8 +110,7 @@ ADR_INLINE void move_row(uintptr_t packed, int64_t packed_inner, uintptr_t place
 /* Rows whose blocks lie farther apart than the rows do, such as columns of a matrix: as many rows at a time as share a
  * cache line, and block by block in them, so that each line is used up before the next. */
 static bool is_crosswise(int64_t outer, int64_t inner, int64_t rows, int64_t blocks) {
-  int64_t far = inner < 0 ? -inner : inner;
-  return outer > 0 && outer <= LINE / 2 && far >= LINE && rows > 1 && blocks > 1;
+  return outer > 0 && outer <= LINE / 2 && (inner >= LINE || inner <= -LINE) && rows > 1 && blocks > 1;
 }
 
 ADR_INLINE void move_crosswise(struct move *move, int64_t base, const struct adr_node *row, const struct adr_node *leaf,
