@@ -71,6 +71,11 @@ interface BlockCopy {
     /** Several threads may make the same: each is as good as the other. */
     private static BlockCopy make(int pair, Class<?> to, Class<?> from) {
       try (InputStream text = BlockLoops.class.getResourceAsStream("BlockLoops.class")) {
+        if (text == null) {
+          throw new IllegalStateException(
+              "%s.class is not beside its class; the jar of Adrastea is to be left whole".formatted(
+                  BlockLoops.class.getName()));
+        }
         MethodHandles.Lookup own =
             MethodHandles.lookup().defineHiddenClassWithClassData(text.readAllBytes(), List.of(to, from), true);
         BlockCopy loops = (BlockCopy) own.lookupClass().getDeclaredConstructor().newInstance();
