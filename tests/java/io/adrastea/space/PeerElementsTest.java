@@ -2,6 +2,7 @@ package io.adrastea.space;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -144,6 +145,53 @@ class PeerElementsTest extends RemoteMemoryContract {
     Payload here = contiguous(Arena.ofAuto().allocate(8));
     assertThrows(IllegalArgumentException.class,
         () -> memory.read(PEER, Space.SHARED, far, 0, here, cursor(here), 8), "they end behind the region");
+  }
+
+  /** Cores believe what they are told: whoever asks for more than there is must not come so far. */
+  @Test
+  void areNotCopiedBeyondTheEnds() {
+    Typed payload = elements(there, TYPE, COUNT);
+    Exposure far = told(payload);
+    assertTrue(memory.resolve(PEER, far));
+    long all = payload.bytes();
+    Payload longer = contiguous(Arena.ofAuto().allocate(all + 8));
+    Payload shorter = contiguous(Arena.ofAuto().allocate(all - 8));
+    Typed fewer = elements(Arena.ofAuto().allocate(COUNT * TYPE.extent()), TYPE, COUNT - 1);
+    beyond(far, 0, longer, all + 8);
+    beyond(far, 8, longer, all);
+    beyond(far, -8, longer, 8);
+    beyond(far, 0, longer, -8);
+    beyond(far, 0, shorter, all);
+    beyond(far, 0, fewer, all);
+    Exposure bytes = new Exposure();
+    bytes.set(Exposure.SHARED | Exposure.LASTING, 0);
+    bytes.vector().add(heap.offset(there), all);
+    beyond(bytes, 0, fewer, all);
+  }
+
+  private void beyond(Exposure far, long position, Payload here, long bytes) {
+    assertThrows(IndexOutOfBoundsException.class,
+        () -> memory.read(PEER, Space.SHARED, far, position, here, cursor(here), bytes));
+    assertThrows(IndexOutOfBoundsException.class,
+        () -> memory.write(PEER, Space.SHARED, far, position, here, cursor(here), bytes));
+  }
+
+  /** The programs of an exchange of many datatypes, say of all sides of a box, are read once. */
+  @Test
+  void keepThePrograms() {
+    Exposure[] told = new Exposure[20];
+    Program[] first = new Program[told.length];
+    for (int i = 0; i < 2 * told.length; i++) {
+      int number = i % told.length;
+      Typed payload = elements(there, Datatype.vector(2 + number, 1, 3, Datatype.SHORT), 1);
+      told[number] = told(payload);
+      assertTrue(memory.resolve(PEER, told[number]));
+      if (i < told.length) {
+        first[number] = told[number].program();
+      } else {
+        assertSame(first[number], told[number].program());
+      }
+    }
   }
 
   private void refused(Exposure far, long elements, long checksum, long place, long words) {

@@ -10,6 +10,7 @@ import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
 import io.adrastea.payload.Typed;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * One copy between memory of this rank and memory of a peer that is mapped here, where elements of a datatype lie at
@@ -24,7 +25,8 @@ final class ElementCopy {
   }
 
   /**
-   * Copies between a payload, from the cursor on, which moves along, and the peer's elements.
+   * Copies between a payload, from the cursor on, which moves along, and the peer's elements. Cores check nothing, so
+   * there have to be that many bytes at both ends.
    *
    * @param position of the first byte in the peer's elements
    * @param there memory in which all of them lie
@@ -33,6 +35,8 @@ final class ElementCopy {
    */
   void move(Exposure far, long position, MemorySegment there, long origin, Payload near, Cursor cursor, long bytes,
       boolean in) {
+    Objects.checkFromIndexSize(position, bytes, far.vector().total());
+    Objects.checkFromIndexSize(cursor.position(), bytes, near.bytes());
     Program program = far.program();
     ProgramCursor place = far.cursorAt(position);
     if (near instanceof Typed typed) {
@@ -75,6 +79,7 @@ final class ElementCopy {
 
   /** Copies between elements of this rank, from the cursor on, which moves along, and contiguous memory of a peer. */
   void move(MemorySegment there, long at, Typed near, Cursor cursor, long bytes, boolean in) {
+    Objects.checkFromIndexSize(cursor.position(), bytes, near.bytes());
     pack(near.program(), near.place(cursor), near.memory(0), near.offset(), there, at, bytes, !in);
     near.passed(cursor, bytes);
   }

@@ -9,14 +9,36 @@ import java.lang.foreign.MemorySegment;
  * peer, and known again by their checksum.
  */
 final class PeerPrograms {
-  private static final int KEPT = 16;
+  private static final int KEPT = 32;
+
+  /** Those of one peer. */
+  private static final class Known {
+    final long[] checksums = new long[KEPT]; // beside the programs, so that a look at all is one at few lines; 0: none
+    final Program[] programs = new Program[KEPT];
+    int oldest;
+
+    Program find(long checksum) {
+      for (int i = 0; i < KEPT; i++) {
+        if (checksums[i] == checksum) {
+          return programs[i];
+        }
+      }
+      return null;
+    }
+
+    void keep(Program program) {
+      checksums[oldest] = program.checksum();
+      programs[oldest] = program;
+      oldest = (oldest + 1) % KEPT;
+    }
+  }
 
   private final SharedMemory shared;
-  private final Program[][] programs; // by peer; null: none came yet
+  private final Known[] known; // by peer; null: none came yet
 
   PeerPrograms(SharedMemory shared, int peers) {
     this.shared = shared;
-    this.programs = new Program[peers][];
+    this.known = new Known[peers];
   }
 
   /**
@@ -25,17 +47,17 @@ final class PeerPrograms {
    * @throws IllegalArgumentException when the peer has no such shared memory, or the words are no program
    */
   Program find(int peer, Exposure far) {
-    if (programs[peer] == null) {
-      programs[peer] = new Program[KEPT];
+    if (known[peer] == null) {
+      known[peer] = new Known();
     }
-    int slot = (int) (far.checksum() & KEPT - 1);
-    Program known = programs[peer][slot];
-    if (known != null && known.checksum() == far.checksum()) {
-      return known;
+    Program found = known[peer].find(far.checksum());
+    if (found == null) {
+      found = read(peer, far);
+      if (found != null) {
+        known[peer].keep(found);
+      }
     }
-    Program read = read(peer, far);
-    programs[peer][slot] = read == null ? known : read;
-    return read;
+    return found;
   }
 
   private Program read(int peer, Exposure far) {
