@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.bench.page.Chart.Axis;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +66,17 @@ class PageTest {
   @Test
   void isLightAndDark() {
     assertTrue(page(FLOOR).contains("@media (prefers-color-scheme:dark)"));
+  }
+
+  @Test
+  void beginsWithoutTheSeriesThatAreOffAtFirst() {
+    List<RatioChart.RatioCurve> curves = List.of(
+        new RatioChart.RatioCurve("ffm", RatioChart.Role.OURS, List.of(new RatioChart.Point(0, 1, 1, 1))),
+        new RatioChart.RatioCurve("mpi", RatioChart.Role.PEER, List.of(new RatioChart.Point(0, 2, 2, 2))));
+    RatioChart chart = new RatioChart("t", "ffm", "shape", List.of("one"), curves);
+    String html = new Page("t", List.of(), List.of(chart), List.of(), List.of(), List.of(), Set.of("mpi")).html();
+    assertTrue(html.contains("id=\"show0\" checked>ffm</label>"), html);
+    assertTrue(html.contains("id=\"show1\">mpi</label>"), html);
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -266,19 +267,22 @@ public final class DatatypesCommand implements Callable<Integer> {
 
   private static void print(Output output, List<String> notes, List<Found> found) throws IOException {
     List<FoundText> texts = found.stream().map(FoundText::new).toList();
-    List<String> said = texts.stream().flatMap(text -> text.said().stream()).toList();
+    List<String> first = texts.stream().flatMap(text -> text.said().stream()).toList();
+    List<String> others = texts.stream().flatMap(text -> text.saidOfOthers().stream()).toList();
     texts.forEach(text -> print(output.text(), text.grid()));
     output.text().println();
-    said.forEach(output.text()::println);
+    first.forEach(output.text()::println);
+    others.forEach(output.text()::println);
     output.text().flush();
     output.csv(Stream.concat(Stream.of(Csv.HEADER), texts.stream().flatMap(text -> text.csv().stream())).toList());
     output.html(new Page(
         notes.get(0),
-        Stream.concat(LEAD.stream(), said.stream()).toList(),
+        Stream.concat(LEAD.stream(), first.stream()).toList(),
         texts.stream().flatMap(text -> text.ratioCharts().stream()).toList(),
         texts.stream().flatMap(text -> text.charts().stream()).toList(),
         texts.stream().map(FoundText::grid).toList(),
-        notes.subList(1, notes.size())));
+        Stream.concat(others.stream(), notes.subList(1, notes.size()).stream()).toList(),
+        texts.stream().flatMap(text -> text.asides().stream()).collect(Collectors.toSet())));
   }
 
   private static void print(PrintWriter text, Grid grid) {

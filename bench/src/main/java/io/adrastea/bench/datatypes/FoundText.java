@@ -12,9 +12,11 @@ import io.adrastea.bench.page.RatioChart.Point;
 import io.adrastea.bench.page.RatioChart.RatioCurve;
 import io.adrastea.bench.page.RatioChart.Role;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
@@ -168,24 +170,39 @@ final class FoundText {
         cases.stream().map(one -> one.bytes() / MIB / (found.at(variant, one).orElseThrow().nanos(50) / 1e9)).toList());
   }
 
-  /** The answers in short. */
+  /** The answers in short, for the first of our cores. */
   List<String> said() {
+    return said(found.ours().subList(0, 1));
+  }
+
+  /** Those for the other cores. */
+  List<String> saidOfOthers() {
+    return said(found.ours().subList(1, found.ours().size()));
+  }
+
+  private List<String> said(List<String> cores) {
     List<String> lines = new ArrayList<>();
-    for (String core : found.ours()) {
-      if (alone()) {
-        saySlowest(lines, core + " pack, as a part of the " + LOOP_IN_C + "'s rate",
-            one -> Found.ratio(found.at(LOOP_IN_C, one), found.at(core, Way.PACK, one)));
-      } else {
+    for (String core : cores) {
+      if (!alone()) {
         saySent(lines, core);
+        continue;
       }
-    }
-    if (alone()) {
-      for (String core : found.ours().subList(1, found.ours().size())) {
+      saySlowest(lines, core + " pack, as a part of the " + LOOP_IN_C + "'s rate",
+          one -> Found.ratio(found.at(LOOP_IN_C, one), found.at(core, Way.PACK, one)));
+      if (!core.equals(base)) {
         saySlowest(lines, "%s pack, as a part of %s's rate".formatted(core, base),
             one -> Found.ratio(found.at(base, Way.PACK, one), found.at(core, Way.PACK, one)));
       }
     }
     return lines;
+  }
+
+  /** Series that a page shows when they are asked for: it begins with datatypes, and with what they compete with. */
+  List<String> asides() {
+    Set<String> first = new HashSet<>(List.of(LOOP_IN_C, WayVariant.name(base, Way.CONTIGUOUS),
+        WayVariant.name(base, Way.HAND)));
+    everybody().forEach(who -> first.addAll(List.of(WayVariant.name(who, Way.TYPE), WayVariant.name(who, Way.PACK))));
+    return variants().stream().filter(variant -> !first.contains(variant)).toList();
   }
 
   private void saySent(List<String> lines, String core) {
@@ -211,7 +228,8 @@ final class FoundText {
       return;
     }
     double mean = Math.exp(told.stream().mapToDouble(each -> Math.log(each.median)).average().orElseThrow());
-    lines.add(String.format(Locale.ROOT, "%s: geometric mean %.2f, least %s; below 1 in %d of %d", what, mean,
+    lines.add(String.format(Locale.ROOT, "%s: %s: geometric mean %.2f, least %s; below 1 in %d of %d",
+        found.group().word(), what, mean,
         told.stream().limit(3).map(each -> String.format(Locale.ROOT, "%.2f (%s)", each.median, each.one.name()))
             .collect(Collectors.joining(", ")),
         told.stream().filter(each -> each.median < 1).count(), told.size()));

@@ -1,6 +1,7 @@
 package io.adrastea.bench.page;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * A self-contained page: nothing is loaded from a network, light and dark as the reader's system wants it. With ratio
@@ -12,6 +13,7 @@ import java.util.List;
  * @param charts the pictures
  * @param tables what stands below them
  * @param notes lines at the end: the machine, the method
+ * @param off names of series that are switched off at first
  */
 public record Page(
     String title,
@@ -19,7 +21,8 @@ public record Page(
     List<RatioChart> ratios,
     List<Chart> charts,
     List<Grid> tables,
-    List<String> notes) {
+    List<String> notes,
+    Set<String> off) {
   /** Copies the lists. */
   public Page {
     lead = List.copyOf(lead);
@@ -27,6 +30,14 @@ public record Page(
     charts = List.copyOf(charts);
     tables = List.copyOf(tables);
     notes = List.copyOf(notes);
+    off = Set.copyOf(off);
+  }
+
+  /** A page that shows all series at first. */
+  public Page(
+      String title, List<String> lead, List<RatioChart> ratios, List<Chart> charts, List<Grid> tables,
+      List<String> notes) {
+    this(title, lead, ratios, charts, tables, notes, Set.of());
   }
 
   /** A page without ratio charts, whose machine and method stand above its pictures. */
@@ -45,7 +56,7 @@ public record Page(
     html.append(ratios.isEmpty() ? "" : palette.switchRules()).append("</style>\n</head>\n<body>\n");
     html.append("<h1>").append(Html.escape(title)).append("</h1>\n").append(lines(lead));
     if (!ratios.isEmpty()) {
-      html.append(palette.switches()).append("<div class=\"charts\">\n");
+      html.append(palette.switches(off)).append("<div class=\"charts\">\n");
       ratios.forEach(chart -> html.append(RatioDrawing.figure(chart, palette)));
       html.append("</div>\n");
     }

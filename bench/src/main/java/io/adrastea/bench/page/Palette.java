@@ -2,6 +2,7 @@ package io.adrastea.bench.page;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -87,12 +88,16 @@ final class Palette {
     return "M" + Html.number(x) + " " + Html.number(y) + shape;
   }
 
-  /** A box for each name; the style sheet, not a script, makes a name that is not ticked disappear. */
-  String switches() {
+  /**
+   * A box for each name; the style sheet, not a script, makes a name that is not ticked disappear.
+   *
+   * @param off those that are not ticked at first
+   */
+  String switches(Set<String> off) {
     StringBuilder boxes = new StringBuilder("<fieldset class=\"switches\"><legend>shown</legend>\n");
     for (String name : all) {
-      boxes.append("<label class=\"%s\"><input type=\"checkbox\" id=\"show%d\" checked>%s</label>\n"
-          .formatted(colour(name), all.indexOf(name), Html.escape(name)));
+      boxes.append("<label class=\"%s\"><input type=\"checkbox\" id=\"show%d\"%s>%s</label>\n"
+          .formatted(colour(name), all.indexOf(name), off.contains(name) ? "" : " checked", Html.escape(name)));
     }
     return boxes.append("</fieldset>\n").toString();
   }

@@ -19,6 +19,10 @@ final class RatioDrawing {
   private static final int HEIGHT = 420;
   private static final double LABEL_GAP = 15;
   private static final int TICK_GAP = 28;
+  private static final int TICK_ROWS = 2; // of names; numbers have one
+  private static final int LONG_NUMBER = 5;
+  private static final double LETTER = 7; // about the width of one in a tick
+  private static final int LABEL_AT = 14; // behind the end of the curves
 
   private final RatioChart chart;
   private final Palette palette;
@@ -32,20 +36,22 @@ final class RatioDrawing {
   /** How wide a drawing is, and what of that is not for curves. */
   enum Shape {
     /** For a screen. */
-    WIDE("wide", 640, 52, 164),
+    WIDE("wide", 640, 52, 164, 8),
     /** For a telephone. */
-    NARROW("narrow", 370, 48, 146);
+    NARROW("narrow", 370, 48, 146, 7);
 
     private final String look;
     private final int width;
     private final int left;
     private final int labels;
+    private final int letter; // about the width of one in a label
 
-    Shape(String look, int width, int left, int labels) {
+    Shape(String look, int width, int left, int labels, int letter) {
       this.look = look;
       this.width = width;
       this.left = left;
       this.labels = labels;
+      this.letter = letter;
     }
   }
 
@@ -55,7 +61,8 @@ final class RatioDrawing {
     this.chart = chart;
     this.palette = palette;
     this.shape = shape;
-    this.right = shape.width - shape.labels;
+    int longest = chart.curves().stream().mapToInt(curve -> curve.name().length() + " 0.00×".length()).max().orElse(0);
+    this.right = shape.width - Math.max(shape.labels, LABEL_AT + longest * shape.letter);
     this.bottom = TOP + (int) Math.max(HEIGHT - TOP - BELOW, LABEL_GAP * (chart.curves().size() + 1));
     double least = 0.5;
     double most = 2;
@@ -127,15 +134,26 @@ final class RatioDrawing {
   }
 
   private void columns() {
-    double free = Double.NEGATIVE_INFINITY;
+    boolean names = chart.columns().stream().anyMatch(column -> column.length() > LONG_NUMBER);
+    double[] free = new double[names ? TICK_ROWS : 1];
     for (int column = 0; column < chart.columns().size(); column++) {
       path("grid", "M%s %dL%s %d", x(column), TOP, x(column), bottom);
-      if (x(column) >= free) {
-        text("tick", x(column), bottom + 17, "middle", chart.columns().get(column));
-        free = x(column) + TICK_GAP;
+      tick(column, free);
+    }
+    text("axis", (shape.left + right) / 2.0, bottom + 44, "middle", chart.unit());
+  }
+
+  /** What a column is called, in the first row that has room for it; nothing where none has. */
+  private void tick(int column, double[] free) {
+    String name = chart.columns().get(column);
+    double half = Math.max(TICK_GAP, name.length() * LETTER) / 2;
+    for (int row = 0; row < free.length; row++) {
+      if (x(column) - half >= free[row]) {
+        text("tick", x(column), bottom + 15 + 13 * row, "middle", name);
+        free[row] = x(column) + half;
+        return;
       }
     }
-    text("axis", (shape.left + right) / 2.0, bottom + 40, "middle", chart.unit());
   }
 
   private void band(RatioCurve curve) {
@@ -203,7 +221,7 @@ final class RatioDrawing {
     labels.sort(Comparator.comparingDouble((Label label) -> label.wanted)
         .thenComparing(Comparator.comparingDouble((Label label) -> label.last.median()).reversed()));
     double[] places = places(labels.stream().mapToDouble(label -> label.wanted).toArray(), bottom);
-    double x = right + 14;
+    double x = right + LABEL_AT;
     for (int i = 0; i < places.length; i++) {
       Label label = labels.get(i);
       String last = label.curve.name().equals(chart.base()) ? " = 1" : " " + times(label.last.median());
