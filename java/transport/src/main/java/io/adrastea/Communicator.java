@@ -452,7 +452,7 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return source, tag and length
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
+   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only or has a byte twice
    * @throws IllegalStateException when the memory's arena is closed, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws TruncationException when the message is longer than the data
@@ -879,7 +879,7 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return to be completed
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
+   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only or has a byte twice
    * @throws IllegalStateException when the memory's arena is closed, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    * @throws ConcurrentUseException when another thread is in a call and {@link ThreadLevel} does not allow this one
@@ -1205,7 +1205,7 @@ public final class Communicator {
    * @param tag 0 or more, or {@link #ANY_TAG}
    * @return a persistent request, idle
    * @throws NullPointerException when an argument is null
-   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only
+   * @throws IllegalArgumentException when there is no such rank or tag, or the data is read-only or has a byte twice
    * @throws IllegalStateException when the memory's arena is closed, or the job was left
    * @throws WrongThreadException when the memory is confined to a thread that does not move the message
    */

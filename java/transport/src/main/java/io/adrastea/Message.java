@@ -77,7 +77,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @param data where the message goes; its length is the most that can be received
    * @return source, tag and length
    * @throws NullPointerException when the data is null
-   * @throws IllegalArgumentException when the data is read-only; nothing was done
+   * @throws IllegalArgumentException when the data is read-only or has a byte twice; nothing was done
    * @throws IllegalStateException when the message was released or received before, the buffer's arena is closed, or
    * the job was left
    * @throws WrongThreadException when another thread than the one that has the message calls, or the buffer is confined
@@ -304,7 +304,7 @@ public final class Message extends InPlace implements AutoCloseable {
    * @param offset its first byte
    * @param target where they go, an array for example
    * @throws NullPointerException when the data is null
-   * @throws IllegalArgumentException when the data is read-only
+   * @throws IllegalArgumentException when the data is read-only or has a byte twice
    * @throws TypeMismatchException when all of the message is copied, its basic types are others than those of the data,
    * and the job checks types
    * @throws IndexOutOfBoundsException when a byte lies outside the message
