@@ -104,12 +104,12 @@ public final class Bypass {
     }
     sender.progress(); // a message that is always there must not keep pending sends waiting
     takeInBeside();
-    int status = Pieces.await(fused, match, mask, source, polls, inbound);
+    int status = pieces.receive(fused, match, mask, source, payload, polls, inbound);
     boolean received =
         status >= 0
             || status == Link.NOMSG && isNext(source, match, mask, payload.bytes()) && pieces.unpack(payload, inbound);
     if (received) {
-      result.set(inbound.source(), (int) inbound.match(), status >= 0 ? 0 : inbound.length());
+      result.set(inbound.source(), (int) inbound.match(), status >= 0 ? status : inbound.length());
     }
     return received;
   }
