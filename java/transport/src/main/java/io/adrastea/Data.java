@@ -22,9 +22,9 @@ import java.util.Objects;
  * <p>
  * Data of an array has the type of its elements, and is counted in elements. Data of memory segments, byte buffers and
  * I/O vectors is bytes. A {@link Datatype} that is placed on memory or on an array is data, too: elements that may have
- * gaps and any order, which are packed and unpacked on their way, without a buffer in between. Nothing is copied when
- * it is made: it shows its memory, and keeps it reachable. A job with the setting {@code adrastea.check=types} compares
- * the types that are sent with those received; bytes of memory, which have none, go with everything.
+ * gaps and any order, which are packed and unpacked on their way. Nothing is copied when it is made: it shows its
+ * memory, and keeps it reachable. A job with the setting {@code adrastea.check=types} compares the types that are sent
+ * with those received; bytes of memory, which have none, go with everything.
  *
  * <p>
  * Data does not change, and any thread may use it. It is made once for many calls, which then cost no object, or in the
