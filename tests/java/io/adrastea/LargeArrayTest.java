@@ -20,6 +20,7 @@ class LargeArrayTest {
   private static final int PIECE = 1 << 16; // most that is copied at once, while a collection has to wait
   private static final int CHUNK = 8192; // of the copy ring, and of a cell
   private static final int FIRST = 3; // element
+  private static final long LEAST_PAUSE = 10_000_000; // nanoseconds between collections
   private static final int[] SIZES = {
     CHUNK - 8, CHUNK, CHUNK + 8, PIECE - 8, PIECE, PIECE + 8, 2 * PIECE - CHUNK, 2 * PIECE + 8, 5 * PIECE + 24
   };
@@ -89,8 +90,10 @@ class LargeArrayTest {
 
   private static void collect(AtomicBoolean over) {
     while (!over.get()) {
+      long begin = System.nanoTime();
       System.gc();
-      LockSupport.parkNanos(10_000_000); // else the ranks would hardly run in between
+      long took = System.nanoTime() - begin;
+      LockSupport.parkNanos(Math.max(LEAST_PAUSE, 2 * took)); // else the ranks would hardly run in between
     }
   }
 
