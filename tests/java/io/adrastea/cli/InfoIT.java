@@ -94,7 +94,7 @@ class InfoIT {
     assertContains("(?m)^  shared +any +2,049 to [0-9,]+ +receiver: shared$", out);
     assertContains("(?m)^  shared +shared +from [0-9,]+ +both: shared$", out);
     assertContains("(?m)^  native +native +from [0-9,]+ +both: ring$", out.substring(0, second));
-    assertContains("(?m)^  native +any +16,385 to 32,768 +both: cells$", out);
+    assertContains("(?m)^  native +any +16,385 to 65,536 +both: cells$", out);
     assertContains("(?m)^  cma +not from core java$", out.substring(0, second));
     assertContains("(?m)^  cma +receiver: .*tried between two processes.*; sender: not from core java$",
         out.substring(second));
