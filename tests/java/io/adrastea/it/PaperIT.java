@@ -96,11 +96,11 @@ class PaperIT {
 
   @Test
   void scimpichHasBlocksByTypeAndPackedBesideOnePiece() throws Exception {
-    Outcome outcome = bench("scimpich", "--sizes", "8,4K", "--core", "ffm", "--without-peers", "--csv", "-")
+    Outcome outcome = bench("scimpich", "--sizes", "8,128", "--core", "ffm", "--without-peers", "--csv", "-")
         .run().exits(0);
     outcome.says("SCI-MPICH 2002, Figs. 7 and 10", "0.90", "type of contiguous");
     for (String way : List.of("contiguous", "by type", "packed")) {
-      for (int block : new int[] {8, 4096}) {
+      for (int block : new int[] {8, 128}) {
         String start = "noncontig,ffm %s,%d,p50,".formatted(way, block);
         assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith(start)).count(), start);
       }
