@@ -121,6 +121,7 @@ class InterruptedWaitTest {
 
   private static void awaitSleep(Thread thread) {
     while (!isAsleep(thread)) {
+      assertTrue(thread.isAlive(), "it has ended instead");
       Thread.onSpinWait();
     }
   }
@@ -215,6 +216,9 @@ class InterruptedWaitTest {
           Communicator world = Ranks.world(job);
           if (world.rank() == 0) {
             Ranks.await(begun);
+            if (!Ranks.shareMemory(cores)) {
+              world.probe(1, TAG); // on its way, and not here before
+            }
             byte[] received = new byte[BIG];
             receiver.set(Thread.currentThread());
             Thread.currentThread().interrupt();
