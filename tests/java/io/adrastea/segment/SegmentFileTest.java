@@ -416,17 +416,8 @@ class SegmentFileTest {
   }
 
   @Test
-  void theDirectoryIsTheOneThatIsSet() {
-    String before = System.getProperty("adrastea.shm.dir");
-    try {
-      System.setProperty("adrastea.shm.dir", directory.toString());
-      assertEquals(directory, SegmentFile.directory());
-    } finally {
-      if (before == null) {
-        System.clearProperty("adrastea.shm.dir");
-      } else {
-        System.setProperty("adrastea.shm.dir", before);
-      }
-    }
+  void theDirectoryIsTheOneThatIsSet() throws Exception {
+    assertEquals(
+        directory, Settings.with(Map.of("adrastea.shm.dir", directory.toString()), SegmentFile::directory));
   }
 }
