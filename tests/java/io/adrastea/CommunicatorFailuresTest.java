@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.wait.Waits;
@@ -46,12 +46,12 @@ class CommunicatorFailuresTest {
 
   /** Without the rank that fails: job ranks 3, 0, 2. */
   private static Communicator living(Job job) {
-    return Communicator.of(job, Group.of(RANKS, 3, 0, 2), 1, 0);
+    return Communicator.of(job, Numbering.of(RANKS, 3, 0, 2), 1, 0);
   }
 
   /** With it, as rank 3. */
   private static Communicator turned(Job job, int number) {
-    return Communicator.of(job, Group.of(RANKS, 2, 3, 0, GONE), number, 0);
+    return Communicator.of(job, Numbering.of(RANKS, 2, 3, 0, GONE), number, 0);
   }
 
   private void run(Job.Body others) {
@@ -142,7 +142,7 @@ class CommunicatorFailuresTest {
   @Test
   void aRankThatHasLeftEndsTheBarrierOfAllWhoComeToIt() throws Exception {
     Ranks.run(cores, 5, job -> {
-      Communicator one = Communicator.of(job, Group.of(5, 4, 2, 0, 1, 3), 1, 0);
+      Communicator one = Communicator.of(job, Numbering.of(5, 4, 2, 0, 1, 3), 1, 0);
       one.barrier();
       if (one.rank() != 0) {
         RankFailedException failure = assertThrows(RankFailedException.class, one::barrier);
@@ -176,7 +176,7 @@ class CommunicatorFailuresTest {
     try {
       Settings.with(Map.of("adrastea.hang.report", "1"), () -> {
         Ranks.run(cores, 2, job -> {
-          Communicator one = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+          Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
           if (one.rank() == 0) {
             one.recv(bytes(8), 1, TAG);
           } else {
@@ -197,7 +197,7 @@ class CommunicatorFailuresTest {
   @Test
   void aWaitThatIsOverdueSaysWhomOfTheCommunicatorItWaitedFor() throws Exception {
     Ranks.run(cores, 2, job -> {
-      Communicator one = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+      Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       String said = assertThrows(TimeLimitException.class,
           () -> one.recv(bytes(8), 1 - one.rank(), TAG, Duration.ofMillis(1))).getMessage();
       assertTrue(said.contains("receive from rank %s tag 7".formatted(Ranks.name(one, 1 - one.rank()))), said);

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TruncationException;
@@ -35,12 +35,12 @@ class CommunicatorTest {
 
   /** Job ranks 2, 0, 1 as ranks 0, 1, 2. */
   private static Communicator turned(Job job, int number) {
-    return Communicator.of(job, Group.of(3, 2, 0, 1), number, 0);
+    return Communicator.of(job, Numbering.of(3, 2, 0, 1), number, 0);
   }
 
   /** Job ranks 1, 2, 0 as ranks 0, 1, 2. */
   private static Communicator turnedBack(Job job, int number) {
-    return Communicator.of(job, Group.of(3, 1, 2, 0), number, 0);
+    return Communicator.of(job, Numbering.of(3, 1, 2, 0), number, 0);
   }
 
   private static Data bytes(int length) {
@@ -75,7 +75,7 @@ class CommunicatorTest {
       assertEquals(Communicator.UNDEFINED, one.rankOf(3));
       assertEquals(Communicator.UNDEFINED, one.rankOf(-1));
       if (job.world().rank() != 1) {
-        Communicator pair = Communicator.of(job, Group.of(3, 2, 0), 2, 0);
+        Communicator pair = Communicator.of(job, Numbering.of(3, 2, 0), 2, 0);
         assertEquals(Communicator.UNDEFINED, pair.rankOf(1), "not a member");
         refuses(IllegalArgumentException.class, "destination " + Communicator.UNDEFINED, () -> send(pair, 1,
             pair.rankOf(1)));
@@ -123,7 +123,7 @@ class CommunicatorTest {
   @Test
   void eachListHasItsOwnOrder() throws Exception {
     Ranks.run(cores, 2, job -> {
-      Communicator one = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+      Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       if (job.world().rank() == 0) {
         for (int i = 0; i < 10; i++) {
           send(job.world(), i, 1);
@@ -197,7 +197,7 @@ class CommunicatorTest {
   void aJobThatIsClosedNamesWhatIsOutstandingByTheNumbersOfItsCommunicator() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     Ranks.run(cores, 2, job -> {
-      Communicator one = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+      Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       if (job.world().rank() == 0) {
         one.irecv(bytes(8), 0, TAG);
         one.burst(0);
@@ -215,7 +215,7 @@ class CommunicatorTest {
   void aMessageForACommunicatorThatIsNotMadeYetIsKept() throws Exception {
     CountDownLatch sent = new CountDownLatch(1);
     Ranks.run(cores, 2, job -> {
-      Group group = Group.of(2, 1, 0);
+      Numbering group = Numbering.of(2, 1, 0);
       if (job.world().rank() == 0) {
         Communicator one = Communicator.of(job, group, 300, 5);
         Request large = one.isend(bytes(LARGE), 0, TAG + 1);
@@ -237,7 +237,7 @@ class CommunicatorTest {
   void whatNobodyReceivesOfAClosedCommunicatorIsDroppedOrRefused() throws Exception {
     CountDownLatch closed = new CountDownLatch(1);
     Ranks.run(cores, 2, job -> {
-      Group group = Group.of(2, 1, 0);
+      Numbering group = Numbering.of(2, 1, 0);
       Communicator first = Communicator.of(job, group, 1, 0);
       if (job.world().rank() == 0) {
         send(first, 1, 0); // is there when it is closed
@@ -273,7 +273,7 @@ class CommunicatorTest {
   @Test
   void aClosedCommunicatorIsRefused() throws Exception {
     Ranks.run(cores, 2, job -> {
-      Communicator one = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+      Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       Request posted = one.irecv(bytes(8), ANY_SOURCE, TAG);
       Request persistent = one.sendInit(bytes(8), 0, TAG);
       refuses(IllegalStateException.class, "receives outstanding: receive from rank any tag 7", one::close);
@@ -297,7 +297,7 @@ class CommunicatorTest {
   void aCommunicatorWhoseBarrierWasInterruptedIsClosedAfterThatBarrierOrNotAtAll() throws Exception {
     CountDownLatch refused = new CountDownLatch(1);
     Ranks.run(cores, 2, job -> {
-      Communicator one = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+      Communicator one = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       if (job.world().rank() == 0) {
         Thread.currentThread().interrupt();
         assertThrows(InterruptedWaitException.class, one::barrier);
@@ -317,16 +317,17 @@ class CommunicatorTest {
   @Test
   void groupsAndNumbersThatCannotBeAreRefused() throws Exception {
     Class<IllegalArgumentException> illegal = IllegalArgumentException.class;
-    refuses(illegal, "rank 2 in a group; this job has ranks 0 to 1", () -> Group.of(2, 0, 2));
-    refuses(illegal, "rank -1 in a group", () -> Group.of(2, -1));
-    refuses(illegal, "rank 1 comes twice in a group", () -> Group.of(2, 1, 0, 1));
-    refuses(illegal, "a group of no ranks", () -> Group.of(2));
+    refuses(illegal, "rank 2 in a group; this job has ranks 0 to 1", () -> Numbering.of(2, 0, 2));
+    refuses(illegal, "rank -1 in a group", () -> Numbering.of(2, -1));
+    refuses(illegal, "rank 1 comes twice in a group", () -> Numbering.of(2, 1, 0, 1));
+    refuses(illegal, "a group of no ranks", () -> Numbering.of(2));
     Ranks.run(cores, 2, job -> {
-      Group group = Group.of(2, 1, 0);
-      refuses(illegal, "a group of a job of 3 ranks; this job has 2", () -> Communicator.of(job, Group.of(3, 0, 1), 1,
-          0));
+      Numbering group = Numbering.of(2, 1, 0);
+      refuses(illegal, "a group of a job of 3 ranks; this job has 2",
+          () -> Communicator.of(job, Numbering.of(3, 0, 1), 1,
+              0));
       refuses(illegal, "only members make a communicator",
-          () -> Communicator.of(job, Group.of(2, 1 - job.world().rank()), 1, 0));
+          () -> Communicator.of(job, Numbering.of(2, 1 - job.world().rank()), 1, 0));
       for (int number : new int[] {-1, 0, 65536}) {
         refuses(illegal, "allowed are numbers 1 to 65535", () -> Communicator.of(job, group, number, 0));
       }
@@ -348,14 +349,14 @@ class CommunicatorTest {
     int[] now = new int[ranks];
     Ranks.run(cores, ranks, job -> {
       int self = job.world().rank();
-      Communicator all = Communicator.of(job, Group.of(ranks, 3, 0, 4, 2, 1), 1, 0);
+      Communicator all = Communicator.of(job, Numbering.of(ranks, 3, 0, 4, 2, 1), 1, 0);
       for (int round = 1; round <= 50; round++) {
         now[self] = round;
         all.barrier();
         int least = round;
         IntStream.of(now).forEach(one -> assertTrue(one >= least, "a rank has not arrived"));
         if (self < 3) {
-          Communicator some = Communicator.of(job, Group.of(ranks, 2, 0, 1), 2, round);
+          Communicator some = Communicator.of(job, Numbering.of(ranks, 2, 0, 1), 2, round);
           some.barrier();
           some.close();
         }

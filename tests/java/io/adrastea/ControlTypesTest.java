@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -93,7 +93,7 @@ class ControlTypesTest {
   @Test
   void anOfferThatIsDeclinedFailsItsSendAndSaysWhy() throws Exception {
     try (FarRank far = new FarRank(directory, "ffm"); Job job = far.other(AlteredRank.NONE)) {
-      Communicator turned = Communicator.of(job, Group.of(2, 1, 0), 1, 0);
+      Communicator turned = Communicator.of(job, Numbering.of(2, 1, 0), 1, 0);
       Request send = turned.isend(Arena.ofAuto().allocate(LARGE), 0, TAG);
       long id = far.await();
       far.tell(DONE, id | -1L << Integer.SIZE, DECLINED & 0xFFFF_FFFFL, 0, 0);

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -30,7 +30,7 @@ class MessagePollMixTest {
 
   private static Communicator second(Job job, Communicator world, int ranks) {
     int[] members = IntStream.range(0, ranks).map(world::jobRank).toArray();
-    return Communicator.of(job, Group.of(job.world().size(), members), 9, 0);
+    return Communicator.of(job, Numbering.of(job.world().size(), members), 9, 0);
   }
 
   private static int bytes(int number) {

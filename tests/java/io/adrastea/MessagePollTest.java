@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -224,7 +224,7 @@ class MessagePollTest {
     Ranks.run(cores, 2, job -> {
       Communicator world = Ranks.world(job);
       int[] members = IntStream.range(0, 2).map(world::jobRank).toArray();
-      Communicator other = Communicator.of(job, Group.of(job.world().size(), members), 9, 0);
+      Communicator other = Communicator.of(job, Numbering.of(job.world().size(), members), 9, 0);
       int peer = 1 - world.rank();
       for (int tag = 0; tag < 40; tag++) {
         send(tag % 3 == 0 ? other : world, 8, tag, peer, tag);

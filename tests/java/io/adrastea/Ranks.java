@@ -2,7 +2,7 @@ package io.adrastea;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.link.LinkFactory;
 import io.adrastea.link.PipeDirectory;
 import java.util.HashMap;
@@ -123,10 +123,10 @@ final class Ranks {
     Job.Body body(Job.Body ofMembers) {
       return job -> {
         if (job.world().rank() < OTHERS) {
-          talk(Communicator.of(job, Group.of(jobSize(), 1, 0), OTHERS_NUMBER, 0));
+          talk(Communicator.of(job, Numbering.of(jobSize(), 1, 0), OTHERS_NUMBER, 0));
           return;
         }
-        COMMUNICATORS.put(job, Communicator.of(job, Group.of(jobSize(), members()), NUMBER, 0));
+        COMMUNICATORS.put(job, Communicator.of(job, Numbering.of(jobSize(), members()), NUMBER, 0));
         try {
           ofMembers.run(job);
         } finally {

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ContextsTest {
   private static final int LAST = Context.GENERATIONS - 1;
 
-  private final Members members = new Members(Group.world(2));
+  private final Members members = new Members(Numbering.world(2));
   private final Contexts contexts = new Contexts(false);
 
   private static int number(int communicator, int generation) {

@@ -51,7 +51,7 @@ public final class Claim extends InPlace implements AutoCloseable {
    */
   public int destination() {
     requireMine();
-    return operation.members().group().rankOf(operation.peer());
+    return operation.members().numbering().rankOf(operation.peer());
   }
 
   /**

@@ -4,7 +4,7 @@ import io.adrastea.core.Spaces;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.ZeroCopy;
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
@@ -94,7 +94,7 @@ public final class Communicator {
   private final Spaces spaces; // of the core of the job: it packs
   private final Condition<Request[]> anyRequest; // that one of several is complete
   private final ZeroCopy zeroCopy;
-  private final Group group;
+  private final Numbering numbering;
   private final Members members;
   private final int rank;
   private int size; // UNDEFINED: closed, and every number is too high
@@ -111,7 +111,7 @@ public final class Communicator {
 
   /** That of all ranks of a job. */
   Communicator(Engine engine, int jobRank, int jobSize, boolean many) {
-    this(engine, new Buffers(), new Burst[jobSize], jobRank, Group.world(jobSize), 0, 0, many);
+    this(engine, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, 0, many);
   }
 
   private Communicator(
@@ -119,7 +119,7 @@ public final class Communicator {
       Buffers buffers,
       Burst[] bursts,
       int jobRank,
-      Group group,
+      Numbering numbering,
       int number,
       int generation,
       boolean many) {
@@ -127,15 +127,15 @@ public final class Communicator {
     this.spaces = engine.spaces();
     this.zeroCopy = engine.zeroCopy();
     this.anyRequest = engine.anyOf(Request::pending);
-    this.group = group;
-    this.members = new Members(group);
-    this.rank = group.rankOf(jobRank);
-    this.size = group.size();
+    this.numbering = numbering;
+    this.members = new Members(numbering);
+    this.rank = numbering.rankOf(jobRank);
+    this.size = numbering.size();
     this.many = many;
     this.buffers = buffers;
     this.checksTypes = engine.checksTypes();
     this.bursts = bursts;
-    this.latest = new Status.Latest(Status.EMPTY, group);
+    this.latest = new Status.Latest(Status.EMPTY, numbering);
     this.messages = engine.open(Context.number(number, generation, false), members);
     this.internal = engine.open(Context.number(number, generation, true), members);
     this.barrier = number == 0 && engine.hasBarrier() ? null : new MessageBarrier(engine, internal, rank);
@@ -151,15 +151,15 @@ public final class Communicator {
    * number or generation
    * @throws IllegalStateException when the number is in use
    */
-  static Communicator of(Job job, Group group, int number, int generation) {
+  static Communicator of(Job job, Numbering numbering, int number, int generation) {
     Communicator world = job.world();
-    if (group.jobSize() != world.size) {
+    if (numbering.jobSize() != world.size) {
       throw new IllegalArgumentException(
-          "a group of a job of %d ranks; this job has %d".formatted(group.jobSize(), world.size));
+          "a group of a job of %d ranks; this job has %d".formatted(numbering.jobSize(), world.size));
     }
-    if (!group.contains(world.rank)) {
+    if (!numbering.contains(world.rank)) {
       throw new IllegalArgumentException(
-          "rank %d is not among %s; only members make a communicator".formatted(world.rank, group));
+          "rank %d is not among %s; only members make a communicator".formatted(world.rank, numbering));
     }
     if (number <= 0 || number >= Context.NUMBERS || generation < 0 || generation >= Context.GENERATIONS) {
       throw new IllegalArgumentException(
@@ -167,7 +167,7 @@ public final class Communicator {
               .formatted(number, generation, Context.NUMBERS - 1, Context.GENERATIONS - 1));
     }
     return new Communicator(
-        world.engine, world.buffers, world.bursts, world.rank, group, number, generation, world.many);
+        world.engine, world.buffers, world.bursts, world.rank, numbering, number, generation, world.many);
   }
 
   /**
@@ -185,7 +185,7 @@ public final class Communicator {
    * @return 1 or more
    */
   public int size() {
-    return group.size();
+    return numbering.size();
   }
 
   /**
@@ -196,11 +196,11 @@ public final class Communicator {
    * @throws IllegalArgumentException when there is no such rank here
    */
   public int jobRank(int ofRank) {
-    if (ofRank < 0 || ofRank >= group.size()) {
+    if (ofRank < 0 || ofRank >= numbering.size()) {
       throw new IllegalArgumentException(
-          "rank %d; this communicator has ranks 0 to %d".formatted(ofRank, group.size() - 1));
+          "rank %d; this communicator has ranks 0 to %d".formatted(ofRank, numbering.size() - 1));
     }
-    return group.jobRank(ofRank);
+    return numbering.jobRank(ofRank);
   }
 
   /**
@@ -210,7 +210,8 @@ public final class Communicator {
    * @return 0 to size − 1, or {@link #UNDEFINED} when it is not in this communicator
    */
   public int rankOf(int jobRank) {
-    return jobRank >= 0 && jobRank < group.jobSize() && group.contains(jobRank) ? group.rankOf(jobRank) : UNDEFINED;
+    return jobRank >= 0 && jobRank < numbering.jobSize() && numbering.contains(jobRank) ? numbering.rankOf(jobRank)
+        : UNDEFINED;
   }
 
   /**
@@ -264,7 +265,7 @@ public final class Communicator {
   }
 
   private List<Integer> numbers(List<Integer> jobRanks) {
-    return jobRanks.stream().map(group::rankOf).sorted().toList();
+    return jobRanks.stream().map(numbering::rankOf).sorted().toList();
   }
 
   /**
@@ -286,7 +287,7 @@ public final class Communicator {
     if (!isPayload(Data.requireNonNull(data))) {
       sendFrom(data.memory(buffers), data.offset(), data.contiguousBytes(), destination, tag);
     } else if (requireSend(data, destination, tag)) {
-      engine.send(messages, group.jobRank(destination), tag, payload(data));
+      engine.send(messages, numbering.jobRank(destination), tag, payload(data));
     }
   }
 
@@ -436,10 +437,10 @@ public final class Communicator {
   public void ssend(Data data, int destination, int tag) {
     if (requireSend(data, destination, tag)) {
       if (isPayload(data)) {
-        engine.sendSynchronously(messages, group.jobRank(destination), tag, payload(data));
+        engine.sendSynchronously(messages, numbering.jobRank(destination), tag, payload(data));
       } else {
         engine.sendSynchronously(
-            messages, group.jobRank(destination), tag, data.memory(buffers), data.offset(), data.contiguousBytes());
+            messages, numbering.jobRank(destination), tag, data.memory(buffers), data.offset(), data.contiguousBytes());
       }
     }
   }
@@ -1333,7 +1334,7 @@ public final class Communicator {
    */
   public Message recvMessage(int source, int tag) {
     requireReceiveFrom(source, tag);
-    return Message.of(this, zeroCopy, zeroCopy.receive(messages, group.jobRank(source), tag));
+    return Message.of(this, zeroCopy, zeroCopy.receive(messages, numbering.jobRank(source), tag));
   }
 
   /**
@@ -1348,7 +1349,7 @@ public final class Communicator {
     if (!requireReceiveFrom(source, tag)) {
       return recvMessage(source, tag);
     }
-    Receive received = zeroCopy.tryReceive(messages, group.jobRank(source), tag);
+    Receive received = zeroCopy.tryReceive(messages, numbering.jobRank(source), tag);
     return received == null ? null : Message.of(this, zeroCopy, received);
   }
 
@@ -1387,7 +1388,7 @@ public final class Communicator {
 
   private Message takeMessage(int source, int tag, long nanos) {
     return requireReceiveFrom(source, tag)
-        ? Message.ofHeld(this, zeroCopy, zeroCopy.probe(messages, group.jobRank(source), tag, nanos))
+        ? Message.ofHeld(this, zeroCopy, zeroCopy.probe(messages, numbering.jobRank(source), tag, nanos))
         : recvMessage(source, tag);
   }
 
@@ -1406,7 +1407,7 @@ public final class Communicator {
     if (!requireReceiveFrom(source, tag)) {
       return recvMessage(source, tag);
     }
-    Receive held = zeroCopy.probeNow(messages, group.jobRank(source), tag);
+    Receive held = zeroCopy.probeNow(messages, numbering.jobRank(source), tag);
     return held == null ? null : Message.ofHeld(this, zeroCopy, held);
   }
 
@@ -1428,7 +1429,7 @@ public final class Communicator {
    */
   public Claim claim(int destination, int tag, long bytes) {
     requireClaim(destination, tag);
-    return Claim.of(zeroCopy, zeroCopy.claim(messages, group.jobRank(destination), tag, bytes));
+    return Claim.of(zeroCopy, zeroCopy.claim(messages, numbering.jobRank(destination), tag, bytes));
   }
 
   /**
@@ -1442,7 +1443,7 @@ public final class Communicator {
    */
   public Claim tryClaim(int destination, int tag, long bytes) {
     requireClaim(destination, tag);
-    Send claimed = zeroCopy.tryClaim(messages, group.jobRank(destination), tag, bytes);
+    Send claimed = zeroCopy.tryClaim(messages, numbering.jobRank(destination), tag, bytes);
     return claimed == null ? null : Claim.of(zeroCopy, claimed);
   }
 
@@ -1458,7 +1459,7 @@ public final class Communicator {
    */
   public Burst burst(int destination) {
     requireRank(destination, "burst");
-    int jobRank = group.jobRank(destination);
+    int jobRank = numbering.jobRank(destination);
     engine.beginBurst(members, jobRank);
     Burst burst = bursts[jobRank];
     if (burst == null || !burst.isOf(this)) {
@@ -1486,7 +1487,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.probe(messages, group.jobRank(source), tag, result, Long.MAX_VALUE);
+    engine.probe(messages, numbering.jobRank(source), tag, result, Long.MAX_VALUE);
     return statusOf(result);
   }
 
@@ -1506,7 +1507,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.probe(messages, group.jobRank(source), tag, result, nanos);
+    engine.probe(messages, numbering.jobRank(source), tag, result, nanos);
     return statusOf(result);
   }
 
@@ -1527,7 +1528,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    return engine.probeNow(messages, group.jobRank(source), tag, result) ? statusOf(result) : null;
+    return engine.probeNow(messages, numbering.jobRank(source), tag, result) ? statusOf(result) : null;
   }
 
   /**
@@ -1559,7 +1560,7 @@ public final class Communicator {
 
   /** What a receive has got, whose last status was {@code last}, which is returned again where it is equal. */
   Status statusOf(Receive receive, Status last) {
-    int source = group.rankOf(receive.source());
+    int source = numbering.rankOf(receive.source());
     return last.isOf(source, receive.tag(), receive.messageLength())
         ? last
         : latest.of(source, receive.tag(), receive.messageLength());
@@ -1630,7 +1631,7 @@ public final class Communicator {
 
   private void sendFrom(MemorySegment memory, long offset, long length, int destination, int tag) {
     if (requireSend(memory, destination, tag)) {
-      engine.send(messages, group.jobRank(destination), tag, memory, offset, length);
+      engine.send(messages, numbering.jobRank(destination), tag, memory, offset, length);
     }
   }
 
@@ -1639,7 +1640,7 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.receive(messages, group.jobRank(source), tag, memory, offset, length, result);
+    engine.receive(messages, numbering.jobRank(source), tag, memory, offset, length, result);
     return statusOf(result);
   }
 
@@ -1686,7 +1687,8 @@ public final class Communicator {
   private Request startSend(
       MemorySegment memory, long offset, long length, int destination, int tag, Request request) {
     return requireSend(memory, destination, tag)
-        ? request.beginSend(this, engine.startSend(messages, group.jobRank(destination), tag, memory, offset, length))
+        ? request.beginSend(this,
+            engine.startSend(messages, numbering.jobRank(destination), tag, memory, offset, length))
         : request.beginComplete(this, Status.EMPTY);
   }
 
@@ -1695,7 +1697,7 @@ public final class Communicator {
       return request.beginComplete(this, Status.OF_NOBODY);
     }
     Operation operation =
-        engine.startReceive(messages, group.jobRank(source), tag, memory, offset, length, latest);
+        engine.startReceive(messages, numbering.jobRank(source), tag, memory, offset, length, latest);
     return operation == null ? request.beginComplete(this, latest.status()) : request.begin(this, operation);
   }
 
@@ -1704,13 +1706,13 @@ public final class Communicator {
       return Status.OF_NOBODY;
     }
     Status.Latest result = result();
-    engine.receive(messages, group.jobRank(source), tag, payload(data), result);
+    engine.receive(messages, numbering.jobRank(source), tag, payload(data), result);
     return statusOf(result);
   }
 
   /** Starts an operation whose arguments were checked. */
   private Request start(Operation.Kind kind, Data data, int peer, int tag, Request request) {
-    int jobRank = group.jobRank(peer);
+    int jobRank = numbering.jobRank(peer);
     return request.begin(
         this,
         isPayload(data)
@@ -1721,7 +1723,7 @@ public final class Communicator {
 
   /** A persistent request for an operation whose arguments were checked. */
   private Request prepare(Operation.Kind kind, Data data, int peer, int tag) {
-    int jobRank = group.jobRank(peer);
+    int jobRank = numbering.jobRank(peer);
     return new Request(
         this,
         isPayload(data)

@@ -177,7 +177,7 @@ public final class Message extends InPlace implements AutoCloseable {
    */
   public int source() {
     requireMine();
-    return operation.members().group().rankOf(operation.source());
+    return operation.members().numbering().rankOf(operation.source());
   }
 
   /**

@@ -1,6 +1,6 @@
 package io.adrastea;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.operation.Receive;
 import java.util.Objects;
 
@@ -99,22 +99,22 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
    * garbage.
    */
   static final class Latest implements Receive.Result {
-    private final Group group;
+    private final Numbering numbering;
     private int source;
     private int tag;
     private long bytes;
     private Status latest;
 
     /** One of a communicator of these ranks. */
-    Latest(Status latest, Group group) {
+    Latest(Status latest, Numbering numbering) {
       this.latest = latest;
-      this.group = group;
+      this.numbering = numbering;
     }
 
     /** Noted only: of one message it may be told twice, and the last time counts. By one thread at a time. */
     @Override
     public void set(int jobRank, int tag, long bytes) {
-      this.source = group.rankOf(jobRank);
+      this.source = numbering.rankOf(jobRank);
       this.tag = tag;
       this.bytes = bytes;
     }
@@ -136,7 +136,7 @@ public record Status(int source, int tag, long bytes, boolean isCancelled, Runti
 
     /** The one to note in where several threads may be in a call: one per call, that begins with the same status. */
     Latest forThisCall() {
-      return new Latest(latest, group);
+      return new Latest(latest, numbering);
     }
 
     /** Keeps the status of a call that had one of its own. */

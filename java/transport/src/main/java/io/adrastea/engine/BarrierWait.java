@@ -60,7 +60,7 @@ final class BarrierWait implements Condition<Members> {
 
   @Override
   public int missing(Members members) {
-    return liveness.missingOfAll(members.group());
+    return liveness.missingOfAll(members.numbering());
   }
 
   @Override

@@ -718,7 +718,7 @@ public final class Engine {
   /** Members that have failed, as of now. Any thread may ask. */
   public List<Integer> failedRanks(Members members) {
     gate.requireOpen();
-    return liveness.failed(members.group());
+    return liveness.failed(members.numbering());
   }
 
   /**

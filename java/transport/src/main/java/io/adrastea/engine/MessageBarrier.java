@@ -1,7 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.failure.Liveness;
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
 import io.adrastea.engine.operation.Operation;
@@ -59,7 +59,7 @@ public final class MessageBarrier implements Condition<Receive> {
     this.context = internal;
     this.members = internal.members();
     this.rank = rank;
-    this.size = members.group().size();
+    this.size = members.numbering().size();
     outgoing.set(INT, 0, Liveness.NONE);
   }
 
@@ -147,7 +147,7 @@ public final class MessageBarrier implements Condition<Receive> {
 
   @Override
   public int missing(Receive wanted) {
-    int failed = liveness.failedOf(members.group());
+    int failed = liveness.failedOf(members.numbering());
     return failed == Liveness.NONE ? liveness.missing(wanted.peer()) : failed;
   }
 
@@ -182,6 +182,6 @@ public final class MessageBarrier implements Condition<Receive> {
   }
 
   private int jobRank(int other) {
-    return members.group().jobRank(other);
+    return members.numbering().jobRank(other);
   }
 }

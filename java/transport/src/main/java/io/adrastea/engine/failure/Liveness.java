@@ -1,6 +1,6 @@
 package io.adrastea.engine.failure;
 
-import io.adrastea.engine.group.Group;
+import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.link.Link;
@@ -95,8 +95,8 @@ public final class Liveness {
   }
 
   /** Members that have failed, as of now. Any thread may ask, whoever has the gate. */
-  public List<Integer> failed(Group group) {
-    return failed().stream().filter(group::contains).toList();
+  public List<Integer> failed(Numbering numbering) {
+    return failed().stream().filter(numbering::contains).toList();
   }
 
   /**
@@ -104,7 +104,7 @@ public final class Liveness {
    * has the gate.
    */
   public List<Integer> acknowledge(Members members) {
-    List<Integer> failed = failed(members.group());
+    List<Integer> failed = failed(members.numbering());
     members.acknowledge(failed);
     return failed;
   }
@@ -171,11 +171,11 @@ public final class Liveness {
    * itself is still to be sent.
    */
   private int missingOfAny(Members members) {
-    Group group = members.group();
+    Numbering numbering = members.numbering();
     int gone = NONE;
-    boolean anyPresent = group.size() == 1 || many || sendsToItself.getAsBoolean();
-    for (int i = 0; i < group.size(); i++) {
-      int rank = group.jobRank(i);
+    boolean anyPresent = numbering.size() == 1 || many || sendsToItself.getAsBoolean();
+    for (int i = 0; i < numbering.size(); i++) {
+      int rank = numbering.jobRank(i);
       if (rank == self) {
         continue;
       }
@@ -196,9 +196,9 @@ public final class Liveness {
   }
 
   /** The first of the members that has failed; -1: none. */
-  public int failedOf(Group group) {
-    for (int i = 0; i < group.size(); i++) {
-      int rank = group.jobRank(i);
+  public int failedOf(Numbering numbering) {
+    for (int i = 0; i < numbering.size(); i++) {
+      int rank = numbering.jobRank(i);
       if (rank != self && !peers.isPresent(rank) && hasFailed(rank)) {
         return rank;
       }
@@ -207,9 +207,9 @@ public final class Liveness {
   }
 
   /** For what takes all members: the first that failed or left; -1: none. */
-  public int missingOfAll(Group group) {
-    for (int i = 0; i < group.size(); i++) {
-      int rank = group.jobRank(i);
+  public int missingOfAll(Numbering numbering) {
+    for (int i = 0; i < numbering.size(); i++) {
+      int rank = numbering.jobRank(i);
       if (rank != self && !peers.isPresent(rank)) {
         return rank;
       }
@@ -244,7 +244,7 @@ public final class Liveness {
     Link link = peers.link(rank);
     boolean left = !link.hasFailed(rank);
     String reason = link.reason(rank);
-    int number = members.group().rankOf(rank);
+    int number = members.numbering().rankOf(rank);
     return new RankFailedException(
         number,
         rank,

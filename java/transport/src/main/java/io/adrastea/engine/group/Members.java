@@ -7,31 +7,31 @@ import java.util.Collection;
  * them goes on without those. Acknowledged by one communicator is not acknowledged by another [ULFM].
  */
 public final class Members {
-  private final Group group;
+  private final Numbering numbering;
   private volatile boolean[] acknowledged; // by number in the group; another array takes its place, none is changed
 
-  public Members(Group group) {
-    this.group = group;
-    this.acknowledged = new boolean[group.size()];
+  public Members(Numbering numbering) {
+    this.numbering = numbering;
+    this.acknowledged = new boolean[numbering.size()];
   }
 
-  public Group group() {
-    return group;
+  public Numbering numbering() {
+    return numbering;
   }
 
   /** Any thread may call. */
   public synchronized void acknowledge(Collection<Integer> failedJobRanks) {
     boolean[] all = acknowledged.clone();
-    failedJobRanks.forEach(jobRank -> all[group.rankOf(jobRank)] = true);
+    failedJobRanks.forEach(jobRank -> all[numbering.rankOf(jobRank)] = true);
     acknowledged = all;
   }
 
   public boolean hasAcknowledged(int jobRank) {
-    return acknowledged[group.rankOf(jobRank)];
+    return acknowledged[numbering.rankOf(jobRank)];
   }
 
-  /** A rank of the job in words, see {@link Group#name}. */
+  /** A rank of the job in words, see {@link Numbering#name}. */
   public String name(int jobRank) {
-    return group.name(jobRank);
+    return numbering.name(jobRank);
   }
 }

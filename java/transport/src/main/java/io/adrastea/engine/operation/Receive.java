@@ -119,14 +119,15 @@ public final class Receive extends Operation {
   private TypeMismatchException mismatch(SentSignature told, Payload payload) {
     SentSignature expected = new SentSignature();
     expected.set(payload, SentSignature.MOST_BYTES);
-    int rank = members().group().rankOf(source);
+    int rank = members().numbering().rankOf(source);
     return new TypeMismatchException(rank, source, tag, told.toString(), expected.toString());
   }
 
   /** All bytes of its message are there, or dropped. */
   public void finish() {
     if (failure() == null && messageLength > cursor().length()) {
-      fail(new TruncationException(members().group().rankOf(source), source, tag, messageLength, cursor().length()));
+      fail(
+          new TruncationException(members().numbering().rankOf(source), source, tag, messageLength, cursor().length()));
     } else {
       complete();
     }

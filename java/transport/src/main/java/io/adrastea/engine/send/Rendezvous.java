@@ -162,7 +162,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
     int local = peers.nodes().localRank(destination);
     if (!table.has(local, Capability.SYNCHRONOUS)) {
       throw new CapabilityException(
-          members.group().rankOf(destination),
+          members.numbering().rankOf(destination),
           destination,
           "rank %s %s".formatted(members.name(destination), table.lack(local, Capability.SYNCHRONOUS)));
     }

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * ranks everywhere; what a caller says, and what a caller is told, is translated here alone. Numbers below zero stand
  * for no single rank and stay as they are.
  */
-public final class Group {
+public final class Numbering {
   /** No rank of the group. */
   public static final int NONE = -1;
 
@@ -16,15 +16,15 @@ public final class Group {
   private final int[] jobRanks; // null: both numbers of every rank are the same
   private final int[] ranks; // by job rank; NONE: it is not in the group
 
-  private Group(int size, int[] jobRanks, int[] ranks) {
+  private Numbering(int size, int[] jobRanks, int[] ranks) {
     this.size = size;
     this.jobRanks = jobRanks;
     this.ranks = ranks;
   }
 
   /** All ranks of a job, each by its own number. */
-  public static Group world(int jobSize) {
-    return new Group(jobSize, null, null);
+  public static Numbering world(int jobSize) {
+    return new Numbering(jobSize, null, null);
   }
 
   /**
@@ -32,7 +32,7 @@ public final class Group {
    *
    * @throws IllegalArgumentException when there are none, when the job has no such rank, or when one comes twice
    */
-  public static Group of(int jobSize, int... jobRanks) {
+  public static Numbering of(int jobSize, int... jobRanks) {
     int[] ranks = new int[jobSize];
     Arrays.fill(ranks, NONE);
     if (jobRanks.length == 0) {
@@ -50,7 +50,7 @@ public final class Group {
       }
       ranks[jobRank] = rank;
     }
-    return new Group(jobRanks.length, jobRanks.clone(), ranks);
+    return new Numbering(jobRanks.length, jobRanks.clone(), ranks);
   }
 
   /** How many ranks the job has. */
