@@ -6,6 +6,7 @@
 #include "adrastea/channel.h"
 #include "adrastea/copy.h"
 #include "adrastea/job.h"
+#include "adrastea/operation.h"
 #include "adrastea/ring.h"
 #include "adrastea/space.h"
 #include "adrastea/version.h"

@@ -1,0 +1,68 @@
+/* What collective operations compute with: the kinds of elements, and the operations that combine two of them. The
+ * numbers stand in shared memory; Java has the same ones, io.adrastea.coll.ElementKind and Operation. */
+#ifndef ADRASTEA_OPERATION_H
+#define ADRASTEA_OPERATION_H
+
+#include <stdint.h>
+
+#include "adrastea/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of elements. Java has no kind for unsigned numbers but its char, ADR_UINT16, and none for long double and
+ * complex numbers: it refuses those. */
+enum adr_element {
+  ADR_BYTES = 0, /* no kind: bytes that only bitwise operations combine */
+  ADR_INT8 = 1,
+  ADR_INT16 = 2,
+  ADR_INT32 = 3,
+  ADR_INT64 = 4,
+  ADR_UINT8 = 5,
+  ADR_UINT16 = 6, /* a char of Java */
+  ADR_UINT32 = 7,
+  ADR_UINT64 = 8,
+  ADR_FLOAT = 9,
+  ADR_DOUBLE = 10,
+  ADR_LONG_DOUBLE = 11,
+  ADR_FLOAT_COMPLEX = 12,
+  ADR_DOUBLE_COMPLEX = 13,
+  ADR_BOOL = 14, /* one byte: false is 0; results are 0 or 1 */
+  ADR_ELEMENTS,  /* how many kinds there are */
+};
+
+/* Operations. Integers wrap around. MIN and MAX of floating-point numbers are Java's Math.min and Math.max: -0 is below
+ * 0, and NaN wins. A result that is not a number is always the same NaN, of positive sign and without payload. So
+ * results are equal bit for bit on every CPU, and in C and Java. */
+enum adr_operation {
+  ADR_NO_OPERATION = 0,
+  ADR_SUM = 1,  /* of numbers: integers, floating-point and complex ones */
+  ADR_PROD = 2, /* of numbers */
+  ADR_MIN = 3,  /* of integers and floating-point numbers */
+  ADR_MAX = 4,  /* of integers and floating-point numbers */
+  ADR_LAND = 5, /* of integers and booleans; any integer but 0 is true, results are 0 or 1 */
+  ADR_LOR = 6,
+  ADR_LXOR = 7,
+  ADR_BAND = 8, /* of integers and bytes */
+  ADR_BOR = 9,
+  ADR_BXOR = 10,
+  ADR_OPERATIONS, /* how many numbers of predefined operations there are */
+};
+
+/* Bytes of one element; 0: there is no such kind. */
+ADR_API int64_t adr_element_bytes(int32_t element);
+
+/* "double"; NULL: there is no such kind. */
+ADR_API const char *adr_element_name(int32_t element);
+
+/* "SUM"; NULL: there is no such operation. */
+ADR_API const char *adr_operation_name(int32_t operation);
+
+/* Whether an operation has a meaning for a kind of elements: 0, or -EINVAL. */
+ADR_API int32_t adr_operation_check(int32_t operation, int32_t element);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+package io.adrastea.coll;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Elements of two buffers combined by an operation: the arithmetic of reductions. Twin of {@code coll/adr_combine.h};
+ * {@code tests/coll/combine.golden} has what both compute. Arrays of its own, in which it computes, make it fit for one
+ * thread at a time.
+ */
+public final class Combine {
+  /** Bytes that are computed in arrays at a time: three such stretches stay in the first level of any cache. */
+  private static final int CHUNK = 4096;
+
+  /** Up to so many elements are computed one by one, where they lie. */
+  private static final int FEW = 8;
+
+  private final ArrayLoops loops = new ArrayLoops(CHUNK);
+
+  /**
+   * Refuses an operation on elements that it has no meaning for, or that Java does not have.
+   *
+   * @throws IllegalArgumentException which names both
+   */
+  public static void require(int operation, int element) {
+    Operation operator = Operation.of(operation);
+    ElementKind kind = ElementKind.of(element);
+    if (operator == null || kind == null) {
+      throw new IllegalArgumentException(
+          "operation %d on elements of kind %d: operations have numbers from %d to %d, kinds from 0 to %d"
+              .formatted(operation, element, Operation.NONE + 1, Operation.values().length,
+                  ElementKind.values().length - 1));
+    }
+    if (!operator.elements().contains(kind)) {
+      throw noMeaning(operator, kind);
+    }
+    if (!kind.isOfJava()) {
+      throw notOfJava(operator, kind);
+    }
+  }
+
+  static IllegalArgumentException noMeaning(Operation operation, ElementKind kind) {
+    return new IllegalArgumentException(
+        "%s has no meaning for elements of type %s; it combines elements of %s".formatted(operation, kind,
+            operation.elements()));
+  }
+
+  static IllegalArgumentException notOfJava(Operation operation, ElementKind kind) {
+    return new IllegalArgumentException(
+        "%s of elements of type %s: Java has no such type, only C ranks can combine them".formatted(operation, kind));
+  }
+
+  /**
+   * Makes each element of the target of those of both operands: {@code target[i] = left[i] op right[i]}. Any alignment
+   * is allowed. The target may be the left or the right operand itself; what overlaps otherwise is not allowed.
+   *
+   * @param operation number of an {@link Operation}, on an element that it has a meaning for
+   * @param element number of an {@link ElementKind} of Java
+   * @param bytes of whole elements
+   */
+  public void combine(
+      int operation, int element, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      MemorySegment right, long rightAt, long bytes) {
+    Operation operator = Operation.of(operation);
+    ElementKind kind = ElementKind.of(element);
+    if (bytes <= (long) FEW * kind.bytes()) {
+      Elements.combine(operator, kind, target, targetAt, left, leftAt, right, rightAt, (int) bytes);
+      return;
+    }
+    for (long done = 0; done < bytes; done += CHUNK) {
+      int length = (int) Math.min(CHUNK, bytes - done);
+      loops.combine(operator, kind, target, targetAt + done, left, leftAt + done, right, rightAt + done, length);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.adrastea.coll;
+
+import io.adrastea.datatype.Element;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * What collective operations combine elements of. The numbers stand in shared memory; twin of {@code enum adr_element}
+ * in {@code adrastea/operation.h}. Java computes with its own types only: {@link Combine} refuses the others by name.
+ */
+public enum ElementKind {
+  /** No kind: bytes that only bitwise operations combine. */
+  BYTES(1, "bytes", true),
+  /** {@code byte}. */
+  INT8(1, "byte", true),
+  /** {@code short}. */
+  INT16(2, "short", true),
+  /** {@code int}. */
+  INT32(4, "int", true),
+  /** {@code long}. */
+  INT64(8, "long", true),
+  /** C's {@code uint8_t}. */
+  UINT8(1, "uint8_t", false),
+  /** {@code char}. */
+  UINT16(2, "char", true),
+  /** C's {@code uint32_t}. */
+  UINT32(4, "uint32_t", false),
+  /** C's {@code uint64_t}. */
+  UINT64(8, "uint64_t", false),
+  /** {@code float}. */
+  FLOAT(4, "float", true),
+  /** {@code double}. */
+  DOUBLE(8, "double", true),
+  /** C's {@code long double}. */
+  LONG_DOUBLE(16, "long double", false),
+  /** C's {@code float complex}. */
+  FLOAT_COMPLEX(8, "float complex", false),
+  /** C's {@code double complex}. */
+  DOUBLE_COMPLEX(16, "double complex", false),
+  /** {@code boolean}: false is 0; results are 0 or 1. */
+  BOOL(1, "boolean", true);
+
+  private static final ElementKind[] ALL = values();
+
+  static final Set<ElementKind> INTEGERS =
+      EnumSet.of(INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64);
+  static final Set<ElementKind> FLOATING = EnumSet.of(FLOAT, DOUBLE, LONG_DOUBLE);
+  static final Set<ElementKind> COMPLEX = EnumSet.of(FLOAT_COMPLEX, DOUBLE_COMPLEX);
+
+  private final int bytes;
+  private final String label;
+  private final boolean ofJava;
+
+  ElementKind(int bytes, String label, boolean ofJava) {
+    this.bytes = bytes;
+    this.label = label;
+    this.ofJava = ofJava;
+  }
+
+  /** Its number in shared memory. */
+  public int number() {
+    return ordinal();
+  }
+
+  /** Bytes of one element. */
+  public int bytes() {
+    return bytes;
+  }
+
+  /** Whether Java has such a type. */
+  public boolean isOfJava() {
+    return ofJava;
+  }
+
+  /** That of a basic type. */
+  public static ElementKind of(Element element) {
+    return switch (element) {
+      case BYTE -> INT8;
+      case BOOLEAN -> BOOL;
+      case SHORT -> INT16;
+      case CHAR -> UINT16;
+      case INT -> INT32;
+      case LONG -> INT64;
+      case FLOAT -> FLOAT;
+      case DOUBLE -> DOUBLE;
+    };
+  }
+
+  /** That of a number in shared memory; null: there is no such kind. */
+  public static ElementKind of(int number) {
+    return number >= 0 && number < ALL.length ? ALL[number] : null;
+  }
+
+  /** The name of the type in Java, or in C where Java has none. */
+  @Override
+  public String toString() {
+    return label;
+  }
+}

@@ -1,0 +1,53 @@
+package io.adrastea.coll;
+
+import static io.adrastea.coll.ElementKind.BOOL;
+import static io.adrastea.coll.ElementKind.BYTES;
+import static io.adrastea.coll.ElementKind.COMPLEX;
+import static io.adrastea.coll.ElementKind.FLOATING;
+import static io.adrastea.coll.ElementKind.INTEGERS;
+
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * A predefined operation on two elements. The numbers stand in shared memory; twin of {@code enum adr_operation} in
+ * {@code adrastea/operation.h}, where it is said what each computes.
+ */
+public enum Operation {
+  SUM(INTEGERS, FLOATING, COMPLEX), PROD(INTEGERS, FLOATING, COMPLEX), MIN(INTEGERS, FLOATING), MAX(INTEGERS,
+      FLOATING), LAND(INTEGERS, EnumSet.of(BOOL)), LOR(INTEGERS, EnumSet.of(BOOL)), LXOR(INTEGERS,
+          EnumSet.of(BOOL)), BAND(INTEGERS,
+              EnumSet.of(BYTES)), BOR(INTEGERS, EnumSet.of(BYTES)), BXOR(INTEGERS, EnumSet.of(BYTES));
+
+  /** The number that stands for no operation. */
+  public static final int NONE = 0;
+
+  private static final Operation[] ALL = values();
+
+  private final Set<ElementKind> elements;
+
+  @SafeVarargs
+  Operation(Set<ElementKind>... elements) {
+    EnumSet<ElementKind> all = EnumSet.noneOf(ElementKind.class);
+    for (Set<ElementKind> some : elements) {
+      all.addAll(some);
+    }
+    this.elements = Collections.unmodifiableSet(all);
+  }
+
+  /** Its number in shared memory. */
+  public int number() {
+    return ordinal() + 1;
+  }
+
+  /** The kinds of elements that it has a meaning for. */
+  public Set<ElementKind> elements() {
+    return elements;
+  }
+
+  /** That of a number in shared memory; null: there is no such operation. */
+  public static Operation of(int number) {
+    return number > NONE && number <= ALL.length ? ALL[number - 1] : null;
+  }
+}

@@ -1,0 +1,217 @@
+#include "coll/adr_combine.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/adr_base.h"
+
+typedef void adr_combine_loop(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes);
+typedef float complex adr_float_complex;
+typedef double complex adr_double_complex;
+typedef long double adr_long_double;
+
+/* No element depends on one before it: the target is an operand itself, or apart from it. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* products of complex numbers stay scalar */
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+/* A loop over all elements of a type; `result` is made of a and b. The compiler knows that memory may have any
+ * alignment, and turns the loop into one of vectors. */
+#define LOOP(name, type, result) \
+  static void name(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) { \
+    typedef type __attribute__((aligned(1), may_alias)) element; \
+    element *to = (element *)(void *)target; \
+    const element *as = (const element *)(const void *)left; \
+    const element *bs = (const element *)(const void *)right; \
+    const int64_t count = bytes / (int64_t)sizeof(type); \
+    INDEPENDENT \
+    for (int64_t i = 0; i < count; i++) { \
+      const type a = as[i]; \
+      const type b = bs[i]; \
+      to[i] = (type)(result); \
+    } \
+  }
+
+/* What wraps around is computed unsigned: C leaves the overflow of signed numbers open, and a product of 16-bit numbers
+ * is one of int otherwise. Two's complement has the same bits. */
+#define INTEGER_LOOPS(bits) \
+  LOOP(sum_##bits, uint##bits##_t, a + b) \
+  LOOP(prod_##bits, uint##bits##_t, UINT64_C(1) * a * b) \
+  LOOP(min_int##bits, int##bits##_t, a < b ? a : b) \
+  LOOP(max_int##bits, int##bits##_t, a > b ? a : b) \
+  LOOP(min_uint##bits, uint##bits##_t, a < b ? a : b) \
+  LOOP(max_uint##bits, uint##bits##_t, a > b ? a : b) \
+  LOOP(land_##bits, uint##bits##_t, (a != 0) & (b != 0)) \
+  LOOP(lor_##bits, uint##bits##_t, (a | b) != 0) \
+  LOOP(lxor_##bits, uint##bits##_t, (a != 0) ^ (b != 0))
+
+INTEGER_LOOPS(8)
+INTEGER_LOOPS(16)
+INTEGER_LOOPS(32)
+INTEGER_LOOPS(64)
+LOOP(band, uint8_t, a &b)
+LOOP(bor, uint8_t, a | b)
+LOOP(bxor, uint8_t, a ^ b)
+
+/* Which of two NaNs an addition returns, and the sign of a new one, differ between CPUs, and compilers exchange
+ * operands: the one NaN of Java is the result. */
+#define FLOATING_FUNCTIONS(type, word, canonical) \
+  union type##_bits { \
+    type number; \
+    word bits; \
+  }; \
+  static inline type one_nan_##type(type value) { \
+    return value == value ? value : (union type##_bits){.bits = canonical}.number; \
+  } \
+  /* Numbers that are equal have equal bits, but 0 and -0: -0 is the lesser one, and has the bit of the sign. */ \
+  static inline type min_of_##type(type a, type b) { \
+    const word both = (union type##_bits){.number = a}.bits | (union type##_bits){.number = b}.bits; \
+    const type lesser = a < b ? a : b; \
+    return one_nan_##type(a == b ? (union type##_bits){.bits = both}.number : a != a ? a : lesser); \
+  } \
+  static inline type max_of_##type(type a, type b) { \
+    const word both = (union type##_bits){.number = a}.bits & (union type##_bits){.number = b}.bits; \
+    const type greater = a > b ? a : b; \
+    return one_nan_##type(a == b ? (union type##_bits){.bits = both}.number : a != a ? a : greater); \
+  }
+
+FLOATING_FUNCTIONS(float, uint32_t, UINT32_C(0x7fc00000))
+FLOATING_FUNCTIONS(double, uint64_t, UINT64_C(0x7ff8000000000000))
+
+#define FLOATING_LOOPS(type) \
+  LOOP(sum_##type, type, one_nan_##type(a + b)) \
+  LOOP(prod_##type, type, one_nan_##type(a *b)) \
+  LOOP(min_##type, type, min_of_##type(a, b)) \
+  LOOP(max_##type, type, max_of_##type(a, b))
+
+FLOATING_LOOPS(float)
+FLOATING_LOOPS(double)
+
+/* The sum of complex numbers is that of their parts. */
+#define COMPLEX_LOOP(type, part) \
+  static inline type##_complex prod_of_##part(type##_complex a, type##_complex b) { \
+    union { \
+      type##_complex number; \
+      part parts[2]; \
+    } product = {.number = a * b}; \
+    product.parts[0] = one_nan_##part(product.parts[0]); \
+    product.parts[1] = one_nan_##part(product.parts[1]); \
+    return product.number; \
+  } \
+  LOOP(prod_##part##_complex, type##_complex, prod_of_##part(a, b))
+
+COMPLEX_LOOP(adr_float, float)
+COMPLEX_LOOP(adr_double, double)
+
+static inline adr_long_double min_of_long_double(adr_long_double a, adr_long_double b) {
+  return a == b ? (signbit(a) ? a : b) : a != a || b != b ? (adr_long_double)NAN : a < b ? a : b;
+}
+
+static inline adr_long_double max_of_long_double(adr_long_double a, adr_long_double b) {
+  return a == b ? (signbit(a) ? b : a) : a != a || b != b ? (adr_long_double)NAN : a > b ? a : b;
+}
+
+static inline adr_long_double one_nan_long_double(adr_long_double value) {
+  return value == value ? value : (adr_long_double)NAN;
+}
+
+/* Bytes of an element that belong to no number are 0 in results. */
+#define LONG_DOUBLE_LOOP(name, result) \
+  static void name(uint8_t *target, const uint8_t *left, const uint8_t *right, int64_t bytes) { \
+    for (int64_t at = 0; at < bytes; at += (int64_t)sizeof(adr_long_double)) { \
+      adr_long_double a, b, combined; \
+      memcpy(&a, left + at, sizeof a); \
+      memcpy(&b, right + at, sizeof b); \
+      memset(target + at, 0, sizeof combined); \
+      combined = result; \
+      memcpy(target + at, &combined, LONG_DOUBLE_BYTES); \
+    } \
+  }
+#if defined(__x86_64__)
+enum { LONG_DOUBLE_BYTES = 10 };
+#else
+enum { LONG_DOUBLE_BYTES = sizeof(adr_long_double) };
+#endif
+
+LONG_DOUBLE_LOOP(sum_long_double, one_nan_long_double(a + b))
+LONG_DOUBLE_LOOP(prod_long_double, one_nan_long_double(a *b))
+LONG_DOUBLE_LOOP(min_long_double, min_of_long_double(a, b))
+LONG_DOUBLE_LOOP(max_long_double, max_of_long_double(a, b))
+
+static const struct {
+  const char *name;
+  int64_t bytes;
+} elements[ADR_ELEMENTS] = {
+    [ADR_BYTES] = {"bytes", 1},
+    [ADR_INT8] = {"int8_t", 1},
+    [ADR_INT16] = {"int16_t", 2},
+    [ADR_INT32] = {"int32_t", 4},
+    [ADR_INT64] = {"int64_t", 8},
+    [ADR_UINT8] = {"uint8_t", 1},
+    [ADR_UINT16] = {"uint16_t", 2},
+    [ADR_UINT32] = {"uint32_t", 4},
+    [ADR_UINT64] = {"uint64_t", 8},
+    [ADR_FLOAT] = {"float", sizeof(float)},
+    [ADR_DOUBLE] = {"double", sizeof(double)},
+    [ADR_LONG_DOUBLE] = {"long double", sizeof(long double)},
+    [ADR_FLOAT_COMPLEX] = {"float complex", sizeof(float complex)},
+    [ADR_DOUBLE_COMPLEX] = {"double complex", sizeof(double complex)},
+    [ADR_BOOL] = {"bool", 1},
+};
+
+static const char *const operations[ADR_OPERATIONS] = {
+    [ADR_SUM] = "SUM", [ADR_PROD] = "PROD", [ADR_MIN] = "MIN",   [ADR_MAX] = "MAX", [ADR_LAND] = "LAND",
+    [ADR_LOR] = "LOR", [ADR_LXOR] = "LXOR", [ADR_BAND] = "BAND", [ADR_BOR] = "BOR", [ADR_BXOR] = "BXOR",
+};
+
+/* All but MIN and MAX are the same for signed and unsigned numbers; bitwise operations for all widths. */
+#define INTEGER_ROW(bits, kind) \
+  { \
+    [ADR_SUM] = sum_##bits, [ADR_PROD] = prod_##bits, [ADR_MIN] = min_##kind, [ADR_MAX] = max_##kind, \
+    [ADR_LAND] = land_##bits, [ADR_LOR] = lor_##bits, [ADR_LXOR] = lxor_##bits, [ADR_BAND] = band, [ADR_BOR] = bor, \
+    [ADR_BXOR] = bxor, \
+  }
+#define FLOATING_ROW(type) \
+  { [ADR_SUM] = sum_##type, [ADR_PROD] = prod_##type, [ADR_MIN] = min_##type, [ADR_MAX] = max_##type }
+
+static adr_combine_loop *const loops[ADR_ELEMENTS][ADR_OPERATIONS] = {
+    [ADR_BYTES] = {[ADR_BAND] = band, [ADR_BOR] = bor, [ADR_BXOR] = bxor},
+    [ADR_INT8] = INTEGER_ROW(8, int8),
+    [ADR_INT16] = INTEGER_ROW(16, int16),
+    [ADR_INT32] = INTEGER_ROW(32, int32),
+    [ADR_INT64] = INTEGER_ROW(64, int64),
+    [ADR_UINT8] = INTEGER_ROW(8, uint8),
+    [ADR_UINT16] = INTEGER_ROW(16, uint16),
+    [ADR_UINT32] = INTEGER_ROW(32, uint32),
+    [ADR_UINT64] = INTEGER_ROW(64, uint64),
+    [ADR_FLOAT] = FLOATING_ROW(float),
+    [ADR_DOUBLE] = FLOATING_ROW(double),
+    [ADR_LONG_DOUBLE] = FLOATING_ROW(long_double),
+    [ADR_FLOAT_COMPLEX] = {[ADR_SUM] = sum_float, [ADR_PROD] = prod_float_complex},
+    [ADR_DOUBLE_COMPLEX] = {[ADR_SUM] = sum_double, [ADR_PROD] = prod_double_complex},
+    [ADR_BOOL] = {[ADR_LAND] = land_8, [ADR_LOR] = lor_8, [ADR_LXOR] = lxor_8},
+};
+
+static bool is_element(int32_t element) { return element >= 0 && element < ADR_ELEMENTS; }
+
+static bool is_operation(int32_t operation) { return operation > ADR_NO_OPERATION && operation < ADR_OPERATIONS; }
+
+int64_t adr_element_bytes(int32_t element) { return is_element(element) ? elements[element].bytes : 0; }
+
+const char *adr_element_name(int32_t element) { return is_element(element) ? elements[element].name : NULL; }
+
+const char *adr_operation_name(int32_t operation) { return is_operation(operation) ? operations[operation] : NULL; }
+
+int32_t adr_operation_check(int32_t operation, int32_t element) {
+  return is_element(element) && is_operation(operation) && loops[element][operation] != NULL ? 0 : ADR_INVALID;
+}
+
+void adr_combine(int32_t operation, int32_t element, void *target, const void *left, const void *right, int64_t bytes) {
+  loops[element][operation](target, left, right, bytes);
+}
