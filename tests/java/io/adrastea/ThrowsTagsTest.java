@@ -23,6 +23,7 @@ class ThrowsTagsTest {
   private static final Set<String> THROW_NOTHING =
       Set.of(
           "Burst.destination",
+          "Communicator.group",
           "Communicator.rank",
           "Communicator.rankOf",
           "Communicator.size",

@@ -189,6 +189,15 @@ public final class Communicator {
   }
 
   /**
+   * The ranks of this communicator in their order, as a group to make others of. Also when it is closed.
+   *
+   * @return made anew at each call
+   */
+  public Group group() {
+    return Group.of(engine, numbering.jobRank(rank), numbering);
+  }
+
+  /**
    * The number of a rank in the job.
    *
    * @param ofRank a rank of this communicator
