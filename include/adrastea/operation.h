@@ -47,7 +47,8 @@ enum adr_operation {
   ADR_BAND = 8, /* of integers and bytes */
   ADR_BOR = 9,
   ADR_BXOR = 10,
-  ADR_OPERATIONS, /* how many numbers of predefined operations there are */
+  ADR_OPERATIONS,           /* how many numbers of predefined operations there are */
+  ADR_USER_OPERATION = 255, /* one of a Java program's own, which no C rank can run */
 };
 
 /* Bytes of one element; 0: there is no such kind. */

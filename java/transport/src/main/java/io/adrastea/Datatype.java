@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.coll.ElementKind;
 import io.adrastea.config.Tunable;
 import io.adrastea.core.Cores;
 import io.adrastea.core.Spaces;
@@ -610,6 +611,17 @@ public final class Datatype {
               + "memory segments and arrays of bytes take any").formatted(label.get(), node.label.get(),
                   ofArray.name().toLowerCase(Locale.ROOT), ofArray));
     }
+  }
+
+  /** The one basic type of all its elements, in the byte order of this CPU; null: it has none, or others. */
+  Element element() {
+    return form.signature().element();
+  }
+
+  /** That type as collective operations know it, or null. */
+  ElementKind kind() {
+    Element element = element();
+    return element == null ? null : ElementKind.of(element);
   }
 
   /** Its basic types without their places. */

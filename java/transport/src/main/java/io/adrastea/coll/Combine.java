@@ -30,7 +30,7 @@ public final class Combine {
               .formatted(operation, element, Operation.NONE + 1, Operation.values().length,
                   ElementKind.values().length - 1));
     }
-    if (!operator.elements().contains(kind)) {
+    if (!operator.combines(kind)) {
       throw noMeaning(operator, kind);
     }
     if (!kind.isOfJava()) {

@@ -23,9 +23,13 @@ public enum Operation {
   /** The number that stands for no operation. */
   public static final int NONE = 0;
 
+  /** The number that stands for an operation of the program's own, which only its rank can run. */
+  public static final int OF_USER = 255;
+
   private static final Operation[] ALL = values();
 
   private final Set<ElementKind> elements;
+  private final int set; // of the same, bit by number
 
   @SafeVarargs
   Operation(Set<ElementKind>... elements) {
@@ -33,6 +37,7 @@ public enum Operation {
     for (Set<ElementKind> some : elements) {
       all.addAll(some);
     }
+    this.set = all.stream().mapToInt(kind -> 1 << kind.number()).sum();
     this.elements = Collections.unmodifiableSet(all);
   }
 
@@ -44,6 +49,11 @@ public enum Operation {
   /** The kinds of elements that it has a meaning for. */
   public Set<ElementKind> elements() {
     return elements;
+  }
+
+  /** Whether it has a meaning for elements of that kind. */
+  public boolean combines(ElementKind kind) {
+    return (set >> kind.number() & 1) != 0;
   }
 
   /** That of a number in shared memory; null: there is no such operation. */

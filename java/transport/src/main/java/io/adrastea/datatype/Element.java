@@ -4,6 +4,8 @@ package io.adrastea.datatype;
 public enum Element {
   BYTE(1), BOOLEAN(1), SHORT(2), CHAR(2), INT(4), LONG(8), FLOAT(4), DOUBLE(8);
 
+  private static final Element[] ALL = values();
+
   private final int bytes;
 
   Element(int bytes) {
@@ -13,6 +15,11 @@ public enum Element {
   /** Stands for it in a set. */
   public int bit() {
     return 1 << ordinal();
+  }
+
+  /** That of a set which has one alone. */
+  static Element of(int bit) {
+    return ALL[Integer.numberOfTrailingZeros(bit)];
   }
 
   public int bytes() {

@@ -20,6 +20,7 @@ public final class Signature {
 
   private final List<Part> parts;
   private final int elements;
+  private final boolean swapped;
   private final long bytes;
   private final long count; // of basic types
   private Digest digest; // null: nobody has asked for it
@@ -27,14 +28,17 @@ public final class Signature {
   private Signature(List<Part> parts) {
     this.parts = parts;
     int elements = 0;
+    boolean swapped = false;
     long bytes = 0;
     long count = 0;
     for (Part part : parts) {
+      swapped |= part.body == null ? part.isSwapped() : part.body.swapped;
       elements |= part.body == null ? part.element.bit() : part.body.elements;
       bytes += part.count * part.bytes();
       count += part.body == null ? part.count : part.count * part.body.count;
     }
     this.elements = elements;
+    this.swapped = swapped;
     this.bytes = bytes;
     this.count = count;
   }
@@ -68,11 +72,24 @@ public final class Signature {
     return elements;
   }
 
+  /**
+   * The one basic type that all elements have, with their bytes in the order of this CPU; null: they differ, have
+   * another order, or there are none.
+   */
+  public Element element() {
+    return swapped || Integer.bitCount(elements) != 1 ? null : Element.of(elements);
+  }
+
   /** Some of one basic type ({@code body} is null), or of a body that is no such. */
   record Part(long count, Element element, boolean bigEndian, Signature body) {
     /** Counts the bytes of one. */
     long bytes() {
       return body == null ? element.bytes() : body.bytes;
+    }
+
+    /** Whether the order of its bytes is not that of this CPU. */
+    boolean isSwapped() {
+      return element.bytes() > 1 && bigEndian != (ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN);
     }
 
     Part times(long count) {

@@ -1,0 +1,251 @@
+package io.adrastea;
+
+import io.adrastea.coll.ElementKind;
+import io.adrastea.coll.Operation;
+import io.adrastea.datatype.Element;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * An operation that combines two elements to one: what a reduction such as {@code allreduce} computes with. There are
+ * predefined ones, and those that a program makes of its own functions.
+ *
+ * <p>
+ * Elements of all ranks are combined in the order of the ranks, {@code (((x0 op x1) op x2) op x3)}, whatever way they
+ * travel. So results are equal bit for bit on all ranks and from run to run, also where rounding makes the order of a
+ * sum matter. Integers wrap around, as in Java. Minimum and maximum of floating-point numbers are {@link Math#min} and
+ * {@link Math#max}. A result that is not a number is always the NaN of {@link Double#NaN}, bit for bit.
+ *
+ * <p>
+ * A predefined operation has a meaning for some types of elements: sums for numbers, logical operations for integers
+ * and booleans, bitwise ones for integers and for bytes without a type. Data of a derived {@link Datatype} is combined
+ * element by element, when all of its basic types are one.
+ */
+public final class Op {
+  /** The sum of numbers; a char is a number of 16 bits without a sign. */
+  public static final Op SUM = new Op(Operation.SUM);
+  /** The product of numbers. */
+  public static final Op PROD = new Op(Operation.PROD);
+  /** The least number. */
+  public static final Op MIN = new Op(Operation.MIN);
+  /** The greatest number. */
+  public static final Op MAX = new Op(Operation.MAX);
+  /** Logical and: of booleans, and of integers, where all but 0 are true; the result is 0 or 1. */
+  public static final Op LAND = new Op(Operation.LAND);
+  /** Logical or, like {@link #LAND}. */
+  public static final Op LOR = new Op(Operation.LOR);
+  /** Logical exclusive or, like {@link #LAND}. */
+  public static final Op LXOR = new Op(Operation.LXOR);
+  /** Bitwise and: of integers, and of bytes without a type. */
+  public static final Op BAND = new Op(Operation.BAND);
+  /** Bitwise or, like {@link #BAND}. */
+  public static final Op BOR = new Op(Operation.BOR);
+  /** Bitwise exclusive or, like {@link #BAND}. */
+  public static final Op BXOR = new Op(Operation.BXOR);
+
+  private static final List<Element> FLOATING = List.of(Element.FLOAT, Element.DOUBLE);
+  private static final List<Element> INTEGERS =
+      List.of(Element.BYTE, Element.SHORT, Element.CHAR, Element.INT, Element.LONG);
+
+  private final String name;
+  private final int number;
+  private final Operation predefined; // null: the program's own
+  private final Combiner combiner; // null: predefined
+  private final List<Element> elements; // that the program's own operation combines; null: any
+  private final boolean commutative;
+
+  /** A function on elements in memory. */
+  @FunctionalInterface
+  public interface Combiner {
+    /**
+     * Combines each element of one memory with the same one of another: {@code left[i] = left[i] op right[i]}. The left
+     * elements are of lower ranks. Neither memory may be used after the call.
+     *
+     * @param left contiguous elements, which become the results
+     * @param right contiguous elements, which are only read
+     * @param count elements in either
+     * @param type what they are; {@link Datatype#BYTE} for bytes without a type. A derived datatype is that of the
+     * packed form: its elements take {@link Datatype#size} bytes each
+     */
+    void combine(MemorySegment left, MemorySegment right, long count, Datatype type);
+  }
+
+  private Op(Operation predefined) {
+    this.name = predefined.name();
+    this.number = predefined.number();
+    this.predefined = predefined;
+    this.combiner = null;
+    this.elements = null;
+    this.commutative = true;
+  }
+
+  private Op(String name, Combiner combiner, List<Element> elements, boolean commutative) {
+    this.name = name;
+    this.number = Operation.OF_USER;
+    this.predefined = null;
+    this.combiner = combiner;
+    this.elements = elements;
+    this.commutative = commutative;
+  }
+
+  /**
+   * An operation on doubles and on floats, which are computed as doubles and rounded.
+   *
+   * @param function of an element of the lower ranks and one of a higher rank
+   * @param commutative whether the function may be called with its arguments exchanged, and means the same
+   * @return the operation
+   * @throws NullPointerException when the function is null
+   */
+  public static Op ofDoubles(DoubleBinaryOperator function, boolean commutative) {
+    Objects.requireNonNull(function, "the function is null");
+    return new Op("Op.ofDoubles",
+        (left, right, count, type) -> combineDoubles(function, left, right, type.element()), FLOATING, commutative);
+  }
+
+  /**
+   * An operation on integers: bytes, shorts, chars, ints and longs. Results are cut to the bits of the type.
+   *
+   * @param function of an element of the lower ranks and one of a higher rank
+   * @param commutative whether the function may be called with its arguments exchanged, and means the same
+   * @return the operation
+   * @throws NullPointerException when the function is null
+   */
+  public static Op ofLongs(LongBinaryOperator function, boolean commutative) {
+    Objects.requireNonNull(function, "the function is null");
+    return new Op("Op.ofLongs",
+        (left, right, count, type) -> combineLongs(function, left, right, type.element()), INTEGERS, commutative);
+  }
+
+  /**
+   * An operation on elements of any datatype. It has to be associative.
+   *
+   * @param combiner combines many elements at a time, in memory
+   * @param commutative whether elements may be exchanged
+   * @return the operation
+   * @throws NullPointerException when the combiner is null
+   */
+  public static Op of(Combiner combiner, boolean commutative) {
+    return new Op("Op.of", Objects.requireNonNull(combiner, "the combiner is null"), null, commutative);
+  }
+
+  /**
+   * Whether {@code a op b} is {@code b op a}. Elements are combined in the order of the ranks either way.
+   *
+   * @return true for each predefined operation
+   */
+  public boolean isCommutative() {
+    return commutative;
+  }
+
+  /** What stands for it in shared memory. */
+  int number() {
+    return number;
+  }
+
+  /** Whether it is the program's own, so that {@link #combine} is to be called for it. */
+  boolean isOfUser() {
+    return combiner != null;
+  }
+
+  /**
+   * The number that stands in shared memory for the elements of data, which this operation has a meaning for.
+   *
+   * @param type of the data; null: bytes without one
+   * @throws IllegalArgumentException when it has none, which names both
+   */
+  int elementOf(Datatype type) {
+    ElementKind kind = type == null ? ElementKind.BYTES : type.kind();
+    boolean known = predefined == null ? takes(type) : kind != null && predefined.combines(kind);
+    if (!known) {
+      throw noMeaning(type, kind);
+    }
+    return kind == null ? ElementKind.BYTES.number() : kind.number();
+  }
+
+  private boolean takes(Datatype type) {
+    return elements == null || type != null && type.element() != null && elements.contains(type.element());
+  }
+
+  private IllegalArgumentException noMeaning(Datatype type, ElementKind kind) {
+    String allowed =
+        elements != null ? elements.stream().map(Element::name).collect(Collectors.joining(", "))
+            : predefined.elements().stream().filter(ElementKind::isOfJava).map(ElementKind::toString)
+                .collect(Collectors.joining(", "));
+    if (type == null) {
+      return new IllegalArgumentException(
+          ("%s has no meaning for bytes without a type, it combines elements of %s; say what the bytes are by a "
+              + "Datatype, such as Data.of(memory, offset, count, Datatype.DOUBLE)").formatted(name, allowed));
+    }
+    if (type.element() == null) {
+      return new IllegalArgumentException(
+          ("%s combines elements of one basic type in the byte order of this CPU, and %s has none or others; use "
+              + "data of such a type, or an operation of your own, Op.of").formatted(name, type.label()));
+    }
+    return new IllegalArgumentException(
+        "%s has no meaning for elements of %s%s; it combines elements of %s".formatted(name, type.element(),
+            type.label().equals(type.element().name()) ? "" : ", which %s has".formatted(type.label()), allowed));
+  }
+
+  /**
+   * Combines elements by the program's own function: those of the target are on the left, and become the results.
+   *
+   * @param type of the elements; null: bytes without one
+   */
+  void combine(Datatype type, MemorySegment target, long targetAt, MemorySegment source, long sourceAt, long bytes) {
+    Datatype given = type == null ? Datatype.BYTE : type;
+    long count = given.size() == 0 ? 0 : bytes / given.size();
+    combiner.combine(target.asSlice(targetAt, bytes), source.asSlice(sourceAt, bytes).asReadOnly(), count, given);
+  }
+
+  private static void combineDoubles(
+      DoubleBinaryOperator function, MemorySegment left, MemorySegment right, Element element) {
+    long bytes = left.byteSize();
+    if (element == Element.FLOAT) {
+      ValueLayout.OfFloat layout = ValueLayout.JAVA_FLOAT_UNALIGNED;
+      for (long at = 0; at < bytes; at += Float.BYTES) {
+        left.set(layout, at, (float) function.applyAsDouble(left.get(layout, at), right.get(layout, at)));
+      }
+    } else {
+      ValueLayout.OfDouble layout = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+      for (long at = 0; at < bytes; at += Double.BYTES) {
+        left.set(layout, at, function.applyAsDouble(left.get(layout, at), right.get(layout, at)));
+      }
+    }
+  }
+
+  private static void combineLongs(
+      LongBinaryOperator function, MemorySegment left, MemorySegment right, Element element) {
+    long bytes = left.byteSize();
+    int size = element.bytes();
+    for (long at = 0; at < bytes; at += size) {
+      long result = function.applyAsLong(load(left, at, element), load(right, at, element));
+      switch (size) {
+        case Byte.BYTES -> left.set(ValueLayout.JAVA_BYTE, at, (byte) result);
+        case Short.BYTES -> left.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) result);
+        case Integer.BYTES -> left.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) result);
+        default -> left.set(ValueLayout.JAVA_LONG_UNALIGNED, at, result);
+      }
+    }
+  }
+
+  private static long load(MemorySegment memory, long at, Element element) {
+    return switch (element) {
+      case BYTE -> memory.get(ValueLayout.JAVA_BYTE, at);
+      case SHORT -> memory.get(ValueLayout.JAVA_SHORT_UNALIGNED, at);
+      case CHAR -> memory.get(ValueLayout.JAVA_CHAR_UNALIGNED, at);
+      case INT -> memory.get(ValueLayout.JAVA_INT_UNALIGNED, at);
+      default -> memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
+    };
+  }
+
+  /** The name of a predefined operation, or how one of the program's own was made. */
+  @Override
+  public String toString() {
+    return predefined != null ? name : "%s(%s)".formatted(name, commutative ? "commutative" : "not commutative");
+  }
+}
