@@ -1,6 +1,7 @@
 package io.adrastea.bench;
 
 import io.adrastea.bench.calls.CallsCommand;
+import io.adrastea.bench.collectives.CollectivesCommand;
 import io.adrastea.bench.compare.CompareCommand;
 import io.adrastea.bench.copy.CopyCommand;
 import io.adrastea.bench.datatypes.DatatypesCommand;
@@ -53,6 +54,7 @@ import picocli.CommandLine.Spec;
       SoakCommand.class,
       CompareCommand.class,
       DatatypesCommand.class,
+      CollectivesCommand.class,
       JmhCommand.class
     })
 public final class BenchCommand implements AddedCommand {

@@ -29,6 +29,11 @@ public final class Clock {
     return (last - begin) / READS;
   }
 
+  /** Nanoseconds that a reading takes. */
+  public long cost() {
+    return overhead;
+  }
+
   /** Nanoseconds since {@code begin}, a value of {@link System#nanoTime}. */
   public long since(long begin) {
     return System.nanoTime() - begin - overhead;

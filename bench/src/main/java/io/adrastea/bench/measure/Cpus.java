@@ -44,7 +44,7 @@ public record Cpus(List<Integer> used, AllowedCpus allowed) {
    * The CPU of a rank: that of its side where ranks i and i+n/2 form a pair; the next one for the last rank of an odd
    * number.
    */
-  int ofRank(int rank, int ranks) {
+  public int ofRank(int rank, int ranks) {
     int pairs = ranks / 2;
     return rank < 2 * pairs ? of(rank % pairs, rank / pairs) : of(pairs, 0);
   }

@@ -67,6 +67,11 @@ final class MpiPeer implements Peer {
     static RankProgram datatypes(Set<Kind> kinds, String trial, String cases) {
       return new RankProgram("adr_mpi_datatypes.c", List.of(RANK, TOUCH, "adr_shapes.h"), kinds, false, trial, cases);
     }
+
+    /** Calls of all ranks. */
+    static RankProgram collectives(Set<Kind> kinds) {
+      return new RankProgram("adr_mpi_collectives.c", List.of(RANK, TOUCH), kinds, true, "coll-barrier 0 1 1", "");
+    }
   }
 
   private MpiPeer(
@@ -87,6 +92,14 @@ final class MpiPeer implements Peer {
   static MpiPeer openMpi(SearchPath path, RankProgram program) {
     return new MpiPeer(
         "openmpi", path, "mpicc.openmpi", openMpiLauncher(), "openmpi-bin libopenmpi-dev", program);
+  }
+
+  /** The same with its collectives in shared memory where it has them, which are off unless asked for. */
+  static MpiPeer openMpiSharedCollectives(SearchPath path, RankProgram program) {
+    List<String> launcher = new ArrayList<>(openMpiLauncher());
+    launcher.addAll(List.of("--mca", "coll_sm_priority", "100"));
+    return new MpiPeer(
+        "openmpi-sm", path, "mpicc.openmpi", launcher, "openmpi-bin libopenmpi-dev", program);
   }
 
   static List<String> openMpiLauncher() {
@@ -158,7 +171,7 @@ final class MpiPeer implements Peer {
     command.addAll(List.of("-n", "" + ranks));
     command.addAll(words);
     for (int rank = 0; rank < ranks; rank++) {
-      command.add("" + cpus.of(rank % (ranks / 2), rank / (ranks / 2)));
+      command.add("" + cpus.ofRank(rank, ranks));
     }
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(ENVIRONMENT);

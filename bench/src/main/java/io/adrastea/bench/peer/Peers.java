@@ -45,6 +45,17 @@ public final class Peers {
   }
 
   /**
+   * The MPIs with a program that makes the calls of {@code bench collectives}.
+   *
+   * @param kinds that it measures
+   */
+  public static List<Peer> collectives(SearchPath path, Set<Kind> kinds) {
+    MpiPeer.RankProgram program = MpiPeer.RankProgram.collectives(kinds);
+    return List.of(MpiPeer.openMpi(path, program), MpiPeer.openMpiSharedCollectives(path, program),
+        MpiPeer.mpich(path, program));
+  }
+
+  /**
    * Starts one of them, if that can be done.
    *
    * @param notes where it says why not

@@ -1,0 +1,30 @@
+package io.adrastea.bench.collectives;
+
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.CoreVariant;
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Variant;
+import java.util.List;
+
+/** Ranks of ours, the first of which has the times of all. */
+record FirstRankVariant(CoreVariant ranks) implements Variant {
+  @Override
+  public String name() {
+    return ranks.name();
+  }
+
+  @Override
+  public boolean measures(Kind kind, int bytes) {
+    return Call.of(kind.command()).filter(call -> call.collective() == Collective.BARRIER).isPresent();
+  }
+
+  @Override
+  public List<long[]> run(Order order) throws BenchException, InterruptedException {
+    return ranks.run(order).subList(0, 1);
+  }
+
+  @Override
+  public void close() {
+    ranks.close();
+  }
+}

@@ -1,0 +1,43 @@
+package io.adrastea.bench.collectives;
+
+import io.adrastea.bench.measure.BenchException;
+import io.adrastea.bench.measure.Kind;
+import io.adrastea.bench.measure.Team;
+import io.adrastea.bench.measure.Variant;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/**
+ * What the machine needs at least for a rank's bytes: the one-way time of a cache line, and a copy of what the other
+ * CPU has just written where they are more than a line. Of two CPUs, however many ranks there are.
+ *
+ * @param program {@code adrastea-floor}
+ */
+record FloorVariant(Team program) implements Variant {
+  static final String NAME = "floor";
+
+  /** Bytes that a cache line has room for. */
+  static final int LINE = 64;
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public boolean measures(Kind kind, int bytes) {
+    return true;
+  }
+
+  @Override
+  public List<long[]> run(Order order) throws BenchException, InterruptedException {
+    return order.bytes() > LINE
+        ? List.of(program.times("copy", order))
+        : List.of(LongStream.of(program.times("line", order)).map(roundTrip -> roundTrip / 2).toArray());
+  }
+
+  @Override
+  public void close() {
+    program.close();
+  }
+}
