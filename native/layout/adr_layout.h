@@ -20,16 +20,18 @@
 #include "layout/adr_layout_box_entry.h"
 #include "layout/adr_layout_box_slot.h"
 #include "layout/adr_layout_cell.h"
+#include "layout/adr_layout_context_entry.h"
 #include "layout/adr_layout_copy_ring.h"
 #include "layout/adr_layout_mpsc_queue.h"
 #include "layout/adr_layout_rank_area.h"
 #include "layout/adr_layout_rank_entry.h"
 #include "layout/adr_layout_region_entry.h"
 #include "layout/adr_layout_segment_header.h"
+#include "layout/adr_layout_slot.h"
 #include "layout/adr_layout_split.h"
 
-#define ADR_LAYOUT_VERSION 10u
-#define ADR_LAYOUT_CRC 0x3cf14a48u
+#define ADR_LAYOUT_VERSION 11u
+#define ADR_LAYOUT_CRC 0x6aff9190u
 
 /* clang-format off */
 #define ADR_LAYOUT_STRUCTS(S, X) \
@@ -39,6 +41,10 @@
   S(rank_area, ADR_RANK_AREA_BYTES) ADR_RANK_AREA_FIELDS(X) \
   S(mpsc_queue, ADR_MPSC_QUEUE_BYTES) ADR_MPSC_QUEUE_FIELDS(X) \
   S(region_entry, ADR_REGION_ENTRY_BYTES) ADR_REGION_ENTRY_FIELDS(X) \
+  S(context_entry, ADR_CONTEXT_ENTRY_BYTES) ADR_CONTEXT_ENTRY_FIELDS(X) \
+  S(slot, ADR_SLOT_BYTES) ADR_SLOT_FIELDS(X) \
+  S(slot_member, ADR_SLOT_MEMBER_BYTES) ADR_SLOT_MEMBER_FIELDS(X) \
+  S(slot_line, ADR_SLOT_LINE_BYTES) ADR_SLOT_LINE_FIELDS(X) \
   S(box_entry, ADR_BOX_ENTRY_BYTES) ADR_BOX_ENTRY_FIELDS(X) \
   S(box_slot, ADR_BOX_SLOT_BYTES) ADR_BOX_SLOT_FIELDS(X) \
   S(cell, ADR_CELL_BYTES) ADR_CELL_FIELDS(X) \

@@ -17,7 +17,7 @@ struct adr_segment_header {
   uint32_t layout_version;
   uint32_t layout_crc;
   uint64_t job_id;
-  uint64_t segment_bytes; /* header, rank table, directory of regions and rank areas; regions lie behind */
+  uint64_t segment_bytes; /* all up to the end of the last rank area; regions lie behind */
   uint32_t rank_count;
   uint32_t cell_count;   /* cells of one rank */
   uint32_t cell_stride;  /* bytes from one cell to the next */
@@ -41,7 +41,8 @@ struct adr_segment_header {
   adr_atomic_u64 file_end;     /* where the next region is put */
   adr_atomic_u32 region_count; /* entries of the directory that may be looked at */
   adr_atomic_u32 checks;       /* ADR_CHECK_...; by the creator alone, before it counts itself in */
-  uint8_t reserved1[104];
+  adr_atomic_u32 context_next; /* number at which the search for a free one begins */
+  uint8_t reserved1[100];
   /* blocks 2 and 3 */
   struct adr_barrier barrier; /* of all ranks of the node */
 };
@@ -74,5 +75,6 @@ struct adr_segment_header {
   X(segment_header, file_end, 136, 8) \
   X(segment_header, region_count, 144, 4) \
   X(segment_header, checks, 148, 4) \
-  X(segment_header, reserved1, 152, 104) \
+  X(segment_header, context_next, 152, 4) \
+  X(segment_header, reserved1, 156, 100) \
   X(segment_header, barrier, 256, 256)

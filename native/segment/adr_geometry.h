@@ -1,7 +1,8 @@
 /* The sizes of a segment, computed from what is asked for, and where things lie in it. Twin of
  * io.adrastea.segment.Geometry.
  *
- * | header, 4 KiB page | rank table | directory of regions | rank area 0 | rank area 1 | ... | regions ...
+ * | header, 4 KiB page | rank table | slot of the world | directory of regions | table of contexts | rank area 0 | rank
+ * area 1 | ... | regions ...
  * A rank area is its header's page, then its cells. */
 #pragma once
 
@@ -65,9 +66,18 @@ int adr_segment_shape_of(struct adr_segment_shape *shape, const struct adr_segme
 /* The rank table lies there in every segment; whoever attaches has checked that. */
 static inline uint64_t adr_rank_entry_offset(uint32_t rank) { return ADR_PAGE + (uint64_t)rank * ADR_RANK_ENTRY_BYTES; }
 
-/* The directory of regions lies between the rank table and the rank areas. */
-static inline uint64_t adr_region_directory_offset(uint32_t ranks) {
+/* The slot of all ranks, the directory of regions and the table of communicators' numbers lie between the rank table
+ * and the rank areas, each from the beginning of a page. */
+static inline uint64_t adr_world_slot_offset(uint32_t ranks) {
   return adr_align_up(adr_rank_entry_offset(ranks), ADR_PAGE);
+}
+
+static inline uint64_t adr_region_directory_offset(uint32_t ranks) {
+  return adr_world_slot_offset(ranks) + adr_align_up(adr_slot_bytes(ranks), ADR_PAGE);
+}
+
+static inline uint64_t adr_context_table_offset(uint32_t ranks) {
+  return adr_region_directory_offset(ranks) + ADR_REGION_DIRECTORY_BYTES;
 }
 
 static inline uint64_t adr_rank_area_offset(const struct adr_segment_header *header, uint32_t rank) {

@@ -42,8 +42,9 @@ static int open_new(const char *path) {
   return -EAGAIN;
 }
 
-/* Gives header, rank table and the first page of the directory of regions their space, and then the file its size: who
- * joins maps the header as soon as the file is that long, so nobody may see a size whose pages are not there. */
+/* Gives header, rank table, the world's slot and the first page of the directory of regions their space, and then the
+ * file its size: who joins maps the header as soon as the file is that long, so nobody may see a size whose pages are
+ * not there. */
 static int size_file(const struct adr_segment *segment) {
   int status =
       adr_reservation_reserve(segment->fd, 0, adr_region_directory_offset(segment->shape.rank_count) + ADR_PAGE);
@@ -87,6 +88,15 @@ static void fill_header(const struct adr_segment *segment, uint64_t job_id) {
   adr_store_release_u64(&header->magic, ADR_MAGIC);
 }
 
+/* Its lines are zeros: no collective yet. */
+static void fill_world_slot(const struct adr_segment *segment) {
+  uint32_t ranks = segment->shape.rank_count;
+  struct adr_slot *slot = (void *)(segment->base + adr_world_slot_offset(ranks));
+  slot->ranks = ranks;
+  uint32_t *members = (uint32_t *)(slot + 1);
+  for (uint32_t rank = 0; rank < ranks; rank++) { members[rank] = rank; }
+}
+
 int adr_segment_create(struct adr_segment *segment, const char *directory, uint64_t job_id, uint32_t ranks,
                        uint32_t cells, uint32_t payload, struct adr_box_settings boxes) {
   *segment = (struct adr_segment){.fd = -1};
@@ -102,6 +112,7 @@ int adr_segment_create(struct adr_segment *segment, const char *directory, uint6
     adr_segment_close(segment);
     return status;
   }
+  fill_world_slot(segment); /* before the magic, which says that the segment is there */
   fill_header(segment, job_id);
   return 0;
 }

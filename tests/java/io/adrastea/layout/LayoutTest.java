@@ -39,6 +39,10 @@ class LayoutTest {
           entry("rank_area", RankAreaDescriptor.class),
           entry("mpsc_queue", MpscQueueDescriptor.class),
           entry("region_entry", RegionEntryDescriptor.class),
+          entry("context_entry", ContextEntryDescriptor.class),
+          entry("slot", SlotDescriptor.class),
+          entry("slot_member", SlotMemberDescriptor.class),
+          entry("slot_line", SlotLineDescriptor.class),
           entry("box_entry", BoxEntryDescriptor.class),
           entry("box_slot", BoxSlotDescriptor.class),
           entry("copy_ring", CopyRingDescriptor.class),
@@ -104,6 +108,19 @@ class LayoutTest {
     java.put("ADR_REGION_SLOTS", (long) RegionEntryDescriptor.KIND_SLOTS);
     java.put("ADR_REGION_WINDOW", (long) RegionEntryDescriptor.KIND_WINDOW);
     java.put("ADR_REGION_SYMMETRIC", (long) RegionEntryDescriptor.KIND_SYMMETRIC);
+    java.put("ADR_MAX_CONTEXTS", (long) ContextEntryDescriptor.MAX_CONTEXTS);
+    java.put("ADR_CONTEXT_FREE", (long) ContextEntryDescriptor.FREE);
+    java.put("ADR_CONTEXT_TAKEN", (long) ContextEntryDescriptor.TAKEN);
+    java.put("ADR_CONTEXT_GENERATIONS", (long) ContextEntryDescriptor.GENERATIONS);
+    java.put("ADR_CONTEXT_STATE_SHIFT", (long) ContextEntryDescriptor.STATE_SHIFT);
+    java.put("ADR_CONTEXT_OWNER_SHIFT", (long) ContextEntryDescriptor.OWNER_SHIFT);
+    java.put("ADR_SLOT_OVERSUBSCRIBED", (long) SlotDescriptor.OVERSUBSCRIBED);
+    java.put("ADR_SLOT_CHECKED", (long) SlotDescriptor.CHECKED);
+    java.put("ADR_SLOT_LINES", (long) SlotMemberDescriptor.LINES);
+    java.put("ADR_SLOT_PAYLOAD", (long) SlotLineDescriptor.PAYLOAD);
+    java.put("ADR_MEMBER_OPEN", (long) SlotMemberDescriptor.OPEN);
+    java.put("ADR_MEMBER_CLOSED", (long) SlotMemberDescriptor.CLOSED);
+    java.put("ADR_MEMBER_BROKEN", (long) SlotMemberDescriptor.BROKEN);
     java.put("ADR_RANK_ABSENT", (long) RankEntryDescriptor.STATE_ABSENT);
     java.put("ADR_RANK_JOINING", (long) RankEntryDescriptor.STATE_JOINING);
     java.put("ADR_RANK_ATTACHED", (long) RankEntryDescriptor.STATE_ATTACHED);

@@ -5,40 +5,43 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.layout.SlotDescriptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where things lie in a segment; the figures are those of tests/c/segment_test.c. */
 class GeometryTest {
-  /** Of the directory of regions its first page is reserved from the start. */
-  private static final long DIRECTORY_HOLE = 524_288 - 4096;
+  /** Of the directory of regions its first page is reserved from the start, of the table of contexts none. */
+  private static final long HOLES = 524_288 - 4096 + 1_048_576;
 
   @Test
   void computesTheSizesOfTheDefaultJob() {
     Geometry geometry = new Geometry(2, 64, 8192);
     assertEquals(8320, geometry.cellStride()); // 65 blocks: odd
     assertEquals(4096, geometry.rankTableOffset());
-    assertEquals(8192, geometry.regionDirectoryOffset());
-    assertEquals(8192 + 524_288, geometry.rankAreaOffset());
+    assertEquals(8192, geometry.worldSlotOffset());
+    assertEquals(12_288, geometry.regionDirectoryOffset());
+    assertEquals(12_288 + 524_288, geometry.contextTableOffset());
+    assertEquals(12_288 + 524_288 + 1_048_576, geometry.rankAreaOffset());
     assertEquals(4096, geometry.cellsOffset());
     assertEquals(536_576, geometry.boxesOffset());
     assertEquals(536_576 + 2 * 65_536, geometry.rankAreaBytes());
-    assertEquals(8192 + 524_288 + 2 * 667_648, geometry.segmentBytes());
+    assertEquals(12_288 + 524_288 + 1_048_576 + 2 * 667_648, geometry.segmentBytes());
   }
 
   @Test
   void aSmallJobReservesAllItsFastboxesAndAGreaterOneNone() {
     Geometry small = new Geometry(16, 64, 8192);
     assertTrue(small.hasAllBoxes());
-    assertEquals(small.segmentBytes() - DIRECTORY_HOLE, small.reservedBytes());
+    assertEquals(small.segmentBytes() - HOLES, small.reservedBytes());
     Geometry greater = new Geometry(17, 64, 8192);
     assertFalse(greater.hasAllBoxes());
-    assertEquals(greater.segmentBytes() - DIRECTORY_HOLE - 17 * 17 * 65_536, greater.reservedBytes());
+    assertEquals(greater.segmentBytes() - HOLES - 17 * 17 * 65_536, greater.reservedBytes());
     Geometry without = new Geometry(2, 64, 8192, new BoxSettings(0, 0, 0, 16));
     assertFalse(without.hasAllBoxes());
-    assertEquals(8192 + 524_288 + 2 * 536_576, without.segmentBytes());
-    assertEquals(without.segmentBytes() - DIRECTORY_HOLE, without.reservedBytes());
+    assertEquals(12_288 + 524_288 + 1_048_576 + 2 * 536_576, without.segmentBytes());
+    assertEquals(without.segmentBytes() - HOLES, without.reservedBytes());
   }
 
   @Test
@@ -54,8 +57,12 @@ class GeometryTest {
   @CsvSource({"1, 2, 64", "1, 64, 8192", "3, 7, 1000", "16, 64, 8192", "1024, 2, 65472", "9, 65536, 64"})
   void rankAreasFollowEachOtherOnPagesAndHoldTheirBoxTableCellsAndRings(int ranks, int cells, int payload) {
     Geometry geometry = new Geometry(ranks, cells, payload);
-    assertTrue(geometry.rankEntryOffset(ranks) <= geometry.regionDirectoryOffset(), "the rank table ends before it");
-    assertEquals(geometry.regionDirectoryOffset() + 524_288, geometry.rankAreaOffset());
+    assertTrue(geometry.rankEntryOffset(ranks) <= geometry.worldSlotOffset(), "the rank table ends before it");
+    long slotEnd = geometry.worldSlotOffset() + SlotDescriptor.bytes(ranks);
+    assertTrue(slotEnd <= geometry.regionDirectoryOffset(), "the world's slot ends before it");
+    assertTrue(geometry.regionDirectoryOffset() - slotEnd < 4096, "no page is left over");
+    assertEquals(geometry.regionDirectoryOffset() + 524_288, geometry.contextTableOffset());
+    assertEquals(geometry.contextTableOffset() + 1_048_576, geometry.rankAreaOffset());
     for (int rank = 0; rank < ranks; rank++) {
       long area = geometry.rankAreaOffset(rank);
       assertEquals(0, area % 4096);

@@ -1,5 +1,6 @@
 package io.adrastea.core;
 
+import io.adrastea.error.SegmentException;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -169,6 +170,15 @@ public interface Core extends AutoCloseable {
 
   /** Whether all ranks have arrived, asked at most {@code spins} times: 0, or {@link #AGAIN}. */
   int barrierWait(int spins);
+
+  /**
+   * This rank's part of a communicator's slot.
+   *
+   * @param slot its memory as it is mapped here
+   * @param self number of this rank in it
+   * @throws SegmentException when the slot's header tells what cannot be
+   */
+  SlotMember slotMember(MemorySegment slot, int self);
 
   /** How this rank sleeps and wakes others. */
   Sleeper sleeper();

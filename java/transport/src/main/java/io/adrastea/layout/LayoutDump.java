@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
  */
 public final class LayoutDump {
   /** Raised with every change of a field. */
-  public static final int VERSION = 10;
+  public static final int VERSION = 11;
 
   /** CRC-32C of {@link #text()}, a literal so that a change is seen. */
-  public static final int CRC = 0x3cf14a48;
+  public static final int CRC = 0x6aff9190;
 
   private LayoutDump() {}
 
@@ -25,6 +25,10 @@ public final class LayoutDump {
         RankAreaDescriptor.LAYOUT,
         MpscQueueDescriptor.LAYOUT,
         RegionEntryDescriptor.LAYOUT,
+        ContextEntryDescriptor.LAYOUT,
+        SlotDescriptor.LAYOUT,
+        SlotMemberDescriptor.LAYOUT,
+        SlotLineDescriptor.LAYOUT,
         BoxEntryDescriptor.LAYOUT,
         BoxSlotDescriptor.LAYOUT,
         CellDescriptor.LAYOUT,

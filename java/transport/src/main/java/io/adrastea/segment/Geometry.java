@@ -3,10 +3,12 @@ package io.adrastea.segment;
 import io.adrastea.config.Tunable;
 import io.adrastea.layout.BoxEntryDescriptor;
 import io.adrastea.layout.CellDescriptor;
+import io.adrastea.layout.ContextEntryDescriptor;
 import io.adrastea.layout.RankAreaDescriptor;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.RegionEntryDescriptor;
 import io.adrastea.layout.SegmentHeaderDescriptor;
+import io.adrastea.layout.SlotDescriptor;
 
 /**
  * Where things lie in a segment. Twin of {@code segment/adr_geometry.h}.
@@ -65,15 +67,25 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
   }
 
   public long rankAreaOffset() {
-    return regionDirectoryOffset() + RegionEntryDescriptor.DIRECTORY_BYTES;
+    return contextTableOffset() + ContextEntryDescriptor.TABLE_BYTES;
+  }
+
+  /** Of the slot of all ranks, the communicator with the number 0. */
+  public long worldSlotOffset() {
+    return alignUp(rankEntryOffset(ranks), PAGE);
   }
 
   /** Of the directory of regions, of which the first page is reserved from the start. */
   public long regionDirectoryOffset() {
-    return alignUp(rankEntryOffset(ranks), PAGE);
+    return worldSlotOffset() + alignUp(SlotDescriptor.bytes(ranks), PAGE);
   }
 
-  /** Header, rank table and the first page of the directory. */
+  /** Of the table of communicators' numbers, of which no page is reserved from the start. */
+  public long contextTableOffset() {
+    return regionDirectoryOffset() + RegionEntryDescriptor.DIRECTORY_BYTES;
+  }
+
+  /** Header, rank table, the world's slot and the first page of the directory. */
   long headReservedBytes() {
     return regionDirectoryOffset() + PAGE;
   }
@@ -131,7 +143,7 @@ public record Geometry(int ranks, int cells, int cellPayload, BoxSettings boxes)
     return rankAreaOffset(rank) + RankAreaDescriptor.FREE_QUEUE_OFFSET;
   }
 
-  /** Header, rank table, directory of regions and rank areas; regions lie behind. */
+  /** All up to the end of the last rank area; regions lie behind. */
   public long segmentBytes() {
     return rankAreaOffset(ranks);
   }

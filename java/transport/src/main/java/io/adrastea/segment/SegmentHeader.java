@@ -5,6 +5,7 @@ import static io.adrastea.layout.SegmentHeaderDescriptor.*;
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.LayoutDump;
+import io.adrastea.layout.SlotDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
@@ -40,8 +41,18 @@ final class SegmentHeader {
     Words.store(memory, CREATOR_UID_OFFSET, SegmentFile.uid());
     Words.storeLong(memory, CREATOR_START_OFFSET, self.start());
     Words.storeLong(memory, FILE_END_OFFSET, geometry.segmentBytes());
+    writeWorldSlot(memory, geometry);
     // SYNC segment-magic: release, pairs with the attacher's acquire; orders the header's other fields.
     Words.storeReleaseLong(memory, MAGIC_OFFSET, MAGIC);
+  }
+
+  /** Its lines are zeros: no collective yet. */
+  private static void writeWorldSlot(MemorySegment memory, Geometry geometry) {
+    long slot = geometry.worldSlotOffset();
+    Words.store(memory, slot + SlotDescriptor.RANKS_OFFSET, geometry.ranks());
+    for (int rank = 0; rank < geometry.ranks(); rank++) {
+      Words.store(memory, slot + SlotDescriptor.rankOffset(rank), rank);
+    }
   }
 
   static boolean isComplete(MemorySegment header) {

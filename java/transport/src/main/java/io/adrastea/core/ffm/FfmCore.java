@@ -2,11 +2,13 @@ package io.adrastea.core.ffm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.adrastea.coll.Collective;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
+import io.adrastea.core.SlotMember;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
@@ -221,6 +223,11 @@ final class FfmCore implements Core, Sleeper {
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
+  }
+
+  @Override
+  public SlotMember slotMember(MemorySegment slot, int self) {
+    return new Collective(slot, self, segment.geometry().ranks(), this);
   }
 
   @Override

@@ -4,9 +4,12 @@ import com.sun.jna.FunctionMapper;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import io.adrastea.coll.Collective;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.LoadedCoreProvider;
+import io.adrastea.core.SlotMember;
 import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.Map;
@@ -37,8 +40,11 @@ final class JnaCore extends AddressCore {
     LoadedCoreProvider.requireSameLayout(adr_layout_checksum());
   }
 
+  private final int ranks;
+
   JnaCore(Segment segment, int rank) {
     super(segment, rank, openWithin(segment.memory().address(), segment.memory().byteSize(), rank));
+    this.ranks = segment.geometry().ranks();
   }
 
   /** {@code adr_channel_try_send} for {@code trySend} of this class; a name that is a symbol already stays. */
@@ -85,4 +91,9 @@ final class JnaCore extends AddressCore {
   protected native int avoidSharedCpu(long base, int rank, int other);
   protected native int endSleep(long channel);
   protected native int wake(long channel, int rank);
+
+  @Override
+  public SlotMember slotMember(MemorySegment slot, int self) {
+    return new Collective(slot, self, ranks, this);
+  }
 }

@@ -1,9 +1,12 @@
 package io.adrastea.core.jni;
 
+import io.adrastea.coll.Collective;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.LoadedCoreProvider;
+import io.adrastea.core.SlotMember;
 import io.adrastea.library.NativeLibrary;
 import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The C core through JNI. Twin of {@code native/jni/adr_jni.c}: same functions, same order, each handed on to the one
@@ -24,8 +27,11 @@ final class JniCore extends AddressCore {
     LoadedCoreProvider.requireSameLayout(checksum());
   }
 
+  private final int ranks;
+
   JniCore(Segment segment, int rank) {
     super(segment, rank, openWithin(segment.memory().address(), segment.memory().byteSize(), rank));
+    this.ranks = segment.geometry().ranks();
   }
 
   private static int checksum() {
@@ -76,4 +82,9 @@ final class JniCore extends AddressCore {
   protected native int avoidSharedCpu(long base, int rank, int other);
   protected native int endSleep(long channel);
   protected native int wake(long channel, int rank);
+
+  @Override
+  public SlotMember slotMember(MemorySegment slot, int self) {
+    return new Collective(slot, self, ranks, this);
+  }
 }

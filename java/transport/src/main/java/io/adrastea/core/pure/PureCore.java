@@ -1,10 +1,12 @@
 package io.adrastea.core.pure;
 
 import io.adrastea.barrier.Barrier;
+import io.adrastea.coll.Collective;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
+import io.adrastea.core.SlotMember;
 import io.adrastea.queue.Intent;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
@@ -128,6 +130,11 @@ final class PureCore implements Core, Sleeper {
   @Override
   public int barrierWait(int spins) {
     return barrier.await(spins);
+  }
+
+  @Override
+  public SlotMember slotMember(MemorySegment slot, int self) {
+    return new Collective(slot, self, state.rankCount, this);
   }
 
   @Override

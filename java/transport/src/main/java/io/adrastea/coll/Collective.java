@@ -1,0 +1,504 @@
+package io.adrastea.coll;
+
+import static io.adrastea.core.Core.AGAIN;
+import static io.adrastea.core.Core.BUSY;
+import static io.adrastea.core.Core.CORRUPT;
+import static io.adrastea.core.Core.INVAL;
+import static io.adrastea.core.Core.NOSYS;
+import static io.adrastea.layout.SlotDescriptor.CHECKED;
+import static io.adrastea.layout.SlotMemberDescriptor.CLOSED;
+import static io.adrastea.layout.SlotMemberDescriptor.LINES;
+import static io.adrastea.layout.SlotMemberDescriptor.OPEN;
+
+import io.adrastea.core.Sleeper;
+import io.adrastea.core.SlotMember;
+import io.adrastea.layout.SlotMemberDescriptor;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One member's side of the collectives of a communicator, in Java alone. Twin of {@code coll/adr_coll.c}.
+ *
+ * <p>
+ * Every member takes the same collectives in the same order, and counts them. In each it posts a line that tells which
+ * one it is, up to 48 bytes of payload with it, and reads those of others [MPICH2 2007, 3.4: a barrier in a slot of
+ * shared memory]. What is longer goes through cells. {@link Slot} says in which order words are written and read.
+ */
+public final class Collective implements SlotMember {
+  /** What this member does next. */
+  private static final int IDLE = 0;
+
+  private static final int GET_ROOM = 1;
+  private static final int POST = 2;
+  private static final int READ_LINES = 3;
+  private static final int READ_RESULT = 4;
+  private static final int GIVE_RESULT = 5;
+  private static final int END = 6;
+
+  /** A move went well, the next one can be made. */
+  private static final int NEXT = 100;
+
+  /**
+   * Members that need not post do so in four collectives out of so many: no line is so old that its number, of 32 bits,
+   * could be mistaken.
+   */
+  private static final long POSTED_BY_ALL = 1L << 28;
+
+  private static final int MAX_OPERATION = 255;
+  private static final long MAX_BYTES = (1L << 48) - 1;
+
+  private final Slot slot;
+  private final int self;
+  private final Sleeper sleeper;
+  private final Combine combine = new Combine();
+  private final long[] words = new long[WORDS];
+
+  private long sequence; // of the collective under way, or of the last one
+  private long least; // what every member has done at least, as far as this one has looked
+  private int move = IDLE;
+  private int way;
+  private int kind;
+  private int root;
+  private int element;
+  private int operation;
+  private long bytes;
+  private long head;
+  private long what;
+  private int at; // member whose line is read next
+  private int foldedAt; // where in the slot lies what was combined so far
+  private boolean filled; // the caller has put its payload into the line
+  private boolean asked; // the caller was asked for something
+  private int other = -1;
+
+  private MemorySegment in; // the caller's, during a call
+  private long inOffset;
+  private MemorySegment out;
+  private long outOffset;
+
+  /**
+   * A member of a slot.
+   *
+   * @param slot its memory
+   * @param self number of this member in it
+   * @param jobRanks ranks of the job on this node
+   * @param sleeper wakes those who wait asleep
+   */
+  public Collective(MemorySegment slot, int self, int jobRanks, Sleeper sleeper) {
+    this.slot = new Slot(slot, self, jobRanks);
+    this.self = self;
+    this.sleeper = sleeper;
+    this.sequence = this.slot.done(self);
+    this.least = sequence - LINES; // nothing is known
+  }
+
+  @Override
+  public int begin(
+      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      long outOffset, int spins) {
+    if (move != IDLE) {
+      return kind == BARRIER && this.kind == BARRIER ? step(null, 0, null, 0, spins) : BUSY;
+    }
+    if (kind < BARRIER || kind > ALLGATHER || root < 0 || root >= slot.ranks || bytes < 0 || bytes > MAX_BYTES
+        || (element | operation) < 0 || (element | operation) > MAX_OPERATION) {
+      return INVAL;
+    }
+    if (slot.isRevoked()) {
+      return REVOKED;
+    }
+    if (slot.state(self) != OPEN) {
+      other = self;
+      return slot.state(self) == CLOSED ? SlotMember.CLOSED : BROKEN;
+    }
+    this.kind = kind;
+    this.root = root;
+    this.bytes = bytes;
+    this.element = element;
+    this.operation = operation;
+    way = Choice.of(kind, slot.ranks, bytes, slot.choices);
+    if (way == Choice.CELLS) {
+      return NOSYS;
+    }
+    sequence++;
+    head = sequence << 32 | (long) kind << 24 | (long) root << 8;
+    what = bytes << 16 | (long) element << 8 | operation;
+    at = 0;
+    filled = false;
+    asked = false;
+    move = posts() ? GET_ROOM : READ_LINES;
+    return step(in, inOffset, out, outOffset, spins);
+  }
+
+  private boolean posts() {
+    return way != Choice.LINES_BCAST || self == root || (sequence & POSTED_BY_ALL - 1) < LINES;
+  }
+
+  @Override
+  public int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+    this.in = in;
+    this.inOffset = inOffset;
+    this.out = out;
+    this.outOffset = outOffset;
+    int status = run(spins);
+    this.in = null;
+    this.out = null;
+    return status;
+  }
+
+  private int run(int spins) {
+    int left = spins;
+    while (true) {
+      int status = advance();
+      if (status == NEXT) {
+        left = spins;
+      } else if (status != AGAIN) {
+        return status;
+      } else if (--left > 0) {
+        Thread.onSpinWait();
+      } else {
+        return waitedInVain();
+      }
+    }
+  }
+
+  private int advance() {
+    return switch (move) {
+      case GET_ROOM -> getRoom();
+      case POST -> post();
+      case READ_LINES -> way == Choice.LINES_BCAST ? readRoot() : readLines();
+      case READ_RESULT -> readResult();
+      case GIVE_RESULT -> giveResult();
+      case END -> end();
+      default -> INVAL;
+    };
+  }
+
+  private int next(int move) {
+    this.move = move;
+    return NEXT;
+  }
+
+  /** Room is there once nobody reads the line of four collectives ago any more. */
+  private int getRoom() {
+    return sequence - LINES <= least || haveDone(sequence - LINES) ? next(POST) : AGAIN;
+  }
+
+  /** Whether every member has done a collective; the one who has not is waited for. */
+  private boolean haveDone(long earlier) {
+    long all = Long.MAX_VALUE;
+    for (int member = 0; member < slot.ranks; member++) {
+      long done = slot.done(member);
+      if (done < earlier) {
+        other = member;
+        return false;
+      }
+      all = Math.min(all, done);
+    }
+    least = all;
+    return true;
+  }
+
+  /** Every member has begun this collective, and so has done the one before. */
+  private void allHaveBegun() {
+    least = Math.max(least, sequence - 1);
+  }
+
+  private boolean gives() {
+    return bytes > 0 && (kind != BCAST || self == root);
+  }
+
+  private int post() {
+    if (gives() && !filled) {
+      filled = true;
+      int payload = slot.payload(self, sequence);
+      if (in == null) {
+        return ask(FILL, 0, payload, 0, bytes);
+      }
+      MemorySegment.copy(in, inOffset, slot.memory, payload, bytes);
+    }
+    slot.post(sequence, head, what);
+    if (way == Choice.LINES_ROOT) {
+      wake(0);
+    } else {
+      wakeAll();
+    }
+    if (way == Choice.LINES_BCAST && self == root) {
+      return next(END);
+    }
+    return next(way == Choice.LINES_ROOT && self != 0 ? READ_RESULT : READ_LINES);
+  }
+
+  private int ask(int status, long source, long target, long position, long length) {
+    words[SOURCE] = source;
+    words[TARGET] = target;
+    words[POSITION] = position;
+    words[BYTES] = length;
+    words[PLACE] = IN_SLOT;
+    other = -1;
+    return status;
+  }
+
+  private void wake(int member) {
+    if (member != self) {
+      sleeper.wake(slot.localRank(member));
+    }
+  }
+
+  private void wakeAll() {
+    for (int member = 0; member < slot.ranks; member++) {
+      wake(member);
+    }
+  }
+
+  /** Whether a member's line is there, and tells of the same collective as ours: NEXT, AGAIN or MISMATCH. */
+  private int look(int member) {
+    long found = slot.head(member, sequence);
+    if (found == head && slot.what(member, sequence) == what) {
+      return NEXT;
+    }
+    other = member;
+    return found >>> 32 == head >>> 32 ? mismatch(member, found) : AGAIN;
+  }
+
+  private int mismatch(int member, long found) {
+    words[HEAD] = found;
+    words[WHAT] = slot.what(member, sequence);
+    return MISMATCH;
+  }
+
+  private int readLines() {
+    while (at < slot.ranks) {
+      int status = look(at);
+      if (status == NEXT) {
+        status = use(at);
+      }
+      if (status != NEXT) {
+        return status;
+      }
+      at++;
+    }
+    allHaveBegun();
+    if (way == Choice.LINES_ROOT) {
+      if (foldedAt != slot.result(self, sequence) && bytes > 0) { // alone
+        MemorySegment.copy(slot.memory, foldedAt, slot.memory, slot.result(self, sequence), bytes);
+      }
+      slot.publish(sequence, 1);
+      wakeAll();
+    }
+    if (kind == BCAST) {
+      foldedAt = slot.payload(root, sequence);
+    }
+    return next(kind == ALLGATHER ? END : GIVE_RESULT);
+  }
+
+  private int use(int member) {
+    if (bytes == 0) {
+      return NEXT;
+    }
+    return switch (kind) {
+      case ALLREDUCE -> fold(member);
+      case ALLGATHER -> give(slot.payload(member, sequence), member * bytes);
+      default -> NEXT;
+    };
+  }
+
+  /** Combines a member's operand with those before it. */
+  private int fold(int member) {
+    int operand = slot.payload(member, sequence);
+    int result = slot.result(self, sequence);
+    if (member == 0) {
+      foldedAt = operand;
+    } else if (operation == USER_OPERATION) {
+      return foldByCaller(operand, result);
+    } else {
+      combine.combine(operation, element, slot.memory, result, slot.memory, foldedAt, slot.memory, operand, bytes);
+      foldedAt = result;
+    }
+    return NEXT;
+  }
+
+  private int foldByCaller(int operand, int result) {
+    if (asked) {
+      asked = false;
+      return NEXT;
+    }
+    if (foldedAt != result) {
+      MemorySegment.copy(slot.memory, foldedAt, slot.memory, result, bytes);
+      foldedAt = result;
+    }
+    asked = true;
+    return ask(COMBINE, operand, result, 0, bytes);
+  }
+
+  /** Hands bytes of the slot to the caller. */
+  private int give(int source, long position) {
+    if (out != null) {
+      MemorySegment.copy(slot.memory, source, out, outOffset + position, bytes);
+      return NEXT;
+    }
+    asked = !asked;
+    return asked ? ask(DRAIN, source, 0, position, bytes) : NEXT;
+  }
+
+  private int readRoot() {
+    int status = look(root);
+    if (status == NEXT) {
+      foldedAt = slot.payload(root, sequence);
+      return next(GIVE_RESULT);
+    }
+    return status;
+  }
+
+  private int readResult() {
+    if (slot.progress(0, sequence) != (sequence << 32 | 1)) {
+      other = 0;
+      return AGAIN;
+    }
+    int status = look(0);
+    if (status == NEXT) {
+      allHaveBegun();
+      foldedAt = slot.result(0, sequence);
+      return next(GIVE_RESULT);
+    }
+    return status;
+  }
+
+  private int giveResult() {
+    boolean gets = bytes > 0 && kind != BARRIER && (kind != BCAST || self != root);
+    int status = gets ? give(foldedAt, 0) : NEXT;
+    return status == NEXT ? next(END) : status;
+  }
+
+  private int end() {
+    slot.end(sequence);
+    move = IDLE;
+    other = -1;
+    return 0;
+  }
+
+  /**
+   * Sees whether what is waited for can still come. What the other had posted before it left is seen by the second look
+   * that follows.
+   */
+  private int waitedInVain() {
+    int waited = other;
+    int trouble = troubleWith(waited);
+    if (trouble == AGAIN) {
+      return AGAIN;
+    }
+    int status = advance();
+    if (status != AGAIN || other != waited) {
+      return status == NEXT ? MOVED : status;
+    }
+    return trouble;
+  }
+
+  private int troubleWith(int member) {
+    if (slot.isRevoked()) {
+      return REVOKED;
+    }
+    int state = slot.state(member);
+    if (state != OPEN) {
+      return state == CLOSED ? SlotMember.CLOSED : BROKEN;
+    }
+    if (move == READ_RESULT || way == Choice.LINES_BCAST && move == READ_LINES) {
+      return compareHeads();
+    }
+    return isOld(slot.head(member, sequence) >>> 32) ? AGAIN : CORRUPT;
+  }
+
+  /** Of a line that was posted before: a multiple of four collectives ago, none yet, or this one. */
+  private boolean isOld(long number) {
+    long ago = sequence - number & 0xffff_ffffL;
+    return number == 0 || (ago & LINES - 1) == 0 && ago <= 2 * POSTED_BY_ALL;
+  }
+
+  /** Who waits for another member than all finds out here that others call something else. */
+  private int compareHeads() {
+    if (way == Choice.LINES_BCAST && slot.head(self, sequence) >>> 32 != head >>> 32
+        && (sequence - LINES <= least || haveDone(sequence - LINES))) {
+      slot.post(sequence, head, what); // so that others see it
+    }
+    for (int member = 0; member < slot.ranks; member++) {
+      long found = slot.head(member, sequence);
+      if (found >>> 32 == head >>> 32) {
+        int status = look(member);
+        if (status == MISMATCH) {
+          return MISMATCH;
+        }
+      } else if (!isOld(found >>> 32)) {
+        other = member;
+        return CORRUPT;
+      }
+    }
+    other = way == Choice.LINES_BCAST ? root : 0;
+    return AGAIN;
+  }
+
+  @Override
+  public int other() {
+    return other;
+  }
+
+  @Override
+  public long[] words() {
+    return words;
+  }
+
+  @Override
+  public long cellsBytes() {
+    return 0;
+  }
+
+  @Override
+  public long cellsOffset() {
+    return slot.cells();
+  }
+
+  @Override
+  public int publishCells(long offsetInFile) {
+    if (self != 0 || offsetInFile <= 0) {
+      return INVAL;
+    }
+    slot.publishCells(offsetInFile);
+    wakeAll();
+    return 0;
+  }
+
+  @Override
+  public int cells(MemorySegment all) {
+    return all.byteSize() < cellsBytes() ? INVAL : 0;
+  }
+
+  @Override
+  public int breakOff() {
+    slot.setState(SlotMemberDescriptor.BROKEN);
+    wakeAll();
+    return 0;
+  }
+
+  @Override
+  public int closeState() {
+    slot.setState(CLOSED);
+    wakeAll();
+    for (int member = 0; member < slot.ranks; member++) {
+      if (slot.state(member) != CLOSED) {
+        return 0;
+      }
+    }
+    return 1;
+  }
+
+  @Override
+  public int revoke() {
+    slot.revoke();
+    wakeAll();
+    return 0;
+  }
+
+  @Override
+  public int state(int member) {
+    return slot.state(member);
+  }
+
+  @Override
+  public void close() {}
+}

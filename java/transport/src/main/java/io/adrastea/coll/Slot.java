@@ -1,0 +1,157 @@
+package io.adrastea.coll;
+
+import static io.adrastea.layout.SlotLineDescriptor.*;
+import static io.adrastea.layout.SlotMemberDescriptor.DONE_OFFSET;
+import static io.adrastea.layout.SlotMemberDescriptor.LINES;
+import static io.adrastea.layout.SlotMemberDescriptor.LINES_OFFSET;
+import static io.adrastea.layout.SlotMemberDescriptor.STATE_OFFSET;
+
+import io.adrastea.atomic.Words;
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.SlotDescriptor;
+import io.adrastea.layout.SlotMemberDescriptor;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A slot as one member sees it: where its words lie, and in which order they are read and written. Twin of
+ * {@code coll/adr_slot.h}.
+ *
+ * <p>
+ * Invariants:
+ * <ul>
+ * <li>A member's part is written by that member alone, {@code cells} by member 0 alone.
+ * <li>A member writes its line of collective s where that of s - 4 was once every member has said that it has
+ * {@code done} s - 4: nobody reads the old one any more.
+ * <li>What a line tells stands before its {@code head}; a result, or what lies in cells, before its {@code progress}.
+ * </ul>
+ */
+final class Slot {
+  final MemorySegment memory;
+  final int ranks;
+  final int choices;
+  private final int self;
+  private final int members; // offset of the first one's part
+  private final int own; // offset of this one's
+  private final int[] localRanks;
+
+  /**
+   * A member's view of a slot.
+   *
+   * @throws SegmentException when the slot's header tells what cannot be
+   */
+  Slot(MemorySegment memory, int self, int jobRanks) {
+    this.memory = memory;
+    this.ranks = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
+    if (ranks < 1 || ranks > jobRanks || self < 0 || self >= ranks || memory.byteSize() < SlotDescriptor.bytes(ranks)) {
+      throw new SegmentException(
+          ("a slot of %d bytes says that it has %d members, and this rank is to be member %d; a rank that is broken "
+              + "has written to it")
+              .formatted(memory.byteSize(), ranks, self));
+    }
+    this.choices = Words.load(memory, SlotDescriptor.CHOICES_OFFSET);
+    this.self = self;
+    this.members = SlotDescriptor.memberOffset(ranks, 0);
+    this.own = SlotDescriptor.memberOffset(ranks, self);
+    this.localRanks = new int[ranks];
+    for (int member = 0; member < ranks; member++) {
+      localRanks[member] = Words.load(memory, SlotDescriptor.rankOffset(member));
+      if (localRanks[member] < 0 || localRanks[member] >= jobRanks) {
+        throw new SegmentException(
+            "a slot says that member %d has local rank %d of %d; a rank that is broken has written to it"
+                .formatted(member, localRanks[member], jobRanks));
+      }
+    }
+  }
+
+  int localRank(int member) {
+    return localRanks[member];
+  }
+
+  private int part(int member) {
+    return members + member * SlotMemberDescriptor.BYTES;
+  }
+
+  /** Of a member's line of a collective. */
+  int line(int member, long sequence) {
+    return part(member) + LINES_OFFSET + ((int) sequence & LINES - 1) * BYTES;
+  }
+
+  int payload(int member, long sequence) {
+    return line(member, sequence) + PAYLOAD_OFFSET;
+  }
+
+  int result(int member, long sequence) {
+    return line(member, sequence) + RESULT_OFFSET;
+  }
+
+  long head(int member, long sequence) {
+    // SYNC line-head: acquire, pairs with post; orders what the line tells after it.
+    return Words.loadAcquireLong(memory, line(member, sequence) + HEAD_OFFSET);
+  }
+
+  /** To be read once the head is there. */
+  long what(int member, long sequence) {
+    return Words.loadLong(memory, line(member, sequence) + WHAT_OFFSET);
+  }
+
+  /** Shows this member's line; its payload is there. */
+  void post(long sequence, long head, long what) {
+    int line = line(self, sequence);
+    Words.storeLong(memory, line + WHAT_OFFSET, what);
+    // SYNC line-head: release, pairs with the acquire of who reads the line; orders payload and what.
+    Words.storeReleaseLong(memory, line + HEAD_OFFSET, head);
+  }
+
+  long progress(int member, long sequence) {
+    // SYNC line-progress: acquire, pairs with publish; orders result and cells after it.
+    return Words.loadAcquireLong(memory, line(member, sequence) + PROGRESS_OFFSET);
+  }
+
+  /** Says that so many steps of a collective are taken. */
+  void publish(long sequence, int steps) {
+    // SYNC line-progress: release, pairs with the acquire of who waits for the step; orders result and cells, and that
+    // this member has read what it read for the step.
+    Words.storeReleaseLong(memory, line(self, sequence) + PROGRESS_OFFSET, sequence << 32 | steps);
+  }
+
+  long done(int member) {
+    // SYNC member-done: acquire, pairs with end; orders our next writes over what that member has read.
+    return Words.loadAcquireLong(memory, part(member) + DONE_OFFSET);
+  }
+
+  /** Says that this member reads nothing of a collective, or of those before, any more. */
+  void end(long sequence) {
+    // SYNC member-done: release, pairs with the acquire of who writes there next; orders our reads before it.
+    Words.storeReleaseLong(memory, own + DONE_OFFSET, sequence);
+  }
+
+  int state(int member) {
+    // SYNC member-state: acquire, pairs with setState; what the member had posted before is there.
+    return Words.loadAcquire(memory, part(member) + STATE_OFFSET);
+  }
+
+  void setState(int state) {
+    // SYNC member-state: release, pairs with the acquire of who waits in vain; orders all that this member has posted.
+    Words.storeRelease(memory, own + STATE_OFFSET, state);
+  }
+
+  boolean isRevoked() {
+    // SYNC slot-revoked: acquire, pairs with revoke; it orders nothing but what the revoker did before.
+    return Words.loadAcquire(memory, SlotDescriptor.REVOKED_OFFSET) != 0;
+  }
+
+  void revoke() {
+    // SYNC slot-revoked: release, pairs with the acquire of who begins a collective, or waits in vain.
+    Words.storeRelease(memory, SlotDescriptor.REVOKED_OFFSET, 1);
+  }
+
+  long cells() {
+    // SYNC slot-cells: acquire, pairs with publishCells; their zeros are there.
+    return Words.loadAcquireLong(memory, SlotDescriptor.CELLS_OFFSET);
+  }
+
+  void publishCells(long offset) {
+    // SYNC slot-cells: release, pairs with the acquire of the other members; orders the zeros of the cells.
+    Words.storeReleaseLong(memory, SlotDescriptor.CELLS_OFFSET, offset);
+  }
+}

@@ -1,0 +1,51 @@
+package io.adrastea.layout;
+
+/**
+ * A communicator's place in shared memory: this header, the local rank of each member, and each member's part. Twin of
+ * {@code struct adr_slot}; writers and drawings in docs/layout.md.
+ */
+public final class SlotDescriptor {
+  /** In {@code choices}: members outnumber the CPUs that they may use. */
+  public static final int OVERSUBSCRIBED = 1;
+
+  /** In {@code choices}: every member compares every collective with what every other member calls. */
+  public static final int CHECKED = 2;
+
+  public static final int CONTEXT_OFFSET = 0;
+  public static final int RANKS_OFFSET = 4;
+  public static final int CHOICES_OFFSET = 8;
+  public static final int CELLS_OFFSET = 128;
+  public static final int REVOKED_OFFSET = 136;
+
+  /** Bytes of the struct; behind it lies the list of local ranks, four bytes each. */
+  public static final int BYTES = 256;
+
+  private static final int BLOCK = 128;
+
+  static final StructLayout LAYOUT =
+      new StructLayout("slot", BYTES)
+          .field("context", CONTEXT_OFFSET, 4)
+          .field("ranks", RANKS_OFFSET, 4)
+          .field("choices", CHOICES_OFFSET, 4)
+          .field("reserved0", 12, 116)
+          .field("cells", CELLS_OFFSET, 8)
+          .field("revoked", REVOKED_OFFSET, 4)
+          .field("reserved1", 140, 116);
+
+  private SlotDescriptor() {}
+
+  /** Of a member's local rank in a slot. */
+  public static int rankOffset(int member) {
+    return BYTES + member * Integer.BYTES;
+  }
+
+  /** Of a member's part in a slot of so many members. */
+  public static int memberOffset(int ranks, int member) {
+    return (rankOffset(ranks) + BLOCK - 1 & -BLOCK) + member * SlotMemberDescriptor.BYTES;
+  }
+
+  /** Bytes of a slot of so many members. */
+  public static int bytes(int ranks) {
+    return memberOffset(ranks, ranks);
+  }
+}

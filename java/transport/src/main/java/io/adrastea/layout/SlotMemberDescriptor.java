@@ -1,0 +1,33 @@
+package io.adrastea.layout;
+
+/** A member's part of a slot. Twin of {@code struct adr_slot_member}; writers and drawings in docs/layout.md. */
+public final class SlotMemberDescriptor {
+  /** Lines of a member: its last four collectives. */
+  public static final int LINES = 4;
+
+  /** States of a member. */
+  public static final int OPEN = 0;
+
+  /** It has closed the communicator. */
+  public static final int CLOSED = 1;
+
+  /** It cannot go on: a collective was left in the middle. */
+  public static final int BROKEN = 2;
+
+  public static final int STATE_OFFSET = 0;
+  public static final int DONE_OFFSET = 8;
+  public static final int LINES_OFFSET = 128;
+
+  /** Bytes of the struct. */
+  public static final int BYTES = 640;
+
+  static final StructLayout LAYOUT =
+      new StructLayout("slot_member", BYTES)
+          .field("state", STATE_OFFSET, 4)
+          .field("reserved0", 4, 4)
+          .field("done", DONE_OFFSET, 8)
+          .field("reserved1", 16, 112)
+          .field("lines", LINES_OFFSET, LINES * SlotLineDescriptor.BYTES);
+
+  private SlotMemberDescriptor() {}
+}

@@ -1,0 +1,91 @@
+/* Twin of io.adrastea.layout.SlotDescriptor, SlotMemberDescriptor and SlotLineDescriptor; the rules are in
+ * adr_layout.h.
+ *
+ * | slot | local rank of each member, up to a multiple of 128 bytes | slot_member 0 | slot_member 1 | ... */
+#pragma once
+
+#include "base/adr_atomic.h"
+#include "base/adr_base.h"
+
+/* In `choices`: what all members must know to take the same way. */
+enum {
+  ADR_SLOT_OVERSUBSCRIBED = 1, /* members outnumber the CPUs that they may use */
+  ADR_SLOT_CHECKED = 2,        /* every member compares every collective with what every other member calls */
+};
+
+/* A communicator's place in shared memory. */
+struct adr_slot {
+  /* block 0, writer: the lowest member, before anybody else knows of the slot */
+  uint32_t context; /* number of the communicator */
+  uint32_t ranks;   /* members */
+  uint32_t choices; /* ADR_SLOT_... */
+  uint8_t reserved0[116];
+  /* block 1, writers: every member */
+  adr_atomic_u64 cells;   /* offset of the cells in the file, 0: none yet; by the lowest member alone */
+  adr_atomic_u32 revoked; /* 1: no collective is possible any more */
+  uint8_t reserved1[116];
+};
+#define ADR_SLOT_BYTES 256
+#define ADR_SLOT_FIELDS(X) \
+  X(slot, context, 0, 4) \
+  X(slot, ranks, 4, 4) \
+  X(slot, choices, 8, 4) \
+  X(slot, reserved0, 12, 116) \
+  X(slot, cells, 128, 8) \
+  X(slot, revoked, 136, 4) \
+  X(slot, reserved1, 140, 116)
+
+#define ADR_SLOT_LINES 4u    /* lines of a member: its last four collectives */
+#define ADR_SLOT_PAYLOAD 48u /* bytes that a line carries */
+
+/* What one member tells of one collective. */
+struct adr_slot_line {
+  /* one block, writer: the member */
+  adr_atomic_u64 head; /* sequence in bits 32 to 63, kind in 24 to 31, root in 8 to 23; stored last */
+  uint64_t what;       /* bytes of each rank in bits 16 to 63, kind of element in 8 to 15, operation in 0 to 7 */
+  uint8_t payload[ADR_SLOT_PAYLOAD];
+  adr_atomic_u64 progress;          /* sequence in bits 32 to 63, steps taken in 0 to 31 */
+  uint8_t result[ADR_SLOT_PAYLOAD]; /* what the member has combined; whole once `progress` says so */
+  uint64_t reserved0;
+};
+#define ADR_SLOT_LINE_BYTES 128
+#define ADR_SLOT_LINE_FIELDS(X) \
+  X(slot_line, head, 0, 8) \
+  X(slot_line, what, 8, 8) \
+  X(slot_line, payload, 16, 48) \
+  X(slot_line, progress, 64, 8) \
+  X(slot_line, result, 72, 48) \
+  X(slot_line, reserved0, 120, 8)
+
+/* States of a member. */
+enum {
+  ADR_MEMBER_OPEN = 0,
+  ADR_MEMBER_CLOSED = 1, /* it has closed the communicator */
+  ADR_MEMBER_BROKEN = 2, /* it cannot go on: a collective was left in the middle */
+};
+
+/* A member's part of a slot. */
+struct adr_slot_member {
+  /* all blocks, writer: the member */
+  adr_atomic_u32 state; /* ADR_MEMBER_... */
+  uint32_t reserved0;
+  adr_atomic_u64 done; /* collectives that it has ended */
+  uint8_t reserved1[112];
+  struct adr_slot_line lines[ADR_SLOT_LINES]; /* of collective s: line s modulo 4 */
+};
+#define ADR_SLOT_MEMBER_BYTES 640
+#define ADR_SLOT_MEMBER_FIELDS(X) \
+  X(slot_member, state, 0, 4) \
+  X(slot_member, reserved0, 4, 4) \
+  X(slot_member, done, 8, 8) \
+  X(slot_member, reserved1, 16, 112) \
+  X(slot_member, lines, 128, 512)
+
+/* Where the members' parts begin in a slot of so many, and how long such a slot is. */
+static inline uint64_t adr_slot_members_offset(uint32_t ranks) {
+  return adr_align_up(ADR_SLOT_BYTES + (uint64_t)ranks * sizeof(uint32_t), ADR_BLOCK);
+}
+
+static inline uint64_t adr_slot_bytes(uint32_t ranks) {
+  return adr_slot_members_offset(ranks) + (uint64_t)ranks * ADR_SLOT_MEMBER_BYTES;
+}
