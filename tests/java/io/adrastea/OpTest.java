@@ -1,0 +1,166 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.coll.ElementKind;
+import io.adrastea.coll.Operation;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Operations of reductions: which elements each takes, and what a program's own functions are called with. */
+class OpTest {
+  private static final List<Op> PREDEFINED =
+      List.of(Op.SUM, Op.PROD, Op.MIN, Op.MAX, Op.LAND, Op.LOR, Op.LXOR, Op.BAND, Op.BOR, Op.BXOR);
+
+  private static final Datatype POINT =
+      Datatype.of(MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE));
+  private static final Datatype MIXED =
+      Datatype.struct(new long[] {1, 1}, new long[] {0, 8}, Datatype.LONG, Datatype.DOUBLE);
+
+  @Test
+  void predefinedOnesHaveTheNumbersOfTheCore() {
+    for (Op op : PREDEFINED) {
+      assertEquals(Operation.valueOf(op.toString()).number(), op.number());
+      assertTrue(op.isCommutative());
+      assertFalse(op.isOfUser());
+    }
+  }
+
+  @Test
+  void takeTheTypesThatTheyHaveAMeaningFor() {
+    for (Op op : PREDEFINED) {
+      assertEquals(ElementKind.INT32.number(), op.elementOf(Datatype.INT));
+      assertEquals(ElementKind.UINT16.number(), op.elementOf(Datatype.CHAR));
+    }
+    assertEquals(ElementKind.DOUBLE.number(), Op.SUM.elementOf(Datatype.DOUBLE));
+    assertEquals(ElementKind.BOOL.number(), Op.LAND.elementOf(Datatype.BOOLEAN));
+    assertEquals(ElementKind.BYTES.number(), Op.BXOR.elementOf(null));
+    assertEquals(ElementKind.INT8.number(), Op.SUM.elementOf(Datatype.BYTE));
+  }
+
+  @Test
+  void combineElementsOfDerivedTypesOfOneBasicType() {
+    assertEquals(ElementKind.DOUBLE.number(), Op.SUM.elementOf(POINT));
+    assertEquals(ElementKind.FLOAT.number(), Op.MAX.elementOf(Datatype.vector(3, 2, 5, Datatype.FLOAT)));
+    Datatype nested = Datatype.contiguous(2, Datatype.indexedBlock(1, new long[] {4, 0}, Datatype.SHORT));
+    assertEquals(ElementKind.INT16.number(), Op.SUM.elementOf(nested));
+  }
+
+  @Test
+  void bytesWithoutATypeAreRefusedNamingDatatype() {
+    String message = refusal(Op.SUM, null);
+    assertTrue(message.startsWith("SUM has no meaning for bytes without a type"), message);
+    assertTrue(message.contains("Datatype.DOUBLE"), message);
+    assertTrue(refusal(Op.ofDoubles(Math::hypot, true), null).contains("Datatype"), "a function on doubles");
+  }
+
+  @Test
+  void typesThatAnOperationHasNoMeaningForAreRefusedNamingBoth() {
+    assertEquals("BAND has no meaning for elements of DOUBLE; it combines elements of bytes, byte, short, int, long, "
+        + "char", refusal(Op.BAND, Datatype.DOUBLE));
+    String boolSum = refusal(Op.SUM, Datatype.contiguous(3, Datatype.BOOLEAN));
+    assertTrue(boolSum.startsWith("SUM has no meaning for elements of BOOLEAN, which contiguous(3) has"), boolSum);
+    assertTrue(refusal(Op.ofLongs(Long::sum, true), Datatype.FLOAT).startsWith("Op.ofLongs has no meaning"), "floats");
+    assertTrue(refusal(Op.ofDoubles(Math::max, true), Datatype.LONG).startsWith("Op.ofDoubles has no meaning"), "long");
+  }
+
+  @Test
+  void elementsOfSeveralTypesAndOfForeignByteOrderAreRefused() {
+    String mixed = refusal(Op.SUM, MIXED);
+    assertTrue(mixed.startsWith("SUM combines elements of one basic type"), mixed);
+    assertTrue(mixed.contains("struct"), mixed);
+    ByteOrder foreign =
+        ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    Datatype swapped = Datatype.of(ValueLayout.JAVA_INT.withOrder(foreign));
+    assertTrue(refusal(Op.MIN, Datatype.contiguous(2, swapped)).contains("byte order"), "a foreign int");
+    assertThrows(IllegalArgumentException.class, () -> Op.SUM.elementOf(Datatype.contiguous(0, Datatype.INT)));
+  }
+
+  @Test
+  void functionsAndCombinersThatAreNullAreRefused() {
+    assertThrows(NullPointerException.class, () -> Op.ofDoubles(null, true));
+    assertThrows(NullPointerException.class, () -> Op.ofLongs(null, true));
+    assertThrows(NullPointerException.class, () -> Op.of(null, true));
+  }
+
+  @Test
+  void aFunctionOnDoublesCombinesDoublesAndFloatsWithTheTargetOnTheLeft() {
+    Op minus = Op.ofDoubles((a, b) -> a - 2 * b, false);
+    assertEquals(Operation.OF_USER, minus.number());
+    assertEquals(ElementKind.FLOAT.number(), minus.elementOf(Datatype.FLOAT));
+    double[] left = {9, 1, 2, 9};
+    double[] right = {0, 10, 20};
+    minus.combine(Datatype.DOUBLE, memory(left), 8, memory(right), 8, 16);
+    assertArrayEquals(new double[] {9, -19, -38, 9}, left);
+    assertArrayEquals(new double[] {0, 10, 20}, right);
+    float[] floats = {0.1f, 1};
+    minus.combine(Datatype.FLOAT, MemorySegment.ofArray(floats), 0,
+        MemorySegment.ofArray(new float[] {0.3f, 2}), 0, 8);
+    assertArrayEquals(new float[] {(float) (0.1f - 2 * (double) 0.3f), -3}, floats);
+  }
+
+  @Test
+  void aFunctionOnLongsCombinesAllIntegersAndCutsResults() {
+    Op op = Op.ofLongs((a, b) -> 3 * a + b, false);
+    long[] longs = {1L << 62};
+    op.combine(Datatype.LONG, MemorySegment.ofArray(longs), 0, MemorySegment.ofArray(new long[] {5}), 0, 8);
+    assertEquals(3 * (1L << 62) + 5, longs[0]);
+    int[] ints = {Integer.MAX_VALUE, -1};
+    op.combine(Datatype.INT, MemorySegment.ofArray(ints), 0, MemorySegment.ofArray(new int[] {1, 2}), 0, 8);
+    assertArrayEquals(new int[] {3 * Integer.MAX_VALUE + 1, -1}, ints);
+    short[] shorts = {-20_000};
+    op.combine(Datatype.SHORT, MemorySegment.ofArray(shorts), 0, MemorySegment.ofArray(new short[] {1}), 0, 2);
+    assertEquals((short) -59_999, shorts[0]);
+    char[] chars = {0xFFFF};
+    Op half = Op.ofLongs((a, b) -> (a + b) / 2, true);
+    half.combine(Datatype.CHAR, MemorySegment.ofArray(chars), 0, MemorySegment.ofArray(new char[] {0xFFFD}), 0, 2);
+    assertEquals(0xFFFE, chars[0]);
+    byte[] bytes = {-128, 7};
+    half.combine(Datatype.BYTE, MemorySegment.ofArray(bytes), 0, MemorySegment.ofArray(new byte[] {-126, 9}), 0, 2);
+    assertArrayEquals(new byte[] {-127, 8}, bytes);
+  }
+
+  @Test
+  void aCombinerIsGivenWholeElementsOfItsType() {
+    List<String> calls = new ArrayList<>();
+    Op op = Op.of((left, right, count, type) -> {
+      calls.add(count + " " + (type == POINT ? "points" : type == Datatype.BYTE ? "bytes" : "?") + " in "
+          + left.byteSize() + " and " + right.byteSize() + (right.isReadOnly() ? " read only" : ""));
+      left.set(ValueLayout.JAVA_BYTE, 0, (byte) 77);
+    }, false);
+    byte[] target = new byte[64];
+    assertEquals(ElementKind.DOUBLE.number(), op.elementOf(POINT));
+    assertEquals(ElementKind.BYTES.number(), op.elementOf(MIXED));
+    assertEquals(ElementKind.BYTES.number(), op.elementOf(null));
+    op.combine(POINT, MemorySegment.ofArray(target), 16, MemorySegment.ofArray(new byte[64]), 0, 48);
+    op.combine(null, MemorySegment.ofArray(target), 3, MemorySegment.ofArray(new byte[64]), 0, 5);
+    assertEquals(List.of("3 points in 48 and 48 read only", "5 bytes in 5 and 5 read only"), calls);
+    assertEquals(77, target[16]);
+    assertEquals(77, target[3]);
+  }
+
+  @Test
+  void describeThemselves() {
+    assertEquals("SUM", Op.SUM.toString());
+    assertEquals("Op.ofDoubles(commutative)", Op.ofDoubles(Math::max, true).toString());
+    assertEquals("Op.ofLongs(not commutative)", Op.ofLongs((a, b) -> a, false).toString());
+    assertEquals("Op.of(not commutative)", Op.of((left, right, count, type) -> {}, false).toString());
+  }
+
+  private static MemorySegment memory(double[] array) {
+    return MemorySegment.ofArray(array);
+  }
+
+  private static String refusal(Op op, Datatype type) {
+    return assertThrows(IllegalArgumentException.class, () -> op.elementOf(type)).getMessage();
+  }
+}
