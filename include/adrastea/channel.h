@@ -70,6 +70,12 @@ ADR_API void adr_channel_close(adr_channel *channel);
 ADR_API int32_t adr_channel_try_send(adr_channel *channel, int32_t destination, int32_t kind, int64_t match,
                                      int64_t total_length, const void *source, int64_t offset, int64_t length);
 
+/* Sends a whole message of one piece: the first `length` bytes of `count` elements of a datatype (adrastea/datatype.h),
+ * packed into the room where it is sent. Returns `length`, or as adr_channel_claim. */
+ADR_API int32_t adr_channel_try_send_elements(adr_channel *channel, int32_t destination, int64_t match,
+                                              const void *program, const void *memory, int64_t offset, int64_t count,
+                                              int64_t length);
+
 /* Takes room for a piece of exactly `length` bytes, to be filled in place. Returns the offset of the room from the
  * segment's first byte, -EAGAIN, -ESRCH, -EMSGSIZE or -EBUSY. Until commit or abort nothing else goes to that
  * destination, but what is of no communicator (bits 31 to 63 of `match` set). */
@@ -129,6 +135,12 @@ ADR_API int32_t adr_channel_release_retained(adr_channel *channel, int32_t sourc
 ADR_API int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, int32_t source,
                                     void *destination, int64_t offset, int64_t capacity, int32_t spins,
                                     adr_inbound *inbound);
+
+/* The same into `count` elements of a datatype (adrastea/datatype.h), of `capacity` bytes in all: the message is
+ * unpacked from where it lies. */
+ADR_API int32_t adr_channel_receive_elements(adr_channel *channel, int64_t match, int64_t mask, int32_t source,
+                                             const void *program, void *memory, int64_t offset, int64_t count,
+                                             int64_t capacity, int32_t spins, adr_inbound *inbound);
 
 /* Opens the fastbox from rank `source` to this rank; its ring was reserved and is all zeros. Returns 0, or -EINVAL. */
 ADR_API int32_t adr_channel_open_box(adr_channel *channel, int32_t source);

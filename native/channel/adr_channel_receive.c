@@ -1,6 +1,7 @@
 /* What becomes of the piece at hand: it is taken, released, or retained and released later, and its room goes back to
  * whose it is. And receiving in one call: a whole small message, waited for, found and taken. Twin of
  * io.adrastea.core.pure.PureReceiver. */
+#include "adrastea/datatype.h"
 #include "channel/adr_cadence.h"
 #include "channel/adr_channel_poll.h"
 #include "copy/adr_copy.h"
@@ -218,4 +219,23 @@ int32_t adr_channel_receive(adr_channel *channel, int64_t match, int64_t mask, i
     }
   }
   return receive_any(channel, match, mask, source, to, capacity, spins, inbound);
+}
+
+int32_t adr_channel_receive_elements(adr_channel *channel, int64_t match, int64_t mask, int32_t source,
+                                     const void *program, void *memory, int64_t offset, int64_t count, int64_t capacity,
+                                     int32_t spins, adr_inbound *inbound) {
+  /* With room for no bytes it waits, and leaves what came where it lies. */
+  int32_t status = adr_channel_receive(channel, match, mask, source, NULL, 0, 0, spins, inbound);
+  if (status != ADR_NOMSG) { return status; }
+  status = adr_channel_next_piece(channel, source);
+  if (status != 1) { return status == ADR_POLL_WANTED ? ADR_NOMSG : status; }
+  const adr_inbound *in = &channel->inbound;
+  if (!wanted(in, match, mask, source, capacity)) { return ADR_NOMSG; }
+  inbound->source = in->source;
+  inbound->match = in->match;
+  int64_t cursor[ADR_DATATYPE_CURSOR_WORDS];
+  adr_datatype_seek(program, cursor, count, 0);
+  adr_datatype_unpack(program, cursor, memory, offset, channel->view.base, in->payload, in->length);
+  status = end_piece(channel);
+  return status < 0 ? status : (int32_t)in->length;
 }

@@ -1,5 +1,6 @@
 /* Sending: by fastbox where it fits, by cell otherwise; and room that the caller fills in (claims). Twin of
  * io.adrastea.core.pure.PureSender. */
+#include "adrastea/datatype.h"
 #include "channel/adr_channel_state.h"
 #include "copy/adr_copy.h"
 #include "wait/adr_doorbell.h"
@@ -248,4 +249,15 @@ int32_t adr_channel_abort(adr_channel *channel, int32_t destination) {
   }
   adr_outbox_abort(&out->box, &out->claimed_room);
   return 0;
+}
+
+int32_t adr_channel_try_send_elements(adr_channel *channel, int32_t destination, int64_t match, const void *program,
+                                      const void *memory, int64_t offset, int64_t count, int64_t length) {
+  int64_t room = adr_channel_claim(channel, destination, ADR_KIND_FIRST, match, length, length);
+  if (ADR_UNLIKELY(room < 0)) { return (int32_t)room; }
+  int64_t cursor[ADR_DATATYPE_CURSOR_WORDS];
+  adr_datatype_seek(program, cursor, count, 0);
+  adr_datatype_pack(program, cursor, memory, offset, channel->view.base, room, length);
+  int32_t status = adr_channel_commit(channel, destination);
+  return status < 0 ? status : (int32_t)length;
 }

@@ -37,6 +37,13 @@ NATIVE(jint, trySend)
                               length);
 }
 
+NATIVE(jint, trySendElements)
+(JVM, jlong channel, jint destination, jlong match, jlong program, jlong memory, jlong offset, jlong count,
+ jlong length) {
+  return adr_channel_try_send_elements(channel_at(channel), destination, match, pointer(program), pointer(memory),
+                                       offset, count, length);
+}
+
 NATIVE(jlong, claim)
 (JVM, jlong channel, jint destination, jint kind, jlong match, jlong total_length, jlong length) {
   return adr_channel_claim(channel_at(channel), destination, kind, match, total_length, length);
@@ -83,6 +90,13 @@ NATIVE(jint, receive)
  jlong inbound) {
   return adr_channel_receive(channel_at(channel), match, mask, source, pointer(destination), offset, capacity, spins,
                              pointer(inbound));
+}
+
+NATIVE(jint, receiveElements)
+(JVM, jlong channel, jlong match, jlong mask, jint source, jlong program, jlong memory, jlong offset, jlong count,
+ jlong capacity, jint spins, jlong inbound) {
+  return adr_channel_receive_elements(channel_at(channel), match, mask, source, pointer(program), pointer(memory),
+                                      offset, count, capacity, spins, pointer(inbound));
 }
 
 NATIVE(jint, openBox)(JVM, jlong channel, jint source) { return adr_channel_open_box(channel_at(channel), source); }

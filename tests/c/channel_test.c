@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "adrastea/channel.h"
+#include "adrastea/datatype.h"
 #include "job.h"
 #include "segment/adr_geometry.h"
 
@@ -184,6 +185,70 @@ static void leaves_another_message_to_poll(void) {
   take_text(1, "other");
 }
 
+/* Elements of 8 bytes, of which two blocks of 2 bytes are sent: "ab--ef--". */
+enum { ELEMENTS = 3, ELEMENT_BYTES = 8, ELEMENTS_LENGTH = 12 };
+static const int64_t every_second_pair[] = {0x0145505954524441,
+                                            24,
+                                            4,
+                                            ELEMENT_BYTES,
+                                            0,
+                                            6,
+                                            2,
+                                            2, /* head */
+                                            4,
+                                            0,
+                                            0,
+                                            1,
+                                            ELEMENT_BYTES,
+                                            4,
+                                            1,
+                                            1, /* loop */
+                                            1,
+                                            0,
+                                            0,
+                                            2,
+                                            4,
+                                            2,
+                                            0,
+                                            0}; /* blocks */
+
+static int32_t receive_elements(int64_t match, int32_t source, int64_t count, char *memory) {
+  adr_inbound in;
+  return adr_channel_receive_elements(channels[1], match, -1, source, every_second_pair, memory, 0, count, 4 * count, 3,
+                                      &in);
+}
+
+static void moves_elements_of_a_datatype_in_one_call(void) {
+  static const char from[] = "ab--ef--gh--kl--mn--qr--";
+  char to[sizeof from] = "........................";
+  int64_t scratch[3 * 24];
+  CHECK_EQUAL(0, adr_datatype_check(every_second_pair, 24, scratch));
+  CHECK_EQUAL(-EAGAIN, receive_elements(9, 0, ELEMENTS, to));
+  CHECK_EQUAL(ELEMENTS_LENGTH,
+              adr_channel_try_send_elements(channels[0], 1, 9, every_second_pair, from, 0, ELEMENTS, ELEMENTS_LENGTH));
+  CHECK_EQUAL(-ENOMSG, receive_elements(8, 0, ELEMENTS, to));     /* match */
+  CHECK_EQUAL(-ENOMSG, receive_elements(9, 1, ELEMENTS, to));     /* source */
+  CHECK_EQUAL(-ENOMSG, receive_elements(9, 0, ELEMENTS - 1, to)); /* room */
+  CHECK_EQUAL(ELEMENTS_LENGTH, receive_elements(9, -1, ELEMENTS, to));
+  CHECK(memcmp(to, "ab..ef..gh..kl..mn..qr..", sizeof to) == 0);
+  CHECK_EQUAL(-EAGAIN, receive_elements(9, 0, ELEMENTS, to)); /* its room went back */
+  CHECK_EQUAL(2, send_text(0, 1, 9, "AB"));                   /* fewer bytes than the elements have */
+  CHECK_EQUAL(2, receive_elements(9, 0, ELEMENTS, to));
+  CHECK(memcmp(to, "AB..ef..", 8) == 0);
+}
+
+static void refuses_elements_that_cannot_go_now(void) {
+  static const char from[ELEMENTS * ELEMENT_BYTES] = {0};
+  const int64_t *program = every_second_pair;
+  CHECK_EQUAL(-EINVAL, adr_channel_try_send_elements(channels[0], 2, 9, program, from, 0, 1, 4));
+  CHECK(adr_channel_claim(channels[0], 1, ADR_PIECE_FIRST, 9, 4, 4) > 0);
+  CHECK_EQUAL(-EBUSY, adr_channel_try_send_elements(channels[0], 1, 9, program, from, 0, 1, 4));
+  CHECK_EQUAL(0, adr_channel_abort(channels[0], 1));
+  int32_t status;
+  while ((status = adr_channel_try_send_elements(channels[0], 1, 9, program, from, 0, 1, 4)) == 4) {}
+  CHECK_EQUAL(-EAGAIN, status);
+}
+
 static int send_until_full(int from, int to) {
   int sent = 0;
   while (send_text(from, to, 1, "x") == 1) { sent++; }
@@ -308,6 +373,8 @@ int main(void) {
   RUN_WITH(2, receives_what_is_asked_for);
   RUN_WITH(2, receives_by_mask_and_any_source);
   RUN_WITH(2, leaves_another_message_to_poll);
+  RUN_WITH(2, moves_elements_of_a_datatype_in_one_call);
+  RUN_WITH(2, refuses_elements_that_cannot_go_now);
   RUN_WITH(2, stops_when_cells_run_out_and_goes_on_when_they_return);
   RUN_WITH(2, gives_a_cell_back_at_the_next_poll);
   RUN_WITH(2, gives_a_cell_back_when_closed);

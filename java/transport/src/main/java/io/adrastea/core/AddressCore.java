@@ -1,5 +1,6 @@
 package io.adrastea.core;
 
+import io.adrastea.datatype.Program;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
@@ -57,6 +58,8 @@ public abstract class AddressCore implements Core, Sleeper {
   protected abstract void close(long channel);
   protected abstract int trySend(
       long channel, int destination, int kind, long match, long totalLength, long source, long offset, long length);
+  protected abstract int trySendElements(
+      long channel, int destination, long match, long program, long memory, long offset, long count, long length);
   protected abstract long claim(long channel, int destination, int kind, long match, long totalLength, long length);
   protected abstract int commit(long channel, int destination);
   protected abstract int abort(long channel, int destination);
@@ -71,6 +74,9 @@ public abstract class AddressCore implements Core, Sleeper {
   protected abstract int receive(
       long channel, long match, long mask, int source, long destination, long offset, long capacity, int spins,
       long inbound);
+  protected abstract int receiveElements(
+      long channel, long match, long mask, int source, long program, long memory, long offset, long count,
+      long capacity, int spins, long inbound);
   protected abstract int openBox(long channel, int source);
   protected abstract int refuseBox(long channel, int source);
   protected abstract int reclaim(long channel);
@@ -96,6 +102,20 @@ public abstract class AddressCore implements Core, Sleeper {
     }
     int taken = trySend(channel, destination, kind, match, totalLength, source.address(), offset, length);
     Reference.reachabilityFence(source);
+    return taken;
+  }
+
+  @Override
+  public final int trySendElements(
+      int destination, long match, Program program, MemorySegment memory, long offset, long count, long length) {
+    if (!LastingMemory.outlasts(memory, true)) {
+      return NOSYS;
+    }
+    MemorySegment words = program.lasting();
+    int taken =
+        trySendElements(channel, destination, match, words.address(), memory.address(), offset, count, length);
+    Reference.reachabilityFence(words);
+    Reference.reachabilityFence(memory);
     return taken;
   }
 
@@ -208,6 +228,27 @@ public abstract class AddressCore implements Core, Sleeper {
     inbound.words()[Inbound.MATCH] = foundWord(Inbound.MATCH);
     if (!direct) {
       CopyInterrupt.copy(stage, 0, destination, offset, length);
+    }
+    return length;
+  }
+
+  @Override
+  public final int receiveElements(
+      long match, long mask, int source, Program program, MemorySegment memory, long offset, long count,
+      long capacity, int spins, Inbound inbound) {
+    if (!LastingMemory.outlasts(memory, true)) {
+      return NOSYS;
+    }
+    MemorySegment words = program.lasting();
+    int length =
+        receiveElements(channel, match, mask, source, words.address(), memory.address(), offset, count, capacity,
+            spins, found.address());
+    Reference.reachabilityFence(words);
+    Reference.reachabilityFence(memory);
+    if (length >= 0) {
+      atHand = false;
+      inbound.words()[Inbound.SOURCE] = foundWord(Inbound.SOURCE);
+      inbound.words()[Inbound.MATCH] = foundWord(Inbound.MATCH);
     }
     return length;
   }

@@ -1,5 +1,6 @@
 package io.adrastea.core;
 
+import io.adrastea.datatype.Program;
 import io.adrastea.error.SegmentException;
 import java.lang.foreign.MemorySegment;
 
@@ -64,6 +65,17 @@ public interface Core extends AutoCloseable {
    *   {@link #GONE}
    */
   int trySend(int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length);
+
+  /**
+   * Sends a whole message of one piece, elements of a datatype, which are packed into the room where it is sent: claim,
+   * pack and commit in one crossing. The caller vouches for it that the elements lie in their memory.
+   *
+   * @param offset the origin of the first element
+   * @param length bytes of all elements
+   * @return {@code length}, or as of {@link #claim}; {@link #NOSYS}: not from that memory, which the caller is to pack
+   */
+  int trySendElements(
+      int destination, long match, Program program, MemorySegment memory, long offset, long count, long length);
 
   /**
    * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or
@@ -147,6 +159,18 @@ public interface Core extends AutoCloseable {
   int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
       Inbound inbound);
+
+  /**
+   * As {@link #receive}, into elements of a datatype: unpacked from where the message lies, in the same crossing. The
+   * caller vouches for it that the elements lie in their memory.
+   *
+   * @param offset the origin of the first element
+   * @param capacity bytes of all elements
+   * @return as of {@link #receive}; {@link #NOSYS}: not into that memory, which the caller is to unpack into
+   */
+  int receiveElements(
+      long match, long mask, int source, Program program, MemorySegment memory, long offset, long count,
+      long capacity, int spins, Inbound inbound);
 
   /** Opens the fastbox from rank {@code source} to this rank; its ring was reserved and is all zeros. */
   int openBox(int source);

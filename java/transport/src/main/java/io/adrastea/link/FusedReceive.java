@@ -1,6 +1,7 @@
 package io.adrastea.link;
 
 import io.adrastea.core.Inbound;
+import io.adrastea.datatype.Program;
 import java.lang.foreign.MemorySegment;
 
 /** A receive that waits, matches and copies in one crossing, straight from where the message lies. */
@@ -16,4 +17,15 @@ public interface FusedReceive {
   int receive(
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int polls,
       Inbound inbound);
+
+  /**
+   * As {@link #receive}, into elements of a datatype, unpacked from where the message lies.
+   *
+   * @return as of {@link #receive}; {@link Link#NOSYS}: it is to be polled for and unpacked by the caller
+   */
+  default int receiveElements(
+      long match, long mask, int source, Program program, MemorySegment memory, long offset, long count,
+      long capacity, int polls, Inbound inbound) {
+    return Link.NOSYS;
+  }
 }

@@ -3,6 +3,7 @@ package io.adrastea.link;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
+import io.adrastea.datatype.Program;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -43,6 +44,9 @@ public interface Link extends AutoCloseable {
   /** A claim is open for that destination. */
   int BUSY = Core.BUSY;
 
+  /** The link cannot do this. */
+  int NOSYS = Core.NOSYS;
+
   // Sending
 
   /** Most bytes of a piece, and of a claim. */
@@ -58,6 +62,16 @@ public interface Link extends AutoCloseable {
    *   room for that destination now; {@link #BUSY}; {@link #GONE}
    */
   int trySend(int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length);
+
+  /**
+   * Sends a whole message of one piece, elements of a datatype, in one crossing as {@link Core#trySendElements} does.
+   *
+   * @return its length, or as of {@link #claim}; {@link #NOSYS}: it is to be packed into room that is claimed
+   */
+  default int trySendElements(
+      int destination, long match, Program program, MemorySegment memory, long offset, long count, long length) {
+    return NOSYS;
+  }
 
   /**
    * Takes room for a piece of exactly {@code length} bytes, to be filled in place. Until {@link #commit} or

@@ -9,6 +9,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.SlotMember;
+import io.adrastea.datatype.Program;
 import io.adrastea.error.JoinException;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
@@ -45,6 +46,17 @@ final class FfmCore implements Core, Sleeper {
       int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
     try {
       return (int) Native.TRY_SEND.invokeExact(channel, destination, kind, match, totalLength, source, offset, length);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int trySendElements(
+      int destination, long match, Program program, MemorySegment memory, long offset, long count, long length) {
+    try {
+      return (int) NativeCopies.TRY_SEND_ELEMENTS.invokeExact(
+          channel, destination, match, program.segment(), memory, offset, count, length);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -170,6 +182,24 @@ final class FfmCore implements Core, Sleeper {
       int status =
           (int) Native.RECEIVE.invokeExact(
               channel, match, mask, source, destination, offset, capacity, spins, foundAddress);
+      if (status >= 0) {
+        inbound.words()[Inbound.SOURCE] = found.get(JAVA_LONG, 8 * Inbound.SOURCE);
+        inbound.words()[Inbound.MATCH] = found.get(JAVA_LONG, 8 * Inbound.MATCH);
+      }
+      return status;
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int receiveElements(
+      long match, long mask, int source, Program program, MemorySegment memory, long offset, long count,
+      long capacity, int spins, Inbound inbound) {
+    try {
+      int status =
+          (int) NativeCopies.RECEIVE_ELEMENTS.invokeExact(
+              channel, match, mask, source, program.segment(), memory, offset, count, capacity, spins, foundAddress);
       if (status >= 0) {
         inbound.words()[Inbound.SOURCE] = found.get(JAVA_LONG, 8 * Inbound.SOURCE);
         inbound.words()[Inbound.MATCH] = found.get(JAVA_LONG, 8 * Inbound.MATCH);

@@ -8,8 +8,9 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of the C core that move large messages, as method handles. They are made when the first of those moves:
- * a handle is code that the JVM makes, which takes it a millisecond or two, and many a rank starts that needs none.
+ * The functions of the C core that move large messages and elements of datatypes, as method handles. They are made when
+ * the first of those moves: a handle is code that the JVM makes, which takes it a millisecond or two, and many a rank
+ * starts that needs none.
  */
 final class NativeCopies {
   private static final FunctionDescriptor COPIES =
@@ -35,6 +36,10 @@ final class NativeCopies {
   static final MethodHandle DATATYPE_UNPACK = Native.bind("adr_datatype_unpack", PACKINGS, Native.CRITICAL);
   static final MethodHandle DATATYPE_COPY = Native.bind("adr_datatype_copy", FunctionDescriptor.ofVoid(ADDRESS, ADDRESS,
       ADDRESS, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG), Native.CRITICAL);
+  static final MethodHandle TRY_SEND_ELEMENTS = Native.critical("adr_channel_try_send_elements", JAVA_LONG, JAVA_INT,
+      JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+  static final MethodHandle RECEIVE_ELEMENTS = Native.critical("adr_channel_receive_elements", JAVA_LONG, JAVA_LONG,
+      JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG);
   static final MethodHandle RING_PUT =
       Native.critical("adr_ring_put", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_LONG);
   static final MethodHandle RING_TAKE =

@@ -66,6 +66,8 @@ final class JnaCore extends AddressCore {
   protected native void close(long channel);
   protected native int trySend(
       long channel, int destination, int kind, long match, long totalLength, long source, long offset, long length);
+  protected native int trySendElements(
+      long channel, int destination, long match, long program, long memory, long offset, long count, long length);
   protected native long claim(long channel, int destination, int kind, long match, long totalLength, long length);
   protected native int commit(long channel, int destination);
   protected native int abort(long channel, int destination);
@@ -80,6 +82,9 @@ final class JnaCore extends AddressCore {
   protected native int receive(
       long channel, long match, long mask, int source, long destination, long offset, long capacity, int spins,
       long inbound);
+  protected native int receiveElements(
+      long channel, long match, long mask, int source, long program, long memory, long offset, long count,
+      long capacity, int spins, long inbound);
   protected native int openBox(long channel, int source);
   protected native int refuseBox(long channel, int source);
   protected native int reclaim(long channel);

@@ -7,6 +7,7 @@ import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.SlotMember;
+import io.adrastea.datatype.Program;
 import io.adrastea.queue.Intent;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.MemorySegment;
@@ -38,6 +39,12 @@ final class PureCore implements Core, Sleeper {
   public int trySend(
       int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
     return sender.trySend(destination, kind, match, totalLength, source, offset, length);
+  }
+
+  @Override
+  public int trySendElements(
+      int destination, long match, Program program, MemorySegment memory, long offset, long count, long length) {
+    return sender.trySendElements(destination, match, program, memory, offset, count, length);
   }
 
   @Override
@@ -105,6 +112,13 @@ final class PureCore implements Core, Sleeper {
       long match, long mask, int source, MemorySegment destination, long offset, long capacity, int spins,
       Inbound inbound) {
     return receiver.receive(match, mask, source, destination, offset, capacity, spins, inbound);
+  }
+
+  @Override
+  public int receiveElements(
+      long match, long mask, int source, Program program, MemorySegment memory, long offset, long count,
+      long capacity, int spins, Inbound inbound) {
+    return receiver.receiveElements(match, mask, source, program, memory, offset, count, capacity, spins, inbound);
   }
 
   @Override

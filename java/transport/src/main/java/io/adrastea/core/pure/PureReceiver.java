@@ -14,8 +14,11 @@ import static io.adrastea.layout.CellDescriptor.OWNER_OFFSET;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.core.Inbound;
+import io.adrastea.core.JavaPacking;
 import io.adrastea.core.pure.PureState.Inflow;
 import io.adrastea.core.pure.PureState.Outflow;
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.queue.MpscQueue;
 import java.lang.foreign.MemorySegment;
@@ -30,6 +33,7 @@ final class PureReceiver {
   private final PurePoller poller;
   private final MemorySegment memory;
   private final Inflow[] inflows;
+  private final ProgramCursor cursor = new ProgramCursor(); // of elements that are received in one call
 
   PureReceiver(PureState state, PurePoller poller) {
     this.state = state;
@@ -260,5 +264,34 @@ final class PureReceiver {
       spins = 0;
     }
     return receiveAny(match, mask, source, destination, offset, capacity, spins, inbound);
+  }
+
+  /**
+   * Unpacked from where it lies.
+   *
+   * @throws RuntimeException when the memory of the elements was closed; the message is at hand
+   */
+  int receiveElements(
+      long match, long mask, int source, Program program, MemorySegment elements, long offset, long count,
+      long capacity, int spins, Inbound inbound) {
+    // with room for no bytes it waits, and leaves what came where it lies
+    int status = receive(match, mask, source, MemorySegment.NULL, 0, 0, spins, inbound);
+    if (status != NOMSG) {
+      return status;
+    }
+    status = poller.nextPiece(source);
+    if (status != 1) {
+      return status == WANTED ? NOMSG : status;
+    }
+    Inbound in = state.inbound;
+    if (!wanted(in, match, mask, source, capacity)) {
+      return NOMSG;
+    }
+    inbound.words()[Inbound.SOURCE] = in.words()[Inbound.SOURCE];
+    inbound.words()[Inbound.MATCH] = in.words()[Inbound.MATCH];
+    int length = in.length();
+    JavaPacking.unpack(program, cursor.begin(program, count), elements, offset, memory, in.payload(), length);
+    status = endPiece();
+    return status < 0 ? status : length;
   }
 }

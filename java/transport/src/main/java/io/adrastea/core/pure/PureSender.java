@@ -9,7 +9,10 @@ import static io.adrastea.layout.CellDescriptor.*;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.core.CopyInterrupt;
+import io.adrastea.core.JavaPacking;
 import io.adrastea.core.pure.PureState.Outflow;
+import io.adrastea.datatype.Program;
+import io.adrastea.datatype.ProgramCursor;
 import io.adrastea.fastbox.Outbox;
 import io.adrastea.layout.BoxSlotDescriptor;
 import io.adrastea.layout.CellDescriptor;
@@ -36,6 +39,7 @@ final class PureSender {
   private final Outflow[] outflows;
   private final int boxLimit;
   private final long bit; // of this rank in a doorbell
+  private final ProgramCursor cursor = new ProgramCursor(); // of elements that are sent in one call
 
   PureSender(PureState state, PureBoxes boxes) {
     this.state = state;
@@ -336,5 +340,26 @@ final class PureSender {
     }
     out.box.abort();
     return 0;
+  }
+
+  /**
+   * Packed where it is sent.
+   *
+   * @throws RuntimeException when the memory of the elements was closed; nothing is sent
+   */
+  int trySendElements(
+      int destination, long match, Program program, MemorySegment elements, long offset, long count, long length) {
+    long room = claim(destination, KIND_FIRST, match, length, length);
+    if (room < 0) {
+      return (int) room;
+    }
+    try {
+      JavaPacking.pack(program, cursor.begin(program, count), elements, offset, memory, room, length);
+    } catch (RuntimeException e) {
+      abort(destination);
+      throw e;
+    }
+    int status = commit(destination);
+    return status < 0 ? status : (int) length;
   }
 }

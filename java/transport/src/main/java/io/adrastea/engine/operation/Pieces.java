@@ -4,14 +4,13 @@ import static io.adrastea.layout.CellDescriptor.KIND_FIRST;
 
 import io.adrastea.core.CopyInterrupt;
 import io.adrastea.core.Inbound;
-import io.adrastea.error.AdrasteaException;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.Peers;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
-import java.lang.foreign.Arena;
+import io.adrastea.payload.Typed;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -20,17 +19,9 @@ import java.lang.foreign.MemorySegment;
  * piece. Nobody else asks which of the two a payload is.
  */
 public final class Pieces {
-  /**
-   * Messages up to here that need no operation go by a copy in the nearest cache: to claim room and to commit it, or to
-   * find a piece and to release it, takes one or two crossings more than to send or to receive contiguous memory, each
-   * as long as a copy of some 500 bytes; and a copy brings lines from the other CPU faster than a loop over blocks.
-   */
-  private static final int STAGED_BYTES = 1024;
-
   private final Peers peers;
   private final int pieceBytes;
   private final Cursor atOnce = new Cursor(); // of a payload that moves without an operation
-  private final MemorySegment stage = Arena.ofAuto().allocate(STAGED_BYTES, Long.BYTES);
 
   public Pieces(Peers peers) {
     this.peers = peers;
@@ -66,11 +57,11 @@ public final class Pieces {
     long length = payload.bytes();
     atOnce.begin(length);
     try {
-      if (length > STAGED_BYTES) {
-        return pack(link, destination, KIND_FIRST, match, payload, atOnce);
-      }
-      payload.pack(atOnce, stage, 0, length);
-      return link.trySend(destination, KIND_FIRST, match, length, stage, 0, length);
+      int taken = payload instanceof Typed typed
+          ? link.trySendElements(destination, match, typed.program(), typed.memory(0), typed.offset(), typed.count(),
+              length)
+          : Link.NOSYS;
+      return taken != Link.NOSYS ? taken : pack(link, destination, KIND_FIRST, match, payload, atOnce);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
       return Link.AGAIN; // an operation that is made for it fails in its words
@@ -114,33 +105,20 @@ public final class Pieces {
   /**
    * Receives a whole message into a payload that is not contiguous, without an operation, as
    * {@link FusedReceive#receive}; one that is left to poll may be one that {@link #unpack} takes.
-   *
-   * @throws AdrasteaException when memory of the payload was closed, or is another thread's; the message is dropped
    */
   public int receive(
       FusedReceive fused, long match, long mask, int source, Payload payload, int polls, Inbound inbound) {
-    long capacity = payload.bytes();
-    if (capacity > STAGED_BYTES) {
+    if (!(payload instanceof Typed typed)) {
       return await(fused, match, mask, source, polls, inbound);
     }
-    int length = fused.receive(match, mask, source, stage, 0, capacity, polls, inbound);
-    if (length > 0) {
-      unpackStaged(payload, length, inbound);
-    }
-    return length;
-  }
-
-  private void unpackStaged(Payload payload, int length, Inbound inbound) {
     boolean interrupted = CopyInterrupt.isPending();
-    atOnce.begin(payload.bytes());
     try {
-      payload.unpack(atOnce, stage, 0, length);
+      int status = fused.receiveElements(match, mask, source, typed.program(), typed.memory(0), typed.offset(),
+          typed.count(), typed.bytes(), polls, inbound);
+      return status != Link.NOSYS ? status : await(fused, match, mask, source, polls, inbound);
     } catch (IllegalStateException | WrongThreadException e) {
       CopyInterrupt.forget(interrupted, e);
-      throw new AdrasteaException(
-          "the buffer of a receive of %d bytes with tag %d cannot be used any more: %s"
-              .formatted(length, (int) inbound.match(), e.getMessage()),
-          e);
+      return Link.NOMSG; // the buffer is gone: found out, and told, when the message is there
     }
   }
 

@@ -4,6 +4,7 @@ import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
+import io.adrastea.datatype.Program;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.link.BatchPoll;
@@ -86,6 +87,12 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
   public int trySend(
       int destination, int kind, long match, long totalLength, MemorySegment source, long offset, long length) {
     return core.trySend(nodeRank(destination), kind, match, totalLength, source, offset, length);
+  }
+
+  @Override
+  public int trySendElements(
+      int destination, long match, Program program, MemorySegment memory, long offset, long count, long length) {
+    return core.trySendElements(nodeRank(destination), match, program, memory, offset, count, length);
   }
 
   @Override
@@ -224,6 +231,23 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
     }
     int from = source < 0 ? source : nodeRank(source);
     int status = core.receive(match, mask, from, destination, offset, capacity, polls, inbound);
+    if (jobRanks != null && status >= 0) {
+      inbound.source(jobRank(inbound.source()));
+    }
+    return status;
+  }
+
+  @Override
+  public int receiveElements(
+      long match, long mask, int source, Program program, MemorySegment memory, long offset, long count,
+      long capacity, int polls, Inbound inbound) {
+    int settled = batch == null ? 0 : endBatch();
+    if (settled < 0) {
+      return settled;
+    }
+    int from = source < 0 ? source : nodeRank(source);
+    int status =
+        core.receiveElements(match, mask, from, program, memory, offset, count, capacity, polls, inbound);
     if (jobRanks != null && status >= 0) {
       inbound.source(jobRank(inbound.source()));
     }
