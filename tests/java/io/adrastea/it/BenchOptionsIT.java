@@ -109,6 +109,7 @@ class BenchOptionsIT {
         "mpich2-barrier --ranks 0 | --ranks must be even numbers from 2 to 1024, not 0",
         "mpich2-barrier --ranks many | 'many'",
         "mpich2-barrier -n 4 | -n has no meaning here: --ranks 4 runs 4 ranks",
+        "mvapich-barrier --ranks 5 | --ranks must be even numbers from 2 to 1024, not 5",
         "halo --sizes 0,8 | a tile of 0 words is none; 1 to 1M are allowed",
         "halo --sizes 2M | a tile of 2097152 words is none",
         "halo -n 3 | -n must be an even number",

@@ -76,6 +76,16 @@ class PaperIT {
   }
 
   @Test
+  void theBarrierOfMessagesIsTimedWithAndWithoutBuffersOfPairs() throws Exception {
+    Outcome outcome = bench("mvapich-barrier", "--ranks", "2", "--core", "ffm", "--csv", "-").run().exits(0);
+    outcome.says("messages by cells [us]", "messages / messages by cells", "Fig. 10", "17 % less");
+    for (String way : List.of("messages by cells", "messages", "shared variables")) {
+      String start = "mvapich-barrier,ffm " + way + ",2,p50,";
+      assertEquals(1, outcome.lines().stream().filter(line -> line.startsWith(start)).count(), start);
+    }
+  }
+
+  @Test
   void bypassAndLmtAreSwitchedOffOneAtATime() throws Exception {
     Path csv = directory.resolve("switched.csv");
     bench("mpich2-latency-bandwidth", "--sizes", "0,16K", "--core", "java")

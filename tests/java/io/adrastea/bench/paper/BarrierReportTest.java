@@ -20,13 +20,18 @@ class BarrierReportTest {
         .results();
   }
 
+  private static Report report(Results results) {
+    return new BarrierReport(results, Mpich2BarrierCommand.MEETINGS, Mpich2BarrierCommand.FIGURE,
+        Mpich2BarrierCommand.SAID).report();
+  }
+
   @Test
   void aRowHasBothWaysAndTheirRatios() {
     assertEquals(
         List.of(
             List.of("2", "ffm", "0.120", "1.20", "0.300", "2.50"),
             List.of("4", "ffm", "0.400", "4.00", "2.600", "6.50")),
-        BarrierReport.of(results()).tables().get(0).rows());
+        report(results()).tables().get(0).rows());
   }
 
   @Test
@@ -38,12 +43,12 @@ class BarrierReportTest {
             .results();
     assertEquals(
         List.of(List.of("8", "java", "1.000", "-", "2.000", "2.00")),
-        BarrierReport.of(without).tables().get(0).rows());
+        report(without).tables().get(0).rows());
   }
 
   @Test
   void thePaperStandsBesideUs() {
-    List<String> lines = BarrierReport.of(results()).lines();
+    List<String> lines = report(results()).lines();
     String text = String.join("\n", lines);
     assertTrue(text.contains("0.4 us") && text.contains("2.6 us"), text);
     assertTrue(lines.stream().allMatch(line -> line.length() <= 100), text);
@@ -51,7 +56,7 @@ class BarrierReportTest {
 
   @Test
   void bothWaysAndTheFloorAreDrawnOverTheRanks() {
-    var curves = BarrierReport.of(results()).charts().get(0).curves();
+    var curves = report(results()).charts().get(0).curves();
     assertEquals(3, curves.size());
     assertEquals(List.of(2.0, 4.0), curves.get(1).x());
     assertEquals(List.of(0.12, 0.4), curves.get(1).y());

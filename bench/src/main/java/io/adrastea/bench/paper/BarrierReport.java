@@ -10,19 +10,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Fig. 4 of [MPICH2 2007] on one node: time of a barrier over the number of ranks, by both ways. */
+/** A paper's figure of a barrier on one node: its time over the number of ranks, by several ways. */
 final class BarrierReport {
-  private static final List<String> SAID =
-      List.of(
-          "MPICH2 2007, Fig. 4, nodes of two dual-core 2 GHz Opterons 275; on one node, four processes:",
-          "  shared variables          0.4 us",
-          "  messages (default)        2.6 us, more than a factor of 6");
-
   private final Figures figures;
+  private final List<Meeting> meetings;
+  private final String figure;
+  private final List<String> said;
   private final List<String> cores;
 
-  private BarrierReport(Results results) {
+  /**
+   * @param meetings the ways; others are compared with the first
+   * @param figure which one it is
+   * @param said what the paper says
+   */
+  BarrierReport(Results results, List<Meeting> meetings, String figure, List<String> said) {
     this.figures = new Figures(results);
+    this.meetings = List.copyOf(meetings);
+    this.figure = figure;
+    this.said = List.copyOf(said);
     this.cores =
         figures.variants().stream()
             .filter(name -> name.contains(" "))
@@ -31,20 +36,16 @@ final class BarrierReport {
             .toList();
   }
 
-  static Report of(Results results) {
-    BarrierReport report = new BarrierReport(results);
-    return new Report(List.of(report.table()), List.of(report.chart()), SAID);
+  Report report() {
+    return new Report(List.of(table()), List.of(chart()), said);
   }
 
   private Grid table() {
-    List<String> head =
-        List.of(
-            "ranks",
-            "core",
-            Meeting.SHARED.title() + " [us]",
-            "x round trip",
-            Meeting.MESSAGES.title() + " [us]",
-            "messages / shared");
+    List<String> head = new ArrayList<>(List.of("ranks", "core"));
+    for (Meeting meeting : meetings) {
+      head.add(meeting.title() + " [us]");
+      head.add(meeting == meetings.get(0) ? "x round trip" : meeting.title() + " / " + meetings.get(0).title());
+    }
     List<List<String>> rows = new ArrayList<>();
     for (int ranks : figures.sizes()) {
       cores.forEach(core -> rows.add(row(core, ranks)));
@@ -53,16 +54,17 @@ final class BarrierReport {
   }
 
   private List<String> row(String core, int ranks) {
-    Series shared = series(core, Meeting.SHARED, ranks);
-    Series messages = series(core, Meeting.MESSAGES, ranks);
-    Optional<Ratio> toFloor = figures.results().ratio(shared);
-    return List.of(
-        "" + ranks,
-        core,
-        micros(shared),
-        toFloor.map(Ratio::toString).orElse("-"),
-        micros(messages),
-        Ratio.of(messages.medians(), shared.medians()).toString());
+    List<String> row = new ArrayList<>(List.of("" + ranks, core));
+    Series first = series(core, meetings.get(0), ranks);
+    for (Meeting meeting : meetings) {
+      Series one = series(core, meeting, ranks);
+      Optional<Ratio> ratio = meeting == meetings.get(0)
+          ? figures.results().ratio(one)
+          : Optional.of(Ratio.of(one.medians(), first.medians()));
+      row.add(micros(one));
+      row.add(ratio.map(Ratio::toString).orElse("-"));
+    }
+    return row;
   }
 
   private Series series(String core, Meeting meeting, int ranks) {
@@ -75,7 +77,7 @@ final class BarrierReport {
 
   private Chart chart() {
     return new Chart(
-        "Time of a barrier (MPICH2 2007, Fig. 4)",
+        "Time of a barrier (%s)".formatted(figure),
         new Chart.Axis("ranks", 2),
         Chart.Axis.log("time of a barrier [us]"),
         figures.variants().stream()

@@ -1,17 +1,25 @@
 package io.adrastea.bench.paper;
 
 import io.adrastea.bench.measure.Kind;
+import java.util.Map;
 
-/** The two ways to make a barrier that [MPICH2 2007, 4.2] compares. */
+/** Ways to make a barrier that [MPICH2 2007, 4.2] and [MVAPICH 2006, 4.3] compare. */
 enum Meeting {
-  SHARED("shared variables", Kind.BARRIER.command()), MESSAGES("messages", "barrier-messages");
+  /** Counter and signal: [MPICH2 2007, Fig. 2]. */
+  SHARED("shared variables", Kind.BARRIER.command(), Map.of()),
+  /** Of messages. */
+  MESSAGES("messages", "barrier-messages", Map.of()),
+  /** Of messages, none of which goes by a buffer of its pair of ranks. */
+  CELLS("messages by cells", "barrier-messages", Map.of("adrastea.box.lines", "0"));
 
   private final String title;
   private final Kind kind;
+  private final Map<String, String> settings;
 
-  Meeting(String title, String command) {
+  Meeting(String title, String command, Map<String, String> settings) {
     this.title = title;
     this.kind = Kind.time(command);
+    this.settings = settings;
   }
 
   /** What tables call it. */
@@ -22,5 +30,10 @@ enum Meeting {
   /** What the ranks are told to run. */
   Kind kind() {
     return kind;
+  }
+
+  /** What the ranks are started with. */
+  Map<String, String> settings() {
+    return settings;
   }
 }

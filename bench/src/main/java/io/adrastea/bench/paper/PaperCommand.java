@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       Mpich2InstructionsCommand.class,
       MvapichCommand.class,
       MvapichPollingCommand.class,
+      MvapichBarrierCommand.class,
       NemesisQueueCommand.class,
       ScimpichCommand.class
     })
