@@ -18,7 +18,7 @@ class ThrowsTagsTest {
   private static final Path SOURCES =
       Path.of(System.getProperty("adrastea.root"), "java", "transport", "src", "main", "java", "io", "adrastea");
   private static final List<String> TYPES =
-      List.of("Burst", "Claim", "Communicator", "Data", "IoVector", "Job", "Message", "Request");
+      List.of("Burst", "Claim", "Communicator", "Data", "IoVector", "Job", "Message", "Op", "Request");
 
   private static final Set<String> THROW_NOTHING =
       Set.of(
@@ -36,6 +36,8 @@ class ThrowsTagsTest {
           "Job.progressThread", // the builder's
           "Job.topology",
           "Job.world",
+          "Op.isCommutative",
+          "Op.toString",
           "Request.isActive",
           "Request.status");
 

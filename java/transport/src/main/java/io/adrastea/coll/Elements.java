@@ -7,51 +7,72 @@ import java.lang.foreign.ValueLayout;
 final class Elements {
   private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
   private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+  private static final ValueLayout.OfChar CHAR = ValueLayout.JAVA_CHAR_UNALIGNED;
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
+  private static final ValueLayout.OfDouble DOUBLE = ValueLayout.JAVA_DOUBLE_UNALIGNED;
 
   private Elements() {}
 
   static void combine(
       Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
       MemorySegment right, long rightAt, int bytes) {
-    int size = kind.bytes();
-    for (int at = 0; at < bytes; at += size) {
-      long a = load(left, leftAt + at, size);
-      long b = load(right, rightAt + at, size);
-      store(target, targetAt + at, size, combined(operation, kind, a, b));
+    switch (kind) {
+      case DOUBLE -> {
+        for (int at = 0; at < bytes; at += Double.BYTES) {
+          target.set(DOUBLE, targetAt + at,
+              oneNan(combined(operation, left.get(DOUBLE, leftAt + at), right.get(DOUBLE, rightAt + at))));
+        }
+      }
+      case INT64 -> {
+        for (int at = 0; at < bytes; at += Long.BYTES) {
+          target.set(LONG, targetAt + at,
+              combined(operation, left.get(LONG, leftAt + at), right.get(LONG, rightAt + at)));
+        }
+      }
+      case INT32 -> {
+        for (int at = 0; at < bytes; at += Integer.BYTES) {
+          target.set(INT, targetAt + at,
+              (int) combined(operation, left.get(INT, leftAt + at), right.get(INT, rightAt + at)));
+        }
+      }
+      case FLOAT -> {
+        for (int at = 0; at < bytes; at += Float.BYTES) {
+          target.set(FLOAT, targetAt + at,
+              oneNan(combined(operation, left.get(FLOAT, leftAt + at), right.get(FLOAT, rightAt + at))));
+        }
+      }
+      default ->
+        combineSmall(operation, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
     }
   }
 
-  /** The bits of an element, with those of its sign above. */
-  private static long load(MemorySegment memory, long at, int size) {
-    return switch (size) {
-      case 1 -> memory.get(BYTE, at);
-      case 2 -> memory.get(SHORT, at);
-      case 4 -> memory.get(INT, at);
-      default -> memory.get(LONG, at);
-    };
-  }
-
-  private static void store(MemorySegment memory, long at, int size, long bits) {
-    switch (size) {
-      case 1 -> memory.set(BYTE, at, (byte) bits);
-      case 2 -> memory.set(SHORT, at, (short) bits);
-      case 4 -> memory.set(INT, at, (int) bits);
-      default -> memory.set(LONG, at, bits);
-    }
-  }
-
-  private static long combined(Operation operation, ElementKind kind, long a, long b) {
-    return switch (kind) {
-      case DOUBLE ->
-        Double.doubleToLongBits(combined(operation, Double.longBitsToDouble(a), Double.longBitsToDouble(b)));
-      case FLOAT ->
-        Float.floatToIntBits(combined(operation, Float.intBitsToFloat((int) a), Float.intBitsToFloat((int) b)));
-      case UINT16 -> combined(operation, a & 0xFFFF, b & 0xFFFF);
-      case BYTES, INT8, INT16, INT32, INT64, BOOL -> combined(operation, a, b);
+  /** Of one or two bytes. */
+  private static void combineSmall(
+      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      MemorySegment right, long rightAt, int bytes) {
+    switch (kind) {
+      case INT16 -> {
+        for (int at = 0; at < bytes; at += Short.BYTES) {
+          target.set(SHORT, targetAt + at,
+              (short) combined(operation, left.get(SHORT, leftAt + at), right.get(SHORT, rightAt + at)));
+        }
+      }
+      case UINT16 -> {
+        for (int at = 0; at < bytes; at += Character.BYTES) {
+          target.set(CHAR, targetAt + at,
+              (char) combined(operation, left.get(CHAR, leftAt + at), right.get(CHAR, rightAt + at)));
+        }
+      }
+      case BYTES, INT8, BOOL -> {
+        for (int at = 0; at < bytes; at++) {
+          target.set(BYTE, targetAt + at,
+              (byte) combined(operation, left.get(BYTE, leftAt + at), right.get(BYTE, rightAt + at)));
+        }
+      }
       default -> throw Combine.notOfJava(operation, kind);
-    };
+    }
   }
 
   private static long combined(Operation operation, long a, long b) {
