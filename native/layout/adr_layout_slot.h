@@ -16,7 +16,7 @@ enum {
 /* A communicator's place in shared memory. */
 struct adr_slot {
   /* block 0, writer: the lowest member, before anybody else knows of the slot */
-  uint32_t context; /* number of the communicator */
+  uint32_t context; /* id of the communicator: number in bits 14 to 29, generation in bits 0 to 13 */
   uint32_t ranks;   /* members */
   uint32_t choices; /* ADR_SLOT_... */
   uint8_t reserved0[116];

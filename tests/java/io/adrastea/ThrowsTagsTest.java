@@ -25,6 +25,7 @@ class ThrowsTagsTest {
           "Burst.destination",
           "Communicator.group",
           "Communicator.rank",
+          "Communicator.name",
           "Communicator.rankOf",
           "Communicator.size",
           "Data.bytes",

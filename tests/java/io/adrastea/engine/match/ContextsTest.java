@@ -18,7 +18,7 @@ class ContextsTest {
   private final Contexts contexts = new Contexts(false);
 
   private static int number(int communicator, int generation) {
-    return Context.number(communicator, generation, false);
+    return Context.number(Context.id(communicator, generation), false);
   }
 
   private Context reserve(int number) {
@@ -28,10 +28,10 @@ class ContextsTest {
   @Test
   void theNumberHasThePartsThatTheDesignSays() {
     assertEquals(0, number(0, 0));
-    assertEquals(0x4000_0000, Context.number(0, 0, true));
+    assertEquals(0x4000_0000, Context.number(Context.id(0, 0), true));
     assertEquals(0x0000_4000, number(1, 0));
     assertEquals(0x3FFF_FFFF, number(Context.NUMBERS - 1, LAST));
-    assertEquals(0x7FFF_FFFF, Context.number(Context.NUMBERS - 1, LAST, true));
+    assertEquals(0x7FFF_FFFF, Context.number(Context.id(Context.NUMBERS - 1, LAST), true));
     Context context = contexts.open(number(1, 2), members);
     assertEquals(0x0000_4002_0000_0005L, context.match(5));
     assertEquals(0x0000_4002_7FFF_FFFFL, context.match(-1));
@@ -52,11 +52,11 @@ class ContextsTest {
   @Test
   void communicatorsAndTheirInternalContextsAreApart() {
     Context one = contexts.open(number(1, 0), members);
-    Context internal = contexts.open(Context.number(1, 0, true), members);
+    Context internal = contexts.open(Context.number(Context.id(1, 0), true), members);
     Context far = contexts.open(number(Context.NUMBERS - 1, 0), members);
     assertNotSame(one, internal);
     assertSame(one, reserve(number(1, 0)));
-    assertSame(internal, reserve(Context.number(1, 0, true)));
+    assertSame(internal, reserve(Context.number(Context.id(1, 0), true)));
     assertSame(far, reserve(number(Context.NUMBERS - 1, 0)));
   }
 

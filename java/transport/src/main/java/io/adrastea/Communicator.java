@@ -1,5 +1,6 @@
 package io.adrastea;
 
+import io.adrastea.context.ContextSlot;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.MessageBarrier;
@@ -12,6 +13,7 @@ import io.adrastea.engine.operation.Receive;
 import io.adrastea.engine.operation.Send;
 import io.adrastea.payload.Payload;
 import io.adrastea.wait.Condition;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
@@ -64,7 +66,7 @@ import java.util.Objects;
  * The calling thread may be a virtual one, but a wait keeps its carrier: give ranks that wait platform threads, or ask
  * with {@link #iprobe}, {@link Request#test} and the like, which return at once.
  */
-public final class Communicator {
+public final class Communicator implements AutoCloseable {
   /**
    * Receive from whoever sends. Fails when any rank of the communicator has failed whose failure is not acknowledged:
    * {@link #acknowledgeFailedRanks}.
@@ -87,6 +89,9 @@ public final class Communicator {
    */
   public static final int UNDEFINED = Integer.MIN_VALUE;
 
+  /** In {@link #split}: this rank is in none of the new communicators. */
+  public static final int NO_COLOR = -1;
+
   private static final long LEAST_ASIDE_BYTES = 1 << 10;
   private static final long KEPT_ASIDE_BYTES = 1 << 20;
 
@@ -108,22 +113,29 @@ public final class Communicator {
   private final Request own = new Request();
   private MemorySegment aside; // for what sendrecvReplace sends; null: none yet
   private final Status.Latest latest;
+  private final Communicators communicators; // of the job
+  private final ContextSlot slot; // null: it has none of its own
+  private final InternalMessages inner;
+  private volatile String name;
 
   /** That of all ranks of a job. */
-  Communicator(Engine engine, int jobRank, int jobSize, boolean many) {
-    this(engine, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, 0, many);
+  Communicator(Engine engine, Communicators communicators, int jobRank, int jobSize, boolean many) {
+    this(engine, communicators, null, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, many);
   }
 
   private Communicator(
       Engine engine,
+      Communicators communicators,
+      ContextSlot slot,
       Buffers buffers,
       Burst[] bursts,
       int jobRank,
       Numbering numbering,
-      int number,
-      int generation,
+      int id,
       boolean many) {
     this.engine = engine;
+    this.communicators = communicators;
+    this.slot = slot;
     this.spaces = engine.spaces();
     this.zeroCopy = engine.zeroCopy();
     this.anyRequest = engine.anyOf(Request::pending);
@@ -136,9 +148,11 @@ public final class Communicator {
     this.checksTypes = engine.checksTypes();
     this.bursts = bursts;
     this.latest = new Status.Latest(Status.EMPTY, numbering);
-    this.messages = engine.open(Context.number(number, generation, false), members);
-    this.internal = engine.open(Context.number(number, generation, true), members);
-    this.barrier = number == 0 && engine.hasBarrier() ? null : new MessageBarrier(engine, internal, rank);
+    this.messages = engine.open(Context.number(id, false), members);
+    this.internal = engine.open(Context.number(id, true), members);
+    this.barrier = id == 0 && engine.hasBarrier() ? null : new MessageBarrier(engine, internal, rank);
+    this.inner = new InternalMessages(engine, internal, numbering);
+    this.name = id == 0 ? "world" : "communicator %d".formatted(Context.communicator(id));
   }
 
   /**
@@ -166,8 +180,18 @@ public final class Communicator {
           "number %d, generation %d of a communicator; allowed are numbers 1 to %d, generations 0 to %d"
               .formatted(number, generation, Context.NUMBERS - 1, Context.GENERATIONS - 1));
     }
+    return world.with(null, numbering, Context.id(number, generation));
+  }
+
+  /** Another one of this rank. */
+  private Communicator with(ContextSlot slot, Numbering numbering, int id) {
     return new Communicator(
-        world.engine, world.buffers, world.bursts, world.rank, numbering, number, generation, world.many);
+        engine, communicators, slot, buffers, bursts, this.numbering.jobRank(rank), numbering, id, many);
+  }
+
+  /** Another one, whose members have agreed on that slot. */
+  Communicator open(Numbering numbering, ContextSlot slot) {
+    return with(slot, numbering, slot.id());
   }
 
   /**
@@ -195,6 +219,127 @@ public final class Communicator {
    */
   public Group group() {
     return Group.of(engine, numbering.jobRank(rank), numbering);
+  }
+
+  /** The same as the engine has it. */
+  Numbering numbering() {
+    return numbering;
+  }
+
+  /**
+   * What the communicator is called in {@link #toString}: for people, and on this rank alone.
+   *
+   * @return the name that {@link #setName} gave it; {@code world}, or {@code communicator} and its number, where none
+   *   was given
+   */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Names the communicator on this rank.
+   *
+   * @param name what {@link #name} is to give
+   * @throws NullPointerException when the name is null
+   */
+  public void setName(String name) {
+    this.name = Objects.requireNonNull(name, "the name of a communicator is null");
+  }
+
+  /**
+   * Makes another communicator of the same ranks in the same order, whose messages do not mix with this one's: for a
+   * library, which so keeps its messages apart from those of its caller. All ranks of this communicator call it. What
+   * this one's failures acknowledged, its name and its messages are, the new one does not take over.
+   *
+   * @return the new communicator, to be closed
+   * @throws CapabilityException when a rank shares no memory with this one, or takes part in no collective operation (C
+   * ranks of {@code job.h}); nothing was begun
+   * @throws AdrasteaException when all numbers of communicators are taken; on all ranks
+   * @throws SegmentException when there is no room for its slot in shared memory, on rank 0; the others then get an
+   * {@link AdrasteaException}
+   * @throws RankFailedException when a rank died or left that this one waited for
+   * @throws IllegalStateException when this communicator is closed, or the job was left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   */
+  public Communicator dup() {
+    return communicators.dup(this, inner);
+  }
+
+  /**
+   * Makes communicators of the ranks that name the same color. All ranks of this communicator call it.
+   *
+   * @param color 0 or more; {@link #NO_COLOR}: this rank is in none of them
+   * @param key ranks with a lower one come first, those with the same one in the order that they have here
+   * @return the communicator of this rank's color, to be closed; null for {@link #NO_COLOR}
+   * @throws IllegalArgumentException when there is no such color; nothing was begun
+   * @throws CapabilityException as {@link #dup}
+   * @throws AdrasteaException as there, on the ranks of that color
+   * @throws SegmentException as there
+   * @throws RankFailedException when a rank died or left
+   * @throws IllegalStateException as {@link #dup}
+   * @throws InterruptedWaitException as there
+   */
+  public Communicator split(int color, int key) {
+    return communicators.split(this, inner, color, key);
+  }
+
+  /**
+   * Makes communicators of the ranks that share memory: those of one node. All ranks of this communicator call it.
+   *
+   * @param key as of {@link #split}
+   * @return the communicator of this rank's node, to be closed
+   * @throws RuntimeException as {@link #split}
+   */
+  public Communicator splitNode(int key) {
+    return communicators.split(this, inner, communicators.node(), key);
+  }
+
+  /**
+   * Makes communicators of the ranks whose CPUs ({@link Job#cpus}) share a cache, the last one before memory. All ranks
+   * of this communicator call it. It reads the topology of the node, which takes milliseconds.
+   *
+   * @param key as of {@link #split}
+   * @return the communicator of the ranks at this rank's cache, to be closed; null: this rank may run on CPUs of
+   *   several caches, or the system tells of none
+   * @throws RuntimeException as {@link #split}
+   */
+  public Communicator splitCache(int key) {
+    requireOpen();
+    return communicators.split(this, inner, communicators.cacheColor(), key);
+  }
+
+  /**
+   * Makes communicators of the ranks whose CPUs ({@link Job#cpus}) are on one NUMA node. All ranks of this communicator
+   * call it. It reads the topology of the node, which takes milliseconds.
+   *
+   * @param key as of {@link #split}
+   * @return the communicator of the ranks on this rank's NUMA node, to be closed; null: this rank may run on CPUs of
+   *   several
+   * @throws RuntimeException as {@link #split}
+   */
+  public Communicator splitNuma(int key) {
+    requireOpen();
+    return communicators.split(this, inner, communicators.numaColor(), key);
+  }
+
+  /**
+   * Makes a communicator of some ranks of this one. Those ranks call it, with the same arguments, and no others, which
+   * may do something else meanwhile; several subsets may be made at a time by threads that name different tags.
+   *
+   * @param tag 0 to 536,870,911; tells subsets apart that are made at the same time
+   * @param ranks of this communicator, in the order that they are to have; the first one takes the number for all
+   * @return the communicator, to be closed
+   * @throws IllegalArgumentException when there is no such tag or rank, a rank is named twice, or the calling one is
+   * not named; nothing was begun
+   * @throws CapabilityException as {@link #dup}
+   * @throws AdrasteaException as there
+   * @throws SegmentException as there, on the first of the ranks
+   * @throws RankFailedException when the first of the ranks died or left
+   * @throws IllegalStateException as {@link #dup}
+   * @throws InterruptedWaitException when the thread is interrupted while it waits; the same call goes on with it
+   */
+  public Communicator subset(int tag, int... ranks) {
+    return communicators.subset(this, inner, tag, ranks);
   }
 
   /**
@@ -1559,6 +1704,11 @@ public final class Communicator {
     }
   }
 
+  @Override
+  public String toString() {
+    return "%s: rank %d of %d%s".formatted(name, rank, numbering.size(), size == UNDEFINED ? ", closed" : "");
+  }
+
   Condition<Request[]> anyRequest() {
     return anyRequest;
   }
@@ -1576,16 +1726,25 @@ public final class Communicator {
   }
 
   /**
-   * Ends a communicator on this rank, which is done with it; the number may be used again, in the next generation. What
-   * this rank has not received is dropped: small messages without a word, while the send of one that is not taken yet
-   * fails.
+   * Ends this communicator on this rank, which is done with it; nobody is waited for. What the rank has not received is
+   * dropped: small messages without a word, while the send of one that is not taken yet fails. Sends that were started
+   * go on. When all its ranks have closed it, or are gone, its number and its slot are used for another one. What is
+   * not closed ends with the job.
    *
-   * @throws IllegalStateException when it is closed, or receives that were started on it are not complete
+   * @throws IllegalStateException when it is closed, receives that were started on it are not complete, or it is that
+   * of all ranks, which {@link Job#close} ends
    */
-  void close() {
+  @Override
+  public void close() {
+    if (messages.number() == 0) {
+      throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
+    }
     requireOpen();
     engine.close(messages, internal);
     size = UNDEFINED;
+    if (slot != null) {
+      communicators.close(slot, rank);
+    }
   }
 
   /** The job is left: no view of a buffer is needed any more. */

@@ -4,6 +4,7 @@ import io.adrastea.bootstrap.Bootstrap;
 import io.adrastea.bootstrap.Joining;
 import io.adrastea.bootstrap.Member;
 import io.adrastea.config.Tunable;
+import io.adrastea.context.SlotPool;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
@@ -55,7 +56,9 @@ public final class Job implements AutoCloseable {
     this.reach = new SharedReach(member.segment());
     this.peers = peers(settings);
     this.engine = engine(settings);
-    this.world = new Communicator(engine, peers.self(), peers.size(), settings.many());
+    SlotPool slots = new SlotPool(member.segment(), member.table(), heap, reach, member.rank());
+    Communicators communicators = new Communicators(peers, member.table(), slots);
+    this.world = new Communicator(engine, communicators, peers.self(), peers.size(), settings.many());
   }
 
   private Peers peers(EngineSettings settings) {

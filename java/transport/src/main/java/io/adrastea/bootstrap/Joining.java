@@ -32,7 +32,12 @@ public final class Joining {
 
   /** What the engine, which is the same for every core, can do for other ranks. */
   private static final int CAPABILITIES =
-      Capability.bits(Capability.MATCHING, Capability.RENDEZVOUS, Capability.SYNCHRONOUS, Capability.CHECK_TYPES);
+      Capability.bits(
+          Capability.MATCHING,
+          Capability.RENDEZVOUS,
+          Capability.SYNCHRONOUS,
+          Capability.COLLECTIVES,
+          Capability.CHECK_TYPES);
 
   private final Membership membership;
   private final Path path;

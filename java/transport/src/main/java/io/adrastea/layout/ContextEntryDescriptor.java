@@ -18,6 +18,9 @@ public final class ContextEntryDescriptor {
   public static final int WORD_OFFSET = 0;
   public static final int SLOT_OFFSET = 8;
 
+  /** Of the highest byte of {@code word}, which is always zero: written to reserve the entry's page. */
+  public static final int ZERO_OFFSET = 7;
+
   /** Bytes of the struct. */
   public static final int BYTES = 16;
 

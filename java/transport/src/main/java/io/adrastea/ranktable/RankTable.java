@@ -10,6 +10,7 @@ import io.adrastea.segment.Segment;
 import io.adrastea.topology.CpuQuota;
 import io.adrastea.topology.Cpus;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 
 /**
  * Who is in the job: process, state, core and CPU of each rank. Twin of {@code ranktable/adr_rank_table.h}. Not on the
@@ -280,21 +281,34 @@ public final class RankTable {
 
   /** CPUs on which any rank may run, of the first 1,024. */
   public Cpus cpus() {
+    return cpus(all());
+  }
+
+  private Cpus cpus(int... ranks) {
     Cpus union = Cpus.of();
-    for (int rank = 0; rank < entries.length; rank++) {
+    for (int rank : ranks) {
       union = union.or(cpus(rank));
     }
     return union;
   }
 
-  /**
-   * How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at
-   * least 1. Valid once all have entered.
-   */
+  private int[] all() {
+    return IntStream.range(0, entries.length).toArray();
+  }
+
+  /** How many CPUs all ranks have together, see {@link #usableCpus(int...)}. */
   public int usableCpus() {
-    int most = Math.max(1, cpus().count());
+    return usableCpus(all());
+  }
+
+  /**
+   * How many CPUs these ranks have together: those on which any may run, as far as the least quota among them allows,
+   * at least 1. Valid once they have entered.
+   */
+  public int usableCpus(int... ranks) {
+    int most = Math.max(1, cpus(ranks).count());
     CpuQuota least = new CpuQuota(0);
-    for (int rank = 0; rank < entries.length; rank++) {
+    for (int rank : ranks) {
       // May have CPUs beyond the first 1,024.
       most = Math.max(most, Words.load(memory, entries[rank] + CPU_COUNT_OFFSET));
       least = least.lesser(new CpuQuota(Words.load(memory, entries[rank] + CPU_QUOTA_OFFSET)));

@@ -6,6 +6,7 @@ import static io.adrastea.layout.SegmentHeaderDescriptor.CHECK_TYPES;
 
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
+import io.adrastea.layout.ContextEntryDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -159,6 +160,17 @@ public final class Segment implements AutoCloseable {
    */
   public void reserveBox(int rank, int source) {
     reserve(geometry.boxRingOffset(rank, source), geometry.boxes().ringBytes());
+  }
+
+  /**
+   * Reserves the page of a communicator's number, and of those behind it on the page. The byte that is written is one
+   * that is always zero: others may use the page already.
+   *
+   * @throws SegmentException when there is no room
+   */
+  public void reserveContexts(int number) {
+    reserve(geometry.contextTableOffset() + (long) number * ContextEntryDescriptor.BYTES
+        + ContextEntryDescriptor.ZERO_OFFSET, 1);
   }
 
   /** Reserves a stretch of the file once the rank has joined: its lock is not to be lost. */

@@ -39,9 +39,19 @@ public final class Context {
     this.matching = new Matching(spent);
   }
 
+  /** The id of a communicator: its number and the generation of that. */
+  public static int id(int communicator, int generation) {
+    return communicator << GENERATION_BITS | generation;
+  }
+
+  /** The number in the id of a communicator. */
+  public static int communicator(int id) {
+    return id >>> GENERATION_BITS;
+  }
+
   /** The number of one of the two contexts of a communicator. */
-  public static int number(int communicator, int generation, boolean internal) {
-    return (internal ? INTERNAL : 0) | communicator << GENERATION_BITS | generation;
+  public static int number(int id, boolean internal) {
+    return (internal ? INTERNAL : 0) | id;
   }
 
   /** The number in a match word. */

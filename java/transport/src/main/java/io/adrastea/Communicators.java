@@ -1,0 +1,228 @@
+package io.adrastea;
+
+import io.adrastea.context.ContextSlot;
+import io.adrastea.context.SlotPool;
+import io.adrastea.engine.group.Numbering;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.CapabilityException;
+import io.adrastea.link.Nodes;
+import io.adrastea.link.Peers;
+import io.adrastea.ranktable.Capability;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.topology.Cache;
+import io.adrastea.topology.CpuGroup;
+import io.adrastea.topology.Cpus;
+import io.adrastea.topology.Topology;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * Makes the communicators of one rank out of those that it has. Their members agree on a number and a slot in shared
+ * memory: rank 0 of the new communicator takes both and tells the others.
+ */
+final class Communicators {
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+  private final Peers peers;
+  private final RankTable table;
+  private final SlotPool slots;
+
+  Communicators(Peers peers, RankTable table, SlotPool slots) {
+    this.peers = peers;
+    this.table = table;
+    this.slots = slots;
+  }
+
+  /**
+   * A communicator that is being made. Its rank 0 tells the others 16 bytes: the id, below zero when there is none, and
+   * where the slot lies. What keeps rank 0 from making it is thrown once it is told, so that nobody waits.
+   */
+  private final class Making {
+    private static final int BYTES = 2 * Long.BYTES;
+    private static final long NONE = -1;
+
+    private final Numbering numbering;
+    private final int self;
+    private final MemorySegment words = MemorySegment.ofArray(new byte[BYTES]);
+    private ContextSlot slot; // of rank 0; null: not made
+    private RuntimeException failure; // of rank 0
+
+    Making(Numbering numbering) {
+      this.numbering = numbering;
+      this.self = numbering.rankOf(peers.self());
+    }
+
+    /** What this rank has to tell the others, if it is rank 0. */
+    MemorySegment words() {
+      if (self == 0) {
+        int[] localRanks = numbering.jobRanks().map(Communicators.this::localRank).toArray();
+        try {
+          slot = slots.make(localRanks);
+        } catch (RuntimeException e) {
+          failure = e;
+        }
+        words.set(LONG, 0, slot == null ? NONE : slot.id());
+        words.set(LONG, Long.BYTES, slot == null ? 0 : slot.offset());
+      }
+      return words;
+    }
+
+    /** Opens it, once rank 0 has told, at {@code offset} of the words. */
+    Communicator open(Communicator parent, MemorySegment told, long offset) {
+      if (failure != null) {
+        throw failure;
+      }
+      if (self != 0) {
+        slot = reach((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
+      }
+      return parent.open(numbering, slot);
+    }
+
+    private ContextSlot reach(int id, long at) {
+      if (id < 0) {
+        throw new AdrasteaException(
+            "rank 0 of the new communicator (job rank %d) could not make it, and has thrown why"
+                .formatted(numbering.jobRank(0)));
+      }
+      return slots.reach(id, localRank(numbering.jobRank(0)), at, numbering.size());
+    }
+
+    /** The call has failed: this rank is done with what it may have told already. */
+    void withdraw() {
+      if (self == 0 && slot != null) {
+        slots.close(slot, self);
+      }
+    }
+  }
+
+  /** One with the same ranks in the same order. */
+  Communicator dup(Communicator parent, InternalMessages inner) {
+    requireAble(parent, parent.numbering(), "dup");
+    Making making = new Making(parent.numbering());
+    try {
+      MemorySegment words = making.words();
+      inner.bcast(parent.rank(), words);
+      return making.open(parent, words, 0);
+    } catch (RuntimeException | Error e) {
+      making.withdraw();
+      throw e;
+    }
+  }
+
+  /** One of some ranks of a parent, which call this, and no others. */
+  Communicator subset(Communicator parent, InternalMessages inner, int tag, int... ranks) {
+    if (tag < 0 || tag > InternalMessages.MAX_TAG) {
+      throw new IllegalArgumentException("tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
+    }
+    Numbering some = Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks());
+    if (!some.contains(peers.self())) {
+      throw new IllegalArgumentException(
+          "rank %d is not among the ranks %s of the subset; those alone call this that are"
+              .formatted(parent.rank(), Arrays.toString(ranks)));
+    }
+    requireAble(parent, some, "subset");
+    Making making = new Making(some);
+    try {
+      MemorySegment words = making.words();
+      if (parent.rank() != ranks[0]) {
+        inner.hear(ranks[0], tag, words);
+      } else {
+        for (int other = 1; other < ranks.length; other++) {
+          inner.tell(ranks[other], tag, words);
+        }
+      }
+      return making.open(parent, words, 0);
+    } catch (RuntimeException | Error e) {
+      making.withdraw();
+      throw e;
+    }
+  }
+
+  /** The ranks of the same color, by their keys and then in their old order; null for the color of none. */
+  Communicator split(Communicator parent, InternalMessages inner, int color, int key) {
+    if (color < 0 && color != Communicator.NO_COLOR) {
+      throw new IllegalArgumentException(
+          "color %d; allowed are 0 to %d, and NO_COLOR (-1)".formatted(color, Integer.MAX_VALUE));
+    }
+    requireAble(parent, parent.numbering(), "split");
+    MemorySegment own = MemorySegment.ofArray(new byte[Long.BYTES]);
+    own.set(INT, 0, color);
+    own.set(INT, Integer.BYTES, key);
+    MemorySegment colors = MemorySegment.ofArray(new byte[parent.size() * Long.BYTES]);
+    inner.allgather(parent.rank(), own, colors);
+    int[] ranks = color == Communicator.NO_COLOR ? new int[] {parent.rank()} : ranksOf(color, colors);
+    Making making = new Making(Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks()));
+    try {
+      MemorySegment words = color == Communicator.NO_COLOR ? making.words : making.words();
+      MemorySegment all = MemorySegment.ofArray(new byte[parent.size() * Making.BYTES]);
+      inner.allgather(parent.rank(), words, all);
+      return color == Communicator.NO_COLOR ? null : making.open(parent, all, (long) ranks[0] * Making.BYTES);
+    } catch (RuntimeException | Error e) {
+      making.withdraw();
+      throw e;
+    }
+  }
+
+  private static int[] ranksOf(int color, MemorySegment colors) {
+    return IntStream.range(0, (int) (colors.byteSize() / Long.BYTES))
+        .filter(rank -> colors.get(INT, (long) rank * Long.BYTES) == color)
+        .boxed()
+        .sorted(Comparator.comparingInt(rank -> colors.get(INT, (long) rank * Long.BYTES + Integer.BYTES)))
+        .mapToInt(Integer::intValue)
+        .toArray();
+  }
+
+  /** Number of the node of this rank. */
+  int node() {
+    return peers.nodes().node(peers.self());
+  }
+
+  /** The first CPU of the last cache that all CPUs of this rank share, or {@link Communicator#NO_COLOR}. */
+  int cacheColor() {
+    Cpus own = table.cpus(localRank(peers.self()));
+    return Topology.of(table.cpus()).lastCache(own.first()).map(Cache::cpus).filter(cpus -> cpus.and(own).equals(own))
+        .map(Cpus::first).orElse(Communicator.NO_COLOR);
+  }
+
+  /** The NUMA node that has all CPUs of this rank, or {@link Communicator#NO_COLOR}. */
+  int numaColor() {
+    Cpus own = table.cpus(localRank(peers.self()));
+    return Topology.of(table.cpus()).nodes().stream().filter(node -> node.cpus().and(own).equals(own))
+        .mapToInt(CpuGroup::number)
+        .findFirst().orElse(Communicator.NO_COLOR);
+  }
+
+  /** This rank has closed a communicator. */
+  void close(ContextSlot slot, int rank) {
+    slots.close(slot, rank);
+  }
+
+  private int localRank(int jobRank) {
+    return peers.nodes().localRank(jobRank);
+  }
+
+  /** Refuses ranks that do not share memory with this one, or cannot take part in what all ranks call. */
+  private void requireAble(Communicator parent, Numbering members, String call) {
+    parent.requireOpen();
+    Nodes nodes = peers.nodes();
+    for (int i = 0; i < members.size(); i++) {
+      int jobRank = members.jobRank(i);
+      boolean shares = nodes.node(jobRank) == node() && peers.link(jobRank).sharesMemory();
+      if (jobRank != peers.self() && (!shares || !table.has(localRank(jobRank), Capability.COLLECTIVES))) {
+        throw new CapabilityException(
+            parent.rankOf(jobRank),
+            jobRank,
+            "%s with rank %s, which %s".formatted(
+                call,
+                parent.numbering().name(jobRank),
+                shares
+                    ? table.lack(localRank(jobRank), Capability.COLLECTIVES)
+                    : "shares no memory with this one; communicators are made of ranks that all do"));
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.adrastea.context;
+
+/**
+ * Numbers of communicators, each in use once at a time among all ranks that may meet. A number together with its
+ * generation, which is raised whenever the number is free again, is a context's <em>id</em>: what stands in match words
+ * and in slots. The communicators of one node take them from a {@link ContextTable}; several nodes have to agree in
+ * another way.
+ */
+public interface ContextNumbers {
+  /** No id: all numbers are taken. */
+  int NONE = -1;
+
+  /** Takes a number for a communicator that this rank is about to make; gives the id, or {@link #NONE}. */
+  int take();
+
+  /** Shows where the slot of a taken number lies. From then on the members decide when the number is free. */
+  void show(int id, long slotOffset);
+
+  /** Gives a number back whose slot was not shown. */
+  void giveBack(int id);
+
+  /**
+   * Frees a number if every member has closed the communicator or is gone; in vain where that is not so, or another
+   * member was faster.
+   *
+   * @param slot of the communicator
+   */
+  void release(ContextSlot slot);
+
+  /** Whether a communicator has the number still, in that generation. */
+  boolean isTaken(int id);
+}

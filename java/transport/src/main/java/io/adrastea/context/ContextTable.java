@@ -1,0 +1,205 @@
+package io.adrastea.context;
+
+import static io.adrastea.layout.ContextEntryDescriptor.FREE;
+import static io.adrastea.layout.ContextEntryDescriptor.GENERATIONS;
+import static io.adrastea.layout.ContextEntryDescriptor.MAX_CONTEXTS;
+import static io.adrastea.layout.ContextEntryDescriptor.OWNER_SHIFT;
+import static io.adrastea.layout.ContextEntryDescriptor.SLOT_OFFSET;
+import static io.adrastea.layout.ContextEntryDescriptor.STATE_SHIFT;
+import static io.adrastea.layout.ContextEntryDescriptor.TAKEN;
+import static io.adrastea.layout.ContextEntryDescriptor.WORD_OFFSET;
+import static io.adrastea.layout.SegmentHeaderDescriptor.CONTEXT_NEXT_OFFSET;
+
+import io.adrastea.atomic.Words;
+import io.adrastea.layout.ContextEntryDescriptor;
+import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.SlotDescriptor;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Segment;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Numbers of the communicators of one node: a table of words in the segment. Twin of {@code context/adr_context.h}. Any
+ * thread may call.
+ *
+ * <p>
+ * The lowest member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a
+ * slot and shows where it lies. A number is free again when each member has closed the communicator or is gone: whoever
+ * finds that raises the generation by a CAS, so that of several one does it and one that comes late does nothing. This
+ * is mostly the last member to close. Who dies first leaves the number to whoever finds no free one: it looks at all
+ * that are taken.
+ *
+ * <p>
+ * What is read of a slot may be old: its owner gives it to another communicator as soon as the number is free. The CAS
+ * fails then, since the generation is another one. A word without a slot, or with that of another generation, belongs
+ * to an owner that has not shown its slot yet: it is free once that is gone.
+ *
+ * <p>
+ * Numbers are taken in turn, so that one comes again as late as possible, out of as many as were ever needed at a time:
+ * that many pages of the table there are, and the messages of so many find their lists by an array.
+ */
+public final class ContextTable implements ContextNumbers {
+  /** Numbers that are taken in turn while no more are needed at a time. */
+  private static final int FEWEST = 1024;
+
+  private static final int ENTRIES_OF_PAGE = 4096 / ContextEntryDescriptor.BYTES;
+  private static final int STATE_MASK = 3;
+  private static final int RANK_MASK = 0xffff;
+
+  private final Segment segment;
+  private final MemorySegment memory;
+  private final long table;
+  private final RankTable ranks;
+  private final SharedReach reach;
+  private final int self; // local rank
+  private int known; // entries whose pages are there, as far as this rank has seen to it; guarded by this
+
+  public ContextTable(Segment segment, RankTable ranks, SharedReach reach, int self) {
+    this.segment = segment;
+    this.memory = segment.memory();
+    this.table = segment.geometry().contextTableOffset();
+    this.ranks = ranks;
+    this.reach = reach;
+    this.self = self;
+  }
+
+  private long entry(int number) {
+    return table + (long) number * ContextEntryDescriptor.BYTES;
+  }
+
+  private static int id(int number, long word) {
+    return number * GENERATIONS + (int) (word & GENERATIONS - 1);
+  }
+
+  private static boolean isFree(long word) {
+    return (word >>> STATE_SHIFT & STATE_MASK) == FREE;
+  }
+
+  private static long taken(int generation, int owner) {
+    return generation | TAKEN << STATE_SHIFT | owner + 1L << OWNER_SHIFT;
+  }
+
+  /** The word of a number that is free, after that of a communicator which has ended. */
+  private static long next(long word) {
+    return word + 1 & GENERATIONS - 1;
+  }
+
+  @Override
+  public synchronized int take() {
+    require(FEWEST);
+    int id = takeAny();
+    while (id == NONE && (repair() || require(2 * known))) {
+      id = takeAny();
+    }
+    return id;
+  }
+
+  /** Reserves the pages of the entries below {@code entries}; false: there cannot be so many. */
+  private boolean require(int entries) {
+    int wanted = Math.min(entries, MAX_CONTEXTS);
+    if (entries > wanted && known == wanted) {
+      return false;
+    }
+    for (; known < wanted; known += ENTRIES_OF_PAGE) {
+      segment.reserveContexts(known); // others may have done that, which changes nothing
+    }
+    return true;
+  }
+
+  /** Takes the first free number, from where the last was taken; {@link #NONE}: no known one is free. */
+  private int takeAny() {
+    // Relaxed: only a hint.
+    int first = Words.loadRelaxed(memory, CONTEXT_NEXT_OFFSET) & MAX_CONTEXTS - 1;
+    require(first + 1); // another rank has needed more
+    for (int i = 0; i < known; i++) {
+      int number = first + i < known ? first + i : first + i - known;
+      if (number != 0 && takes(number)) {
+        Words.storeRelaxed(memory, CONTEXT_NEXT_OFFSET, number + 1 == known ? 1 : number + 1);
+        return id(number, Words.loadRelaxedLong(memory, entry(number) + WORD_OFFSET)); // ours: nobody else changes it
+      }
+    }
+    return NONE;
+  }
+
+  private boolean takes(int number) {
+    // Relaxed: the CAS decides.
+    long word = Words.loadRelaxedLong(memory, entry(number) + WORD_OFFSET);
+    // SYNC context-word: acq_rel, pairs with `free`: what we write for the number comes after what was done under it.
+    return isFree(word) && Words.casAcqRelLong(memory, entry(number) + WORD_OFFSET, word,
+        taken((int) word & GENERATIONS - 1, self));
+  }
+
+  @Override
+  public void show(int id, long slotOffset) {
+    // SYNC context-slot: release, pairs with the acquire in `isOver`; orders the slot's header and its members.
+    Words.storeReleaseLong(memory, entry(id / GENERATIONS) + SLOT_OFFSET, slotOffset);
+  }
+
+  @Override
+  public void giveBack(int id) {
+    free(id / GENERATIONS, taken(id % GENERATIONS, self));
+  }
+
+  /** Frees a number that is taken, if nobody else was faster. */
+  private boolean free(int number, long word) {
+    // SYNC context-word: acq_rel, pairs with the CAS in `takes`; orders all that its members did, whose states we have
+    // seen, before it is taken again.
+    return Words.casAcqRelLong(memory, entry(number) + WORD_OFFSET, word, next(word));
+  }
+
+  @Override
+  public void release(ContextSlot slot) {
+    if (slot.isOver(this::isGone)) {
+      free(slot.id() / GENERATIONS, taken(slot.id() % GENERATIONS, slot.owner()));
+    }
+  }
+
+  @Override
+  public boolean isTaken(int id) {
+    // SYNC context-word: acquire, pairs with `free`: the slot is used again after its members have looked at it last.
+    long word = Words.loadAcquireLong(memory, entry(id / GENERATIONS) + WORD_OFFSET);
+    return !isFree(word) && (word & GENERATIONS - 1) == id % GENERATIONS;
+  }
+
+  private boolean isGone(int rank) {
+    if (rank < 0 || rank >= ranks.size()) {
+      return false; // a rank that is broken has written it
+    }
+    int state = ranks.state(rank);
+    return state == RankEntryDescriptor.STATE_LEFT || state == RankEntryDescriptor.STATE_FAILED;
+  }
+
+  /** Frees what nobody has freed, since the last member to close has died before; whether there was any. */
+  private boolean repair() {
+    boolean any = false;
+    for (int number = 1; number < known; number++) {
+      // SYNC context-word: acquire, pairs with the CAS in `takes`; the slot is read after it.
+      long word = Words.loadAcquireLong(memory, entry(number) + WORD_OFFSET);
+      any |= !isFree(word) && isOver(number, word) && free(number, word);
+    }
+    return any;
+  }
+
+  private boolean isOver(int number, long word) {
+    int owner = (int) (word >>> OWNER_SHIFT & RANK_MASK) - 1;
+    // SYNC context-slot: acquire, pairs with `show`.
+    long offset = Words.loadAcquireLong(memory, entry(number) + SLOT_OFFSET);
+    ContextSlot slot = offset == 0 ? null : find(id(number, word), owner, offset);
+    return slot == null ? isGone(owner) : slot.isOver(this::isGone);
+  }
+
+  /** The slot of that id, if it is at that place; {@code null}: it is not, or not yet. */
+  private ContextSlot find(int id, int owner, long offset) {
+    try {
+      MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
+      int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
+      if (Words.load(header, SlotDescriptor.CONTEXT_OFFSET) != id || members < 1 || members > ranks.size()) {
+        return null;
+      }
+      return new ContextSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)), members);
+    } catch (IllegalArgumentException e) { // that rank has no such memory: the offset is another owner's
+      return null;
+    }
+  }
+}

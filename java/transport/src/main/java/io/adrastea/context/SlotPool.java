@@ -1,0 +1,159 @@
+package io.adrastea.context;
+
+import io.adrastea.atomic.Words;
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.ContextEntryDescriptor;
+import io.adrastea.layout.SlotDescriptor;
+import io.adrastea.ranktable.RankTable;
+import io.adrastea.segment.Segment;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The slots of the communicators of one rank: those that it owns, as their lowest member, are its shared memory, and
+ * the others' are reached. Any thread may call.
+ *
+ * <p>
+ * A slot that the rank owns is used again once the number of its communicator is free. That can only be after this rank
+ * has closed the communicator, so those alone are looked at: some whenever another slot is made or closed, all before
+ * more memory is taken.
+ */
+public final class SlotPool {
+  private static final int LOOKS = 4;
+  private static final int MOST_AT_ONCE_BYTES = 1 << 16;
+
+  private final SharedHeap heap;
+  private final SharedReach reach;
+  private final RankTable table;
+  private final ContextNumbers numbers;
+  private final MemorySegment world; // slot of all ranks
+  private final int self; // local rank
+
+  // Guarded by this.
+  private final Map<Integer, ArrayDeque<MemorySegment>> free = new HashMap<>(); // by the number of members
+  private final Map<Integer, Integer> made = new HashMap<>(); // slots taken from the heap, by the number of members
+  private final ArrayDeque<ContextSlot> closed = new ArrayDeque<>(); // by this rank, and not yet by all
+
+  public SlotPool(Segment segment, RankTable table, SharedHeap heap, SharedReach reach, int self) {
+    this.heap = heap;
+    this.reach = reach;
+    this.table = table;
+    this.numbers = new ContextTable(segment, table, reach, self);
+    this.world = segment.memory().asSlice(segment.geometry().worldSlotOffset());
+    this.self = self;
+  }
+
+  /**
+   * Takes a number for a communicator of this rank, its lowest member, and others, and makes its slot.
+   *
+   * @param localRanks of the members, this rank's first
+   * @throws AdrasteaException when there is no free number
+   * @throws SegmentException when there is no room for the slot
+   */
+  public ContextSlot make(int... localRanks) {
+    int id = numbers.take();
+    if (id == ContextNumbers.NONE) {
+      throw new AdrasteaException(
+          ("all %d numbers of communicators are taken; close communicators that are not needed any more, on all of "
+              + "their ranks")
+              .formatted(ContextEntryDescriptor.MAX_CONTEXTS));
+    }
+    try {
+      MemorySegment memory = take(localRanks.length);
+      fill(memory, id, localRanks);
+      ContextSlot slot = new ContextSlot(id, self, heap.offset(memory), memory, localRanks.length);
+      numbers.show(id, slot.offset());
+      return slot;
+    } catch (RuntimeException | Error e) {
+      numbers.giveBack(id);
+      throw e;
+    }
+  }
+
+  private void fill(MemorySegment memory, int id, int... localRanks) {
+    memory.fill((byte) 0);
+    Words.store(memory, SlotDescriptor.CONTEXT_OFFSET, id);
+    Words.store(memory, SlotDescriptor.RANKS_OFFSET, localRanks.length);
+    Words.store(memory, SlotDescriptor.CHOICES_OFFSET, choices(localRanks));
+    for (int member = 0; member < localRanks.length; member++) {
+      Words.store(memory, SlotDescriptor.rankOffset(member), localRanks[member]);
+    }
+  }
+
+  /** What all members must know to take the same way: what holds for the job, and whether they outnumber their CPUs. */
+  private int choices(int... localRanks) {
+    int ofJob = Words.load(world, SlotDescriptor.CHOICES_OFFSET) & ~SlotDescriptor.OVERSUBSCRIBED;
+    return localRanks.length > table.usableCpus(localRanks) ? ofJob | SlotDescriptor.OVERSUBSCRIBED : ofJob;
+  }
+
+  private synchronized MemorySegment take(int ranks) {
+    sweep(LOOKS);
+    ArrayDeque<MemorySegment> unused = free.computeIfAbsent(ranks, size -> new ArrayDeque<>());
+    if (unused.isEmpty()) {
+      sweep(closed.size());
+    }
+    if (unused.isEmpty()) {
+      add(ranks, unused);
+    }
+    return unused.poll();
+  }
+
+  /** Takes memory for as many slots as there are already, as long as that is not much: so the heap is asked rarely. */
+  private void add(int ranks, ArrayDeque<MemorySegment> unused) {
+    int bytes = SlotDescriptor.bytes(ranks);
+    int count = Math.clamp(made.getOrDefault(ranks, 1), 1, Math.max(1, MOST_AT_ONCE_BYTES / bytes));
+    MemorySegment memory = heap.allocate((long) count * bytes, Long.BYTES);
+    made.merge(ranks, count, Integer::sum);
+    for (int i = 0; i < count; i++) {
+      unused.add(memory.asSlice((long) i * bytes, bytes));
+    }
+  }
+
+  /** The slot of a communicator whose lowest member is another rank. */
+  public ContextSlot reach(int id, int owner, long offset, int ranks) {
+    MemorySegment memory = reach.reach(owner, offset, SlotDescriptor.bytes(ranks));
+    int said = Words.load(memory, SlotDescriptor.CONTEXT_OFFSET);
+    int members = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
+    if (said != id || members != ranks) {
+      throw new SegmentException(
+          ("the slot of communicator %08x with %d members says that it is that of %08x with %d; a rank that is broken "
+              + "has written to it")
+              .formatted(id, ranks, said, members));
+    }
+    return new ContextSlot(id, owner, offset, memory, ranks);
+  }
+
+  /** This rank, the given member, has closed the communicator. */
+  public void close(ContextSlot slot, int member) {
+    slot.close(member);
+    numbers.release(slot);
+    if (slot.owner() == self) {
+      keep(slot);
+    }
+  }
+
+  private synchronized void keep(ContextSlot slot) {
+    closed.add(slot);
+    sweep(LOOKS);
+  }
+
+  /** Looks at so many of the slots that others may have closed too, in turn. */
+  private void sweep(int looks) {
+    for (int left = Math.min(looks, closed.size()); left > 0; left--) {
+      ContextSlot slot = closed.poll();
+      if (numbers.isTaken(slot.id())) {
+        closed.add(slot);
+      } else {
+        free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
+        if (slot.cells() != null) {
+          heap.free(slot.cells());
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,269 @@
+package io.adrastea;
+
+import static io.adrastea.Communicator.ANY_SOURCE;
+import static io.adrastea.Communicator.NO_COLOR;
+import static io.adrastea.Refusals.refuses;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.adrastea.error.CapabilityException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Communicators made out of others: which ranks they have, in which order, and that they talk among themselves. */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java"})
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class CommunicatorMakingTest {
+  private static final int TAG = 7;
+
+  @Parameter
+  String cores;
+
+  /** Each rank sends its number in the job to all, itself included, who find out that they have the ranks in order. */
+  private static void talk(Communicator on) {
+    for (int rank = 0; rank < on.size(); rank++) {
+      on.send(Data.of(new int[] {on.jobRank(on.rank())}), rank, TAG);
+    }
+    for (int rank = 0; rank < on.size(); rank++) {
+      int[] got = new int[1];
+      on.recv(Data.of(got), rank, TAG);
+      assertEquals(on.jobRank(rank), got[0]);
+    }
+    on.barrier();
+    assertNull(on.iprobe(ANY_SOURCE, TAG));
+  }
+
+  @Test
+  void dupHasTheSameRanksAndOtherMessages() throws Exception {
+    Ranks.run(cores, 4, job -> {
+      Communicator world = job.world();
+      world.send(Data.of(new int[] {1}), (world.rank() + 1) % 4, TAG);
+      try (Communicator one = world.dup(); Communicator two = one.dup()) {
+        assertEquals(world.group(), one.group());
+        assertEquals(world.group(), two.group());
+        talk(one);
+        talk(two);
+      }
+      assertEquals((world.rank() + 3) % 4, world.recv(Data.of(new int[1]), ANY_SOURCE, TAG).source());
+    });
+  }
+
+  @Test
+  void splitPutsRanksOfOneColorTogetherByTheirKeys() throws Exception {
+    Ranks.run(cores, 6, job -> {
+      int self = job.world().rank();
+      try (Communicator one = job.world().split(self % 2, -self)) {
+        assertArrayEquals(self % 2 == 0 ? new int[] {4, 2, 0} : new int[] {5, 3, 1}, one.group().jobRanks());
+        talk(one);
+        try (Communicator two = one.split(one.rank() == 0 ? 7 : 3, 0)) {
+          assertEquals(one.rank() == 0 ? 1 : 2, two.size());
+          talk(two);
+        }
+      }
+      try (Communicator same = job.world().split(0, 5)) {
+        assertEquals(job.world().group(), same.group(), "equal keys: the order stays");
+      }
+      try (Communicator some = job.world().split(self < 2 ? NO_COLOR : 9, Integer.MAX_VALUE - self)) {
+        if (self < 2) {
+          assertNull(some);
+        } else {
+          assertArrayEquals(new int[] {5, 4, 3, 2}, some.group().jobRanks());
+          talk(some);
+        }
+      }
+      assertNull(job.world().split(NO_COLOR, 0), "nobody is in any");
+    });
+  }
+
+  @Test
+  void ranksOfANodeACacheAndANumaNodeAreTogether() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      try (Communicator node = job.world().splitNode(0)) {
+        assertEquals(3, node.size(), "one node has them all");
+        talk(node);
+      }
+      for (Communicator one : new Communicator[] {job.world().splitCache(0), job.world().splitNuma(0)}) {
+        if (one != null) { // else this rank runs on CPUs of several
+          talk(one);
+          one.close();
+        }
+      }
+    });
+  }
+
+  @Test
+  void aSubsetIsMadeWhileTheOthersDoSomethingElse() throws Exception {
+    CountDownLatch made = new CountDownLatch(3);
+    Ranks.run(cores, 5, job -> {
+      int self = job.world().rank();
+      if (self == 0 || self == 4) {
+        Ranks.await(made);
+      } else {
+        try (Communicator three = job.world().subset(1, 3, 1, 2)) {
+          assertArrayEquals(new int[] {3, 1, 2}, three.group().jobRanks());
+          talk(three);
+          if (self != 2) {
+            try (Communicator two = three.subset(1, 1, 0)) {
+              assertArrayEquals(new int[] {1, 3}, two.group().jobRanks());
+              talk(two);
+            }
+          }
+        }
+        made.countDown();
+      }
+      try (Communicator alone = job.world().subset(0, self)) {
+        assertEquals(1, alone.size());
+        talk(alone);
+      }
+      job.world().barrier();
+    });
+  }
+
+  @Test
+  void threadsMakeSubsetsAtTheSameTimeByTheirTags() throws Exception {
+    Ranks.run(cores, ThreadLevel.MULTIPLE, 2, job -> {
+      List<Thread> threads = new ArrayList<>();
+      List<Throwable> failures = new ArrayList<>();
+      for (int tag = 0; tag < 4; tag++) {
+        int own = tag;
+        threads.add(Thread.ofPlatform().start(() -> {
+          try {
+            for (int round = 0; round < 50; round++) {
+              try (Communicator one = job.world().subset(own, 1, 0)) {
+                one.send(Data.of(new int[] {own}), 1 - one.rank(), TAG);
+                int[] got = new int[1];
+                one.recv(Data.of(got), 1 - one.rank(), TAG);
+                assertEquals(own, got[0]);
+              }
+            }
+          } catch (Throwable e) {
+            synchronized (failures) {
+              failures.add(e);
+            }
+          }
+        }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertEquals(List.of(), failures);
+    });
+  }
+
+  @Test
+  void whatCannotBeMadeIsRefused() throws Exception {
+    Class<IllegalArgumentException> illegal = IllegalArgumentException.class;
+    Ranks.run(cores, 2, job -> {
+      Communicator world = job.world();
+      refuses(illegal, "color -2; allowed are 0 to 2147483647, and NO_COLOR (-1)", () -> world.split(-2, 0));
+      refuses(illegal, "tag -1; allowed are 0 to 536870911", () -> world.subset(-1, 0, 1));
+      refuses(illegal, "tag 536870912", () -> world.subset(1 << 29, 0, 1));
+      refuses(illegal, "rank 2 of a group; this one has ranks 0 to 1", () -> world.subset(0, 0, 2));
+      refuses(illegal, "rank 1 is named twice", () -> world.subset(0, 1, 1));
+      refuses(illegal, "a group of no ranks", () -> world.subset(0));
+      refuses(illegal, "rank %d is not among the ranks [%d]".formatted(world.rank(), 1 - world.rank()),
+          () -> world.subset(0, 1 - world.rank()));
+      refuses(IllegalStateException.class, "the communicator of all ranks ends with the job", world::close);
+      Communicator one = world.dup();
+      one.close();
+      String closed = "the communicator is closed";
+      refuses(IllegalStateException.class, closed, one::close);
+      refuses(IllegalStateException.class, closed, one::dup);
+      refuses(IllegalStateException.class, closed, () -> one.split(0, 0));
+      refuses(IllegalStateException.class, closed, () -> one.splitNode(0));
+      refuses(IllegalStateException.class, closed, () -> one.splitCache(0));
+      refuses(IllegalStateException.class, closed, () -> one.splitNuma(0));
+      refuses(IllegalStateException.class, closed, () -> one.subset(0, 0, 1));
+    });
+  }
+
+  @Test
+  void ranksWithoutSharedMemoryAreRefused() throws Exception {
+    Ranks.run("java+pipes", 2, job -> {
+      Communicator world = job.world();
+      String words = "dup with rank %d, which shares no memory with this one".formatted(1 - world.rank());
+      CapabilityException refused =
+          assertThrows(CapabilityException.class, world::dup);
+      assertEquals(words, refused.getMessage().substring(0, words.length()));
+      assertEquals(1 - world.rank(), refused.rank());
+      refuses(CapabilityException.class, "split with rank", () -> world.split(0, 0));
+      refuses(CapabilityException.class, "subset with rank", () -> world.subset(0, 0, 1));
+      world.barrier();
+    });
+  }
+
+  @Test
+  void communicatorsHaveNames() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      assertEquals("world", job.world().name());
+      assertEquals("world: rank %d of 2".formatted(job.world().rank()), job.world().toString());
+      Communicator one = job.world().dup();
+      assertNotEquals("world", one.name());
+      one.setName("halo");
+      assertEquals("halo", one.name());
+      one.close();
+      assertEquals("halo: rank %d of 2, closed".formatted(one.rank()), one.toString());
+      refuses(NullPointerException.class, "the name of a communicator is null", () -> one.setName(null));
+    });
+  }
+
+  @Test
+  void numbersComeAgainInLaterGenerationsAndLateMessagesAreDropped() throws Exception {
+    int rounds = 5000; // more than there are numbers in turn
+    Ranks.run(cores, 2, job -> {
+      for (int round = 0; round < rounds; round++) {
+        try (Communicator one = job.world().dup()) {
+          int[] got = new int[1];
+          one.send(Data.of(new int[] {-round}), 1 - one.rank(), TAG + 1); // nobody receives it
+          one.sendrecv(Data.of(new int[] {round}), 1 - one.rank(), TAG, Data.of(got), 1 - one.rank(), TAG);
+          assertEquals(round, got[0]);
+        }
+      }
+    });
+  }
+
+  @Test
+  void manyAreAliveAndClosedInAnyOrder() throws Exception {
+    ConcurrentHashMap<String, Integer> names = new ConcurrentHashMap<>();
+    Ranks.run(cores, 3, job -> {
+      Random random = new Random(1); // all ranks make and close the same
+      Deque<Communicator> alive = new ArrayDeque<>();
+      for (int round = 0; round < 6000; round++) {
+        if (alive.size() < 100 || random.nextInt(5) > 1) {
+          int[] ranks = random.nextBoolean() ? new int[] {0, 1, 2} : new int[] {2, 0, 1};
+          alive.add(job.world().subset(0, ranks));
+        } else {
+          (random.nextBoolean() ? alive.poll() : alive.pollLast()).close();
+        }
+      }
+      alive.forEach(one -> names.merge(one.name(), 1, Integer::sum));
+      alive.forEach(CommunicatorMakingTest::talk);
+      alive.forEach(Communicator::close);
+    });
+    names.forEach((name, count) -> assertEquals(3, count, name));
+  }
+
+  @Test
+  void aJobIsLeftWithCommunicatorsOpen() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      for (int i = 0; i < 10; i++) {
+        job.world().dup();
+      }
+      talk(job.world().dup());
+    });
+  }
+}
