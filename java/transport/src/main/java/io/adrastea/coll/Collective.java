@@ -4,7 +4,6 @@ import static io.adrastea.core.Core.AGAIN;
 import static io.adrastea.core.Core.BUSY;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
-import static io.adrastea.core.Core.NOSYS;
 import static io.adrastea.layout.SlotDescriptor.CHECKED;
 import static io.adrastea.layout.SlotMemberDescriptor.CLOSED;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES;
@@ -33,23 +32,28 @@ public final class Collective implements SlotMember {
   private static final int READ_RESULT = 4;
   private static final int GIVE_RESULT = 5;
   private static final int END = 6;
+  private static final int MOVE_CELLS = 7;
 
   /** A move went well, the next one can be made. */
-  private static final int NEXT = 100;
+  static final int NEXT = 100;
+
+  /** Bytes that are moved in a call: all threads' safepoints wait for a call of C. */
+  private static final int MOST_MOVED = 65_536;
 
   /**
-   * Members that need not post do so in four collectives out of so many: no line is so old that its number, of 32 bits,
-   * could be mistaken.
+   * In four collectives out of so many each member posts its line, and its progress too, though it need not: none of
+   * the lines is so old that its number, of 32 bits, could be mistaken.
    */
   private static final long POSTED_BY_ALL = 1L << 28;
 
   private static final int MAX_OPERATION = 255;
-  private static final long MAX_BYTES = (1L << 48) - 1;
+  private static final long MAX_BYTES = 1L << 40; // their rounds can be counted in 31 bits
 
   private final Slot slot;
   private final int self;
   private final Sleeper sleeper;
   private final Combine combine = new Combine();
+  private final CellMoves cells;
   private final long[] words = new long[WORDS];
 
   private long sequence; // of the collective under way, or of the last one
@@ -65,8 +69,8 @@ public final class Collective implements SlotMember {
   private long what;
   private int at; // member whose line is read next
   private int foldedAt; // where in the slot lies what was combined so far
-  private boolean filled; // the caller has put its payload into the line
   private boolean asked; // the caller was asked for something
+  private int moved; // bytes, in this call
   private int other = -1;
 
   private MemorySegment in; // the caller's, during a call
@@ -86,6 +90,7 @@ public final class Collective implements SlotMember {
     this.slot = new Slot(slot, self, jobRanks);
     this.self = self;
     this.sleeper = sleeper;
+    this.cells = new CellMoves(this, this.slot, self);
     this.sequence = this.slot.done(self);
     this.least = sequence - LINES; // nothing is known
   }
@@ -97,8 +102,12 @@ public final class Collective implements SlotMember {
     if (move != IDLE) {
       return kind == BARRIER && this.kind == BARRIER ? step(null, 0, null, 0, spins) : BUSY;
     }
-    if (kind < BARRIER || kind > ALLGATHER || root < 0 || root >= slot.ranks || bytes < 0 || bytes > MAX_BYTES
-        || (element | operation) < 0 || (element | operation) > MAX_OPERATION) {
+    if (kind < BARRIER || kind > ALLGATHER || root < 0 || root >= rootsOf(kind, operation) || bytes < 0
+        || bytes > MAX_BYTES || (element | operation) < 0 || (element | operation) > MAX_OPERATION) {
+      return INVAL;
+    }
+    int unit = kind == ALLREDUCE ? unitOf(root, element, operation) : 1;
+    if (unit == 0 || bytes % unit != 0) {
       return INVAL;
     }
     if (slot.isRevoked()) {
@@ -114,21 +123,40 @@ public final class Collective implements SlotMember {
     this.element = element;
     this.operation = operation;
     way = Choice.of(kind, slot.ranks, bytes, slot.choices);
-    if (way == Choice.CELLS) {
-      return NOSYS;
-    }
     sequence++;
     head = sequence << 32 | (long) kind << 24 | (long) root << 8;
     what = bytes << 16 | (long) element << 8 | operation;
     at = 0;
-    filled = false;
     asked = false;
+    if (way == Choice.CELLS) {
+      cells.begin(unit);
+    }
     move = posts() ? GET_ROOM : READ_LINES;
     return step(in, inOffset, out, outOffset, spins);
   }
 
+  /** A user's operation tells the bytes of an element where others tell a root. */
+  private int rootsOf(int kind, int operation) {
+    return kind == ALLREDUCE && operation == USER_OPERATION ? CellMoves.mostUnit() + 1 : slot.ranks;
+  }
+
+  /** Bytes of an element, 0: the operation cannot be carried out. */
+  private static int unitOf(int root, int element, int operation) {
+    if (operation == USER_OPERATION) {
+      return root;
+    }
+    ElementKind kind = ElementKind.of(element);
+    Operation operator = Operation.of(operation);
+    boolean known = kind != null && operator != null && kind.isOfJava() && operator.elements().contains(kind);
+    return known ? kind.bytes() : 0;
+  }
+
   private boolean posts() {
-    return way != Choice.LINES_BCAST || self == root || (sequence & POSTED_BY_ALL - 1) < LINES;
+    return way != Choice.LINES_BCAST || self == root || isPostedByAll();
+  }
+
+  private boolean isPostedByAll() {
+    return (sequence & POSTED_BY_ALL - 1) < LINES;
   }
 
   @Override
@@ -137,6 +165,7 @@ public final class Collective implements SlotMember {
     this.inOffset = inOffset;
     this.out = out;
     this.outOffset = outOffset;
+    moved = 0;
     int status = run(spins);
     this.in = null;
     this.out = null;
@@ -148,6 +177,10 @@ public final class Collective implements SlotMember {
     while (true) {
       int status = advance();
       if (status == NEXT) {
+        if (moved >= MOST_MOVED) {
+          other = -1;
+          return MOVED;
+        }
         left = spins;
       } else if (status != AGAIN) {
         return status;
@@ -166,6 +199,7 @@ public final class Collective implements SlotMember {
       case READ_LINES -> way == Choice.LINES_BCAST ? readRoot() : readLines();
       case READ_RESULT -> readResult();
       case GIVE_RESULT -> giveResult();
+      case MOVE_CELLS -> cells.advance();
       case END -> end();
       default -> INVAL;
     };
@@ -176,13 +210,20 @@ public final class Collective implements SlotMember {
     return NEXT;
   }
 
-  /** Room is there once nobody reads the line of four collectives ago any more. */
-  private int getRoom() {
-    return sequence - LINES <= least || haveDone(sequence - LINES) ? next(POST) : AGAIN;
+  int ends() {
+    return next(END);
   }
 
-  /** Whether every member has done a collective; the one who has not is waited for. */
-  private boolean haveDone(long earlier) {
+  /** Room is there once nobody reads the line of four collectives ago any more. */
+  private int getRoom() {
+    return allHaveDone(sequence - LINES) ? next(POST) : AGAIN;
+  }
+
+  /** Whether every member has done a collective; else the one who has not is waited for. */
+  boolean allHaveDone(long earlier) {
+    if (earlier <= least) {
+      return true;
+    }
     long all = Long.MAX_VALUE;
     for (int member = 0; member < slot.ranks; member++) {
       long done = slot.done(member);
@@ -197,22 +238,19 @@ public final class Collective implements SlotMember {
   }
 
   /** Every member has begun this collective, and so has done the one before. */
-  private void allHaveBegun() {
+  void allHaveBegun() {
     least = Math.max(least, sequence - 1);
   }
 
-  private boolean gives() {
-    return bytes > 0 && (kind != BCAST || self == root);
-  }
-
   private int post() {
-    if (gives() && !filled) {
-      filled = true;
-      int payload = slot.payload(self, sequence);
-      if (in == null) {
-        return ask(FILL, 0, payload, 0, bytes);
+    if (way != Choice.CELLS && bytes > 0 && (kind != BCAST || self == root)) {
+      int status = fill(slot.memory, slot.payload(self, sequence), 0, (int) bytes);
+      if (status != NEXT) {
+        return status;
       }
-      MemorySegment.copy(in, inOffset, slot.memory, payload, bytes);
+    }
+    if (isPostedByAll()) {
+      slot.publish(sequence, 0);
     }
     slot.post(sequence, head, what);
     if (way == Choice.LINES_ROOT) {
@@ -220,36 +258,103 @@ public final class Collective implements SlotMember {
     } else {
       wakeAll();
     }
-    if (way == Choice.LINES_BCAST && self == root) {
-      return next(END);
-    }
-    return next(way == Choice.LINES_ROOT && self != 0 ? READ_RESULT : READ_LINES);
+    return next(
+        switch (way) {
+          case Choice.CELLS -> bytes == 0 ? END : MOVE_CELLS;
+          case Choice.LINES_BCAST -> self == root ? END : READ_LINES;
+          case Choice.LINES_ROOT -> self == 0 ? READ_LINES : READ_RESULT;
+          default -> READ_LINES;
+        });
   }
 
-  private int ask(int status, long source, long target, long position, long length) {
+  /** Asks the caller for something. */
+  int ask(int status, long source, long target, long position, long length, boolean inCells) {
     words[SOURCE] = source;
     words[TARGET] = target;
     words[POSITION] = position;
     words[BYTES] = length;
-    words[PLACE] = IN_SLOT;
+    words[PLACE] = inCells ? IN_CELLS : IN_SLOT;
     other = -1;
     return status;
   }
 
-  private void wake(int member) {
+  /** Puts the caller's bytes somewhere: NEXT, or FILL. */
+  int fill(MemorySegment memory, long target, long position, int length) {
+    if (in != null) {
+      MemorySegment.copy(in, inOffset + position, memory, target, length);
+      moved += length;
+      return NEXT;
+    }
+    asked = !asked;
+    return asked ? ask(FILL, 0, target, position, length, memory != slot.memory) : NEXT;
+  }
+
+  /** Hands bytes to the caller: NEXT, or DRAIN. */
+  int drain(MemorySegment memory, long source, long position, int length) {
+    if (out != null) {
+      MemorySegment.copy(memory, source, out, outOffset + position, length);
+      moved += length;
+      return NEXT;
+    }
+    asked = !asked;
+    return asked ? ask(DRAIN, source, 0, position, length, memory != slot.memory) : NEXT;
+  }
+
+  boolean hasOut() {
+    return out != null;
+  }
+
+  void combine(MemorySegment memory, long target, long left, long right, int length) {
+    combine.combine(operation, element, memory, target, memory, left, memory, right, length);
+    moved += length;
+  }
+
+  /** Combines into the caller's memory; {@code left} below zero: with what is there. */
+  void combineToOut(MemorySegment memory, long left, long right, long position, int length) {
+    long target = outOffset + position;
+    MemorySegment first = left < 0 ? out : memory;
+    combine.combine(operation, element, out, target, first, left < 0 ? target : left, memory, right, length);
+    moved += length;
+  }
+
+  int kind() {
+    return kind;
+  }
+
+  int root() {
+    return root;
+  }
+
+  int operation() {
+    return operation;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  void waitFor(int member) {
+    other = member;
+  }
+
+  void wake(int member) {
     if (member != self) {
       sleeper.wake(slot.localRank(member));
     }
   }
 
-  private void wakeAll() {
+  void wakeAll() {
     for (int member = 0; member < slot.ranks; member++) {
       wake(member);
     }
   }
 
   /** Whether a member's line is there, and tells of the same collective as ours: NEXT, AGAIN or MISMATCH. */
-  private int look(int member) {
+  int look(int member) {
     long found = slot.head(member, sequence);
     if (found == head && slot.what(member, sequence) == what) {
       return NEXT;
@@ -325,17 +430,11 @@ public final class Collective implements SlotMember {
       foldedAt = result;
     }
     asked = true;
-    return ask(COMBINE, operand, result, 0, bytes);
+    return ask(COMBINE, operand, result, 0, bytes, false);
   }
 
-  /** Hands bytes of the slot to the caller. */
   private int give(int source, long position) {
-    if (out != null) {
-      MemorySegment.copy(slot.memory, source, out, outOffset + position, bytes);
-      return NEXT;
-    }
-    asked = !asked;
-    return asked ? ask(DRAIN, source, 0, position, bytes) : NEXT;
+    return drain(slot.memory, source, position, (int) bytes);
   }
 
   private int readRoot() {
@@ -399,8 +498,8 @@ public final class Collective implements SlotMember {
     if (state != OPEN) {
       return state == CLOSED ? SlotMember.CLOSED : BROKEN;
     }
-    if (move == READ_RESULT || way == Choice.LINES_BCAST && move == READ_LINES) {
-      return compareHeads();
+    if (move == READ_RESULT || move == MOVE_CELLS || way == Choice.LINES_BCAST && move == READ_LINES) {
+      return compareHeads(member);
     }
     return isOld(slot.head(member, sequence) >>> 32) ? AGAIN : CORRUPT;
   }
@@ -412,9 +511,9 @@ public final class Collective implements SlotMember {
   }
 
   /** Who waits for another member than all finds out here that others call something else. */
-  private int compareHeads() {
+  private int compareHeads(int waited) {
     if (way == Choice.LINES_BCAST && slot.head(self, sequence) >>> 32 != head >>> 32
-        && (sequence - LINES <= least || haveDone(sequence - LINES))) {
+        && allHaveDone(sequence - LINES)) {
       slot.post(sequence, head, what); // so that others see it
     }
     for (int member = 0; member < slot.ranks; member++) {
@@ -429,8 +528,8 @@ public final class Collective implements SlotMember {
         return CORRUPT;
       }
     }
-    other = way == Choice.LINES_BCAST ? root : 0;
-    return AGAIN;
+    other = waited;
+    return isOld(slot.progress(waited, sequence) >>> 32) ? AGAIN : CORRUPT;
   }
 
   @Override
@@ -445,7 +544,7 @@ public final class Collective implements SlotMember {
 
   @Override
   public long cellsBytes() {
-    return 0;
+    return CellMoves.bytesOf(slot.ranks);
   }
 
   @Override
@@ -465,7 +564,11 @@ public final class Collective implements SlotMember {
 
   @Override
   public int cells(MemorySegment all) {
-    return all.byteSize() < cellsBytes() ? INVAL : 0;
+    if (all.byteSize() < cellsBytes()) {
+      return INVAL;
+    }
+    cells.give(all);
+    return 0;
   }
 
   @Override

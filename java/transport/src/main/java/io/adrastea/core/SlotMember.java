@@ -85,7 +85,8 @@ public interface SlotMember extends AutoCloseable {
    * Begins a collective and looks for its end at most {@code spins} times.
    *
    * @param kind {@link #BARRIER} …
-   * @param root number of a member; 0 where there is none
+   * @param root number of a member; 0 where there is none; of an allreduce by a user's operation the bytes of one
+   * element, at most 8 KiB
    * @param bytes of each member's part: of the whole of a bcast or an allreduce, of one member's of an allgather
    * @param element number of the kind of element, 0: none
    * @param operation number of the operation, 0: none

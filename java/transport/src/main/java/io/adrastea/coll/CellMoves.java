@@ -1,0 +1,376 @@
+package io.adrastea.coll;
+
+import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.core.Core.AGAIN;
+import static io.adrastea.core.SlotMember.ALLGATHER;
+import static io.adrastea.core.SlotMember.BCAST;
+import static io.adrastea.core.SlotMember.COMBINE;
+import static io.adrastea.core.SlotMember.NEEDS_CELLS;
+import static io.adrastea.core.SlotMember.USER_OPERATION;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One member's moves in a collective through cells: data longer than a line. Twin of {@code coll/adr_coll_cells.c}.
+ *
+ * <p>
+ * Each member has a cell of two halves, which collectives through cells use in turn. It is written by that member
+ * alone. A half is free once every member has done the collective that used it before. Within a collective a half is a
+ * ring of buffers, one for each round:
+ * <ul>
+ * <li>bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
+ * <li>allgather: each member fills a buffer; all copy those of all. Who has seen that all have filled the next one
+ * knows that all have read this one.
+ * <li>allreduce of little, or of two members: each fills a buffer with its operand; each combines those of all.
+ * <li>allreduce: each fills a buffer; each owner of a part combines the part of all, and all copy the parts of all
+ * owners. Who has seen an owner's part of a round knows that this owner has read what it reads in it; who has seen that
+ * all have filled the next buffer knows that they have copied its part.
+ * </ul>
+ */
+final class CellMoves {
+  /** Bytes of one member's cell. */
+  static final int CELL = 65_536;
+
+  private static final int HALF = CELL / 2;
+  private static final int HALVES = 2;
+
+  /** Buffers of a half: a root's are smaller, so that the others can follow it closely. */
+  private static final int BCAST_BUFFER = HALF / 4;
+
+  private static final int BUFFER = HALF / 2;
+
+  /** A part is no shorter, so that few members do not wait for many. */
+  private static final int LEAST_PART = 256;
+
+  /** Up to so many bytes each member combines all: cheaper than to wait for each other once more. */
+  private static final int COMBINED_BY_ALL = 2048;
+
+  private final Collective collective;
+  private final Slot slot;
+  private final int self;
+  private final int ranks;
+  private final long[] used = new long[HALVES]; // the last collective that used a half
+  private MemorySegment memory; // of all cells; null: not given yet
+  private long count; // collectives through cells
+  private boolean ready; // the half is free for this one
+
+  private int half;
+  private int round;
+  private int stage; // of a round
+  private int at; // member that is looked at next
+  private int unit; // bytes of an element
+  private int room; // bytes of each member that go in a round
+  private int owners; // members that combine a part; 0: each combines all
+  private long foldedAt; // where in the cells lies what was combined so far
+  private boolean seen; // what that member has to have done is done
+
+  CellMoves(Collective collective, Slot slot, int self) {
+    this.collective = collective;
+    this.slot = slot;
+    this.self = self;
+    this.ranks = slot.ranks;
+  }
+
+  /** Elements can be no longer. */
+  static int mostUnit() {
+    return BUFFER / 2;
+  }
+
+  void give(MemorySegment all) {
+    memory = all;
+  }
+
+  MemorySegment memory() {
+    return memory;
+  }
+
+  void begin(int unit) {
+    this.unit = unit;
+    half = (int) (count++ & 1);
+    ready = false;
+    round = 0;
+    stage = 0;
+    at = 0;
+    owners = 0;
+    seen = false;
+    switch (collective.kind()) {
+      case BCAST -> room = BCAST_BUFFER;
+      case ALLGATHER -> room = BUFFER;
+      default -> share();
+    }
+  }
+
+  /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
+  private void share() {
+    if (ranks <= 2 || collective.bytes() <= COMBINED_BY_ALL) {
+      room = BUFFER / 2 / unit * unit;
+    } else {
+      int least = Math.max(LEAST_PART, (LEAST_PART + unit - 1) / unit * unit);
+      owners = Math.max(1, Math.min(ranks, BUFFER / Math.max(least, unit) - 1));
+      room = BUFFER / (owners + 1) / unit * unit * owners;
+    }
+  }
+
+  int advance() {
+    if (!ready) {
+      return prepare();
+    }
+    return switch (collective.kind()) {
+      case BCAST -> self == collective.root() ? lead() : follow();
+      case ALLGATHER -> gather();
+      default -> owners == 0 ? combineAll() : combineParts();
+    };
+  }
+
+  private int prepare() {
+    if (memory == null) {
+      if (self == 0 || slot.cells() != 0) {
+        return NEEDS_CELLS;
+      }
+      collective.waitFor(0);
+      return AGAIN;
+    }
+    if (!collective.allHaveDone(used[half])) {
+      return AGAIN;
+    }
+    used[half] = collective.sequence();
+    ready = true;
+    return NEXT;
+  }
+
+  /** Of a member's buffer of this round. */
+  private long buffer(int member) {
+    int bytes = collective.kind() == BCAST ? BCAST_BUFFER : BUFFER;
+    int turn = round & HALF / bytes - 1;
+    return (long) member * CELL + half * HALF + turn * bytes;
+  }
+
+  /** Of what goes in this round. */
+  private long position() {
+    return (long) round * room;
+  }
+
+  private int length() {
+    return (int) Math.min(room, collective.bytes() - position());
+  }
+
+  private boolean isThrough() {
+    return position() >= collective.bytes();
+  }
+
+  private int nextRound() {
+    round++;
+    stage = 0;
+    at = 0;
+    return isThrough() ? collective.ends() : NEXT;
+  }
+
+  private int nextStage() {
+    stage++;
+    at = 0;
+    return NEXT;
+  }
+
+  /** Whether a member has taken so many steps. */
+  private int see(int member, int steps) {
+    long progress = slot.progress(member, collective.sequence());
+    if (progress >>> 32 == (collective.sequence() & 0xffff_ffffL) && (int) progress >= steps) {
+      return round > 0 ? NEXT : collective.look(member);
+    }
+    collective.waitFor(member);
+    return AGAIN;
+  }
+
+  private int fill(int steps) {
+    int status = collective.fill(memory, buffer(self), position(), length());
+    if (status == NEXT) {
+      slot.publish(collective.sequence(), steps);
+      collective.wakeAll();
+    }
+    return status;
+  }
+
+  /** The root's round of a bcast. */
+  private int lead() {
+    int buffers = HALF / BCAST_BUFFER;
+    for (; round >= buffers && at < ranks; at++) {
+      int status = at == self ? NEXT : see(at, round - buffers + 1);
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    int status = fill(round + 1);
+    return status == NEXT ? nextRound() : status;
+  }
+
+  /** Another member's. */
+  private int follow() {
+    int root = collective.root();
+    if (stage == 0) {
+      int status = see(root, round + 1);
+      return status == NEXT ? nextStage() : status;
+    }
+    int status = collective.drain(memory, buffer(root), position(), length());
+    if (status == NEXT) {
+      slot.publish(collective.sequence(), round + 1);
+      collective.wake(root);
+      return nextRound();
+    }
+    return status;
+  }
+
+  private int gather() {
+    if (stage == 0) {
+      int status = fill(round + 1);
+      return status == NEXT ? nextStage() : status;
+    }
+    if (at < ranks) {
+      int status = seen ? NEXT : see(at, round + 1);
+      if (status == NEXT) {
+        seen = true;
+        status = collective.drain(memory, buffer(at), at * collective.bytes() + position(), length());
+      }
+      if (status == NEXT) {
+        seen = false;
+        at++;
+      }
+      return status;
+    }
+    collective.allHaveBegun();
+    return nextRound();
+  }
+
+  private int combineAll() {
+    switch (stage) {
+      case 0 : {
+        int status = fill(round + 1);
+        return status == NEXT ? nextStage() : status;
+      }
+      case 1 : {
+        long result = buffer(self) + BUFFER / 2;
+        int status = fold(round + 1, 0, length(), result, position());
+        if (status == NEXT) {
+          collective.allHaveBegun();
+          return foldedAt < 0 ? nextRound() : nextStage();
+        }
+        return status;
+      }
+      default : {
+        int status = collective.drain(memory, foldedAt, position(), length());
+        return status == NEXT ? nextRound() : status;
+      }
+    }
+  }
+
+  /** Bytes of each owner's part of this round; the last owners may have less, or none. */
+  private int part() {
+    int elements = length() / unit;
+    return (elements + owners - 1) / owners * unit;
+  }
+
+  private int partLength(int owner) {
+    return Math.max(0, Math.min(part(), length() - owner * part()));
+  }
+
+  private long result(int owner) {
+    return buffer(owner) + (long) room;
+  }
+
+  private int combineParts() {
+    switch (stage) {
+      case 0 : {
+        int status = fill(2 * round + 1);
+        return status == NEXT ? nextStage() : status;
+      }
+      case 1 : {
+        if (self >= owners || partLength(self) == 0) {
+          return nextStage();
+        }
+        int status = fold(2 * round + 1, self * part(), partLength(self), result(self), -1);
+        if (status == NEXT) {
+          collective.allHaveBegun();
+          slot.publish(collective.sequence(), 2 * round + 2);
+          collective.wakeAll();
+          return nextStage();
+        }
+        return status;
+      }
+      default :
+        return collect();
+    }
+  }
+
+  /** Copies the parts that their owners have combined. */
+  private int collect() {
+    if (at >= owners || partLength(at) == 0) {
+      return nextRound();
+    }
+    int status = seen ? NEXT : see(at, 2 * round + 2);
+    if (status == NEXT) {
+      seen = true;
+      status = collective.drain(memory, result(at), position() + (long) at * part(), partLength(at));
+    }
+    if (status == NEXT) {
+      seen = false;
+      at++;
+    }
+    return status;
+  }
+
+  /**
+   * Combines a stretch of all members' operands, in their order.
+   *
+   * @param target where in this member's cell it goes, and {@code foldedAt} tells
+   * @param outPosition where in the caller's output it may go instead, where it has given one: then {@code foldedAt} is
+   * below zero; -1: it may not
+   */
+  private int fold(int steps, int offset, int length, long target, long outPosition) {
+    boolean direct = outPosition >= 0 && collective.hasOut() && collective.operation() != USER_OPERATION;
+    while (at < ranks) {
+      int status = seen ? NEXT : see(at, steps);
+      if (status == NEXT) {
+        status = foldNext(buffer(at) + offset, length, target, outPosition, direct);
+      }
+      if (status != NEXT) {
+        return status;
+      }
+      at++;
+    }
+    if (foldedAt != target && foldedAt >= 0) { // alone
+      MemorySegment.copy(memory, foldedAt, memory, target, length);
+      foldedAt = target;
+    }
+    return NEXT;
+  }
+
+  private int foldNext(long operand, int length, long target, long outPosition, boolean direct) {
+    if (at == 0) {
+      foldedAt = operand;
+      return NEXT;
+    }
+    if (collective.operation() == USER_OPERATION) {
+      if (seen) {
+        seen = false;
+        return NEXT;
+      }
+      if (foldedAt != target) {
+        MemorySegment.copy(memory, foldedAt, memory, target, length);
+        foldedAt = target;
+      }
+      seen = true;
+      return collective.ask(COMBINE, operand, target, 0, length, true);
+    }
+    if (direct) {
+      collective.combineToOut(memory, foldedAt, operand, outPosition, length);
+      foldedAt = -1;
+    } else {
+      collective.combine(memory, target, foldedAt, operand, length);
+      foldedAt = target;
+    }
+    return NEXT;
+  }
+
+  static long bytesOf(int ranks) {
+    return (long) ranks * CELL;
+  }
+}
