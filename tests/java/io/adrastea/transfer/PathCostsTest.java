@@ -244,6 +244,54 @@ class PathCostsTest {
     assertEquals(Way.CMA_GET, costs.inUse());
   }
 
+  /** Memory that only the ring uses is in no cache until all of it has been used again. */
+  @Test
+  void aRingThatWasNotUsedCountsOnceItHasGoneRound() {
+    int round = PathCosts.MOST_WARMING;
+    int[] since = {0};
+    ToLongFunction<Way> takes = way -> {
+      since[0] = way == Way.RING ? since[0] + 1 : 0;
+      return nanos[way.ordinal()] + (way == Way.RING && since[0] <= round ? 40_000 : 0);
+    };
+    costs(100_000, 13_000, 20_000);
+    for (int i = 0; i < 10 * FOLLOWED; i++) {
+      message(takes);
+    }
+    assertEquals(Way.CMA_BOTH, costs.inUse());
+    costs(8000, 13_000, 20_000);
+    for (int i = 0; i < 100 * FOLLOWED && costs.inUse() != Way.RING; i++) {
+      message(takes);
+    }
+    assertEquals(Way.RING, costs.inUse());
+    assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
+  }
+
+  /** In a stream two or more are over together: what one of them takes tells nothing, what all take does. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void ofMessagesThatAreOverTogetherTheMeanCounts(int together) {
+    costs(10_000, 13_000, 20_000); // of CMA by both, all that are over together take it at once
+    for (int i = 1; i <= MANY; i++) {
+      messageOf(together, i);
+      assertEquals(Way.RING, costs.inUse(), "after " + i);
+    }
+    assertTrue(costs.cost(Way.CMA_BOTH) > 11_000, "cost " + costs.cost(Way.CMA_BOTH));
+    costs(10_000, 8000, 20_000);
+    for (int i = 1; i <= MANY && costs.inUse() == Way.RING; i++) {
+      messageOf(together, i);
+    }
+    assertEquals(Way.CMA_BOTH, costs.inUse());
+  }
+
+  private void messageOf(int together, int number) {
+    Way way = costs.choose(WAYS, together - 1);
+    long mean = nanos[way.ordinal()];
+    long ofLast = number % together == 0 ? mean * together - (together - 1) * 100 : 100;
+    if (costs.isTimed()) {
+      costs.took(way, costs.isTrial(), way == Way.CMA_BOTH ? ofLast : mean, 0, CLASS_BYTES);
+    }
+  }
+
   /** What won its trial by chance, and is not better in use, gives its place back. */
   @Test
   void aTrialThatPromisedTooMuchIsTakenBack() {

@@ -10,10 +10,15 @@ import java.util.stream.Collectors;
  *
  * <p>
  * One way is in use. The others are tried in turn, in short bursts of messages that follow each other. The first of a
- * burst finds cold caches and does not count; nor do as many more as are under way by the one in use when it begins,
- * since in a stream two ways at once help or hinder each other: the sender fills a ring while the receiver copies past
- * it. A way that is clearly better takes the place of the one in use, which comes back when that does not hold. A cost
- * is the median of the last few, so that a preempted end is no cost of a way.
+ * burst finds cold caches and does not count; nor do as many more as are under way in this stream at a time, since two
+ * ways at once help or hinder each other: the sender fills a ring while the receiver copies past it. A ring that was
+ * not used lies in no cache, and counts once it has gone round. A way that is clearly better takes the place of the one
+ * in use, which comes back when that does not hold.
+ *
+ * <p>
+ * In a stream single messages tell nothing: some are over together, after a long time, and between them others take no
+ * time at all. So as many messages as are under way at a time make one sample, their mean. A cost is the median of the
+ * last few samples, so that a preempted end is no cost of a way.
  *
  * <p>
  * To what a message takes by itself comes what passed since the one before it was over, up to as long again: in a
@@ -33,9 +38,9 @@ import java.util.stream.Collectors;
  */
 final class PathCosts {
   /** Of the time of all transfers, trials may take one part in so many. */
-  static final int SHARE = 110;
+  static final int SHARE = 120;
 
-  /** Transfers of a burst; more when the way is near to the one in use. */
+  /** Samples of a burst; more when the way is near to the one in use. */
   static final int BURST = 4;
 
   static final int NEAR_BURST = 12;
@@ -46,16 +51,24 @@ final class PathCosts {
   /** The account holds at most the time of so many messages. */
   private static final int HELD = 2 * SAVED;
 
-  /** At most so many messages of a burst do not count. */
+  /** At most so many messages of a burst do not count, since others are under way. */
   static final int MOST_SKIPPED = 64;
 
-  /** After so many messages by a way that has won a trial, it is compared with the last one again. */
+  /** A ring that was not used is warm when it has gone round twice, if that takes no more than so many messages. */
+  private static final int WARMING_BYTES = 2 << 20;
+
+  static final int MOST_WARMING = 8;
+
+  /** At most so many messages make a sample. */
+  static final int MOST_SAMPLED = 8;
+
+  /** After so many samples of a way that has won a trial, it is compared with the last one again. */
   static final int PROBATION = 8;
 
   /** After so many messages in a row that cannot go the way in use, or the one that is tried, it is no longer that. */
   static final int ABSENT = 32;
 
-  private static final int WINDOW = 9; // messages whose median is the cost of a way
+  private static final int WINDOW = 9; // samples whose median is the cost of a way
   private static final int ENOUGH = 3; // of them, to believe it
   private static final int HOPELESS = 16; // so many times as dear as the way in use
   private static final int FAR = 8; // so many times as dear as the way in use, cold caches are no excuse
@@ -67,19 +80,26 @@ final class PathCosts {
   private static final int SHORT_BYTES = 1 << 16; // below, a look at the clock shows in the time of a message
   private static final int SHORT_EVERY = 5; // of them one in so many is timed; odd: programs alternate between two
 
+  private static final int DEPTH_UNIT = 64; // part of the way that the depth falls with each message
+
   private final long classBytes; // costs are those of a message of so many bytes
   private final int every; // one in so many messages by the way in use is timed, and counts for all
   private final int[] window = new int[Way.count() * WINDOW];
-  private final int[] counts = new int[Way.count()]; // messages in it so far, by way
+  private final int[] counts = new int[Way.count()]; // samples in it so far, by way
   private final int[] costs = new int[Way.count()]; // nanoseconds, by way; 0: unknown
   private final int[] sorted = new int[WINDOW];
 
+  private int depth; // DEPTH_UNIT times the messages that are under way beside one at a time, of late at most
+  private final long[] sampleNanos = new long[Way.count()]; // of the sample that is not whole yet, by way
+  private final long[] sampleBytes = new long[Way.count()];
+  private final byte[] sampled = new byte[Way.count()]; // messages in it
+
   private Way inUse; // null: none yet
   private int reference; // its cost when it last changed markedly
-  private int unusual; // messages since it is markedly another one; a burst of preemption does not outlast the window
+  private int unusual; // samples since it is markedly another one; a burst of preemption does not outlast the window
   private Way last; // which was in use before
   private long lastCost; // what it took then
-  private int probation; // messages left until the two are compared again
+  private int probation; // samples left until the two are compared again
 
   private long account; // SHARE times the nanoseconds that trials may take now
   private long sinceTurn; // nanoseconds of transfers
@@ -97,7 +117,7 @@ final class PathCosts {
   private Way trying; // null: no burst
   private int left; // messages that are to be over before the burst ends: the way is taken until then
   private int pending; // messages of it, or of the one before, that are on their way
-  private int counted; // messages that have counted
+  private int counted; // samples that have counted
   private int skipped; // messages that are still to be over before one counts
 
   private long transfers;
@@ -120,6 +140,7 @@ final class PathCosts {
    * @param others messages that are under way
    */
   Way choose(int ways, int others) {
+    depth = Math.max(others * DEPTH_UNIT, depth - (depth + DEPTH_UNIT - 1) / DEPTH_UNIT);
     if (inUse == null) {
       inUse = best(ways);
     }
@@ -128,7 +149,7 @@ final class PathCosts {
       abandon(ways);
     }
     if (left == 0 && pending == 0 && account > 0) {
-      begin(ways, others);
+      begin(ways);
     }
     trial = left > 0 && trying.isIn(ways);
     if (trial) {
@@ -176,7 +197,7 @@ final class PathCosts {
   }
 
   /** Begins a burst of trials, if one is due and paid for. */
-  private void begin(int ways, int others) {
+  private void begin(int ways) {
     int cost = costs[inUse.ordinal()];
     if (cost == 0 || probation > 0 || !inUse.isIn(ways)) {
       return;
@@ -189,33 +210,56 @@ final class PathCosts {
     if (next == null) {
       return;
     }
-    int skips = Math.min(others, MOST_SKIPPED);
-    int length = skips + (isNear(next) ? NEAR_BURST : BURST);
-    if (account >= SHARE * Math.min((length + skips) * expected(next), SAVED * usual())) {
+    int skips = Math.max(Math.min(deep(), MOST_SKIPPED), warming(next));
+    int samples = isNear(next) ? Math.max(NEAR_BURST - skips, BURST) : BURST;
+    int length = skips + sampleLength(true) * samples;
+    if (account >= SHARE * Math.min((length + deep()) * expected(next), SAVED * usual())) {
       trying = next;
       left = length;
       skipped = skips + 1;
       counted = 0;
+      counts[next.ordinal()] = 0; // what is known of it is old
+      dropSample(next);
       overdue &= ~next.bit();
       due[next.ordinal()] = turn + (1 << backoff[next.ordinal()]);
     }
   }
 
-  /** The way whose turn has come, the one that waits longest; null: none. */
+  /** Messages that are under way beside one. */
+  private int deep() {
+    return (depth + DEPTH_UNIT - 1) / DEPTH_UNIT;
+  }
+
+  /** Messages by a way that was not used until its own memory is warm. */
+  private int warming(Way way) {
+    return way == Way.RING ? (int) Math.min(WARMING_BYTES / classBytes, MOST_WARMING) : 0;
+  }
+
+  /** Timed messages that make a sample. */
+  private int sampleLength(boolean trial) {
+    int messages = Math.min(deep() + 1, MOST_SAMPLED);
+    return trial ? messages : (messages + every - 1) / every;
+  }
+
+  /** The way whose turn has come, the one that waits longest, and of them the cheapest; null: none. */
   private Way next(int ways) {
     Way next = null;
     for (int i = 0; i < due.length; i++) {
       Way way = Way.at(i);
       boolean waits = way.isIn(ways) && (due[i] <= turn || way.isIn(overdue));
-      if (waits && (next == null || due[i] < due[next.ordinal()])) {
+      if (waits && (next == null || isBefore(i, next.ordinal()))) {
         next = way;
       }
     }
     return next;
   }
 
+  private boolean isBefore(int way, int other) {
+    return due[way] < due[other] || due[way] == due[other] && costs[way] < costs[other];
+  }
+
   private boolean isNear(Way way) {
-    long cost = costs[way.ordinal()];
+    long cost = known(way);
     return cost != 0 && cost * 2 <= usual() * 3;
   }
 
@@ -225,8 +269,13 @@ final class PathCosts {
    * and one may be away.
    */
   private long expected(Way way) {
-    long known = way.isIn(overdue) ? 0 : costs[way.ordinal()];
+    long known = known(way);
     return known != 0 ? known : Math.min(usual(), PLAUSIBLE_NANOS + classBytes);
+  }
+
+  /** What a message by a way takes; 0: unknown, or known before the way in use changed markedly. */
+  private long known(Way way) {
+    return way.isIn(overdue) ? 0 : costs[way.ordinal()];
   }
 
   // Costs
@@ -243,7 +292,6 @@ final class PathCosts {
     }
     long spent = Math.clamp(nanos, 1, MOST_NANOS);
     long before = every == 1 ? Math.clamp(gap, 0, spent) : 0; // of short ones it is known for trials only
-    int cost = Math.clamp((long) ((double) (spent + before) * classBytes / bytes), 1, Integer.MAX_VALUE);
     int messages = trial ? 1 : every;
     long price = messages * uninterrupted(way, spent);
     transfers += messages;
@@ -254,12 +302,9 @@ final class PathCosts {
       trials++;
       trialNanos += spent;
       account -= SHARE * price;
-      tried(way, cost);
-    } else if (left == 0 && pending == 0) {
-      add(way, cost);
-      if (way == inUse) {
-        used();
-      }
+      tried(way, spent + before, bytes);
+    } else if (left == 0 && pending == 0 && sample(way, spent + before, bytes, false) > 0 && way == inUse) {
+      used();
     }
     account = Math.min(account, (long) SHARE * HELD * costs[inUse.ordinal()]);
   }
@@ -278,7 +323,7 @@ final class PathCosts {
     }
   }
 
-  private void tried(Way way, int cost) {
+  private void tried(Way way, long took, long bytes) {
     pending--;
     if (left == 0 || way != trying) {
       return; // it was on its way when the burst was over
@@ -286,22 +331,24 @@ final class PathCosts {
     left--;
     if (skipped > 0) {
       skipped--;
-      if (cost / FAR <= usual()) {
+      if (cost(took, bytes) / (FAR * (deep() + 1)) <= usual()) {
         return; // the caches are cold, of the first burst the code; or others are still on their way
       }
     }
-    judge(way, cost);
+    judge(way, took, bytes);
     if (left == 0 && way != inUse) {
       loses(way);
     }
   }
 
-  private void judge(Way way, int cost) {
-    if (counted++ == 0) {
-      counts[way.ordinal()] = 0; // what is known of it is old
+  private void judge(Way way, long took, long bytes) {
+    int i = way.ordinal();
+    int cost = sample(way, took, bytes, true);
+    if (cost == 0) {
+      return;
     }
-    add(way, cost);
-    boolean wins = costs[way.ordinal()] * 20L < usual() * 19L;
+    counted++;
+    boolean wins = costs[i] * 20L < usual() * 19L;
     if (wins && counted >= ENOUGH) {
       left = 0;
       use(way); // by a margin that keeps two that are as good from taking each other's place
@@ -362,6 +409,7 @@ final class PathCosts {
     reference = costs[inUse.ordinal()];
     unusual = 0;
     overdue = ~inUse.bit();
+    Arrays.fill(due, turn);
     Arrays.fill(backoff, (byte) 0);
     Arrays.fill(broken, (byte) 0);
     Way best = inUse;
@@ -386,6 +434,31 @@ final class PathCosts {
     broken[i] = (byte) Math.min(MOST_BACKOFF, broken[i] + 1);
     backoff[i] = broken[i];
     due[i] = turn + (1 << backoff[i]);
+  }
+
+  /** Nanoseconds of a message of the least length of its class. */
+  private int cost(double took, long bytes) {
+    return (int) Math.clamp(took * classBytes / bytes, 1, Integer.MAX_VALUE);
+  }
+
+  /** Adds a message to the sample of its way; tells the cost of the sample when it is whole now, or else 0. */
+  private int sample(Way way, long took, long bytes, boolean trial) {
+    int i = way.ordinal();
+    sampleNanos[i] += took;
+    sampleBytes[i] += bytes;
+    if (++sampled[i] < sampleLength(trial)) {
+      return 0;
+    }
+    int cost = cost(sampleNanos[i], sampleBytes[i]);
+    dropSample(way);
+    add(way, cost);
+    return cost;
+  }
+
+  private void dropSample(Way way) {
+    sampled[way.ordinal()] = 0;
+    sampleNanos[way.ordinal()] = 0;
+    sampleBytes[way.ordinal()] = 0;
   }
 
   private void add(Way way, int cost) {
