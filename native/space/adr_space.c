@@ -1,9 +1,9 @@
 /* CMA: the kernel copies from and to the memory of another process (process_vm_readv, process_vm_writev).
  *
  * One call takes at most IOV_MAX stretches a side and moves about 2 GiB, and ends early at a page that cannot be
- * reached. So lists go through windows of fixed size, and what was cut short is gone on with: a page that is really
- * bad then gives its error, since nothing moves any more. The system calls are made directly: not every C library has
- * functions for them. */
+ * reached. Lists that are no longer go as they are. Longer ones, and what was cut short, go through windows of fixed
+ * size: a page that is really bad then gives its error, since nothing moves any more. The system calls are made
+ * directly: not every C library has functions for them. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +21,10 @@
 #define PR_SET_PTRACER 0x59616d61 /* "Yama" */
 #endif
 
-enum { WINDOW = 128 }; /* stretches a side in one call: below IOV_MAX, and small on the stack */
+enum {
+  MOST_ENTRIES = 1024, /* of a list for one call: IOV_MAX */
+  WINDOW = 128,        /* stretches that are copied for a call: small on the stack */
+};
 
 /* Where in a list the transfer is. */
 struct cursor {
@@ -78,12 +81,19 @@ static int64_t total(const struct iovec *list, int32_t count) {
 static int64_t move(bool write, int32_t pid, struct cursor local, struct cursor remote, int64_t bytes) {
   struct iovec near[WINDOW];
   struct iovec far[WINDOW];
-  for (uint64_t left = (uint64_t)bytes; left > 0;) {
-    uint64_t offered;
-    uint64_t asked;
-    size_t locals = window(&local, near, left, &offered);
-    size_t remotes = window(&remote, far, offered, &asked); /* no page beyond them is touched */
-    int64_t moved = transfer(write, pid, near, locals, far, remotes);
+  bool whole = local.end - local.at <= MOST_ENTRIES && remote.end - remote.at <= MOST_ENTRIES;
+  for (uint64_t left = (uint64_t)bytes; left > 0; whole = false) {
+    int64_t moved;
+    if (whole) {
+      moved =
+          transfer(write, pid, local.at, (size_t)(local.end - local.at), remote.at, (size_t)(remote.end - remote.at));
+    } else {
+      uint64_t offered;
+      uint64_t asked;
+      size_t locals = window(&local, near, left, &offered);
+      size_t remotes = window(&remote, far, offered, &asked); /* no page beyond them is touched */
+      moved = transfer(write, pid, near, locals, far, remotes);
+    }
     if (moved <= 0) { return moved < 0 ? moved : -EFAULT; }
     advance(&local, (uint64_t)moved);
     advance(&remote, (uint64_t)moved);

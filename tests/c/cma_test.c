@@ -96,6 +96,27 @@ static void lists_of_any_length_are_copied(void) {
   peer_end(&peer);
 }
 
+/* The most that goes in one call as it is, and one more. */
+static void lists_about_as_long_as_a_call_takes_are_copied(void) {
+  static struct iovec far[MANY], near[MANY];
+  struct peer peer = peer_start(fill);
+  peer_step(&peer);
+  for (int fars = 1023; fars <= 1025; fars++) {
+    size_t bytes = 24 * (size_t)fars;
+    memset(mine, 200, BYTES);
+    CHECK_EQUAL(fars, stretch(far, theirs + 5, 24, bytes));
+    int nears = stretch(near, mine, 12, bytes);
+    CHECK_EQUAL((int64_t)bytes, read_lists(peer.pid, far, fars, near, nears)); /* many here */
+    for (size_t i = 0; i < bytes; i++) { CHECK_EQUAL(byte_of(i + 5), mine[i]); }
+    memset(mine, 200, BYTES);
+    struct iovec whole = {mine, bytes};
+    CHECK_EQUAL((int64_t)bytes, read_lists(peer.pid, far, fars, &whole, 1)); /* one here */
+    for (size_t i = 0; i < bytes; i++) { CHECK_EQUAL(byte_of(i + 5), mine[i]); }
+    CHECK_EQUAL(200, mine[bytes]);
+  }
+  peer_end(&peer);
+}
+
 static void lists_that_do_not_match_are_refused(void) {
   struct iovec far[] = {{theirs, 10}, {theirs, SIZE_MAX}};
   struct iovec near[] = {{mine, 9}};
@@ -242,6 +263,7 @@ int main(void) {
   RUN(a_range_is_written_whole_and_nothing_beside_it);
   RUN(lists_of_unequal_shapes_are_copied_in_their_order);
   RUN(lists_of_any_length_are_copied);
+  RUN(lists_about_as_long_as_a_call_takes_are_copied);
   RUN(lists_that_do_not_match_are_refused);
   RUN(a_bad_page_in_the_middle_is_told_here_and_there);
   RUN(a_process_that_has_ended_is_told);

@@ -21,7 +21,7 @@ import java.util.function.IntPredicate;
 final class CmaMemory extends PeerMemory {
   private static final long SIGHT_NANOS = 100_000_000;
   private static final int IOVEC_BYTES = 2 * Long.BYTES; // of a struct iovec
-  private static final int MOST_ENTRIES = 512; // of a list for one call
+  private static final int MOST_ENTRIES = 1024; // of a list for one call: IOV_MAX
 
   private final Spaces spaces;
   private final IntPredicate isThere;
