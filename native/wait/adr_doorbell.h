@@ -66,10 +66,15 @@ static inline void adr_doorbell_end_sleep(struct adr_rank_entry *entry) {
   adr_store_relaxed_u32(&entry->doorbell_sleeping, 0);
 }
 
-/* To be called after the owner was given something. */
-static inline void adr_doorbell_ring(struct adr_rank_entry *entry) {
+/* To be called after the owner was given something and adr_doorbell_order. */
+static inline void adr_doorbell_ring_ordered(struct adr_rank_entry *entry) {
   /* SYNC doorbell-sleeping: relaxed, ordered after the caller's stores by the sleeper's barrier or by the fence, see
    * above. */
-  adr_doorbell_order();
   if (ADR_UNLIKELY(adr_load_relaxed_u32(&entry->doorbell_sleeping) != 0)) { adr_doorbell_wake(entry); }
+}
+
+/* To be called after the owner was given something. */
+static inline void adr_doorbell_ring(struct adr_rank_entry *entry) {
+  adr_doorbell_order();
+  adr_doorbell_ring_ordered(entry);
 }

@@ -1,0 +1,392 @@
+/* Collectives in a slot, with threads as ranks on plain memory: results against naive ones, for all ways, with buffers
+ * and without; what goes wrong is told, and nobody hangs. */
+#include "adrastea/coll.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "coll/adr_coll_choice.h"
+#include "coll/adr_combine.h"
+#include "layout/adr_layout.h"
+#include "ranktable/adr_rank_table.h"
+
+enum { MOST_RANKS = 20, MOST_BYTES = 300000, ROUNDS = 120, SPINS = 20 };
+
+static struct place {
+  uint8_t *base; /* of a segment that has a rank table alone */
+  uint8_t *slot;
+  uint8_t *cells;
+  uint32_t ranks;
+  pthread_barrier_t start;
+} place;
+
+static void *zeros(size_t bytes) {
+  void *memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  CHECK(memory != NULL);
+  memset(memory, 0, bytes);
+  return memory;
+}
+
+static void set_up(uint32_t ranks, uint32_t choices, uint64_t sequence) {
+  place.ranks = ranks;
+  place.base = zeros((size_t)((uint8_t *)adr_rank_table_entry(NULL, ranks) - (uint8_t *)NULL));
+  place.slot = zeros(adr_slot_bytes(ranks));
+  place.cells = zeros((size_t)ranks * 65536);
+  struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
+  slot->ranks = ranks;
+  slot->choices = choices;
+  struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(ranks));
+  for (uint32_t member = 0; member < ranks; member++) {
+    ((uint32_t *)(void *)(place.slot + ADR_SLOT_BYTES))[member] = member;
+    adr_store_relaxed_u64(&members[member].done, sequence);
+  }
+  CHECK(pthread_barrier_init(&place.start, NULL, ranks) == 0);
+}
+
+static void tear_down(void) {
+  pthread_barrier_destroy(&place.start);
+  free(place.base);
+  free(place.slot);
+  free(place.cells);
+}
+
+static adr_coll *opened(uint32_t self) {
+  adr_coll *coll;
+  CHECK_EQUAL(0, adr_coll_open(place.base, (int32_t)place.ranks, place.slot, (int64_t)adr_slot_bytes(place.ranks),
+                               (int32_t)self, &coll));
+  return coll;
+}
+
+static void with_ranks(uint32_t ranks, uint32_t choices, uint64_t sequence, void *(*run)(void *)) {
+  pthread_t threads[MOST_RANKS];
+  set_up(ranks, choices, sequence);
+  for (uintptr_t rank = 0; rank < ranks; rank++) {
+    CHECK(pthread_create(&threads[rank], NULL, run, (void *)rank) == 0);
+  }
+  for (uint32_t rank = 0; rank < ranks; rank++) { CHECK(pthread_join(threads[rank], NULL) == 0); }
+  tear_down();
+}
+
+/* A call, and how the member gives and takes its bytes. */
+struct call {
+  int32_t kind, root, element, operation;
+  int64_t bytes;
+  const uint8_t *in;
+  uint8_t *out;
+  bool by_hand; /* FILL and DRAIN */
+};
+
+static uint8_t *place_of(const int64_t *words, int word) {
+  return (words[ADR_COLL_PLACE] == ADR_COLL_IN_SLOT ? place.slot : place.cells) + words[word];
+}
+
+static void serve_cells(adr_coll *coll) {
+  if (adr_coll_cells_offset(coll) == 0) { CHECK_EQUAL(0, adr_coll_publish_cells(coll, 4096)); }
+  CHECK_EQUAL(4096, adr_coll_cells_offset(coll));
+  CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, (int64_t)place.ranks * 65536));
+}
+
+/* An operation of the caller's that is not commutative: a + 2 b on bytes of pairs. */
+static void combine(uint8_t *target, const uint8_t *source, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i++) { target[i] = (uint8_t)(target[i] * 3 + source[i]); }
+}
+
+/* Returns the first status that is neither waiting nor a wish. */
+static int32_t call(adr_coll *coll, const struct call *call) {
+  const uint8_t *in = call->by_hand ? NULL : call->in;
+  uint8_t *out = call->by_hand ? NULL : call->out;
+  int32_t status =
+      adr_coll_begin(coll, call->kind, call->root, call->bytes, call->element, call->operation, in, 0, out, 0, SPINS);
+  const int64_t *words = adr_coll_words(coll);
+  while (status == -EAGAIN || status > 0) {
+    switch (status) {
+    case -EAGAIN:
+      CHECK(adr_coll_other(coll) >= 0);
+      sched_yield();
+      break;
+    case ADR_COLL_NEEDS_CELLS:
+      serve_cells(coll);
+      break;
+    case ADR_COLL_FILL:
+      memcpy(place_of(words, ADR_COLL_TARGET), call->in + words[ADR_COLL_POSITION], (size_t)words[ADR_COLL_BYTES]);
+      break;
+    case ADR_COLL_DRAIN:
+      memcpy(call->out + words[ADR_COLL_POSITION], place_of(words, ADR_COLL_SOURCE), (size_t)words[ADR_COLL_BYTES]);
+      break;
+    case ADR_COLL_COMBINE:
+      CHECK_EQUAL(0, words[ADR_COLL_BYTES] % call->root);
+      combine(place_of(words, ADR_COLL_TARGET), place_of(words, ADR_COLL_SOURCE), words[ADR_COLL_BYTES]);
+      break;
+    default:
+      CHECK_EQUAL(ADR_COLL_MOVED, status);
+      break;
+    }
+    status = adr_coll_step(coll, in, 0, out, 0, SPINS);
+  }
+  return status;
+}
+
+static uint64_t mix(uint64_t x) {
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+static void fill(uint8_t *bytes, int64_t count, uint64_t round, uint64_t rank) {
+  for (int64_t i = 0; i < count; i++) { bytes[i] = (uint8_t)mix(round << 40 ^ rank << 32 ^ (uint64_t)i); }
+}
+
+static int64_t bytes_of(uint64_t draw, int64_t most) {
+  switch (draw % 4) {
+  case 0:
+    return (int64_t)(draw >> 8 & 7) * 8;
+  case 1:
+    return (int64_t)(draw >> 8 & 511) * 8;
+  case 2:
+    return (int64_t)(draw >> 8 & 8191) * 8 % most;
+  default:
+    return (int64_t)(draw >> 8 & 0xffffff) % most / 8 * 8;
+  }
+}
+
+/* What all should have. */
+static void expect(const struct call *call, uint64_t round, uint8_t *expected, uint8_t *operand) {
+  const int64_t bytes = call->bytes;
+  switch (call->kind) {
+  case ADR_COLL_BCAST:
+    fill(expected, bytes, round, (uint64_t)call->root);
+    break;
+  case ADR_COLL_ALLGATHER:
+    for (uint32_t rank = 0; rank < place.ranks; rank++) { fill(expected + rank * bytes, bytes, round, rank); }
+    break;
+  case ADR_COLL_ALLREDUCE:
+    fill(expected, bytes, round, 0);
+    for (uint32_t rank = 1; rank < place.ranks; rank++) {
+      fill(operand, bytes, round, rank);
+      if (call->operation == ADR_USER_OPERATION) {
+        combine(expected, operand, bytes);
+      } else {
+        adr_combine(call->operation, call->element, expected, expected, operand, bytes);
+      }
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+static void *take_random_collectives(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  const int64_t most = place.ranks <= 4 ? MOST_BYTES : MOST_BYTES / 10;
+  uint8_t *in = zeros(MOST_BYTES);
+  uint8_t *out = zeros((size_t)MOST_BYTES * MOST_RANKS / 5);
+  uint8_t *expected = zeros((size_t)MOST_BYTES * MOST_RANKS / 5);
+  uint8_t *operand = zeros(MOST_BYTES);
+  for (uint64_t round = 0; round < ROUNDS; round++) {
+    const uint64_t draw = mix(round * 77 + place.ranks);
+    struct call now = {.kind = 1 + (int32_t)(draw % 4), .in = in, .out = out};
+    now.bytes = now.kind == ADR_COLL_BARRIER ? 0 : bytes_of(draw >> 8, most);
+    now.by_hand = (mix(draw + self) & 3) == 0;
+    if (now.kind == ADR_COLL_BCAST) { now.root = (int32_t)(draw >> 40) % (int32_t)place.ranks; }
+    if (now.root < 0) { now.root = 0; }
+    if (now.kind == ADR_COLL_ALLREDUCE) {
+      now.operation = (draw >> 33 & 3) == 0 ? ADR_USER_OPERATION : ADR_SUM;
+      now.element = now.operation == ADR_SUM ? ADR_DOUBLE : ADR_BYTES;
+      now.root = now.operation == ADR_SUM ? 0 : 2 << (draw >> 35 & 3) >> 1;
+    }
+    const int64_t results = now.kind == ADR_COLL_ALLGATHER ? now.bytes * place.ranks : now.bytes;
+    const bool takes = now.kind != ADR_COLL_BARRIER && !(now.kind == ADR_COLL_BCAST && now.root == (int32_t)self);
+    const bool in_place = now.kind == ADR_COLL_ALLREDUCE && !now.by_hand && (draw >> 50 & 1) != 0;
+    fill(in, now.bytes, round, self);
+    if (in_place) {
+      memcpy(out, in, (size_t)now.bytes);
+      now.in = out;
+    }
+    CHECK_EQUAL(0, call(coll, &now));
+    expect(&now, round, expected, operand);
+    CHECK(!takes || memcmp(out, expected, (size_t)results) == 0);
+  }
+  adr_coll_close(coll);
+  free(in);
+  free(out);
+  free(expected);
+  free(operand);
+  return NULL;
+}
+
+static void should_give_all_ranks_the_results_of_naive_collectives(void) {
+  for (uint32_t ranks = 1; ranks <= 6; ranks++) { with_ranks(ranks, 0, 0, take_random_collectives); }
+  with_ranks(MOST_RANKS, 0, 0, take_random_collectives); /* so many that the lowest reads for all */
+  with_ranks(3, ADR_SLOT_CHECKED, 0, take_random_collectives);
+}
+
+static void should_count_on_where_a_sequence_has_no_bits_left(void) {
+  with_ranks(3, 0, (UINT64_C(1) << 32) - 50, take_random_collectives);
+  with_ranks(2, 0, (UINT64_C(7) << 28) - 50, take_random_collectives); /* members that need not post do */
+}
+
+/* What goes wrong */
+
+static const struct call barrier = {.kind = ADR_COLL_BARRIER};
+
+static void *call_different_collectives(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  const double one = 1;
+  double sum = 0;
+  struct call mine = {ADR_COLL_ALLREDUCE, 0, ADR_DOUBLE, ADR_SUM, 8, (const uint8_t *)&one, (uint8_t *)&sum, false};
+  CHECK_EQUAL(0, call(coll, &mine));
+  if (self == place.ranks - 1) { mine.operation = ADR_PROD; }
+  CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
+  const int64_t *words = adr_coll_words(coll);
+  CHECK_EQUAL(self == place.ranks - 1 ? 0 : (int64_t)place.ranks - 1, adr_coll_other(coll));
+  CHECK_EQUAL(ADR_COLL_ALLREDUCE, words[ADR_COLL_HEAD] >> 24 & 0xff);
+  CHECK_EQUAL(8 << 16 | ADR_DOUBLE << 8 | (self == place.ranks - 1 ? ADR_SUM : ADR_PROD), words[ADR_COLL_WHAT]);
+  CHECK_EQUAL(-EBUSY, call(coll, &mine));
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void *call_other_roots(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  uint8_t bytes[8] = {0};
+  /* Each takes the next one for the root, so nobody posts. */
+  const struct call mine = {ADR_COLL_BCAST, (int32_t)((self + 1) % place.ranks), 0, 0, 8, bytes, bytes, false};
+  CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void *call_other_lengths(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  static uint8_t bytes[MOST_RANKS][20000 * MOST_RANKS];
+  const struct call mine = {ADR_COLL_ALLGATHER, 0, 0, 0, self == 1 ? 20000 : 10000, bytes[self], bytes[self], true};
+  CHECK_EQUAL(ADR_COLL_MISMATCH, call(coll, &mine));
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void should_tell_of_ranks_that_call_something_else(void) {
+  with_ranks(2, 0, 0, call_different_collectives);
+  with_ranks(4, 0, 0, call_different_collectives);
+  with_ranks(2, 0, 0, call_other_roots);
+  with_ranks(3, 0, 0, call_other_roots);
+  with_ranks(3, 0, 0, call_other_lengths);
+}
+
+/* What member 1 does: how it stops, and what it and the others are told. */
+static const struct way {
+  int32_t (*stop)(adr_coll *coll);
+  int32_t status;
+  int32_t state;
+} ways[] = {
+    {adr_coll_break_off, ADR_COLL_BROKEN, ADR_MEMBER_BROKEN},
+    {adr_coll_close_state, ADR_COLL_CLOSED, ADR_MEMBER_CLOSED},
+    {adr_coll_revoke, ADR_COLL_REVOKED, ADR_MEMBER_OPEN},
+};
+static const struct way *way;
+
+static void *meet_one_who_stops(void *number) {
+  const uint32_t self = (uint32_t)(uintptr_t)number;
+  adr_coll *coll = opened(self);
+  CHECK_EQUAL(0, call(coll, &barrier));
+  if (self == 1) { CHECK_EQUAL(0, way->stop(coll)); }
+  CHECK_EQUAL(way->status, call(coll, &barrier));
+  CHECK_EQUAL(way->state, adr_coll_state(coll, 1));
+  CHECK(way->status == ADR_COLL_REVOKED || adr_coll_other(coll) == 1);
+  CHECK_EQUAL(-EINVAL, adr_coll_state(coll, 3));
+  pthread_barrier_wait(&place.start);
+  adr_coll_close(coll);
+  return NULL;
+}
+
+static void should_tell_of_a_member_that_breaks_off_closes_or_revokes(void) {
+  for (way = ways; way < ways + sizeof ways / sizeof *ways; way++) { with_ranks(3, 0, 0, meet_one_who_stops); }
+}
+
+static void should_close_when_the_last_one_has(void) {
+  set_up(2, 0, 0);
+  adr_coll *first = opened(0);
+  adr_coll *second = opened(1);
+  CHECK_EQUAL(0, adr_coll_close_state(first));
+  CHECK_EQUAL(1, adr_coll_close_state(second));
+  adr_coll_close(first);
+  adr_coll_close(second);
+  adr_coll_close(NULL);
+  tear_down();
+}
+
+static int32_t begin(adr_coll *coll, int32_t kind, int32_t root, int64_t bytes, int32_t element, int32_t operation) {
+  return adr_coll_begin(coll, kind, root, bytes, element, operation, NULL, 0, NULL, 0, 1);
+}
+
+static void should_refuse_what_is_out_of_range(void) {
+  set_up(2, 0, 0);
+  adr_coll *coll = opened(0);
+  CHECK_EQUAL(-22, begin(coll, 0, 0, 0, 0, 0));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLGATHER + 1, 0, 0, 0, 0));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_BCAST, 2, 8, 0, 0));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_BCAST, -1, 8, 0, 0));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_BCAST, 0, -8, 0, 0));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 8, ADR_DOUBLE, ADR_BAND));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_DOUBLE, ADR_SUM));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 0, 12, ADR_BYTES, ADR_USER_OPERATION));
+  CHECK_EQUAL(-22, begin(coll, ADR_COLL_ALLREDUCE, 1 << 20, 0, ADR_BYTES, ADR_USER_OPERATION));
+  CHECK_EQUAL(-22, adr_coll_publish_cells(coll, 0));
+  CHECK_EQUAL(-22, adr_coll_cells(coll, place.cells, 2 * 65536 - 1));
+  CHECK_EQUAL(-EAGAIN, begin(coll, ADR_COLL_BARRIER, 0, 0, 0, 0)); /* it is of use all the same */
+  adr_coll_close(coll);
+  struct adr_slot *slot = (struct adr_slot *)(void *)place.slot;
+  const int64_t bytes = (int64_t)adr_slot_bytes(2);
+  CHECK_EQUAL(-71, adr_coll_open(place.base, 2, slot, bytes, 2, &coll));
+  CHECK_EQUAL(-71, adr_coll_open(place.base, 2, slot, bytes, -1, &coll));
+  CHECK_EQUAL(-71, adr_coll_open(place.base, 2, slot, bytes - 1, 0, &coll));
+  CHECK_EQUAL(-71, adr_coll_open(place.base, 1, slot, bytes, 0, &coll));
+  ((uint32_t *)(void *)(place.slot + ADR_SLOT_BYTES))[1] = 2; /* no rank of the job */
+  CHECK_EQUAL(-71, adr_coll_open(place.base, 2, slot, bytes, 0, &coll));
+  CHECK(coll == NULL);
+  slot->ranks = 0;
+  CHECK_EQUAL(-71, adr_coll_open(place.base, 2, slot, bytes, 0, &coll));
+  tear_down();
+}
+
+/* Words that no member writes, in the line of one that is waited for. */
+static void should_refuse_lines_that_no_member_writes(void) {
+  for (int word = 0; word < 2; word++) {
+    set_up(2, 0, 0);
+    adr_coll *coll = opened(0);
+    struct adr_slot_member *members = (void *)(place.slot + adr_slot_members_offset(2));
+    const struct call mine = {ADR_COLL_BCAST, 1, 0, 0, 100, NULL, NULL, true};
+    CHECK_EQUAL(0, adr_coll_cells(coll, place.cells, 2 * 65536));
+    adr_atomic_u64 *hit = word == 0 ? &members[1].lines[1].head : &members[1].lines[1].progress;
+    adr_store_relaxed_u64(hit, UINT64_C(0x12345678) << 32 | 1 << 24);
+    CHECK_EQUAL(-71, call(coll, &mine));
+    CHECK_EQUAL(1, adr_coll_other(coll));
+    adr_coll_close(coll);
+    tear_down();
+  }
+}
+
+int main(void) {
+  alarm(120); /* what hangs fails */
+  RUN(should_give_all_ranks_the_results_of_naive_collectives);
+  RUN(should_count_on_where_a_sequence_has_no_bits_left);
+  RUN(should_tell_of_ranks_that_call_something_else);
+  RUN(should_tell_of_a_member_that_breaks_off_closes_or_revokes);
+  RUN(should_close_when_the_last_one_has);
+  RUN(should_refuse_what_is_out_of_range);
+  RUN(should_refuse_lines_that_no_member_writes);
+  return 0;
+}
