@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,32 @@ class OtherProcessTest extends RemoteMemoryContract {
       Payload to = seed == 0 ? contiguous(MemorySegment.ofArray(new byte[BYTES])) : vector(seed, BYTES);
       assertEquals(BYTES, memory.read(PEER, Space.CMA, far, 0, to, cursor(to), BYTES));
       assertSameBytes(joined(there, stretches), packed(to));
+    }
+  }
+
+  /** Whether the process is there was found out before, so that the copy does not have to: unless that was long ago. */
+  @Test
+  void isLookedAtBeforeItIsRead() {
+    AtomicInteger asked = new AtomicInteger();
+    RemoteMemory memory = new RemoteMemory(Cores.choose(core).spaces(), null, null, new int[] {0, 1},
+        new int[] {0, other.pid()}, Space.all(), rank -> asked.incrementAndGet() > 0);
+    Exposure far = exposure(Exposure.ADDRESS | Exposure.LASTING, other.address(), new int[][] {{0, 8}});
+    Payload to = contiguous(Arena.ofAuto().allocate(8));
+    int looks = 0;
+    do {
+      asked.set(0);
+      memory.look(PEER, Space.CMA);
+      looks = asked.get();
+      assertEquals(8, memory.read(PEER, Space.CMA, far, 0, to, cursor(to), 8));
+      sleep(); // until it was long ago
+    } while (looks != 1 || asked.get() != 1);
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(150);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 

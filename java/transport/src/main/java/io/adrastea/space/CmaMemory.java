@@ -65,6 +65,11 @@ final class CmaMemory extends PeerMemory {
         : spaces.write(pids[peer], address, local.memory(), local.offset(), bytes);
   }
 
+  @Override
+  void look(int peer) {
+    isThere(peer);
+  }
+
   /** Does not ask for each message, since asking makes garbage. */
   private boolean isThere(int peer) {
     long now = System.nanoTime();

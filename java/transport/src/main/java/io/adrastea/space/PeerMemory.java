@@ -28,6 +28,9 @@ abstract sealed class PeerMemory permits SharedMemory, XpmemMemory, CmaMemory {
     return bytes;
   }
 
+  /** Finds out what has to be known of the peer now and then before its memory is used. */
+  void look(int peer) {}
+
   /** Whether elements of a datatype lie at one end or at both. */
   static boolean hasElements(Exposure far, Payload near) {
     return far.isTyped() || near instanceof Typed;

@@ -238,6 +238,14 @@ public final class RemoteMemory {
     return move(peer, space, far, position, from, cursor, bytes, false);
   }
 
+  /**
+   * Finds out now what {@link #read} and {@link #write} find out now and then: whether the peer's process is there. Where
+   * a space is used rarely that takes longer than the copy.
+   */
+  public void look(int peer, Space space) {
+    memories[space.ordinal()].look(peer);
+  }
+
   private long move(int peer, Space space, Exposure far, long position, Payload near, Cursor cursor, long bytes,
       boolean in) {
     PeerMemory memory = memories[space.ordinal()];

@@ -94,6 +94,7 @@ final class DirectMechanism implements Mechanism {
       throw new IllegalArgumentException(
           "rank %d does not stand to what it told of its datatype".formatted(transfer.peer));
     }
+    memory.look(transfer.peer, transfer.writing); // before it takes a part, which the receiver would wait for
     if (transfer.driver == Cookie.GET) {
       join(transfer, cts.word(Cookie.PLACE), cts.low(Cookie.SPLIT_TAG));
     } else {

@@ -164,6 +164,9 @@ public final class PathSelector {
     if (transfer.own.isTyped() && (transfer.driver == Cookie.PUT || transfer.by.isSplit())) {
       publish(transfer, readers);
     }
+    if (transfer.reading != null) {
+      memory.look(transfer.peer, transfer.reading); // before the clock runs: it is no cost of the way
+    }
   }
 
   /** The sender is to be told of this rank's elements; without room for their program it copies nothing. */
