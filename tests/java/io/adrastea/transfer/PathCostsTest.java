@@ -207,6 +207,15 @@ class PathCostsTest {
     until(FOLLOWED / 2, i -> costs.inUse() == Way.RING);
   }
 
+  /** Before the code is compiled, and while others start, everything is dear, and not by the same factor. */
+  @Test
+  void whatWasDearAtTheBeginningIsTriedSoon() {
+    costs(980_000, 290_000, 300_000);
+    until(FOLLOWED, i -> costs.inUse() == Way.CMA_BOTH);
+    costs(28_000, 50_000, 50_000);
+    until(2 * FOLLOWED, i -> costs.inUse() == Way.RING);
+  }
+
   @Test
   void aRingWhoseSenderIsAwayIsLeftAfterAFewMessages() {
     costs(10_000_000, 40_000, 30_000);

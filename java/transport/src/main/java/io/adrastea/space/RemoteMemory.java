@@ -239,8 +239,8 @@ public final class RemoteMemory {
   }
 
   /**
-   * Finds out now what {@link #read} and {@link #write} find out now and then: whether the peer's process is there. Where
-   * a space is used rarely that takes longer than the copy.
+   * Finds out now what {@link #read} and {@link #write} find out now and then: whether the peer's process is there.
+   * Where a space is used rarely that takes longer than the copy.
    */
   public void look(int peer, Space space) {
     memories[space.ordinal()].look(peer);

@@ -213,7 +213,7 @@ final class PathCosts {
     int skips = Math.max(Math.min(deep(), MOST_SKIPPED), warming(next));
     int samples = isNear(next) ? Math.max(NEAR_BURST - skips, BURST) : BURST;
     int length = skips + sampleLength(true) * samples;
-    if (account >= SHARE * Math.min((length + deep()) * expected(next), SAVED * usual())) {
+    if (account >= SHARE * Math.min(expected(next, length + deep()), SAVED * usual())) {
       trying = next;
       left = length;
       skipped = skips + 1;
@@ -264,13 +264,21 @@ final class PathCosts {
   }
 
   /**
-   * What a message by a way is expected to take. Of one that is unknown, or was known before the way in use changed
+   * What a burst by a way is expected to take. Of a way that is unknown, or was known before the way in use changed
    * markedly, it is what the way in use takes, unless that cannot be the price of a copy: a ring waits for both ends,
-   * and one may be away.
+   * and one may be away. A burst by a way that was far worse ends with its first message if it still is.
    */
-  private long expected(Way way) {
+  private long expected(Way way, int messages) {
     long known = known(way);
-    return known != 0 ? known : Math.min(usual(), PLAUSIBLE_NANOS + classBytes);
+    if (known == 0) {
+      return messages * Math.min(usual(), PLAUSIBLE_NANOS + classBytes);
+    }
+    return isFar(known) ? known : messages * known;
+  }
+
+  /** Whether what a message took is beyond what cold caches explain, or others that are still on their way. */
+  private boolean isFar(long cost) {
+    return cost / (FAR * (deep() + 1)) > usual();
   }
 
   /** What a message by a way takes; 0: unknown, or known before the way in use changed markedly. */
@@ -331,8 +339,8 @@ final class PathCosts {
     left--;
     if (skipped > 0) {
       skipped--;
-      if (cost(took, bytes) / (FAR * (deep() + 1)) <= usual()) {
-        return; // the caches are cold, of the first burst the code; or others are still on their way
+      if (!isFar(cost(took, bytes))) {
+        return; // of the first burst the code is cold, too
       }
     }
     judge(way, took, bytes);
