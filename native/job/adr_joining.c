@@ -101,6 +101,8 @@ static int create(const struct joining *joining) {
   if (status < 0) { return fail_create(joining, status); }
   /* No order: who reads it does so when all have counted themselves in, which this rank does after this. */
   adr_store_relaxed_u32(&adr_segment_header_of(&job->segment)->checks, settings->checks);
+  struct adr_slot *world = (void *)(job->segment.base + adr_world_slot_offset(settings->size));
+  world->choices = settings->choices;
   return 0;
 }
 

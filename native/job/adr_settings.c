@@ -37,7 +37,9 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
     [ADR_SETTING_BOX_THRESHOLD] = {"ADRASTEA_BOX_THRESHOLD", TEXT(ADR_BOX_THRESHOLD), "messages", 1, INT32_MAX, NULL},
     [ADR_SETTING_BOX_PREALLOCATE_RANKS] = {"ADRASTEA_BOX_PREALLOCATE_RANKS", TEXT(ADR_BOX_PREALLOCATE_RANKS), "ranks",
                                            0, INT32_MAX, NULL},
-    [ADR_SETTING_CHECK] = {"ADRASTEA_CHECK", "off", "off|types", 0, 0, "allowed are off and types"},
+    [ADR_SETTING_CHECK] = {"ADRASTEA_CHECK", "off", "off|types|collectives|all", 0, 0,
+                           "allowed are off, types, collectives and all"},
+    [ADR_SETTING_BARRIER] = {"ADRASTEA_BARRIER", "counter", "slot|counter", 0, 0, "allowed are slot and counter"},
     [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "polls", 0, INT32_MAX, NULL},
     [ADR_SETTING_HANG_REPORT] = {"ADRASTEA_HANG_REPORT", "30", "s", 0, 86400, NULL},
     [ADR_SETTING_OVERSUBSCRIBED] = {"ADRASTEA_OVERSUBSCRIBED", "auto", "auto|on|off", 0, 0,
@@ -215,12 +217,24 @@ static int read_oversubscribed(enum adr_oversubscription *oversubscribed, adr_er
   return refuse(ADR_SETTING_OVERSUBSCRIBED, text, error);
 }
 
-static int read_checks(uint32_t *checks, adr_error *error) {
+static int read_checks(struct adr_settings *settings, adr_error *error) {
   setting_text given;
   const char *text = value_in_force(ADR_SETTING_CHECK, given);
-  bool types = strcasecmp(text, "types") == 0;
-  if (!types && strcasecmp(text, "off") != 0) { return refuse(ADR_SETTING_CHECK, text, error); }
-  *checks = types ? ADR_CHECK_TYPES : 0;
+  bool all = strcasecmp(text, "all") == 0;
+  bool types = all || strcasecmp(text, "types") == 0;
+  bool collectives = all || strcasecmp(text, "collectives") == 0;
+  if (!types && !collectives && strcasecmp(text, "off") != 0) { return refuse(ADR_SETTING_CHECK, text, error); }
+  settings->checks = types ? ADR_CHECK_TYPES : 0;
+  settings->choices |= collectives ? ADR_SLOT_CHECKED : 0;
+  return 0;
+}
+
+static int read_barrier(struct adr_settings *settings, adr_error *error) {
+  setting_text given;
+  const char *text = value_in_force(ADR_SETTING_BARRIER, given);
+  bool counter = strcasecmp(text, "counter") == 0;
+  if (!counter && strcasecmp(text, "slot") != 0) { return refuse(ADR_SETTING_BARRIER, text, error); }
+  settings->choices |= counter ? ADR_SLOT_COUNTER_BARRIER : 0;
   return 0;
 }
 
@@ -258,5 +272,6 @@ int adr_settings_read(struct adr_settings *settings, adr_error *error) {
   status = read_number(&settings->cells, ADR_SETTING_CELLS, error);
   if (status == 0) { status = read_number(&settings->cell_bytes, ADR_SETTING_CELL_BYTES, error); }
   if (status == 0) { status = read_boxes(&settings->boxes, error); }
-  return status < 0 ? status : read_checks(&settings->checks, error);
+  if (status == 0) { status = read_checks(settings, error); }
+  return status < 0 ? status : read_barrier(settings, error);
 }

@@ -35,6 +35,7 @@ enum {
   ADR_SETTING_BOX_THRESHOLD,
   ADR_SETTING_BOX_PREALLOCATE_RANKS,
   ADR_SETTING_CHECK,
+  ADR_SETTING_BARRIER,
   ADR_SETTING_SPINS,
   ADR_SETTING_HANG_REPORT,
   ADR_SETTING_OVERSUBSCRIBED,
@@ -66,7 +67,8 @@ struct adr_settings {
   uint32_t cells;
   uint32_t cell_bytes;
   struct adr_box_settings boxes;
-  uint32_t checks; /* ADR_CHECK_... */
+  uint32_t checks;  /* ADR_CHECK_... */
+  uint32_t choices; /* ADR_SLOT_..., of the world */
   char directory[PATH_MAX];
 };
 

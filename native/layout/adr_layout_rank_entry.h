@@ -41,6 +41,7 @@ enum {
   ADR_RANK_IN_BARRIER = 5,
   ADR_RANK_IN_REQUESTS = 6, /* for one of several */
   ADR_RANK_IN_MEMORY = 7,   /* for words in shared memory that the rank writes */
+  ADR_RANK_IN_COLLECTIVE = 8,
 };
 
 /* Cores, as the rank table names them. */

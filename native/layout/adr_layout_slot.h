@@ -9,8 +9,9 @@
 
 /* In `choices`: what all members must know to take the same way. */
 enum {
-  ADR_SLOT_OVERSUBSCRIBED = 1, /* members outnumber the CPUs that they may use */
-  ADR_SLOT_CHECKED = 2,        /* every member compares every collective with what every other member calls */
+  ADR_SLOT_OVERSUBSCRIBED = 1,  /* members outnumber the CPUs that they may use */
+  ADR_SLOT_CHECKED = 2,         /* every member compares every collective with what every other member calls */
+  ADR_SLOT_COUNTER_BARRIER = 4, /* of the world: its barrier is the counter in the header of the segment */
 };
 
 /* A communicator's place in shared memory. */

@@ -137,7 +137,7 @@ class TunableTest {
       delimiter = '|',
       value = {
         "adrastea.oversubscribed|o n|allowed are on, off and auto",
-        "adrastea.check|all|allowed are off and types",
+        "adrastea.check|any|allowed are off, types, collectives and all",
         "adrastea.eager.bytes|foo|allowed is auto or a whole number from 0 to 2147483647 (bytes)",
         "adrastea.box.lines|100|allowed are 0 and powers of two from 64 to 1024 (lines)",
         "adrastea.ring.bytes|5000|allowed are powers of two from 4096 to 1073741824 (bytes)"

@@ -146,6 +146,8 @@ class LayoutTest {
     java.put("ADR_RANK_IN_BARRIER", (long) RankEntryDescriptor.IN_BARRIER);
     java.put("ADR_RANK_IN_REQUESTS", (long) RankEntryDescriptor.IN_REQUESTS);
     java.put("ADR_RANK_IN_MEMORY", (long) RankEntryDescriptor.IN_MEMORY);
+    java.put("ADR_SLOT_COUNTER_BARRIER", (long) SlotDescriptor.COUNTER_BARRIER);
+    java.put("ADR_RANK_IN_COLLECTIVE", (long) RankEntryDescriptor.IN_COLLECTIVE);
     java.put("ADR_KIND_FIRST", (long) CellDescriptor.KIND_FIRST);
     java.put("ADR_KIND_NEXT", (long) CellDescriptor.KIND_NEXT);
     java.put("ADR_KIND_ABORT", (long) CellDescriptor.KIND_ABORT);

@@ -15,6 +15,7 @@ import io.adrastea.payload.Payload;
 import io.adrastea.wait.Condition;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
+import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
@@ -22,6 +23,7 @@ import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
 import io.adrastea.error.TypeMismatchException;
+import io.adrastea.link.Slots;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -105,7 +107,9 @@ public final class Communicator implements AutoCloseable {
   private int size; // UNDEFINED: closed, and every number is too high
   private final Context messages;
   private final Context internal; // of what ranks tell each other inside a call of all of them
-  private final MessageBarrier barrier; // null: a link has one of just these ranks
+  private final CollectiveCalls collectives; // null: the members do not all share memory
+  private final boolean counts; // at the barrier: a link has one of just these ranks
+  private final MessageBarrier barrier; // null: there is another
   private final boolean many;
   private final Buffers buffers; // of the job
   private final boolean checksTypes; // then whatever has a type goes as a payload, which tells it
@@ -150,9 +154,20 @@ public final class Communicator implements AutoCloseable {
     this.latest = new Status.Latest(Status.EMPTY, numbering);
     this.messages = engine.open(Context.number(id, false), members);
     this.internal = engine.open(Context.number(id, true), members);
-    this.barrier = id == 0 && engine.hasBarrier() ? null : new MessageBarrier(engine, internal, rank);
+    this.collectives = collectives(engine.slots(members), id);
+    this.counts = id == 0 && engine.hasBarrier();
+    this.barrier = collectives == null && !counts ? new MessageBarrier(engine, internal, rank) : null;
     this.inner = new InternalMessages(engine, internal, numbering);
     this.name = id == 0 ? "world" : "communicator %d".formatted(Context.communicator(id));
+  }
+
+  /** Through the slot of this communicator, if it has one. */
+  private CollectiveCalls collectives(Slots slots, int id) {
+    if (slots == null || slot == null && id != 0) {
+      return null;
+    }
+    MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
+    return new CollectiveCalls(engine.collectives(slots, members, rank, place), spaces, buffers, rank, size);
   }
 
   /**
@@ -1687,21 +1702,132 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Waits until all ranks of this communicator have called this [MPICH2 2007, 3.4]. What a rank wrote before, to shared
-   * memory too, the others see afterwards. Messages move on meanwhile: sends that were started, and receives.
+   * memory too, the others see afterwards. Messages move on meanwhile: sends that were started, and receives. After an
+   * interrupt another call goes on where this one was.
    *
    * @throws RankFailedException when a rank died or left, so that it cannot come; another call fails likewise
-   * @throws ConcurrentUseException when another thread of this rank is at the barrier
+   * @throws CollectiveException when a rank calls another collective here, or cannot go on with one
+   * @throws ConcurrentUseException when another thread of this rank is in a collective of this communicator
    * @throws IllegalStateException when the job was left
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    * @throws SegmentException when the shared memory is corrupt
    */
   public void barrier() {
-    if (barrier == null) {
+    if (counts) {
       engine.barrier(members);
+    } else if (collectives != null) {
+      collectives.barrier();
     } else {
       requireOpen();
       barrier.run();
     }
+  }
+
+  /**
+   * Broadcasts: all ranks of this communicator call this, and have the root's data then. May return at the root, and at
+   * others, before all have it.
+   *
+   * <p>
+   * This is a collective, and what is said here holds for all: every rank calls the same ones in the same order, with
+   * the same root, number of bytes, type of elements and operation; where ranks see that they differ, they get a
+   * {@link CollectiveException}, always with {@code adrastea.check=collectives}. Data may be of any kind at each rank,
+   * and of any length. It moves through shared memory, without messages: so all ranks have to share it. Meanwhile
+   * messages move on. One thread of a rank at a time is in a collective of a communicator. What ends in the middle, by
+   * an interrupt or because a rank failed, was the last collective of this communicator: each further one says why.
+   * Arguments that this rank alone can tell to be wrong are refused before anything is begun.
+   *
+   * @param data what is sent at the root, and where it goes at the others; of the same number of bytes at all
+   * @param root rank whose data it is
+   * @throws NullPointerException when the data is null
+   * @throws IllegalArgumentException when there is no such rank, or the data is read-only where it is to be written
+   * @throws CapabilityException when not all ranks share memory
+   * @throws RankFailedException when a rank died or left, so that it cannot take part
+   * @throws CollectiveException when a rank calls another collective here, or cannot go on with one
+   * @throws IllegalStateException when the memory's arena is closed, or the job was left
+   * @throws WrongThreadException when the memory is confined to another thread
+   * @throws ConcurrentUseException when another thread of this rank is in a collective of this communicator
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   * @throws SegmentException when the shared memory is corrupt, or has no room
+   */
+  public void bcast(Data data, int root) {
+    collectives("bcast").bcast(data, root);
+  }
+
+  /**
+   * Reduces and broadcasts: each element of the output becomes {@code x0 op x1 op … op x(n−1)}, where {@code xi} is
+   * that element of rank i's input; at all ranks. It is combined from the left, whatever the operation, so that results
+   * are equal bit for bit at all ranks and from run to run. A collective, see {@link #bcast}.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes, of as many elements of the same basic type; it overlaps the input wholly or not
+   * at all
+   * @param op the operation, which has a meaning for these elements; of all ranks the same
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the operation has no meaning for the elements, those of both sides differ, or
+   * the output is read-only
+   * @throws RuntimeException as {@link #bcast}, and what an operation of the program's own throws: the others get a
+   * {@link CollectiveException} then
+   */
+  public void allreduce(Data in, Data out, Op op) {
+    collectives("allreduce").allreduce(in, out, op);
+  }
+
+  /**
+   * The same in place: {@code allreduce(Data.IN_PLACE, inOut, op)}.
+   *
+   * @param inOut this rank's elements, which become the result
+   * @param op the operation
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
+   */
+  public void allreduce(Data inOut, Op op) {
+    collectives("allreduce").allreduce(Data.IN_PLACE, inOut, op);
+  }
+
+  /**
+   * Combines one number of each rank, like {@link #allreduce(Data, Data, Op)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @return the result, at all ranks
+   * @throws RuntimeException as there
+   */
+  public double allreduce(double value, Op op) {
+    return collectives("allreduce").allreduce(value, op);
+  }
+
+  /**
+   * Combines one integer of each rank, like {@link #allreduce(Data, Data, Op)}.
+   *
+   * @param value this rank's
+   * @param op the operation
+   * @return the result, at all ranks
+   * @throws RuntimeException as there
+   */
+  public long allreduce(long value, Op op) {
+    return collectives("allreduce").allreduce(value, op);
+  }
+
+  /**
+   * Gathers the data of all ranks at all of them, in the order of their numbers. A collective, see {@link #bcast}.
+   *
+   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
+   * @param out where it goes: as many equal parts, one behind the other, as there are ranks; it does not overlap the
+   * input
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the output is not as many times as long as the input as there are ranks, or
+   * is read-only
+   * @throws RuntimeException as {@link #bcast}
+   */
+  public void allgather(Data in, Data out) {
+    collectives("allgather").allgather(in, out);
+  }
+
+  private CollectiveCalls collectives(String call) {
+    if (collectives == null) {
+      communicators.requireAble(this, numbering, call);
+      throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
+    }
+    return collectives;
   }
 
   @Override
@@ -1740,9 +1866,10 @@ public final class Communicator implements AutoCloseable {
       throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
     }
     requireOpen();
-    engine.close(messages, internal);
+    engine.close(collectives == null ? null : collectives.collectives(), messages, internal);
     size = UNDEFINED;
     if (slot != null) {
+      slot.keepCells(collectives == null ? null : collectives.collectives().ownedCells());
       communicators.close(slot, rank);
     }
   }

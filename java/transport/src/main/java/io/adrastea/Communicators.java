@@ -206,7 +206,7 @@ final class Communicators {
   }
 
   /** Refuses ranks that do not share memory with this one, or cannot take part in what all ranks call. */
-  private void requireAble(Communicator parent, Numbering members, String call) {
+  void requireAble(Communicator parent, Numbering members, String call) {
     parent.requireOpen();
     Nodes nodes = peers.nodes();
     for (int i = 0; i < members.size(); i++) {
@@ -221,7 +221,7 @@ final class Communicators {
                 parent.numbering().name(jobRank),
                 shares
                     ? table.lack(localRank(jobRank), Capability.COLLECTIVES)
-                    : "shares no memory with this one; communicators are made of ranks that all do"));
+                    : "shares no memory with this one; collectives, and new communicators, are of ranks that all do"));
       }
     }
   }

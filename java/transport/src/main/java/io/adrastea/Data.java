@@ -33,6 +33,12 @@ import java.util.Objects;
  * operation starts.
  */
 public final class Data {
+  /**
+   * Stands for the input of a collective that lies where its result goes: of {@code allreduce} all of it, of
+   * {@code allgather} this rank's part. No other call takes it.
+   */
+  public static final Data IN_PLACE = new Data(null, new InPlaceInput());
+
   private static final ThreadLocal<Cursor> CURSORS = ThreadLocal.withInitial(Cursor::new);
 
   private final Object array; // null: not contiguous elements of one

@@ -6,6 +6,7 @@ import io.adrastea.core.CoreProvider;
 import io.adrastea.core.Cores;
 import io.adrastea.error.JoinException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.queue.MpscQueue;
 import io.adrastea.ranktable.Capability;
 import io.adrastea.ranktable.RankTable;
@@ -105,10 +106,14 @@ public final class Joining {
   public static Segment createSegment(Path path, int size, long job) {
     Geometry geometry =
         new Geometry(size, Tunable.CELLS.intValue(), Tunable.CELL_BYTES.intValue(), BoxSettings.inForce());
-    boolean checksTypes = Tunable.CHECK.word().equals("types");
+    String check = Tunable.CHECK.word();
+    int choices =
+        (check.equals("collectives") || check.equals("all") ? SlotDescriptor.CHECKED : 0)
+            | (Tunable.BARRIER.word().equals("counter") ? SlotDescriptor.COUNTER_BARRIER : 0);
     SegmentFile.removeStale(path.toAbsolutePath().getParent());
     Segment segment = Segment.create(path, geometry, job);
-    segment.checksTypes(checksTypes);
+    segment.checksTypes(check.equals("types") || check.equals("all"));
+    segment.worldChoices(choices);
     return segment;
   }
 

@@ -85,9 +85,14 @@ public enum Tunable {
   BYPASS("adrastea.bypass", "on", "on|off",
       Rule.word("on", "off"),
       "a receive polls for its message before it is posted"),
-  CHECK("adrastea.check", "off", "off|types",
-      Rule.word("off", "types"),
-      "types: a message whose basic types are others than those of its receive fails that, and both are named"),
+  CHECK("adrastea.check", "off", "off|types|collectives|all",
+      Rule.word("off", "types", "collectives", "all"),
+      "types: a message whose basic types are others than those of its receive fails that; collectives: every rank"
+          + " compares its collectives with those of all others; both are named"),
+  BARRIER("adrastea.barrier", "counter", "slot|counter",
+      Rule.word("slot", "counter"),
+      "the barrier of all ranks: slot: by a line of each rank, as those of all communicators; counter: by a counter"
+          + " and a signal"),
   SPINS("adrastea.spins", "2000", "polls",
       Rule.whole(0, Integer.MAX_VALUE),
       "how often a waiting rank polls before it yields its CPU and later sleeps, where there is a CPU for each rank"),

@@ -4,6 +4,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
@@ -27,10 +28,14 @@ import io.adrastea.wait.Waits;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.link.Peers;
+import io.adrastea.link.Slots;
+import io.adrastea.ranktable.Capability;
 import io.adrastea.wait.Waiter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 
@@ -64,6 +69,7 @@ public final class Engine {
   final OperationPool pool;
   final int pieceBytes;
   private final int quickBytes; // messages up to here are tried at once, as one piece
+  private final Set<Collectives> openCollectives = new HashSet<>(); // inside the gate
   private volatile ProgressLoop progressLoop; // null: there was none
 
   /** Keeps what has become of an operation for who has started it, before the operation is used for something else. */
@@ -103,7 +109,9 @@ public final class Engine {
     this.barrier = new BarrierWait(resources, bursts, waits);
     this.probe = new ProbeWait(receiver, liveness);
     waits.serve(detector);
-    this.end = new EngineEnd(resources, receiver, sender, rendezvous, control, waits, this::endProgressThread);
+    this.end =
+        new EngineEnd(resources, receiver, sender, rendezvous, control, openCollectives, waits,
+            this::endProgressThread);
     this.zeroCopy = new ZeroCopy(this);
   }
 
@@ -308,6 +316,28 @@ public final class Engine {
   /** Whether receivers are told the types of messages, and compare them. */
   public boolean checksTypes() {
     return resources.checksTypes();
+  }
+
+  /** Places for collectives among these members; null: they do not all share memory, or cannot take part. */
+  public Slots slots(Members members) {
+    Peers peers = resources.peers();
+    boolean able =
+        members.numbering().jobRanks()
+            .allMatch(
+                rank -> peers.sharesSlots(rank)
+                    && resources.table().has(peers.nodes().localRank(rank), Capability.COLLECTIVES));
+    return able ? peers.link(peers.self()).slots() : null;
+  }
+
+  /**
+   * The collectives of a communicator.
+   *
+   * @param slots that of its members
+   * @param rank of this one among them
+   * @param slot of the communicator, as it is mapped here
+   */
+  public Collectives collectives(Slots slots, Members members, int rank, MemorySegment slot) {
+    return new Collectives(resources, waits, sender.bursts(), openCollectives, slots, members, rank, slot);
   }
 
   /** Whether a link has a barrier of all ranks of the job. */
@@ -741,13 +771,18 @@ public final class Engine {
   }
 
   /**
-   * Ends the contexts of a communicator, all or none. What has come for them and was not received is dropped.
+   * Ends the contexts of a communicator, and its collectives, all or none. What has come for them and was not received
+   * is dropped.
    *
-   * @throws IllegalStateException when a receive is posted
+   * @param collectives null: it has none
+   * @throws IllegalStateException when a receive is posted, or a thread is in a collective
    */
-  public void close(Context... contexts) {
+  public void close(Collectives collectives, Context... contexts) {
     gate.enter();
     try {
+      if (collectives != null) {
+        collectives.requireIdle();
+      }
       List<String> words = new ArrayList<>();
       for (Context context : contexts) {
         context.matching().describe(words);
@@ -759,6 +794,9 @@ public final class Engine {
       }
       for (Context context : contexts) {
         receiver.close(context);
+      }
+      if (collectives != null) {
+        collectives.end();
       }
     } finally {
       gate.exit();

@@ -1,6 +1,7 @@
 package io.adrastea.engine;
 
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.receive.Receiver;
 import io.adrastea.engine.send.Rendezvous;
@@ -9,6 +10,7 @@ import io.adrastea.wait.Gate;
 import io.adrastea.wait.Waits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -21,6 +23,7 @@ public final class EngineEnd {
   private final Sender sender;
   private final Rendezvous rendezvous;
   private final ControlMessages control;
+  private final Set<Collectives> openCollectives;
   private final Gate gate;
   private final Waits waits;
   private final Runnable endProgressThread;
@@ -29,12 +32,12 @@ public final class EngineEnd {
 
   EngineEnd(
       Resources resources, Receiver receiver, Sender sender, Rendezvous rendezvous, ControlMessages control,
-      Waits waits,
-      Runnable endProgressThread) {
+      Set<Collectives> openCollectives, Waits waits, Runnable endProgressThread) {
     this.receiver = receiver;
     this.sender = sender;
     this.rendezvous = rendezvous;
     this.control = control;
+    this.openCollectives = openCollectives;
     this.gate = resources.gate();
     this.waits = waits;
     this.endProgressThread = endProgressThread;
@@ -105,6 +108,7 @@ public final class EngineEnd {
   }
 
   private void endCore() {
+    List.copyOf(openCollectives).forEach(Collectives::end);
     waits.close(); // who sleeps goes on without the core
     gate.end();
   }

@@ -70,6 +70,9 @@ public final class RankEntryDescriptor {
   /** Waits for words in shared memory that the rank writes. */
   public static final int IN_MEMORY = 7;
 
+  /** Waits for what the rank does in a collective. */
+  public static final int IN_COLLECTIVE = 8;
+
   public static final int STATE_OFFSET = 0;
   public static final int FLAGS_OFFSET = 4;
   public static final int PID_OFFSET = 8;

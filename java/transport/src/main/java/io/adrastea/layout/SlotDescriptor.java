@@ -11,6 +11,9 @@ public final class SlotDescriptor {
   /** In {@code choices}: every member compares every collective with what every other member calls. */
   public static final int CHECKED = 2;
 
+  /** In {@code choices} of the world: its barrier is the counter in the header of the segment. */
+  public static final int COUNTER_BARRIER = 4;
+
   public static final int CONTEXT_OFFSET = 0;
   public static final int RANKS_OFFSET = 4;
   public static final int CHOICES_OFFSET = 8;

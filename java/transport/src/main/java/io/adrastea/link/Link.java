@@ -25,8 +25,8 @@ import java.lang.foreign.MemorySegment;
  * </ul>
  *
  * <p>
- * What only shared memory can do is asked for once, when the engine is made: {@link #fused}, {@link #batches} and
- * {@link #barrier}. A link that cannot answers null. Results below zero are negative errno values.
+ * What only shared memory can do is asked for once, when the engine is made: {@link #fused}, {@link #batches},
+ * {@link #barrier} and {@link #slots}. A link that cannot answers null. Results below zero are negative errno values.
  */
 public interface Link extends AutoCloseable {
   /** Nothing there, or no room, now. */
@@ -197,8 +197,16 @@ public interface Link extends AutoCloseable {
     return null;
   }
 
-  /** A barrier of all the ranks that the link reaches, and this one; null: not on this link. */
+  /**
+   * A barrier of all the ranks that the link reaches, and this one, beside that of the collectives; null: there is
+   * none.
+   */
   LinkBarrier barrier();
+
+  /** Places for collectives in the memory that this rank shares with all that the link reaches; null: none. */
+  default Slots slots() {
+    return null;
+  }
 
   /** Ends the link when its rank leaves or fails; what was taken for others goes out. */
   @Override

@@ -178,6 +178,11 @@ public final class Peers implements AutoCloseable {
     return links.length == 1 ? links[0].barrier() : null;
   }
 
+  /** Whether this rank and another one can have a place for collectives in memory that both share. */
+  public boolean sharesSlots(int rank) {
+    return byRank[rank] == byRank[self] && byRank[self].slots() != null;
+  }
+
   // Who is there
 
   public boolean isPresent(int rank) {

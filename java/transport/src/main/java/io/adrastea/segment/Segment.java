@@ -7,6 +7,7 @@ import static io.adrastea.layout.SegmentHeaderDescriptor.CHECK_TYPES;
 import io.adrastea.atomic.Words;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.ContextEntryDescriptor;
+import io.adrastea.layout.SlotDescriptor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -250,6 +251,16 @@ public final class Segment implements AutoCloseable {
   /** Sets whether the job checks types: by the creator alone, before it counts itself in. */
   public void checksTypes(boolean checksTypes) {
     Words.store(memory, CHECKS_OFFSET, checksTypes ? CHECK_TYPES : 0); // no order: the creator's count comes after it
+  }
+
+  /** What all ranks are to know of the collectives of the world, {@code SlotDescriptor}: for the creator. */
+  public void worldChoices(int choices) {
+    Words.store(memory, geometry.worldSlotOffset() + SlotDescriptor.CHOICES_OFFSET, choices); // no order, likewise
+  }
+
+  /** Likewise, for all. */
+  public int worldChoices() {
+    return Words.load(memory, geometry.worldSlotOffset() + SlotDescriptor.CHOICES_OFFSET); // no order, as checksTypes
   }
 
   /** Whether the receivers of messages are told their types, and compare them. To be asked when all are attached. */

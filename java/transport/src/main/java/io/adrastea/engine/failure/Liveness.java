@@ -248,13 +248,14 @@ public final class Liveness {
     return new RankFailedException(
         number,
         rank,
-        "rank %d (%sprocess %d) %s%s; a %s%s cannot complete; %s"
+        "rank %d (%sprocess %d) %s%s; %s %s%s cannot complete; %s"
             .formatted(
                 number,
                 number == rank ? "" : "job rank %d, ".formatted(rank),
                 link.pid(rank),
                 left ? "has left the job" : "has failed",
                 reason.isEmpty() ? "" : ": " + reason,
+                operation.toString().startsWith("all") ? "an" : "a",
                 operation,
                 operation instanceof String ? "" : ",", // an operation says more than its name
                 rest));

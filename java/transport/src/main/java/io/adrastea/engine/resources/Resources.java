@@ -14,11 +14,11 @@ import java.util.stream.IntStream;
 
 /**
  * What all parts of the engine of a rank share: {@code peers} are the ranks of the job, {@code table} tells of those of
- * the node, {@code heap} holds the shared allocations of the rank itself, {@code memory} reaches those of all ranks,
- * and what else other processes let it.
+ * the node, {@code heap} holds the shared allocations of the rank itself, {@code reach} finds those of the ranks of the
+ * node, {@code memory} copies from and to those of all ranks, and what else other processes let it.
  */
-public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, RemoteMemory memory,
-    EngineSettings settings, Gate gate, Liveness liveness, boolean checksTypes) {
+public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap heap, SharedReach reach,
+    RemoteMemory memory, EngineSettings settings, Gate gate, Liveness liveness, boolean checksTypes) {
   /**
    * The resources of a rank whose engine is about to be made.
    *
@@ -30,7 +30,8 @@ public record Resources(Peers peers, Spaces spaces, RankTable table, SharedHeap 
     boolean oversubscribed = settings.waiting().isOversubscribed(table.isOversubscribed());
     Gate gate = new Gate(peers.self(), settings.threads(), () -> settings.waiting().waiter(oversubscribed));
     Liveness liveness = new Liveness(peers, settings.many());
-    return new Resources(peers, spaces, table, heap, memory(peers, spaces, table, heap, reach, settings, liveness),
+    return new Resources(peers, spaces, table, heap, reach,
+        memory(peers, spaces, table, heap, reach, settings, liveness),
         settings, gate, liveness, checksTypes);
   }
 

@@ -3,14 +3,17 @@ package io.adrastea.link.shm;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
+import io.adrastea.core.SlotMember;
 import io.adrastea.core.Sleeper;
 import io.adrastea.datatype.Program;
 import io.adrastea.error.SegmentException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.link.BatchPoll;
 import io.adrastea.link.FusedReceive;
 import io.adrastea.link.Link;
 import io.adrastea.link.LinkBarrier;
+import io.adrastea.link.Slots;
 import io.adrastea.ranktable.RankTable;
 import io.adrastea.segment.Geometry;
 import io.adrastea.segment.ProcessIdentity;
@@ -23,7 +26,7 @@ import java.util.stream.IntStream;
  * The link to the ranks of this rank's node: the core moves pieces, the rank table tells who is there, the segment is
  * where all of it lies. Below it, ranks are those of the node; this is where they are translated.
  */
-public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier, Sleeper {
+public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier, Slots, Sleeper {
   /**
    * A core polls its queue at least every 8th time, however busy its fastboxes are; once more for a cell that it has
    * set aside.
@@ -256,7 +259,7 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
 
   @Override
   public LinkBarrier barrier() {
-    return this;
+    return (segment.worldChoices() & SlotDescriptor.COUNTER_BARRIER) != 0 ? this : null;
   }
 
   @Override
@@ -267,6 +270,22 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
   @Override
   public int await(int polls) {
     return core.barrierWait(polls);
+  }
+
+  @Override
+  public Slots slots() {
+    return this;
+  }
+
+  @Override
+  public MemorySegment worldSlot() {
+    int ranks = segment.geometry().ranks();
+    return memory.asSlice(segment.geometry().worldSlotOffset(), SlotDescriptor.bytes(ranks));
+  }
+
+  @Override
+  public SlotMember slotMember(MemorySegment slot, int self) {
+    return core.slotMember(slot, self);
   }
 
   @Override

@@ -1,0 +1,73 @@
+package io.adrastea.engine.collective;
+
+import io.adrastea.core.SlotMember;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.shared.SharedHeap;
+import io.adrastea.shared.SharedReach;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The shared memory of one communicator's collectives as it is mapped at one rank: the slot, and the cells, which are
+ * there once a collective has needed them. The cells are an allocation of the lowest member.
+ */
+final class SlotMemory {
+  private static final long ALIGNMENT = 4096;
+
+  private final SlotMember member;
+  private final MemorySegment slot;
+  private final SharedHeap heap;
+  private final SharedReach reach;
+  private final int owner; // local rank of the lowest member
+  private final boolean owns; // this rank is
+  private MemorySegment cells; // null: not here yet
+
+  SlotMemory(SlotMember member, MemorySegment slot, SharedHeap heap, SharedReach reach, int owner, boolean owns) {
+    this.member = member;
+    this.slot = slot;
+    this.heap = heap;
+    this.reach = reach;
+    this.owner = owner;
+    this.owns = owns;
+  }
+
+  /** Gives the core the cells, which the lowest member allocates at their first use. */
+  void giveCells() {
+    if (cells == null) {
+      cells = owns ? allocate() : reach.reach(owner, member.cellsOffset(), member.cellsBytes());
+    }
+    CoreStatus.checked(member.cells(cells));
+  }
+
+  private MemorySegment allocate() {
+    MemorySegment made = heap.allocate(member.cellsBytes(), ALIGNMENT);
+    CoreStatus.checked(member.publishCells(heap.offset(made)));
+    return made;
+  }
+
+  /** What the lowest member has allocated, to be given back once all members have closed; null: nothing. */
+  MemorySegment owned() {
+    return owns ? cells : null;
+  }
+
+  /** Brings bytes of the input of a collective to where the core wants them. */
+  void fill(Call call) {
+    long[] words = member.words();
+    call.fill(place(words), words[SlotMember.TARGET], words[SlotMember.POSITION], words[SlotMember.BYTES]);
+  }
+
+  /** Brings bytes that are there to the output of a collective. */
+  void drain(Call call) {
+    long[] words = member.words();
+    call.drain(place(words), words[SlotMember.SOURCE], words[SlotMember.POSITION], words[SlotMember.BYTES]);
+  }
+
+  /** Has the program's own operation combine operands that are there. */
+  void fold(Call call) {
+    long[] words = member.words();
+    call.fold(place(words), words[SlotMember.TARGET], words[SlotMember.SOURCE], words[SlotMember.BYTES]);
+  }
+
+  private MemorySegment place(long[] words) {
+    return words[SlotMember.PLACE] == SlotMember.IN_SLOT ? slot : cells;
+  }
+}

@@ -1,0 +1,68 @@
+package io.adrastea;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.link.Link;
+import io.adrastea.link.LinkFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** On one node no collective sends a message. */
+class CollectiveMessagesTest {
+  private static final List<String> SENDING = List.of("trySend", "claim");
+
+  private final AtomicInteger messages = new AtomicInteger();
+
+  /** Shared memory whose messages are counted. */
+  private LinkFactory counted() {
+    return (self, size, shm) -> {
+      Link link =
+          (Link) Proxy.newProxyInstance(Link.class.getClassLoader(), new Class<?>[] {Link.class},
+              (proxy, method, arguments) -> {
+                if (SENDING.contains(method.getName())) {
+                  messages.incrementAndGet();
+                }
+                try {
+                  return method.invoke(shm, arguments);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              });
+      Link[] links = new Link[size];
+      Arrays.fill(links, link);
+      return links;
+    };
+  }
+
+  @Test
+  void areNotSentByCollectives() {
+    Job.builder().links(counted()).runThreads(3, job -> {
+      Communicator world = job.world();
+      for (int count : new int[] {1, 6, 1000, 50_000}) {
+        Data data = Data.of(new long[count]);
+        world.barrier();
+        world.bcast(data, count % 3);
+        world.allreduce(data, Op.SUM);
+        world.allgather(data, Data.of(new long[3 * count]));
+        world.allreduce(1.0, Op.MAX);
+        world.allreduce(data, Op.ofLongs(Long::sum, true));
+      }
+    });
+    assertEquals(0, messages.get());
+  }
+
+  @Test
+  void areCountedHere() {
+    Job.builder().links(counted()).runThreads(2, job -> {
+      byte[] word = new byte[8];
+      int other = 1 - job.world().rank();
+      job.world().sendrecv(Data.of(word), other, 0, Data.of(new byte[8]), other, 0);
+    });
+    assertTrue(messages.get() >= 2, messages::toString);
+  }
+}

@@ -1,0 +1,86 @@
+package io.adrastea;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongBinaryOperator;
+
+/** Collectives by plain messages and loops, as everybody would write them: what the real ones are compared with. */
+final class NaiveCollectives {
+  private static final int TAG = 1001;
+
+  private final Communicator world;
+
+  NaiveCollectives(Communicator world) {
+    this.world = world;
+  }
+
+  /** The root's bytes, at all. */
+  byte[] bcast(byte[] mine, int root) {
+    byte[] all = mine.clone();
+    if (world.rank() == root) {
+      for (int rank = 0; rank < world.size(); rank++) {
+        if (rank != root) {
+          world.send(Data.of(all), rank, TAG);
+        }
+      }
+    } else {
+      world.recv(Data.of(all), root, TAG);
+    }
+    return all;
+  }
+
+  /** The bytes of all, one behind the other. */
+  byte[] allgather(byte[] mine) {
+    byte[] all = new byte[mine.length * world.size()];
+    for (int rank = 0; rank < world.size(); rank++) {
+      byte[] part = bcast(mine, rank);
+      System.arraycopy(part, 0, all, rank * mine.length, mine.length);
+    }
+    return all;
+  }
+
+  /** Elements of all, combined from the left in the order of the ranks. */
+  byte[] allreduce(byte[] mine, Datatype type, Arithmetic arithmetic) {
+    byte[] all = allgather(mine);
+    byte[] result = new byte[mine.length];
+    MemorySegment from = MemorySegment.ofArray(all);
+    MemorySegment to = MemorySegment.ofArray(result);
+    int size = (int) type.size();
+    for (int at = 0; at < mine.length; at += size) {
+      MemorySegment.copy(from, at, to, at, size);
+      for (int rank = 1; rank < world.size(); rank++) {
+        arithmetic.combine(type, to, at, from, (long) rank * mine.length + at);
+      }
+    }
+    return result;
+  }
+
+  /** An operation on one element, for every type that it has a meaning for. */
+  record Arithmetic(Op op, LongBinaryOperator longs, DoubleBinaryOperator doubles) {
+    void combine(Datatype type, MemorySegment to, long at, MemorySegment from, long source) {
+      if (type == Datatype.DOUBLE) {
+        ValueLayout.OfDouble layout = ValueLayout.JAVA_DOUBLE_UNALIGNED;
+        to.set(layout, at, doubles.applyAsDouble(to.get(layout, at), from.get(layout, source)));
+      } else if (type == Datatype.FLOAT) {
+        ValueLayout.OfFloat layout = ValueLayout.JAVA_FLOAT_UNALIGNED;
+        to.set(layout, at, (float) doubles.applyAsDouble(to.get(layout, at), from.get(layout, source)));
+      } else if (type == Datatype.LONG) {
+        ValueLayout.OfLong layout = ValueLayout.JAVA_LONG_UNALIGNED;
+        to.set(layout, at, longs.applyAsLong(to.get(layout, at), from.get(layout, source)));
+      } else if (type == Datatype.INT) {
+        ValueLayout.OfInt layout = ValueLayout.JAVA_INT_UNALIGNED;
+        to.set(layout, at, (int) longs.applyAsLong(to.get(layout, at), from.get(layout, source)));
+      } else if (type == Datatype.SHORT) {
+        ValueLayout.OfShort layout = ValueLayout.JAVA_SHORT_UNALIGNED;
+        to.set(layout, at, (short) longs.applyAsLong(to.get(layout, at), from.get(layout, source)));
+      } else if (type == Datatype.CHAR) {
+        ValueLayout.OfChar layout = ValueLayout.JAVA_CHAR_UNALIGNED;
+        to.set(layout, at, (char) longs.applyAsLong(to.get(layout, at), from.get(layout, source)));
+      } else {
+        ValueLayout.OfByte layout = ValueLayout.JAVA_BYTE;
+        to.set(layout, at, (byte) longs.applyAsLong(to.get(layout, at), from.get(layout, source)));
+      }
+    }
+  }
+}
