@@ -32,14 +32,20 @@
   X(region_paged) X(region_claimed) X(region_extended) X(region_sized) X(region_placed) X(region_reserved) \
     X(region_counted) X(region_ready) X(region_refused) X(region_shortened) X(region_taken_back) \
     X(region_released) X(region_freed)
+/* context/adr_context_table.c, context/adr_slot_pool.c */
+#define ADR_STOP_CONTEXT_POINTS(X) \
+  X(context_paged) X(context_taken) X(context_hinted) X(context_freed) X(context_shown) X(slot_filled) \
+    X(slot_entered) X(slot_barred) X(slot_state) X(slot_closed)
 /* clang-format on */
 
 #ifdef ADR_STOPS
 #define ADR_STOP_ENUM(name) ADR_STOP_##name,
 enum adr_stop_point {
-  ADR_STOP_POINTS(ADR_STOP_ENUM) ADR_STOP_REGIONS, /* the first of them */
-  ADR_STOP_MESSAGES = ADR_STOP_REGIONS - 1,        /* the last of the others */
-  ADR_STOP_REGION_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
+  ADR_STOP_POINTS(ADR_STOP_ENUM) ADR_STOP_REGIONS,         /* the first of them */
+  ADR_STOP_MESSAGES = ADR_STOP_REGIONS - 1,                /* the last of the others */
+  ADR_STOP_REGION_POINTS(ADR_STOP_ENUM) ADR_STOP_CONTEXTS, /* likewise */
+  ADR_STOP_REGIONS_END = ADR_STOP_CONTEXTS - 1,            /* the last of the regions' */
+  ADR_STOP_CONTEXT_POINTS(ADR_STOP_ENUM) ADR_STOP_COUNT
 };
 void adr_stop(enum adr_stop_point point);
 #define ADR_STOP(name) adr_stop(ADR_STOP_##name)

@@ -65,19 +65,27 @@ enum {
   ADR_MEMBER_BROKEN = 2, /* it cannot go on: a collective was left in the middle */
 };
 
+/* Whether a member is there: what decides when the communicator's number is free. Of the world's slot it is not used.
+ */
+enum {
+  ADR_PRESENCE_NONE = 0, /* it has not come in yet */
+  ADR_PRESENCE_IN = 1,
+  ADR_PRESENCE_OUT = 2, /* it has closed the communicator, or was kept out */
+};
+
 /* A member's part of a slot. */
 struct adr_slot_member {
   /* all blocks, writer: the member */
-  adr_atomic_u32 state; /* ADR_MEMBER_... */
-  uint32_t reserved0;
-  adr_atomic_u64 done; /* collectives that it has ended */
+  adr_atomic_u32 state;    /* ADR_MEMBER_... */
+  adr_atomic_u32 presence; /* ADR_PRESENCE_...; also by who keeps it out */
+  adr_atomic_u64 done;     /* collectives that it has ended */
   uint8_t reserved1[112];
   struct adr_slot_line lines[ADR_SLOT_LINES]; /* of collective s: line s modulo 4 */
 };
 #define ADR_SLOT_MEMBER_BYTES 640
 #define ADR_SLOT_MEMBER_FIELDS(X) \
   X(slot_member, state, 0, 4) \
-  X(slot_member, reserved0, 4, 4) \
+  X(slot_member, presence, 4, 4) \
   X(slot_member, done, 8, 8) \
   X(slot_member, reserved1, 16, 112) \
   X(slot_member, lines, 128, 512)

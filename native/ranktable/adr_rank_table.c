@@ -87,34 +87,37 @@ bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank
   return false;
 }
 
+/* Rank number i of a list. */
+static uint32_t nth(const uint32_t *list, uint32_t i) { return list == NULL ? i : list[i]; }
+
 /* How many bits are set in any rank's words. */
-static uint32_t count_union(void *base, uint32_t ranks) {
+static uint32_t count_union(void *base, const uint32_t *list, uint32_t count_of_ranks) {
   uint32_t count = 0;
   for (size_t word = 0; word < sizeof((struct adr_rank_entry *)0)->cpus / sizeof(uint64_t); word++) {
     uint64_t bits = 0;
-    for (uint32_t rank = 0; rank < ranks; rank++) {
-      bits |= adr_load_once_u64(&adr_rank_table_entry(base, rank)->cpus[word]);
+    for (uint32_t i = 0; i < count_of_ranks; i++) {
+      bits |= adr_load_once_u64(&adr_rank_table_entry(base, nth(list, i))->cpus[word]);
     }
     count += (uint32_t)__builtin_popcountll(bits);
   }
   return count;
 }
 
-uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks) {
-  uint32_t most = count_union(base, ranks);
+uint32_t adr_rank_table_usable_cpus(void *base, const uint32_t *list, uint32_t ranks) {
+  uint32_t most = count_union(base, list, ranks);
   if (most == 0) { most = 1; }
   uint32_t least = 0;
-  for (uint32_t rank = 0; rank < ranks; rank++) {
-    uint32_t count =
-        adr_load_once_u32(&adr_rank_table_entry(base, rank)->cpu_count); /* may have CPUs beyond the mask */
+  for (uint32_t i = 0; i < ranks; i++) {
+    const struct adr_rank_entry *entry = adr_rank_table_entry(base, nth(list, i));
+    uint32_t count = adr_load_once_u32(&entry->cpu_count); /* may have CPUs beyond the mask */
     most = count > most ? count : most;
-    least = adr_cpu_quota_lesser(least, adr_load_once_u32(&adr_rank_table_entry(base, rank)->cpu_quota));
+    least = adr_cpu_quota_lesser(least, adr_load_once_u32(&entry->cpu_quota));
   }
   return adr_cpu_quota_limit(least, most);
 }
 
 bool adr_rank_table_is_oversubscribed(void *base, uint32_t ranks) {
-  return ranks > adr_rank_table_usable_cpus(base, ranks);
+  return ranks > adr_rank_table_usable_cpus(base, NULL, ranks);
 }
 
 bool adr_rank_table_all_wake(void *base, uint32_t ranks) {

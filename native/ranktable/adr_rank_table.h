@@ -84,9 +84,9 @@ struct adr_rank_watch adr_rank_watch_of(const struct adr_segment *segment);
  * that is alive. */
 bool adr_rank_table_is_present(const struct adr_rank_watch *watch, uint32_t rank);
 
-/* How many CPUs the ranks have together: those on which any may run, as far as the least quota among them allows, at
- * least 1. Valid once all have entered. */
-uint32_t adr_rank_table_usable_cpus(void *base, uint32_t ranks);
+/* How many CPUs so many ranks have together, those of a list or, where that is NULL, the first: CPUs on which any may
+ * run, as far as the least quota among them allows, at least 1. Valid once they have entered. */
+uint32_t adr_rank_table_usable_cpus(void *base, const uint32_t *list, uint32_t ranks);
 
 /* Whether every rank can wake those that sleep. */
 bool adr_rank_table_all_wake(void *base, uint32_t ranks);

@@ -48,7 +48,7 @@ static void cpus_that_several_ranks_share_count_once(void) {
   enter(0, 0, 1, 0);
   enter(1, 1, 1, 0);
   enter(2, 0, 1, 0);
-  CHECK_EQUAL(2, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
+  CHECK_EQUAL(2, adr_rank_table_usable_cpus(&segment, NULL, segment.header.rank_count));
   CHECK(adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
@@ -57,7 +57,7 @@ static void ranks_with_cpus_of_their_own_are_not_oversubscribed(void) {
   enter(0, 0, 0, 0);
   enter(1, 70, 70, 0);
   enter(2, 1023, 1023, 0);
-  CHECK_EQUAL(3, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
+  CHECK_EQUAL(3, adr_rank_table_usable_cpus(&segment, NULL, segment.header.rank_count));
   CHECK(!adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
@@ -65,7 +65,7 @@ static void ranks_on_different_halves_have_the_whole(void) {
   new_job(2);
   enter(0, 0, 3, 0);
   enter(1, 4, 7, 0);
-  CHECK_EQUAL(8, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
+  CHECK_EQUAL(8, adr_rank_table_usable_cpus(&segment, NULL, segment.header.rank_count));
 }
 
 static void the_least_quota_limits_all(void) {
@@ -73,14 +73,14 @@ static void the_least_quota_limits_all(void) {
   enter(0, 0, 7, 0);
   enter(1, 0, 7, 400);
   enter(2, 0, 7, 150);
-  CHECK_EQUAL(2, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
+  CHECK_EQUAL(2, adr_rank_table_usable_cpus(&segment, NULL, segment.header.rank_count));
   CHECK(adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
 static void a_quota_of_less_than_a_cpu_is_one(void) {
   new_job(1);
   enter(0, 0, 7, 5);
-  CHECK_EQUAL(1, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
+  CHECK_EQUAL(1, adr_rank_table_usable_cpus(&segment, NULL, segment.header.rank_count));
   CHECK(!adr_rank_table_is_oversubscribed(&segment, segment.header.rank_count));
 }
 
@@ -88,7 +88,7 @@ static void cpus_that_the_mask_cannot_name_count_by_number(void) {
   new_job(2);
   enter(0, 2000, 2003, 0);
   enter(1, 2000, 2003, 0);
-  CHECK_EQUAL(4, adr_rank_table_usable_cpus(&segment, segment.header.rank_count));
+  CHECK_EQUAL(4, adr_rank_table_usable_cpus(&segment, NULL, segment.header.rank_count));
 }
 
 int main(void) {

@@ -26,7 +26,8 @@ static char case_name[100];
 
 static const char *stop_name(int point) {
 #define STOP_NAME(name) #name,
-  static const char *const names[] = {ADR_STOP_POINTS(STOP_NAME) ADR_STOP_REGION_POINTS(STOP_NAME)};
+  static const char *const names[] = {ADR_STOP_POINTS(STOP_NAME) ADR_STOP_REGION_POINTS(STOP_NAME)
+                                          ADR_STOP_CONTEXT_POINTS(STOP_NAME)};
   return point < 0 ? "nowhere" : names[point];
 }
 
@@ -163,11 +164,11 @@ int main(void) {
   CHECK(traces != MAP_FAILED);
   CHECK(!run_case(-1, 0));
   memcpy(visits, traces->visits, sizeof visits);
-  for (int point = ADR_STOP_REGIONS; point < ADR_STOP_COUNT; point++) {
+  for (int point = ADR_STOP_REGIONS; point < ADR_STOP_CONTEXTS; point++) {
     if (visits[point] == 0) { fprintf(stderr, "no case reaches the stop point %s\n", stop_name(point)); }
     CHECK(visits[point] > 0);
     for (uint32_t visit = 1; visit <= visits[point]; visit++) { CHECK(run_case(point, visit)); }
   }
-  printf("ok regions_survive_wherever_a_rank_dies: %d points\n", ADR_STOP_COUNT - ADR_STOP_REGIONS);
+  printf("ok regions_survive_wherever_a_rank_dies: %d points\n", ADR_STOP_CONTEXTS - ADR_STOP_REGIONS);
   return 0;
 }

@@ -77,24 +77,31 @@ final class Communicators {
         throw failure;
       }
       if (self != 0) {
-        slot = reach((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
+        slot = enter((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
       }
       return parent.open(numbering, slot);
     }
 
-    private ContextSlot reach(int id, long at) {
+    private ContextSlot enter(int id, long at) {
       if (id < 0) {
         throw new AdrasteaException(
             "rank 0 of the new communicator (job rank %d) could not make it, and has thrown why"
                 .formatted(numbering.jobRank(0)));
       }
-      return slots.reach(id, localRank(numbering.jobRank(0)), at, numbering.size());
+      int owner = numbering.jobRank(0);
+      ContextSlot entered = slots.enter(id, localRank(owner), at, numbering.size(), self);
+      if (entered == null) {
+        throw new AdrasteaException(
+            "rank 0 of the new communicator (job rank %d) has failed, or has given up, while it was made"
+                .formatted(owner));
+      }
+      return entered;
     }
 
     /** The call has failed: this rank is done with what it may have told already. */
     void withdraw() {
       if (self == 0 && slot != null) {
-        slots.close(slot, self);
+        slots.withdraw(slot);
       }
     }
   }

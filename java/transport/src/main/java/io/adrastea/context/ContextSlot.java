@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
 
 /**
- * The slot of one communicator, as it is mapped here. Of its members' parts only the states are known here; the rest
+ * The slot of one communicator, as it is mapped here. Of its members' parts only who is there is known here; the rest
  * belongs to the collectives.
  */
 public final class ContextSlot {
@@ -58,21 +58,43 @@ public final class ContextSlot {
     return cells;
   }
 
+  /** A member comes in; false: it is kept out, since the owner has given up. */
+  boolean enter(int member) {
+    // SYNC context-over: acq_rel; either we come in, or whoever keeps us out was before us.
+    return Words.casAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_NONE,
+        SlotMemberDescriptor.PRESENCE_IN);
+  }
+
+  /** The owner has given up, or is gone: keeps those out that have not come in, who may never hear of the slot. */
+  void bar() {
+    for (int member = 0; member < ranks; member++) {
+      // SYNC context-over: acq_rel, pairs with enter.
+      Words.casAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_NONE,
+          SlotMemberDescriptor.PRESENCE_OUT);
+    }
+  }
+
+  private long presenceOf(int member) {
+    return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.PRESENCE_OFFSET;
+  }
+
   /** A member has closed the communicator and does nothing in the slot any more but look. */
   void close(int member) {
-    // SYNC context-over: seq_cst, as the loads in isOver: of two members that close at a time, at least one sees the
-    // other's state.
-    Words.storeSeqCst(memory, SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.STATE_OFFSET,
-        SlotMemberDescriptor.CLOSED);
+    long part = SlotDescriptor.memberOffset(ranks, member);
+    // SYNC member-state: release, pairs with the acquire of who waits for this member in vain.
+    Words.storeRelease(memory, part + SlotMemberDescriptor.STATE_OFFSET, SlotMemberDescriptor.CLOSED);
+    // SYNC context-over: acq_rel, pairs with isOver: whoever has looked at us before, and found us in, has said before
+    // that it is out, which we see when we look.
+    Words.swapAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_OUT);
   }
 
   /** Whether each member has closed the communicator or is gone. */
   boolean isOver(IntPredicate gone) {
     for (int member = 0; member < ranks; member++) {
-      // SYNC context-over: seq_cst, pairs with close; a member that is behind us sees our state.
-      int state = Words.loadSeqCst(memory,
-          SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.STATE_OFFSET);
-      if (state != SlotMemberDescriptor.CLOSED
+      // SYNC context-over: acq_rel, pairs with close; a read-modify-write, though nothing is changed: a member that
+      // closes after it sees that we are out.
+      int presence = Words.orAcqRel(memory, presenceOf(member), 0);
+      if (presence != SlotMemberDescriptor.PRESENCE_OUT
           && !gone.test(Words.load(memory, SlotDescriptor.rankOffset(member)))) {
         return false;
       }

@@ -31,6 +31,11 @@ import java.lang.foreign.MemorySegment;
  * that are taken.
  *
  * <p>
+ * A member comes in by a CAS of its state, once the owner has told it of the slot. When the owner gives up, or is found
+ * dead, those that are not in are kept out by the same CAS: whether they were told or not, they do not come in any
+ * more.
+ *
+ * <p>
  * What is read of a slot may be old: its owner gives it to another communicator as soon as the number is free. The CAS
  * fails then, since the generation is another one. A word without a slot, or with that of another generation, belongs
  * to an owner that has not shown its slot yet: it is free once that is gone.
@@ -89,22 +94,23 @@ public final class ContextTable implements ContextNumbers {
   public synchronized int take() {
     require(FEWEST);
     int id = takeAny();
-    while (id == NONE && (repair() || require(2 * known))) {
+    while (id == NONE) {
+      if (!repair()) {
+        if (known == MAX_CONTEXTS) {
+          return NONE;
+        }
+        require(2 * known);
+      }
       id = takeAny();
     }
     return id;
   }
 
-  /** Reserves the pages of the entries below {@code entries}; false: there cannot be so many. */
-  private boolean require(int entries) {
-    int wanted = Math.min(entries, MAX_CONTEXTS);
-    if (entries > wanted && known == wanted) {
-      return false;
-    }
-    for (; known < wanted; known += ENTRIES_OF_PAGE) {
+  /** Reserves the pages of the entries below {@code entries}, at most of all. */
+  private void require(int entries) {
+    for (; known < Math.min(entries, MAX_CONTEXTS); known += ENTRIES_OF_PAGE) {
       segment.reserveContexts(known); // others may have done that, which changes nothing
     }
-    return true;
   }
 
   /** Takes the first free number, from where the last was taken; {@link #NONE}: no known one is free. */
@@ -150,7 +156,7 @@ public final class ContextTable implements ContextNumbers {
 
   @Override
   public void release(ContextSlot slot) {
-    if (slot.isOver(this::isGone)) {
+    if (isOver(slot)) {
       free(slot.id() / GENERATIONS, taken(slot.id() % GENERATIONS, slot.owner()));
     }
   }
@@ -186,7 +192,14 @@ public final class ContextTable implements ContextNumbers {
     // SYNC context-slot: acquire, pairs with `show`.
     long offset = Words.loadAcquireLong(memory, entry(number) + SLOT_OFFSET);
     ContextSlot slot = offset == 0 ? null : find(id(number, word), owner, offset);
-    return slot == null ? isGone(owner) : slot.isOver(this::isGone);
+    return slot == null ? isGone(owner) : isOver(slot);
+  }
+
+  private boolean isOver(ContextSlot slot) {
+    if (isGone(slot.owner())) {
+      slot.bar(); // it may not have told all
+    }
+    return slot.isOver(this::isGone);
   }
 
   /** The slot of that id, if it is at that place; {@code null}: it is not, or not yet. */

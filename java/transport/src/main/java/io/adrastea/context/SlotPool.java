@@ -67,6 +67,7 @@ public final class SlotPool {
       MemorySegment memory = take(localRanks.length);
       fill(memory, id, localRanks);
       ContextSlot slot = new ContextSlot(id, self, heap.offset(memory), memory, localRanks.length);
+      slot.enter(0);
       numbers.show(id, slot.offset());
       return slot;
     } catch (RuntimeException | Error e) {
@@ -114,8 +115,12 @@ public final class SlotPool {
     }
   }
 
-  /** The slot of a communicator whose lowest member is another rank. */
-  public ContextSlot reach(int id, int owner, long offset, int ranks) {
+  /**
+   * This rank, the given member, comes in where another rank has told it of the slot that it has made.
+   *
+   * @return null: that one has given up or died, and this one was kept out
+   */
+  public ContextSlot enter(int id, int owner, long offset, int ranks, int member) {
     MemorySegment memory = reach.reach(owner, offset, SlotDescriptor.bytes(ranks));
     int said = Words.load(memory, SlotDescriptor.CONTEXT_OFFSET);
     int members = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
@@ -125,7 +130,14 @@ public final class SlotPool {
               + "has written to it")
               .formatted(id, ranks, said, members));
     }
-    return new ContextSlot(id, owner, offset, memory, ranks);
+    ContextSlot slot = new ContextSlot(id, owner, offset, memory, ranks);
+    return slot.enter(member) ? slot : null;
+  }
+
+  /** This rank, which has made the slot, gives up: it is done with it, and who has not come in is kept out. */
+  public void withdraw(ContextSlot slot) {
+    slot.bar();
+    close(slot, 0);
   }
 
   /** This rank, the given member, has closed the communicator. */

@@ -15,11 +15,9 @@ public final class ContextEntryDescriptor {
   public static final int STATE_SHIFT = 14;
   public static final int OWNER_SHIFT = 32;
 
+  /** Its highest byte is always zero: it is written to reserve the entry's page. */
   public static final int WORD_OFFSET = 0;
   public static final int SLOT_OFFSET = 8;
-
-  /** Of the highest byte of {@code word}, which is always zero: written to reserve the entry's page. */
-  public static final int ZERO_OFFSET = 7;
 
   /** Bytes of the struct. */
   public static final int BYTES = 16;

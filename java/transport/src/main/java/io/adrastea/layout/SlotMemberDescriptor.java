@@ -14,7 +14,16 @@ public final class SlotMemberDescriptor {
   /** It cannot go on: a collective was left in the middle. */
   public static final int BROKEN = 2;
 
+  /** Whether it is there: what decides when the number is free; not of the world's slot. It has not come in yet. */
+  public static final int PRESENCE_NONE = 0;
+
+  public static final int PRESENCE_IN = 1;
+
+  /** It has closed the communicator, or was kept out. */
+  public static final int PRESENCE_OUT = 2;
+
   public static final int STATE_OFFSET = 0;
+  public static final int PRESENCE_OFFSET = 4;
   public static final int DONE_OFFSET = 8;
   public static final int LINES_OFFSET = 128;
 
@@ -24,7 +33,7 @@ public final class SlotMemberDescriptor {
   static final StructLayout LAYOUT =
       new StructLayout("slot_member", BYTES)
           .field("state", STATE_OFFSET, 4)
-          .field("reserved0", 4, 4)
+          .field("presence", PRESENCE_OFFSET, 4)
           .field("done", DONE_OFFSET, 8)
           .field("reserved1", 16, 112)
           .field("lines", LINES_OFFSET, LINES * SlotLineDescriptor.BYTES);

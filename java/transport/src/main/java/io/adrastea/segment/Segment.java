@@ -170,8 +170,8 @@ public final class Segment implements AutoCloseable {
    * @throws SegmentException when there is no room
    */
   public void reserveContexts(int number) {
-    reserve(geometry.contextTableOffset() + (long) number * ContextEntryDescriptor.BYTES
-        + ContextEntryDescriptor.ZERO_OFFSET, 1);
+    long word = geometry.contextTableOffset() + (long) number * ContextEntryDescriptor.BYTES;
+    reserve(word + ContextEntryDescriptor.WORD_OFFSET + Long.BYTES - 1, 1);
   }
 
   /** Reserves a stretch of the file once the rank has joined: its lock is not to be lost. */

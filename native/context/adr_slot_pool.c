@@ -1,0 +1,181 @@
+#include "context/adr_slot_pool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/adr_stop.h"
+#include "ranktable/adr_rank_table.h"
+#include "segment/adr_geometry.h"
+
+enum { LOOKS = 4 };
+
+struct adr_slot_memory {
+  struct adr_slot_memory *next;
+  struct adr_context_slot slot; /* where it lies, and for how many members */
+};
+
+struct adr_slot_closed {
+  struct adr_slot_closed *next;
+  struct adr_slot_memory *memory;
+};
+
+void adr_slot_pool_open(struct adr_slot_pool *pool, struct adr_segment *segment, struct adr_shared *shared,
+                        uint32_t rank) {
+  *pool = (struct adr_slot_pool){.unused = NULL};
+  adr_context_table_open(&pool->table, segment, shared, rank);
+}
+
+void adr_slot_pool_close(struct adr_slot_pool *pool) {
+  while (pool->closed != NULL) {
+    struct adr_slot_closed *closed = pool->closed;
+    pool->closed = closed->next;
+    free(closed->memory);
+    free(closed);
+  }
+  while (pool->unused != NULL) {
+    struct adr_slot_memory *memory = pool->unused;
+    pool->unused = memory->next;
+    free(memory);
+  }
+}
+
+static void append(struct adr_slot_pool *pool, struct adr_slot_closed *closed) {
+  closed->next = NULL;
+  if (pool->closed == NULL) {
+    pool->closed = closed;
+  } else {
+    pool->last_closed->next = closed;
+  }
+  pool->last_closed = closed;
+  pool->closed_count++;
+}
+
+/* Looks at so many of the slots that others may have closed too, in turn. */
+static void sweep(struct adr_slot_pool *pool, uint32_t looks) {
+  for (uint32_t left = looks < pool->closed_count ? looks : pool->closed_count; left > 0; left--) {
+    struct adr_slot_closed *closed = pool->closed;
+    pool->closed = closed->next;
+    pool->closed_count--;
+    if (adr_context_is_taken(&pool->table, closed->memory->slot.id)) {
+      append(pool, closed);
+      continue;
+    }
+    if (closed->memory->slot.cells != NULL) { adr_shared_free(pool->table.shared, closed->memory->slot.cells); }
+    closed->memory->next = pool->unused;
+    pool->unused = closed->memory;
+    free(closed);
+  }
+}
+
+/* Takes memory out that nobody uses; NULL: none is for so many members. */
+static struct adr_slot_memory *take_unused(struct adr_slot_pool *pool, uint32_t ranks) {
+  for (struct adr_slot_memory **link = &pool->unused; *link != NULL; link = &(*link)->next) {
+    struct adr_slot_memory *memory = *link;
+    if (memory->slot.ranks == ranks) {
+      *link = memory->next;
+      return memory;
+    }
+  }
+  return NULL;
+}
+
+static int take(struct adr_slot_pool *pool, uint32_t ranks, struct adr_context_slot *slot) {
+  sweep(pool, LOOKS);
+  struct adr_slot_memory *memory = take_unused(pool, ranks);
+  if (memory == NULL) {
+    sweep(pool, UINT32_MAX);
+    memory = take_unused(pool, ranks);
+  }
+  if (memory != NULL) {
+    *slot = memory->slot;
+    free(memory);
+    return 0;
+  }
+  void *allocated;
+  slot->ranks = ranks;
+  int status =
+      adr_shared_allocate(pool->table.shared, adr_slot_bytes(ranks), sizeof(uint64_t), &allocated, &slot->offset);
+  slot->memory = allocated;
+  return status;
+}
+
+/* What all members must know to take the same way: what holds for the job, and whether they outnumber their CPUs. */
+static uint32_t choices(const struct adr_slot_pool *pool, const uint32_t *local_ranks, uint32_t ranks) {
+  uint8_t *base = pool->table.segment->base;
+  const struct adr_slot *world = (void *)(base + adr_world_slot_offset(pool->table.segment->shape.rank_count));
+  uint32_t of_job = adr_load_once_u32(&world->choices) & ~(uint32_t)ADR_SLOT_OVERSUBSCRIBED;
+  return ranks > adr_rank_table_usable_cpus(base, local_ranks, ranks) ? of_job | ADR_SLOT_OVERSUBSCRIBED : of_job;
+}
+
+static void fill(const struct adr_slot_pool *pool, const struct adr_context_slot *slot, const uint32_t *local_ranks) {
+  memset(slot->memory, 0, adr_slot_bytes(slot->ranks));
+  slot->memory->context = (uint32_t)slot->id;
+  slot->memory->ranks = slot->ranks;
+  slot->memory->choices = choices(pool, local_ranks, slot->ranks);
+  memcpy(slot->memory + 1, local_ranks, slot->ranks * sizeof *local_ranks);
+  adr_context_slot_enter(slot, 0);
+  ADR_STOP(slot_filled);
+}
+
+int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint32_t ranks,
+                  struct adr_context_slot *slot) {
+  int32_t id = adr_context_take(&pool->table);
+  if (id < 0) { return id; }
+  *slot = (struct adr_context_slot){.id = id};
+  int status = take(pool, ranks, slot);
+  if (status < 0) {
+    adr_context_give_back(&pool->table, id);
+    return status;
+  }
+  slot->id = id;
+  slot->owner = pool->table.self;
+  slot->cells = NULL;
+  fill(pool, slot, local_ranks);
+  adr_context_show(&pool->table, id, slot->offset);
+  return 0;
+}
+
+int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner, uint64_t offset, uint32_t ranks,
+                   uint32_t member, struct adr_context_slot *slot) {
+  void *memory;
+  int status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
+  if (status < 0) { return status; }
+  const struct adr_slot *header = memory;
+  if (adr_load_once_u32(&header->context) != (uint32_t)id || adr_load_once_u32(&header->ranks) != ranks) {
+    return ADR_CORRUPT;
+  }
+  *slot = (struct adr_context_slot){id, owner, offset, memory, ranks, NULL};
+  bool in = adr_context_slot_enter(slot, member);
+  ADR_STOP(slot_entered);
+  return in ? 0 : -ECANCELED;
+}
+
+int adr_slot_withdraw(struct adr_slot_pool *pool, const struct adr_context_slot *slot) {
+  adr_context_slot_bar(slot);
+  ADR_STOP(slot_barred);
+  return adr_slot_close(pool, slot, 0);
+}
+
+/* Remembers a slot of this rank until all have closed it. */
+static int keep(struct adr_slot_pool *pool, const struct adr_context_slot *slot) {
+  struct adr_slot_closed *closed = malloc(sizeof *closed);
+  struct adr_slot_memory *memory = malloc(sizeof *memory);
+  if (closed == NULL || memory == NULL) {
+    free(closed);
+    free(memory);
+    return -ENOMEM;
+  }
+  memory->slot = *slot;
+  closed->memory = memory;
+  append(pool, closed);
+  sweep(pool, LOOKS);
+  return 0;
+}
+
+int adr_slot_close(struct adr_slot_pool *pool, const struct adr_context_slot *slot, uint32_t member) {
+  adr_context_slot_close(slot, member);
+  ADR_STOP(slot_closed);
+  adr_context_release(&pool->table, slot);
+  return slot->owner == pool->table.self ? keep(pool, slot) : 0;
+}
