@@ -153,4 +153,23 @@ class TypedOneCopyTest {
       assertThrows(RankFailedException.class, () -> job.world().recv(data, 1, 1));
     });
   }
+
+  /** The sender's memory alone can be reached, so the receiver is to copy; it fails instead. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void endWithTheReceiverThatWasToMakeThem(String core) throws Exception {
+    CountDownLatch gone = new CountDownLatch(1);
+    run(core, "shared", job -> {
+      Data data = Data.of(shared(job, FROM, COUNT), 0, COUNT, FROM);
+      Request request = job.world().isend(data, 0, 1);
+      Ranks.await(gone);
+      assertThrows(RankFailedException.class, request::await);
+    }, job -> {
+      MemorySegment memory = Arena.ofAuto().allocate(COUNT * TO.extent(), 8);
+      job.world().irecv(Data.of(memory, 0, COUNT, TO), 1, 2); // of another tag: the message is left where it is
+      job.fail("no more of this");
+      gone.countDown();
+    });
+    assertEquals(0, layoutToLayout.get(), "from layout to layout");
+  }
 }

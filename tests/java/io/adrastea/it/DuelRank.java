@@ -2,6 +2,7 @@ package io.adrastea.it;
 
 import io.adrastea.Communicator;
 import io.adrastea.Data;
+import io.adrastea.Datatype;
 import io.adrastea.Job;
 import io.adrastea.Message;
 import io.adrastea.Request;
@@ -15,7 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Ranks 0 and 1 exchange large messages with one victim after the other, each of which rank 0 kills in the middle;
  * between themselves they go on. What was received completely must be right. The arguments: what the victims' numbers
- * choose from, {@code SENDER-RECEIVER} kinds of buffers.
+ * choose from, {@code SENDER-RECEIVER} kinds of buffers; {@code blocks} and {@code sharedblocks} are blocks with gaps
+ * between them, of other lengths at a sender than at a receiver.
  */
 public final class DuelRank {
   private static final int SURVIVORS = 2;
@@ -25,6 +27,9 @@ public final class DuelRank {
   private static final int LARGE = 2;
   private static final int BETWEEN = 3;
   private static final int MESSAGES_BEFORE = Integer.getInteger("adrastea.test.before", 1); // that a victim exchanges
+  private static final int SENT_BLOCK = 1000;
+  private static final int RECEIVED_BLOCK = 700;
+  private static final int GAP = 100;
   private static final long MOST_DELAY = 8_000_000; // nanoseconds
 
   private final Job job;
@@ -73,8 +78,8 @@ public final class DuelRank {
   }
 
   private void duel(int victim, String from, String to, long delay) throws Exception {
-    MemorySegment[] sources = sources(from);
-    MemorySegment sink = buffer(to);
+    Buffer[] sources = sources(from);
+    Buffer sink = buffer(to, RECEIVED_BLOCK);
     long[] pid = new long[1];
     world.send(Data.of(pid, 0, 1), victim, GO);
     world.recv(Data.of(pid, 0, 1), victim, GO);
@@ -100,9 +105,9 @@ public final class DuelRank {
   }
 
   /** One message each way; whether the victim is gone. */
-  private boolean exchange(int victim, MemorySegment source, String to, MemorySegment sink, int number) {
-    Request in = to.equals("place") ? null : world.irecv(sink, victim, LARGE);
-    Request out = world.isend(source, victim, LARGE);
+  private boolean exchange(int victim, Buffer source, String to, Buffer sink, int number) {
+    Request in = to.equals("place") ? null : world.irecv(sink.data(), victim, LARGE);
+    Request out = world.isend(source.data(), victim, LARGE);
     boolean over = false;
     try {
       if (in == null) {
@@ -111,7 +116,7 @@ public final class DuelRank {
         }
       } else {
         in.await();
-        check(sink, number, "from the victim");
+        check(sink.contents(), number, "from the victim");
       }
     } catch (AdrasteaException e) {
       over = isOf(victim, e);
@@ -143,8 +148,8 @@ public final class DuelRank {
 
   private void beVictim() {
     String[] way = ways[world.rank() % ways.length].split("-");
-    MemorySegment[] sources = sources(way[0]);
-    MemorySegment[] sinks = {buffer(way[1]), buffer(way[1])};
+    Buffer[] sources = sources(way[0]);
+    Buffer[] sinks = {buffer(way[1], RECEIVED_BLOCK), buffer(way[1], RECEIVED_BLOCK)};
     long[] pid = {ProcessHandle.current().pid()};
     for (int survivor = 0; survivor < SURVIVORS; survivor++) {
       world.recv(Data.of(new long[1]), survivor, GO);
@@ -155,8 +160,8 @@ public final class DuelRank {
     for (int i = 0; true; i++) {
       Request[] requests = new Request[2 * SURVIVORS];
       for (int survivor = 0; survivor < SURVIVORS; survivor++) {
-        requests[survivor] = world.irecv(sinks[survivor], survivor, LARGE);
-        requests[SURVIVORS + survivor] = world.isend(sources[i % CONTENTS], survivor, LARGE);
+        requests[survivor] = world.irecv(sinks[survivor].data(), survivor, LARGE);
+        requests[SURVIVORS + survivor] = world.isend(sources[i % CONTENTS].data(), survivor, LARGE);
       }
       Request.waitAll(requests);
     }
@@ -164,27 +169,62 @@ public final class DuelRank {
 
   // ---- memory
 
-  private MemorySegment buffer(String kind) {
-    return switch (kind) {
-      case "native" -> Arena.ofAuto().allocate(BYTES);
-      case "shared" -> job.allocate(BYTES, 1);
-      case "file" -> MappedFiles.allocate(BYTES);
-      default -> MemorySegment.ofArray(new byte[BYTES]);
-    };
+  /** Memory of a message; {@code type}: the blocks in it that the message consists of, null: all of it. */
+  private record Buffer(MemorySegment memory, Datatype type) {
+    Data data() {
+      return type == null ? Data.of(memory) : Data.of(memory, 0, 1, type);
+    }
+
+    MemorySegment contents() {
+      MemorySegment contents = MemorySegment.ofArray(new byte[BYTES]);
+      if (type == null) {
+        return contents.copyFrom(memory);
+      }
+      type.pack(memory, 0, 1, contents, 0);
+      return contents;
+    }
+
+    Buffer fill(MemorySegment contents) {
+      if (type == null) {
+        memory.copyFrom(contents);
+      } else {
+        type.unpack(contents, 0, memory, 0, 1);
+      }
+      return this;
+    }
   }
 
-  private MemorySegment[] sources(String kind) {
-    MemorySegment[] sources = new MemorySegment[CONTENTS];
+  private static Datatype blocks(int block) {
+    int whole = BYTES / block;
+    Datatype blocks = Datatype.hvector(whole, block, block + GAP, Datatype.BYTE);
+    Datatype rest = Datatype.contiguous(BYTES % block, Datatype.BYTE);
+    return Datatype.struct(new long[] {1, 1}, new long[] {0, (long) whole * (block + GAP)}, blocks, rest);
+  }
+
+  private Buffer buffer(String kind, int block) {
+    boolean hasGaps = kind.endsWith("blocks");
+    Datatype type = hasGaps ? blocks(block) : null;
+    long bytes = hasGaps ? type.extent() : BYTES;
+    return new Buffer(switch (kind) {
+      case "native", "blocks" -> Arena.ofAuto().allocate(bytes);
+      case "shared", "sharedblocks" -> job.allocate(bytes, 1);
+      case "file" -> MappedFiles.allocate(bytes);
+      default -> MemorySegment.ofArray(new byte[BYTES]);
+    }, type);
+  }
+
+  private Buffer[] sources(String kind) {
+    Buffer[] sources = new Buffer[CONTENTS];
     for (int i = 0; i < CONTENTS; i++) {
-      sources[i] = buffer(kind).copyFrom(expected[i]);
+      sources[i] = buffer(kind, SENT_BLOCK).fill(expected[i]);
     }
     return sources;
   }
 
-  private void free(String kind, MemorySegment... memories) {
-    for (MemorySegment memory : memories) {
-      if (kind.equals("shared")) {
-        job.free(memory);
+  private void free(String kind, Buffer... buffers) {
+    for (Buffer buffer : buffers) {
+      if (kind.startsWith("shared")) {
+        job.free(buffer.memory());
       }
     }
   }

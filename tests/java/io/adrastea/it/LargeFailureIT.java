@@ -40,6 +40,22 @@ class LargeFailureIT {
     kill(VICTIMS, (rank, launch) -> launch.add(WAYS).set("core", core[rank % core.length]).set("lmt", way));
   }
 
+  /**
+   * Blocks with gaps, of other lengths at the two ends: a sender's memory is read by a receiver that dies meanwhile, or
+   * that sees the sender die, and the reverse; by one copy where that is possible.
+   */
+  @ParameterizedTest
+  @CsvSource({"'ffm',cma", "'jni,ffm',auto", "'java,ffm',shared"})
+  void leaveNothingHangingAndNothingWrongBetweenTwoLayouts(String cores, String way) throws Exception {
+    String[] core = cores.split(",");
+    kill(
+        FEW,
+        (rank, launch) -> launch
+            .add("blocks-blocks", "sharedblocks-sharedblocks", "blocks-native", "native-blocks")
+            .set("core", core[rank % core.length])
+            .set("lmt", way));
+  }
+
   /** Each victim, and each survivor, runs what the second compiler made before the victim is killed. */
   @Test
   void leaveNothingHangingAndNothingWrongWithTheSecondCompiler() throws Exception {
