@@ -1,5 +1,6 @@
 /* Two ranks exchange a message of each size, each checking what it gets. Twin of io.adrastea.it.ExchangeRank: arguments
- * `blocking` (one after the other, there and back) or `nonblocking` (all sizes both ways at once), then the sizes. */
+ * `blocking` (one after the other, there and back), `typed` (the same: to a C rank a message is its bytes, however they
+ * lie at the other end) or `nonblocking` (all sizes both ways at once), then the sizes. */
 #include <stdbool.h>
 
 #include "filling.h"
@@ -93,7 +94,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < count; i++) { sizes[i] = strtoull(argv[i + 2], NULL, 10); }
   member_join();
   peer = 1 - adr_job_rank(job);
-  if (strcmp(argv[1], "blocking") == 0) {
+  if (strcmp(argv[1], "nonblocking") != 0) {
     blocking();
   } else {
     nonblocking();

@@ -50,6 +50,13 @@ class CRankIT {
     exchange("nonblocking", first, second);
   }
 
+  /** C ranks know no datatypes: what Java ranks send by type comes to them as its bytes, packed, in pieces. */
+  @ParameterizedTest
+  @MethodSource("pairsWithC")
+  void messagesByTypeComeAsTheirBytes(String first, String second) throws Exception {
+    exchange("typed", first, second);
+  }
+
   private void exchange(String mode, String first, String second) throws Exception {
     String[] words = Stream.concat(Stream.of(mode), Stream.of(SIZES)).toArray(String[]::new);
     Outcome outcome = job("exchange", "ExchangeRank", List.of(first, second), words).run().exits(0);

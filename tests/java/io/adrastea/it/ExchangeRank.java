@@ -1,6 +1,8 @@
 package io.adrastea.it;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
+import io.adrastea.Datatype;
 import io.adrastea.Job;
 import io.adrastea.Request;
 import io.adrastea.Status;
@@ -12,8 +14,9 @@ import java.util.stream.Stream;
 
 /**
  * Two ranks exchange a message of each size, each checking what it gets. Arguments: {@code
- * blocking} (one after the other, there and back) or {@code nonblocking} (all sizes both ways at once), then the sizes.
- * Prints its core and what it checked.
+ * blocking} (one after the other, there and back), {@code typed} (the same; each byte of a message lies in a block of
+ * its own, in memory that all ranks reach) or {@code nonblocking} (all sizes both ways at once), then the sizes. Prints
+ * its core and what it checked.
  */
 public final class ExchangeRank {
   private static final int FIRST_TAG = 100;
@@ -35,6 +38,8 @@ public final class ExchangeRank {
       ExchangeRank rank = new ExchangeRank(job.world(), sizes);
       if (args[0].equals("blocking")) {
         rank.blocking();
+      } else if (args[0].equals("typed")) {
+        rank.typed(job);
       } else {
         rank.nonblocking();
       }
@@ -54,6 +59,27 @@ public final class ExchangeRank {
           send(buffer, i);
         }
       }
+    }
+  }
+
+  private void typed(Job job) {
+    for (int i = 0; i < sizes.length; i++) {
+      MemorySegment memory = job.allocate(2 * sizes[i] + 1, Long.BYTES);
+      Datatype everySecond = Datatype.hvector(sizes[i], 1, 2, Datatype.BYTE);
+      Data data = Data.of(memory, 0, 1, everySecond);
+      MemorySegment contents = MemorySegment.ofArray(new byte[(int) sizes[i]]);
+      for (int turn = 0; turn < 2; turn++) {
+        if (turn == world.rank()) {
+          Filling.write(contents, number(world.rank(), i));
+          everySecond.unpack(contents, 0, memory, 0, 1);
+          world.send(data, peer, FIRST_TAG + i);
+        } else {
+          Status status = world.recv(data, peer, FIRST_TAG + i);
+          everySecond.pack(memory, 0, 1, contents, 0);
+          check(contents, i, status);
+        }
+      }
+      job.free(memory);
     }
   }
 
