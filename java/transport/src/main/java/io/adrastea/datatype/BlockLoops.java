@@ -740,6 +740,10 @@ final class BlockLoops implements BlockCopy {
         to.set(INT, (t & PLACE) + TO_BIAS, from.get(INT, (origin + table[i] & PLACE) + FROM_BIAS));
         t += size;
       }
+    } else if (size > 8 && size <= 16) {
+      listed2(there, target, 0, here, origin, -1, table, first, blocks, (int) size);
+    } else if (size > 16 && size <= 24) {
+      listed3(there, target, 0, here, origin, -1, table, first, blocks, (int) size);
     } else {
       for (int i = first; i < first + blocks; i++) {
         copy(to, (t & PLACE) + TO_BIAS, from, (origin + table[i] & PLACE) + FROM_BIAS, size);
@@ -765,11 +769,62 @@ final class BlockLoops implements BlockCopy {
         to.set(INT, (origin + table[i] & PLACE) + TO_BIAS, from.get(INT, (f & PLACE) + FROM_BIAS));
         f += size;
       }
+    } else if (size > 8 && size <= 16) {
+      listed2(there, origin, -1, here, source, 0, table, first, blocks, (int) size);
+    } else if (size > 16 && size <= 24) {
+      listed3(there, origin, -1, here, source, 0, table, first, blocks, (int) size);
     } else {
       for (int i = first; i < first + blocks; i++) {
         copy(to, (origin + table[i] & PLACE) + TO_BIAS, from, (f & PLACE) + FROM_BIAS, size);
         f += size;
       }
+    }
+  }
+
+  /**
+   * Blocks of 9 to 16 bytes. At the end whose mask is -1 the table tells where each lies, at the other one, whose mask
+   * is 0, they lie one behind the other.
+   */
+  private static void listed2(
+      MemorySegment there, long target, long toMask, MemorySegment here, long source, long fromMask, long[] table,
+      int first, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 15;
+    long t = target;
+    long f = source;
+    for (int i = first; i < first + blocks; i++) {
+      long a = (t + (table[i] & toMask) & PLACE) + TO_BIAS;
+      long b = (f + (table[i] & fromMask) & PLACE) + FROM_BIAS;
+      long word0 = from.get(LONG, b);
+      long word1 = from.get(LONG, b + last);
+      to.set(LONG, a, word0);
+      to.set(LONG, a + last, word1);
+      t += size & ~toMask;
+      f += size & ~fromMask;
+    }
+  }
+
+  /** Blocks of 17 to 24 bytes, likewise. */
+  private static void listed3(
+      MemorySegment there, long target, long toMask, MemorySegment here, long source, long fromMask, long[] table,
+      int first, int blocks, int size) {
+    MemorySegment to = to(there);
+    MemorySegment from = from(here);
+    int last = size - 8 & 31;
+    long t = target;
+    long f = source;
+    for (int i = first; i < first + blocks; i++) {
+      long a = (t + (table[i] & toMask) & PLACE) + TO_BIAS;
+      long b = (f + (table[i] & fromMask) & PLACE) + FROM_BIAS;
+      long word0 = from.get(LONG, b);
+      long word1 = from.get(LONG, b + 8);
+      long word2 = from.get(LONG, b + last);
+      to.set(LONG, a, word0);
+      to.set(LONG, a + 8, word1);
+      to.set(LONG, a + last, word2);
+      t += size & ~toMask;
+      f += size & ~fromMask;
     }
   }
 }

@@ -400,10 +400,14 @@ public final class Flat {
     return numbers.length == length ? numbers : Arrays.copyOf(numbers, length);
   }
 
-  /** Blocks of contiguous copies of one block. */
+  /**
+   * Blocks of contiguous copies of one block. Blocks of one length of which less than half continue the one before stay
+   * what they are: merged they would have two lengths at least, and many blocks of one length are copied faster than
+   * half as many of several.
+   */
   private static Flat listed(Blocks one, long[] displacements, Lengths lengths) {
     long size = Exact.multiply(lengths.most(), one.size);
-    if (lengths.areAlike() && !isTouching(displacements, size)) {
+    if (lengths.areAlike() && touching(displacements, size) < displacements.length / 2) {
       return new Flat(spread(displacements, size)).at(one.position);
     }
     long[] before = new long[displacements.length + 1];
@@ -411,14 +415,13 @@ public final class Flat {
     return new Flat(tableOf(displacements, before, entries)).at(one.position);
   }
 
-  /** Whether a block begins where the one before ends. */
-  private static boolean isTouching(long[] displacements, long size) {
+  /** Counts the blocks that begin where the one before ends. */
+  private static int touching(long[] displacements, long size) {
+    int touching = 0;
     for (int i = 1; i < displacements.length; i++) {
-      if (displacements[i] - displacements[i - 1] == size) {
-        return true;
-      }
+      touching += displacements[i] - displacements[i - 1] == size ? 1 : 0;
     }
-    return false;
+    return touching;
   }
 
   /** Blocks of equal length. */
