@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { LINE_PAIR = 128, CHUNK = 256, LEAD_NS = 1000, ELEMENTS_TOLD = 64, LINE_DOUBLES = 8 };
+enum { LINE_PAIR = 128, CHUNK = 256, LEAD_NS = 1000, MOST_LOOKS = 10000, ELEMENTS_TOLD = 64, LINE_DOUBLES = 8 };
 
 /* Where all ranks meet: shared memory. */
 struct start {
@@ -117,8 +117,8 @@ static int root_of(const struct call *call, const char *verb) {
 }
 
 static void await(_Atomic uint64_t *word, uint64_t number) {
-  while (atomic_load_explicit(word, memory_order_acquire) < number)
-    if (shares_cpu) sched_yield();
+  for (int looks = 0; atomic_load_explicit(word, memory_order_acquire) < number; looks++)
+    if (shares_cpu || looks >= MOST_LOOKS) sched_yield(); /* whom it waits for may be off its CPU */
 }
 
 /* Returns when all ranks have called it; at the same time, where each has a CPU. */

@@ -1,6 +1,8 @@
 package io.adrastea.bench.collectives;
 
 import io.adrastea.Communicator;
+import io.adrastea.Data;
+import io.adrastea.Op;
 import io.adrastea.bench.collectives.Rows.Row;
 import io.adrastea.bench.measure.Clock;
 import io.adrastea.bench.measure.Exchange;
@@ -106,9 +108,13 @@ final class CollectiveExchange implements Exchange {
   }
 
   private void run() {
+    Data input = inputs[number % inputs.length].data();
+    Data output = outputs[number % outputs.length].data();
     switch (call.collective()) {
       case BARRIER -> world.barrier();
-      default -> throw new IllegalStateException(call.title());
+      case BCAST -> world.bcast(input, call.rootOf(number, ranks));
+      case ALLREDUCE -> world.allreduce(input, output, Op.SUM);
+      case ALLGATHER -> world.allgather(input, output);
     }
   }
 

@@ -22,6 +22,7 @@ final class StartLine {
   private static final int TAG = 21;
   private static final int PAIR = 128; // two cache lines: a CPU may fetch both
   private static final long LEAD_NANOS = 1000; // longer than all need to see when to begin
+  private static final int MOST_LOOKS = 10_000;
   private static final long NUMBER = 0;
   private static final long AT = Long.BYTES;
   private static final long CAME = 0;
@@ -94,8 +95,8 @@ final class StartLine {
   }
 
   private void await(long word) {
-    while ((long) WORD.getAcquire(memory, word) < meetings) {
-      if (sharesCpu) {
+    for (int looks = 0; (long) WORD.getAcquire(memory, word) < meetings; looks++) {
+      if (sharesCpu || looks >= MOST_LOOKS) { // whom it waits for may be off its CPU
         Thread.yield();
       }
     }

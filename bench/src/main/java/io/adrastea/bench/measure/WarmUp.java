@@ -11,6 +11,8 @@ final class WarmUp {
   private static final int FIRST_BATCHES = 8;
   private static final int TRIALS = 2;
   private static final double MAX_TRIAL_SECONDS = 0.1;
+  private static final double FIRST_TRIAL = 0.1;
+  private static final double LEAST_COUNTED = 0.01;
 
   private final Kind kind;
   private final double seconds;
@@ -30,9 +32,15 @@ final class WarmUp {
   double run(Variant variant, int bytes) throws BenchException, InterruptedException {
     long end = System.nanoTime() + (long) (seconds * 1e9);
     double nanos = first(variant, bytes);
+    double counted = FIRST_TRIAL; // of the time that passes, the part that is in the times of batches
     for (int trial = 0; trial < TRIALS || System.nanoTime() < end; trial++) {
       double left = Math.clamp((end - System.nanoTime()) / 1e9, 0, MAX_TRIAL_SECONDS);
-      nanos = Math.min(nanos, time(variant, Plan.of(kind, bytes, nanos, left).order()));
+      Variant.Order order = Plan.of(kind, bytes, nanos, left * counted).order();
+      long begin = System.nanoTime();
+      double found = time(variant, order);
+      double all = found * order.exchanges() * order.batches();
+      counted = Math.clamp(all / (System.nanoTime() - begin), LEAST_COUNTED, 1);
+      nanos = Math.min(nanos, found);
     }
     return nanos;
   }

@@ -1,0 +1,70 @@
+package io.adrastea.bench.collectives;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.Job;
+import io.adrastea.ThreadLevel;
+import io.adrastea.bench.collectives.Rows.Row;
+import io.adrastea.bench.measure.Clock;
+import io.adrastea.bench.measure.Exchange;
+import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.Side;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class CollectiveExchangeTest {
+  private static final List<Call> CALLS = Call.all(List.of(Collective.values()), List.of(Call.MOVING, "1"));
+
+  @ParameterizedTest
+  @EnumSource(Memory.class)
+  void everyCallHasATimeAndTheRightOutputs(Memory memory) {
+    Clock clock = Clock.calibrated();
+    Job.builder()
+        .threads(ThreadLevel.MULTIPLE)
+        .runThreads(
+            3,
+            job -> {
+              Side side = Side.of(job, memory);
+              for (Call call : CALLS) {
+                Exchange exchange = new CollectiveExchanges().make(call.kind().command(), side);
+                for (int bytes : call.collective().hasBytes() ? List.of(8, 1024, 200_000) : List.of(0)) {
+                  exchange.prepare(bytes);
+                  long nanos = exchange.timed(5, clock);
+                  assertTrue(side.world().rank() == 0 ? nanos > 0 : nanos == 0, call + " " + nanos);
+                  exchange.verify();
+                }
+              }
+            });
+  }
+
+  @Test
+  void aRowThatIsNotWhatItHasToBeIsSeen() {
+    Row[] rows = new Rows(Memory.NATIVE, null).take(2, 800);
+    Rows.write(rows[0].memory(), 5);
+    Rows.write(rows[1].memory(), 6);
+    assertTrue(Rows.holds(rows[0].memory(), 0, 800, 5, 1, 1));
+    assertFalse(Rows.holds(rows[1].memory(), 0, 800, 5, 1, 8));
+    assertFalse(Rows.holds(rows[0].memory(), 0, 800, 5, 2, 1));
+  }
+
+  @Test
+  void theRootMovesOrStays() {
+    assertEquals(1, new Call(Collective.BCAST, Call.MOVING).rootOf(5, 4));
+    assertEquals(3, new Call(Collective.BCAST, "3").rootOf(5, 4));
+    assertEquals(-1, new Call(Collective.ALLREDUCE, "").rootOf(5, 4));
+  }
+
+  @Test
+  void aCallIsKnownByItsCommand() {
+    for (Call call : CALLS) {
+      assertEquals(call, Call.of(call.kind().command()).orElseThrow());
+      assertTrue(new CollectiveExchanges().commands().contains(call.kind().command()));
+    }
+    assertTrue(Call.of("coll-gossip").isEmpty());
+    assertTrue(Call.of("barrier").isEmpty());
+  }
+}
