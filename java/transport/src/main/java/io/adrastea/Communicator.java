@@ -5,6 +5,7 @@ import io.adrastea.core.Spaces;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
@@ -277,7 +278,7 @@ public final class Communicator implements AutoCloseable {
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    */
   public Communicator dup() {
-    return communicators.dup(this, inner);
+    return communicators.dup(this, forNew("dup"));
   }
 
   /**
@@ -295,7 +296,7 @@ public final class Communicator implements AutoCloseable {
    * @throws InterruptedWaitException as there
    */
   public Communicator split(int color, int key) {
-    return communicators.split(this, inner, color, key);
+    return communicators.split(this, forNew("split"), color, key);
   }
 
   /**
@@ -306,7 +307,7 @@ public final class Communicator implements AutoCloseable {
    * @throws RuntimeException as {@link #split}
    */
   public Communicator splitNode(int key) {
-    return communicators.split(this, inner, communicators.node(), key);
+    return communicators.split(this, forNew("splitNode"), communicators.node(), key);
   }
 
   /**
@@ -320,7 +321,7 @@ public final class Communicator implements AutoCloseable {
    */
   public Communicator splitCache(int key) {
     requireOpen();
-    return communicators.split(this, inner, communicators.cacheColor(), key);
+    return communicators.split(this, forNew("splitCache"), communicators.cacheColor(), key);
   }
 
   /**
@@ -334,7 +335,7 @@ public final class Communicator implements AutoCloseable {
    */
   public Communicator splitNuma(int key) {
     requireOpen();
-    return communicators.split(this, inner, communicators.numaColor(), key);
+    return communicators.split(this, forNew("splitNuma"), communicators.numaColor(), key);
   }
 
   /**
@@ -1820,6 +1821,12 @@ public final class Communicator implements AutoCloseable {
    */
   public void allgather(Data in, Data out) {
     collectives("allgather").allgather(in, out);
+  }
+
+  /** The collectives by which all ranks agree on other communicators. */
+  private Collectives forNew(String call) {
+    communicators.requireAble(this, numbering, call);
+    return collectives(call).collectives();
   }
 
   private CollectiveCalls collectives(String call) {

@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.context.ContextSlot;
 import io.adrastea.context.SlotPool;
+import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
@@ -107,12 +108,11 @@ final class Communicators {
   }
 
   /** One with the same ranks in the same order. */
-  Communicator dup(Communicator parent, InternalMessages inner) {
-    requireAble(parent, parent.numbering(), "dup");
+  Communicator dup(Communicator parent, Collectives collectives) {
     Making making = new Making(parent.numbering());
     try {
       MemorySegment words = making.words();
-      inner.bcast(parent.rank(), words);
+      collectives.bcast(words, 0, null, Making.BYTES, 0);
       return making.open(parent, words, 0);
     } catch (RuntimeException | Error e) {
       making.withdraw();
@@ -150,23 +150,22 @@ final class Communicators {
   }
 
   /** The ranks of the same color, by their keys and then in their old order; null for the color of none. */
-  Communicator split(Communicator parent, InternalMessages inner, int color, int key) {
+  Communicator split(Communicator parent, Collectives collectives, int color, int key) {
     if (color < 0 && color != Communicator.NO_COLOR) {
       throw new IllegalArgumentException(
           "color %d; allowed are 0 to %d, and NO_COLOR (-1)".formatted(color, Integer.MAX_VALUE));
     }
-    requireAble(parent, parent.numbering(), "split");
     MemorySegment own = MemorySegment.ofArray(new byte[Long.BYTES]);
     own.set(INT, 0, color);
     own.set(INT, Integer.BYTES, key);
     MemorySegment colors = MemorySegment.ofArray(new byte[parent.size() * Long.BYTES]);
-    inner.allgather(parent.rank(), own, colors);
+    collectives.allgather(own, 0, null, colors, 0, null, Long.BYTES);
     int[] ranks = color == Communicator.NO_COLOR ? new int[] {parent.rank()} : ranksOf(color, colors);
     Making making = new Making(Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks()));
     try {
       MemorySegment words = color == Communicator.NO_COLOR ? making.words : making.words();
       MemorySegment all = MemorySegment.ofArray(new byte[parent.size() * Making.BYTES]);
-      inner.allgather(parent.rank(), words, all);
+      collectives.allgather(words, 0, null, all, 0, null, Making.BYTES);
       return color == Communicator.NO_COLOR ? null : making.open(parent, all, (long) ranks[0] * Making.BYTES);
     } catch (RuntimeException | Error e) {
       making.withdraw();

@@ -6,7 +6,7 @@ import io.adrastea.engine.match.Context;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What the ranks of a communicator tell each other to make another one, by messages on its internal context. The
+ * What some ranks of a communicator tell each other to make another one, by messages on its internal context. The
  * context's tags below {@link #TOLD} are the barrier's.
  */
 final class InternalMessages {
@@ -14,7 +14,6 @@ final class InternalMessages {
   static final int MAX_TAG = (1 << 29) - 1;
 
   private static final int TOLD = 1 << 29; // and the caller's tag
-  private static final int TOLD_TO_ALL = 1 << 30;
 
   private final Engine engine;
   private final Context internal;
@@ -35,35 +34,7 @@ final class InternalMessages {
 
   /** Waits for what a rank tells. */
   void hear(int rank, int tag, MemorySegment words) {
-    receive(rank, TOLD + tag, words, 0, words.byteSize());
-  }
-
-  private void receive(int rank, int tag, MemorySegment words, long offset, long bytes) {
-    engine.receive(internal, numbering.jobRank(rank), tag, words, offset, bytes, received.forThisCall());
-  }
-
-  /** What rank 0 tells all the others. */
-  void bcast(int self, MemorySegment words) {
-    if (self != 0) {
-      receive(0, TOLD_TO_ALL, words, 0, words.byteSize());
-      return;
-    }
-    for (int rank = 1; rank < numbering.size(); rank++) {
-      engine.send(internal, numbering.jobRank(rank), TOLD_TO_ALL, words, 0, words.byteSize());
-    }
-  }
-
-  /** Collects what all ranks tell, each as much as {@code own}, in the order of the ranks. */
-  void allgather(int self, MemorySegment own, MemorySegment all) {
-    long bytes = own.byteSize();
-    MemorySegment.copy(own, 0, all, self * bytes, bytes);
-    if (self == 0) {
-      for (int rank = 1; rank < numbering.size(); rank++) {
-        receive(rank, TOLD_TO_ALL, all, rank * bytes, bytes);
-      }
-    } else {
-      engine.send(internal, numbering.jobRank(0), TOLD_TO_ALL, own, 0, bytes);
-    }
-    bcast(self, all);
+    engine.receive(
+        internal, numbering.jobRank(rank), TOLD + tag, words, 0, words.byteSize(), received.forThisCall());
   }
 }
