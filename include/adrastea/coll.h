@@ -27,13 +27,11 @@ enum { ADR_COLL_BARRIER = 1, ADR_COLL_BCAST = 2, ADR_COLL_ALLREDUCE = 3, ADR_COL
 #define ADR_COLL_BROKEN (-125)  /* that member cannot go on: it has broken off */
 #define ADR_COLL_CLOSED (-108)  /* that member has closed the communicator */
 #define ADR_COLL_REVOKED (-43)  /* the communicator is revoked */
-#define ADR_COLL_NEEDS_CELLS \
-  1                        /* memory for longer data is to be given: adr_coll_cells; member 0 publishes it before \
-                            */
-#define ADR_COLL_FILL 2    /* put BYTES of the input from POSITION on to TARGET, then step */
-#define ADR_COLL_DRAIN 3   /* take BYTES at SOURCE to POSITION of the output, then step */
-#define ADR_COLL_COMBINE 4 /* make TARGET[i] = TARGET[i] op SOURCE[i] for BYTES, then step */
-#define ADR_COLL_MOVED 5   /* as much was moved as a call may take: nobody is waited for, step again */
+#define ADR_COLL_NEEDS_CELLS 1  /* step again after adr_coll_cells; member 0 publishes the cells before */
+#define ADR_COLL_FILL 2         /* put BYTES of the input from POSITION on to TARGET, then step */
+#define ADR_COLL_DRAIN 3        /* take BYTES at SOURCE to POSITION of the output, then step */
+#define ADR_COLL_COMBINE 4      /* make TARGET[i] = TARGET[i] op SOURCE[i] for BYTES, then step */
+#define ADR_COLL_MOVED 5        /* bytes were moved: step again before anybody is waited for */
 
 /* What adr_coll_words tells: of FILL, DRAIN and COMBINE the first five, of a MISMATCH that member's head and what. */
 enum {

@@ -360,8 +360,10 @@ static int32_t waited_in_vain(adr_coll *coll) {
   const int32_t waited = coll->other;
   const int32_t trouble = trouble_with(coll, (uint32_t)waited);
   if (trouble == ADR_AGAIN) { return ADR_AGAIN; }
+  const int32_t about = coll->other;
   const int32_t status = advance(coll);
   if (status != ADR_AGAIN || coll->other != waited) { return status == ADR_COLL_NEXT ? ADR_COLL_MOVED : status; }
+  coll->other = about;
   return trouble;
 }
 
@@ -379,6 +381,9 @@ static int32_t run(adr_coll *coll, int32_t spins) {
       return status;
     } else if (--left > 0) {
       adr_cpu_pause();
+    } else if (coll->moved > 0) {
+      coll->other = -1;
+      return ADR_COLL_MOVED;
     } else {
       return waited_in_vain(coll);
     }

@@ -1,12 +1,12 @@
-/* The functions of adrastea/channel.h, adrastea/copy.h, adrastea/datatype.h, adrastea/ring.h and adrastea/space.h for
- * JNI. Twin of
- * io.adrastea.core.jni.JniCore and JniSpaces: same functions, same order. Only numbers cross, pointers as jlong: so no
- * call looks at the JVM, and none can fail in it. */
+/* The functions of adrastea/channel.h, adrastea/coll.h, adrastea/copy.h, adrastea/datatype.h, adrastea/ring.h and
+ * adrastea/space.h for JNI. Twin of io.adrastea.core.jni.JniCore, JniSpaces and JniSlotMember: same functions, same
+ * order. Only numbers cross, pointers as jlong: so no call looks at the JVM, and none can fail in it. */
 #include <jni.h>
 #include <stdint.h>
 
 #include "adrastea/affinity.h"
 #include "adrastea/channel.h"
+#include "adrastea/coll.h"
 #include "adrastea/copy.h"
 #include "adrastea/datatype.h"
 #include "adrastea/ring.h"
@@ -204,3 +204,48 @@ NATIVE(jint, xpmemUnreach)(JVM, jlong segment, jlong address, jlong bytes) {
 }
 
 NATIVE(jint, hugeAdvise)(JVM, jlong address, jlong bytes) { return adr_huge_advise(pointer(address), bytes); }
+
+/* From here on of JniSlotMember. */
+#undef NATIVE
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_io_adrastea_core_jni_JniSlotMember_##name
+
+static inline adr_coll *coll_at(jlong address) { return pointer(address); }
+
+NATIVE(jint, open)(JVM, jlong base, jint ranks, jlong slot, jlong bytes, jint number, jlong opened) {
+  return adr_coll_open(pointer(base), ranks, pointer(slot), bytes, number, pointer(opened));
+}
+
+NATIVE(jlong, words)(JVM, jlong coll) { return (jlong)(intptr_t)adr_coll_words(coll_at(coll)); }
+
+NATIVE(void, close)(JVM, jlong coll) { adr_coll_close(coll_at(coll)); }
+
+NATIVE(jint, begin)
+(JVM, jlong coll, jint kind, jint root, jlong bytes, jint element, jint operation, jlong in, jlong in_offset, jlong out,
+ jlong out_offset, jint spins) {
+  return adr_coll_begin(coll_at(coll), kind, root, bytes, element, operation, pointer(in), in_offset, pointer(out),
+                        out_offset, spins);
+}
+
+NATIVE(jint, step)(JVM, jlong coll, jlong in, jlong in_offset, jlong out, jlong out_offset, jint spins) {
+  return adr_coll_step(coll_at(coll), pointer(in), in_offset, pointer(out), out_offset, spins);
+}
+
+NATIVE(jint, other)(JVM, jlong coll) { return adr_coll_other(coll_at(coll)); }
+
+NATIVE(jlong, cellsBytes)(JVM, jlong coll) { return adr_coll_cells_bytes(coll_at(coll)); }
+
+NATIVE(jlong, cellsOffset)(JVM, jlong coll) { return adr_coll_cells_offset(coll_at(coll)); }
+
+NATIVE(jint, publishCells)(JVM, jlong coll, jlong offset) { return adr_coll_publish_cells(coll_at(coll), offset); }
+
+NATIVE(jint, cells)(JVM, jlong coll, jlong all, jlong bytes) {
+  return adr_coll_cells(coll_at(coll), pointer(all), bytes);
+}
+
+NATIVE(jint, breakOff)(JVM, jlong coll) { return adr_coll_break_off(coll_at(coll)); }
+
+NATIVE(jint, closeState)(JVM, jlong coll) { return adr_coll_close_state(coll_at(coll)); }
+
+NATIVE(jint, revoke)(JVM, jlong coll) { return adr_coll_revoke(coll_at(coll)); }
+
+NATIVE(jint, state)(JVM, jlong coll, jint member) { return adr_coll_state(coll_at(coll), member); }

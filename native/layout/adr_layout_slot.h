@@ -36,7 +36,7 @@ struct adr_slot {
   X(slot, revoked, 136, 4) \
   X(slot, reserved1, 140, 116)
 
-#define ADR_SLOT_LINES 4u    /* lines of a member: its last four collectives */
+#define ADR_SLOT_LINES 4     /* lines of a member: its last four collectives */
 #define ADR_SLOT_PAYLOAD 48u /* bytes that a line carries */
 
 /* What one member tells of one collective. */

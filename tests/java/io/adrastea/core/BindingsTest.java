@@ -104,7 +104,7 @@ class BindingsTest {
 
   /** What every binding has to bind. */
   private static Map<String, String> wanted() throws IOException {
-    Map<String, String> functions = declaredIn("channel.h", "copy.h", "ring.h", "space.h");
+    Map<String, String> functions = declaredIn("channel.h", "coll.h", "copy.h", "ring.h", "space.h");
     assertTrue(functions.size() > 40, functions::toString);
     assertTrue(functions.keySet().remove(NOT_BOUND));
     Map<String, String> others = declaredIn("version.h", "affinity.h", "datatype.h");
@@ -150,11 +150,11 @@ class BindingsTest {
     return Stream.of(type.getDeclaredMethods()).filter(method -> Modifier.isNative(method.getModifiers()));
   }
 
-  /** The native methods of a binding's two classes. */
-  private static Map<String, String> methods(String core, String spaces) throws ClassNotFoundException {
+  /** The native methods of a binding's classes. */
+  private static Map<String, String> methods(String core, String spaces, String member) throws ClassNotFoundException {
     Map<String, String> functions = new TreeMap<>();
-    for (String name : new String[] {core, spaces}) {
-      String prefix = name.equals(core) ? "adr_channel_" : "adr_";
+    for (String name : new String[] {core, spaces, member}) {
+      String prefix = name.equals(core) ? "adr_channel_" : name.equals(member) ? "adr_coll_" : "adr_";
       natives(name).forEach(method -> functions.put(symbol(prefix, method.getName()),
           signature(letter(method.getReturnType()), Stream.of(method.getParameterTypes()).map(BindingsTest::letter))));
     }
@@ -167,7 +167,9 @@ class BindingsTest {
     try (Stream<Path> files = Files.list(ROOT.resolve("native/jni"))) {
       for (Path file : files.toList()) {
         for (Matcher found = NATIVE.matcher(Files.readString(file)); found.find();) {
-          String prefix = found.group(4).startsWith("adr_channel_") ? "adr_channel_" : "adr_";
+          String function = found.group(4);
+          String prefix =
+              Stream.of("adr_channel_", "adr_coll_").filter(function::startsWith).findFirst().orElse("adr_");
           assertEquals(found.group(4), symbol(prefix, found.group(2)), "it hands on to another function");
           functions.put(found.group(4), signature(letter(found.group(1)), arguments(found.group(3))));
         }
@@ -178,7 +180,7 @@ class BindingsTest {
 
   private static Map<String, String> handles() throws ReflectiveOperationException, IOException {
     Map<String, String> functions = new TreeMap<>();
-    for (String name : List.of("Native", "NativeCopies")) {
+    for (String name : List.of("Native", "NativeCollectives", "NativeCopies")) {
       handles(name, functions);
     }
     return functions;
@@ -214,7 +216,7 @@ class BindingsTest {
         wanted.addAll(declared(Files.readString(header)).keySet());
       }
     }
-    for (String name : new String[] {"JniCore", "JniSpaces"}) {
+    for (String name : new String[] {"JniCore", "JniSpaces", "JniSlotMember"}) {
       natives("jni." + name)
           .forEach(method -> wanted.add("Java_io_adrastea_core_jni_%s_%s".formatted(name, method.getName())));
     }
@@ -223,13 +225,13 @@ class BindingsTest {
 
   @Test
   void jniBindsAllFunctions() throws Exception {
-    assertEquals(Set.of(), faults(wantedOfNumbers(), methods("jni.JniCore", "jni.JniSpaces")));
+    assertEquals(Set.of(), faults(wantedOfNumbers(), methods("jni.JniCore", "jni.JniSpaces", "jni.JniSlotMember")));
     assertEquals(Set.of(), faults(wantedOfNumbers(), definitions()));
   }
 
   @Test
   void jnaBindsAllFunctions() throws Exception {
-    assertEquals(Set.of(), faults(wantedOfNumbers(), methods("jna.JnaCore", "jna.JnaSpaces")));
+    assertEquals(Set.of(), faults(wantedOfNumbers(), methods("jna.JnaCore", "jna.JnaSpaces", "jna.JnaSlotMember")));
   }
 
   @Test
@@ -247,7 +249,7 @@ class BindingsTest {
 
   @Test
   void aFunctionThatIsMissingOrTooManyOrOfAnotherWidthIsFound() throws Exception {
-    Map<String, String> found = methods("jni.JniCore", "jni.JniSpaces");
+    Map<String, String> found = methods("jni.JniCore", "jni.JniSpaces", "jni.JniSlotMember");
     found.put("adr_channel_poll", "lll:i");
     found.remove("adr_channel_claim");
     found.put("adr_channel_more", ":v");

@@ -105,8 +105,8 @@ final class CellMoves {
     if (ranks <= 2 || collective.bytes() <= COMBINED_BY_ALL) {
       room = BUFFER / 2 / unit * unit;
     } else {
-      int least = Math.max(LEAST_PART, (LEAST_PART + unit - 1) / unit * unit);
-      owners = Math.max(1, Math.min(ranks, BUFFER / Math.max(least, unit) - 1));
+      int least = unit > LEAST_PART ? unit : (LEAST_PART + unit - 1) / unit * unit;
+      owners = Math.min(ranks, BUFFER / least - 1);
       room = BUFFER / (owners + 1) / unit * unit * owners;
     }
   }
@@ -225,16 +225,7 @@ final class CellMoves {
       return status == NEXT ? nextStage() : status;
     }
     if (at < ranks) {
-      int status = seen ? NEXT : see(at, round + 1);
-      if (status == NEXT) {
-        seen = true;
-        status = collective.drain(memory, buffer(at), at * collective.bytes() + position(), length());
-      }
-      if (status == NEXT) {
-        seen = false;
-        at++;
-      }
-      return status;
+      return handOut(round + 1, buffer(at), at * collective.bytes() + position(), length());
     }
     collective.allHaveBegun();
     return nextRound();
@@ -305,10 +296,15 @@ final class CellMoves {
     if (at >= owners || partLength(at) == 0) {
       return nextRound();
     }
-    int status = seen ? NEXT : see(at, 2 * round + 2);
+    return handOut(2 * round + 2, result(at), position() + (long) at * part(), partLength(at));
+  }
+
+  /** Hands the caller what the member that is looked at has made with so many steps. */
+  private int handOut(int steps, long source, long to, int bytes) {
+    int status = seen ? NEXT : see(at, steps);
     if (status == NEXT) {
       seen = true;
-      status = collective.drain(memory, result(at), position() + (long) at * part(), partLength(at));
+      status = collective.drain(memory, source, to, bytes);
     }
     if (status == NEXT) {
       seen = false;

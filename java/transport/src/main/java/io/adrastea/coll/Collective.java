@@ -5,7 +5,6 @@ import static io.adrastea.core.Core.BUSY;
 import static io.adrastea.core.Core.CORRUPT;
 import static io.adrastea.core.Core.INVAL;
 import static io.adrastea.layout.SlotDescriptor.CHECKED;
-import static io.adrastea.layout.SlotMemberDescriptor.CLOSED;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES;
 import static io.adrastea.layout.SlotMemberDescriptor.OPEN;
 
@@ -115,7 +114,7 @@ public final class Collective implements SlotMember {
     }
     if (slot.state(self) != OPEN) {
       other = self;
-      return slot.state(self) == CLOSED ? SlotMember.CLOSED : BROKEN;
+      return slot.state(self) == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
     this.kind = kind;
     this.root = root;
@@ -186,6 +185,9 @@ public final class Collective implements SlotMember {
         return status;
       } else if (--left > 0) {
         Thread.onSpinWait();
+      } else if (moved > 0) {
+        other = -1;
+        return MOVED;
       } else {
         return waitedInVain();
       }
@@ -214,9 +216,13 @@ public final class Collective implements SlotMember {
     return next(END);
   }
 
-  /** Room is there once nobody reads the line of four collectives ago any more. */
+  /** Whether this member may write its line: nobody reads the one of four collectives ago any more. */
+  private boolean hasRoom() {
+    return allHaveDone(sequence - LINES);
+  }
+
   private int getRoom() {
-    return allHaveDone(sequence - LINES) ? next(POST) : AGAIN;
+    return hasRoom() ? next(POST) : AGAIN;
   }
 
   /** Whether every member has done a collective; else the one who has not is waited for. */
@@ -483,10 +489,12 @@ public final class Collective implements SlotMember {
     if (trouble == AGAIN) {
       return AGAIN;
     }
+    int about = other;
     int status = advance();
     if (status != AGAIN || other != waited) {
       return status == NEXT ? MOVED : status;
     }
+    other = about;
     return trouble;
   }
 
@@ -496,7 +504,7 @@ public final class Collective implements SlotMember {
     }
     int state = slot.state(member);
     if (state != OPEN) {
-      return state == CLOSED ? SlotMember.CLOSED : BROKEN;
+      return state == SlotMemberDescriptor.CLOSED ? CLOSED : BROKEN;
     }
     if (move == READ_RESULT || move == MOVE_CELLS || way == Choice.LINES_BCAST && move == READ_LINES) {
       return compareHeads(member);
@@ -513,7 +521,7 @@ public final class Collective implements SlotMember {
   /** Who waits for another member than all finds out here that others call something else. */
   private int compareHeads(int waited) {
     if (way == Choice.LINES_BCAST && slot.head(self, sequence) >>> 32 != head >>> 32
-        && allHaveDone(sequence - LINES)) {
+        && hasRoom()) {
       slot.post(sequence, head, what); // so that others see it
     }
     for (int member = 0; member < slot.ranks; member++) {
@@ -580,10 +588,10 @@ public final class Collective implements SlotMember {
 
   @Override
   public int closeState() {
-    slot.setState(CLOSED);
+    slot.setState(SlotMemberDescriptor.CLOSED);
     wakeAll();
     for (int member = 0; member < slot.ranks; member++) {
-      if (slot.state(member) != CLOSED) {
+      if (slot.state(member) != SlotMemberDescriptor.CLOSED) {
         return 0;
       }
     }

@@ -57,7 +57,7 @@ public interface SlotMember extends AutoCloseable {
   /** The caller makes {@code TARGET[i] = TARGET[i] op SOURCE[i]}, for {@code BYTES}, then steps. */
   int COMBINE = 4;
 
-  /** As much was moved as a call may take: nobody is waited for, step again. */
+  /** Bytes were moved, and perhaps as many as a call may move: step again before anybody is waited for. */
   int MOVED = 5;
 
   /** What {@link #words} tells, of FILL, DRAIN and COMBINE. */

@@ -2,7 +2,6 @@ package io.adrastea.core.ffm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.adrastea.coll.Collective;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
@@ -257,7 +256,7 @@ final class FfmCore implements Core, Sleeper {
 
   @Override
   public SlotMember slotMember(MemorySegment slot, int self) {
-    return new Collective(slot, self, segment.geometry().ranks(), this);
+    return new FfmSlotMember(segment, slot, self);
   }
 
   @Override

@@ -4,7 +4,6 @@ import com.sun.jna.FunctionMapper;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
-import io.adrastea.coll.Collective;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.core.SlotMember;
@@ -40,17 +39,18 @@ final class JnaCore extends AddressCore {
     LoadedCoreProvider.requireSameLayout(adr_layout_checksum());
   }
 
-  private final int ranks;
+  private final Segment segment;
 
   JnaCore(Segment segment, int rank) {
     super(segment, rank, openWithin(segment.memory().address(), segment.memory().byteSize(), rank));
-    this.ranks = segment.geometry().ranks();
+    this.segment = segment;
   }
 
   /** {@code adr_channel_try_send} for {@code trySend} of this class; a name that is a symbol already stays. */
   private static String symbol(Method method) {
     String name = method.getName();
-    String prefix = method.getDeclaringClass() == JnaCore.class ? "adr_channel_" : "adr_";
+    Class<?> of = method.getDeclaringClass();
+    String prefix = of == JnaCore.class ? "adr_channel_" : of == JnaSlotMember.class ? "adr_coll_" : "adr_";
     return name.startsWith("adr_") ? name : prefix + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
@@ -99,6 +99,6 @@ final class JnaCore extends AddressCore {
 
   @Override
   public SlotMember slotMember(MemorySegment slot, int self) {
-    return new Collective(slot, self, ranks, this);
+    return new JnaSlotMember(segment, slot, self);
   }
 }

@@ -1,6 +1,5 @@
 package io.adrastea.core.jni;
 
-import io.adrastea.coll.Collective;
 import io.adrastea.core.AddressCore;
 import io.adrastea.core.LoadedCoreProvider;
 import io.adrastea.core.SlotMember;
@@ -27,11 +26,11 @@ final class JniCore extends AddressCore {
     LoadedCoreProvider.requireSameLayout(checksum());
   }
 
-  private final int ranks;
+  private final Segment segment;
 
   JniCore(Segment segment, int rank) {
     super(segment, rank, openWithin(segment.memory().address(), segment.memory().byteSize(), rank));
-    this.ranks = segment.geometry().ranks();
+    this.segment = segment;
   }
 
   private static int checksum() {
@@ -90,6 +89,6 @@ final class JniCore extends AddressCore {
 
   @Override
   public SlotMember slotMember(MemorySegment slot, int self) {
-    return new Collective(slot, self, ranks, this);
+    return new JniSlotMember(segment, slot, self);
   }
 }

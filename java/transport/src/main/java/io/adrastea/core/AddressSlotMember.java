@@ -1,0 +1,176 @@
+package io.adrastea.core;
+
+import io.adrastea.error.SegmentException;
+import io.adrastea.segment.Segment;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.ref.Reference;
+
+/**
+ * A member of a slot in C behind a binding that passes numbers only: the functions of {@code adrastea/coll.h} with
+ * addresses as {@code long}. A binding supplies those; what is the same for all of them is here.
+ *
+ * <p>
+ * C is given a buffer's own address only when nobody can free that memory during the call ({@link LastingMemory}).
+ * Everything else is filled and drained here.
+ */
+public abstract class AddressSlotMember implements SlotMember {
+  private final Segment segment; // mapped for as long as C points into it
+  private final MemorySegment slot;
+  private final MemorySegment told; // C's words
+  private final long[] words = new long[WORDS];
+  private final long coll;
+  private MemorySegment cells;
+
+  /**
+   * A member that is open.
+   *
+   * @param coll what {@code adr_coll_open} gave
+   */
+  protected AddressSlotMember(Segment segment, MemorySegment slot, long coll, long words) {
+    this.segment = segment;
+    this.slot = slot;
+    this.coll = coll;
+    this.told = wordsAt(words);
+  }
+
+  /** What {@code adr_coll_words} tells is there. */
+  public static MemorySegment wordsAt(long address) {
+    return MemorySegment.ofAddress(address).reinterpret(WORDS * Long.BYTES);
+  }
+
+  /** A word for C to write the address of a member to that it has opened. */
+  public static MemorySegment opened() {
+    return Arena.ofAuto().allocate(ValueLayout.JAVA_LONG);
+  }
+
+  /**
+   * The address of a member that C has opened.
+   *
+   * @throws SegmentException when it has not
+   */
+  public static long address(MemorySegment slot, int self, int status, MemorySegment opened) {
+    if (status < 0) {
+      throw new SegmentException(
+          ("the C core did not open member %d of a slot of %d bytes (%d): it has no memory, or the slot's header was "
+              + "overwritten by a rank that is broken")
+              .formatted(self, slot.byteSize(), status));
+    }
+    return opened.get(ValueLayout.JAVA_LONG, 0);
+  }
+
+  protected abstract void close(long coll);
+  protected abstract int begin(
+      long coll, int kind, int root, long bytes, int element, int operation, long in, long inOffset, long out,
+      long outOffset, int spins);
+  protected abstract int step(long coll, long in, long inOffset, long out, long outOffset, int spins);
+  protected abstract int other(long coll);
+  protected abstract long cellsBytes(long coll);
+  protected abstract long cellsOffset(long coll);
+  protected abstract int publishCells(long coll, long offset);
+  protected abstract int cells(long coll, long all, long bytes);
+  protected abstract int breakOff(long coll);
+  protected abstract int closeState(long coll);
+  protected abstract int revoke(long coll);
+  protected abstract int state(long coll, int member);
+
+  @Override
+  public final int begin(
+      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      long outOffset, int spins) {
+    int status =
+        begin(coll, kind, root, bytes, element, operation, direct(in), inOffset, direct(out), outOffset, spins);
+    return serve(status, in, inOffset, out, outOffset, spins);
+  }
+
+  @Override
+  public final int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+    int status = step(coll, direct(in), inOffset, direct(out), outOffset, spins);
+    return serve(status, in, inOffset, out, outOffset, spins);
+  }
+
+  private static long direct(MemorySegment buffer) {
+    return buffer != null && LastingMemory.is(buffer) ? buffer.address() : 0;
+  }
+
+  /** Fills and drains for memory that C was not given. */
+  private int serve(int last, MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+    int status = last;
+    while (status == FILL && in != null || status == DRAIN && out != null) {
+      MemorySegment place = word(PLACE) == IN_CELLS ? cells : slot;
+      if (status == FILL) {
+        CopyInterrupt.copy(in, inOffset + word(POSITION), place, word(TARGET), word(BYTES));
+      } else {
+        CopyInterrupt.copy(place, word(SOURCE), out, outOffset + word(POSITION), word(BYTES));
+      }
+      status = step(coll, direct(in), inOffset, direct(out), outOffset, spins);
+    }
+    Reference.reachabilityFence(in);
+    Reference.reachabilityFence(out);
+    return status;
+  }
+
+  private long word(int word) {
+    return told.getAtIndex(ValueLayout.JAVA_LONG, word);
+  }
+
+  @Override
+  public final int other() {
+    return other(coll);
+  }
+
+  @Override
+  public final long[] words() {
+    MemorySegment.copy(told, ValueLayout.JAVA_LONG, 0, words, 0, WORDS);
+    return words;
+  }
+
+  @Override
+  public final long cellsBytes() {
+    return cellsBytes(coll);
+  }
+
+  @Override
+  public final long cellsOffset() {
+    return cellsOffset(coll);
+  }
+
+  @Override
+  public final int publishCells(long offsetInFile) {
+    return publishCells(coll, offsetInFile);
+  }
+
+  @Override
+  public final int cells(MemorySegment all) {
+    cells = all;
+    return cells(coll, all.address(), all.byteSize());
+  }
+
+  @Override
+  public final int breakOff() {
+    return breakOff(coll);
+  }
+
+  @Override
+  public final int closeState() {
+    return closeState(coll);
+  }
+
+  @Override
+  public final int revoke() {
+    return revoke(coll);
+  }
+
+  @Override
+  public final int state(int member) {
+    return state(coll, member);
+  }
+
+  @Override
+  public final void close() {
+    close(coll);
+    Reference.reachabilityFence(segment);
+    Reference.reachabilityFence(this);
+  }
+}

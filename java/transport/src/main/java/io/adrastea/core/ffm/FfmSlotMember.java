@@ -1,0 +1,173 @@
+package io.adrastea.core.ffm;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.adrastea.core.AddressSlotMember;
+import io.adrastea.core.SlotMember;
+import io.adrastea.segment.Segment;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+
+/** A member of a slot in C through {@code java.lang.foreign}. */
+final class FfmSlotMember implements SlotMember {
+  private final Segment segment; // mapped for as long as C points into it
+  private final MemorySegment slot;
+  private final MemorySegment told; // C's words
+  private final long[] words = new long[WORDS];
+  private final long coll;
+  private MemorySegment cells;
+
+  FfmSlotMember(Segment segment, MemorySegment slot, int self) {
+    this.segment = segment;
+    this.slot = slot;
+    this.coll = open(segment, slot, self);
+    this.told = AddressSlotMember.wordsAt(words(coll));
+  }
+
+  private static long open(Segment segment, MemorySegment slot, int self) {
+    MemorySegment opened = AddressSlotMember.opened();
+    try {
+      int status =
+          (int) NativeCollectives.OPEN.invokeExact(
+              segment.memory().address(), segment.geometry().ranks(), slot.address(), slot.byteSize(), self,
+              opened.address());
+      return AddressSlotMember.address(slot, self, status, opened);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  private static long words(long coll) {
+    try {
+      return (long) NativeCollectives.WORDS.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  private static MemorySegment orNull(MemorySegment buffer) {
+    return buffer == null ? MemorySegment.NULL : buffer;
+  }
+
+  @Override
+  public int begin(
+      int kind, int root, long bytes, int element, int operation, MemorySegment in, long inOffset, MemorySegment out,
+      long outOffset, int spins) {
+    try {
+      return (int) NativeCollectives.BEGIN.invokeExact(
+          coll, kind, root, bytes, element, operation, orNull(in), inOffset, orNull(out), outOffset, spins);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+    try {
+      return (int) NativeCollectives.STEP.invokeExact(coll, orNull(in), inOffset, orNull(out), outOffset, spins);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int other() {
+    try {
+      return (int) NativeCollectives.OTHER.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public long[] words() {
+    MemorySegment.copy(told, JAVA_LONG, 0, words, 0, WORDS);
+    return words;
+  }
+
+  @Override
+  public long cellsBytes() {
+    try {
+      return (long) NativeCollectives.CELLS_BYTES.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public long cellsOffset() {
+    try {
+      return (long) NativeCollectives.CELLS_OFFSET.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int publishCells(long offsetInFile) {
+    try {
+      return (int) NativeCollectives.PUBLISH_CELLS.invokeExact(coll, offsetInFile);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int cells(MemorySegment all) {
+    cells = all;
+    try {
+      return (int) NativeCollectives.CELLS.invokeExact(coll, all.address(), all.byteSize());
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int breakOff() {
+    try {
+      return (int) NativeCollectives.BREAK_OFF.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int closeState() {
+    try {
+      return (int) NativeCollectives.CLOSE_STATE.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int revoke() {
+    try {
+      return (int) NativeCollectives.REVOKE.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int state(int member) {
+    try {
+      return (int) NativeCollectives.STATE.invokeExact(coll, member);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      NativeCollectives.CLOSE.invokeExact(coll);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+    Reference.reachabilityFence(segment);
+    Reference.reachabilityFence(slot);
+    Reference.reachabilityFence(cells);
+    Reference.reachabilityFence(this);
+  }
+}

@@ -1,0 +1,44 @@
+package io.adrastea.core.ffm;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of {@code adrastea/coll.h} as method handles. Those that begin a collective and step are critical
+ * calls: they move 64 KiB at most, from and to heap arrays without a copy, and never wait.
+ */
+final class NativeCollectives {
+  static final MethodHandle OPEN =
+      Native.bind(
+          "adr_coll_open",
+          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
+  static final MethodHandle CLOSE = Native.bind("adr_coll_close", FunctionDescriptor.ofVoid(JAVA_LONG));
+  static final MethodHandle BEGIN =
+      Native.critical(
+          "adr_coll_begin", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS,
+          JAVA_LONG, JAVA_INT);
+  static final MethodHandle STEP =
+      Native.critical("adr_coll_step", JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT);
+  static final MethodHandle OTHER = Native.critical("adr_coll_other", JAVA_LONG);
+  static final MethodHandle WORDS = Native.bind("adr_coll_words", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final MethodHandle CELLS_BYTES =
+      Native.bind("adr_coll_cells_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final MethodHandle CELLS_OFFSET =
+      Native.bind("adr_coll_cells_offset", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final MethodHandle PUBLISH_CELLS =
+      Native.bind("adr_coll_publish_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle CELLS =
+      Native.bind("adr_coll_cells", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle BREAK_OFF = Native.bind("adr_coll_break_off", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final MethodHandle CLOSE_STATE =
+      Native.bind("adr_coll_close_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final MethodHandle REVOKE = Native.bind("adr_coll_revoke", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
+  static final MethodHandle STATE =
+      Native.bind("adr_coll_state", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
+
+  private NativeCollectives() {}
+}

@@ -1,0 +1,512 @@
+package io.adrastea.core;
+
+import static io.adrastea.core.SlotMember.*;
+import static io.adrastea.layout.SlotLineDescriptor.HEAD_OFFSET;
+import static io.adrastea.layout.SlotLineDescriptor.PROGRESS_OFFSET;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.atomic.Words;
+import io.adrastea.coll.ElementKind;
+import io.adrastea.coll.Operation;
+import io.adrastea.error.SegmentException;
+import io.adrastea.layout.SlotDescriptor;
+import io.adrastea.layout.SlotLineDescriptor;
+import io.adrastea.layout.SlotMemberDescriptor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every core does in collectives, for every pair of cores. One thread takes the steps of all members. */
+@EveryCorePair
+class CoreCollectiveTest extends CoreContract {
+  private static final int INT64 = ElementKind.INT64.number();
+  private static final int DOUBLE = ElementKind.DOUBLE.number();
+  private static final int SUM = Operation.SUM.number();
+  private static final int UNFINISHED = Core.AGAIN;
+
+  private final SlotMember[] members = new SlotMember[RANKS];
+  private final MemorySegment[] in = new MemorySegment[RANKS];
+  private final MemorySegment[] out = new MemorySegment[RANKS];
+  private final boolean[] asked = new boolean[RANKS]; // that member's buffers are filled and drained by this test
+  private final int[] statuses = new int[RANKS];
+  private final SplittableRandom random = new SplittableRandom(18);
+  private MemorySegment slot;
+  private MemorySegment cells;
+
+  @BeforeEach
+  void openMembers() {
+    openMembers(0);
+  }
+
+  private void openMembers(long done) {
+    long offset = ranks.segment().geometry().worldSlotOffset();
+    slot = ranks.segment().memory().asSlice(offset, SlotDescriptor.bytes(RANKS));
+    for (int rank = 0; rank < RANKS; rank++) {
+      Words.storeLong(slot, part(rank) + SlotMemberDescriptor.DONE_OFFSET, done);
+    }
+    for (int rank = 0; rank < RANKS; rank++) {
+      members[rank] = core(rank).slotMember(slot, rank);
+    }
+    cells = Arena.ofAuto().allocate(members[0].cellsBytes(), 4096);
+  }
+
+  @AfterEach
+  void closeMembers() {
+    for (SlotMember member : members) {
+      member.close();
+    }
+  }
+
+  private static long part(int member) {
+    return SlotDescriptor.memberOffset(RANKS, member);
+  }
+
+  private static long line(int member, long sequence) {
+    return part(member) + SlotMemberDescriptor.LINES_OFFSET + (sequence & 3) * SlotLineDescriptor.BYTES;
+  }
+
+  private void begin(int member, int kind, int root, long bytes, int element, int operation) {
+    MemorySegment from = asked[member] ? null : in[member];
+    MemorySegment to = asked[member] ? null : out[member];
+    statuses[member] = members[member].begin(kind, root, bytes, element, operation, from, 0, to, 0, 1);
+  }
+
+  /** One step of a member, with what it asks for. */
+  private void step(int member) {
+    SlotMember self = members[member];
+    long[] words = self.words();
+    MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
+    switch (statuses[member]) {
+      case NEEDS_CELLS -> {
+        if (member == 0) {
+          assertEquals(0, self.publishCells(1 << 20));
+        }
+        assertEquals(1 << 20, self.cellsOffset());
+        assertEquals(0, self.cells(cells));
+      }
+      case FILL -> MemorySegment.copy(in[member], words[POSITION], place, words[TARGET], words[BYTES]);
+      case DRAIN -> MemorySegment.copy(place, words[SOURCE], out[member], words[POSITION], words[BYTES]);
+      case COMBINE -> {
+        for (long at = 0; at < words[BYTES]; at += 8) {
+          long left = place.get(ValueLayout.JAVA_LONG_UNALIGNED, words[TARGET] + at);
+          long right = place.get(ValueLayout.JAVA_LONG_UNALIGNED, words[SOURCE] + at);
+          place.set(ValueLayout.JAVA_LONG_UNALIGNED, words[TARGET] + at, 31 * left + right);
+        }
+      }
+      default -> {}
+    }
+    MemorySegment from = asked[member] ? null : in[member];
+    MemorySegment to = asked[member] ? null : out[member];
+    statuses[member] = self.step(from, 0, to, 0, 1);
+  }
+
+  private static boolean goesOn(int status) {
+    return status == Core.AGAIN || status > 0;
+  }
+
+  /** Steps all members, in an order of chance, until each has ended, or can never. */
+  private void finish() {
+    for (int i = 0; i < 20_000 && IntStream.of(statuses).anyMatch(CoreCollectiveTest::goesOn); i++) {
+      int member = random.nextInt(RANKS);
+      if (goesOn(statuses[member])) {
+        step(member);
+      }
+    }
+  }
+
+  private void all(int kind, int root, long bytes, int element, int operation) {
+    for (int member = 0; member < RANKS; member++) {
+      begin(member, kind, root, bytes, element, operation);
+    }
+    finish();
+    assertArrayEquals(new int[RANKS], statuses);
+  }
+
+  private long[] values(int member, int count, int round) {
+    return IntStream.range(0, count).mapToLong(i -> member * 1_000_003L + 77L * round + i).toArray();
+  }
+
+  private void buffers(int count, int outCount, int round) {
+    for (int member = 0; member < RANKS; member++) {
+      in[member] = MemorySegment.ofArray(values(member, count, round));
+      out[member] = MemorySegment.ofArray(new long[outCount]);
+    }
+  }
+
+  private long[] result(int member) {
+    return out[member].toArray(ValueLayout.JAVA_LONG);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void nobodyPassesABarrierBeforeTheLastHasComeWhoeverThatIs(int last) {
+    for (int round = 0; round < 10; round++) {
+      Arrays.fill(statuses, UNFINISHED);
+      for (int member = 0; member < RANKS; member++) {
+        if (member != last) {
+          begin(member, BARRIER, 0, 0, 0, 0);
+          assertEquals(Core.AGAIN, statuses[member]);
+          assertEquals(Core.AGAIN, members[member].step(null, 0, null, 0, 5));
+        }
+      }
+      begin(last, BARRIER, 0, 0, 0, 0);
+      assertEquals(0, statuses[last]);
+      finish();
+      assertArrayEquals(new int[RANKS], statuses);
+    }
+  }
+
+  @Test
+  void aBarrierThatWasLeftIsGoneOnWithAndWaitsForWhoIsMissing() {
+    begin(0, BARRIER, 0, 0, 0, 0);
+    begin(1, BARRIER, 0, 0, 0, 0);
+    begin(0, BARRIER, 0, 0, 0, 0); // it has come once
+    assertEquals(Core.AGAIN, statuses[0]);
+    assertEquals(2, members[0].other());
+    begin(0, BCAST, 0, 8, INT64, 0);
+    assertEquals(Core.BUSY, statuses[0]);
+    statuses[0] = UNFINISHED;
+    begin(2, BARRIER, 0, 0, 0, 0);
+    finish();
+    assertArrayEquals(new int[RANKS], statuses);
+    all(BARRIER, 0, 0, 0, 0);
+  }
+
+  /** Small and longer ones, with buffers at hand or asked for, the numbers of the collectives wrapping around. */
+  @ParameterizedTest
+  @CsvSource({"0, false", "0, true", "4294967291, false", "268435452, true"})
+  void collectivesInAnyOrderGiveWhatTheyAreTo(long done, boolean asks) {
+    closeMembers();
+    openMembers(done);
+    for (int round = 0; round < 60; round++) {
+      for (int member = 0; member < RANKS; member++) {
+        asked[member] = asks && random.nextBoolean();
+      }
+      int count = random.nextInt(3) > 0 ? random.nextInt(0, 7) : random.nextInt(7, 9000);
+      int root = random.nextInt(RANKS);
+      switch (random.nextInt(5)) {
+        case 0 -> all(BARRIER, 0, 0, 0, 0);
+        case 1 -> bcast(root, count, round);
+        case 2 -> allreduce(count, round);
+        case 3 -> byUser(count, round);
+        default -> allgather(count, round);
+      }
+    }
+  }
+
+  private void bcast(int root, int count, int round) {
+    buffers(count, count, round);
+    all(BCAST, root, 8L * count, INT64, 0);
+    for (int member = 0; member < RANKS; member++) {
+      assertArrayEquals(member == root ? new long[count] : values(root, count, round), result(member));
+    }
+  }
+
+  private void allreduce(int count, int round) {
+    buffers(count, count, round);
+    all(ALLREDUCE, 0, 8L * count, INT64, SUM);
+    long[] expected = new long[count];
+    for (int member = 0; member < RANKS; member++) {
+      long[] operand = values(member, count, round);
+      Arrays.setAll(expected, i -> expected[i] + operand[i]);
+    }
+    for (int member = 0; member < RANKS; member++) {
+      assertArrayEquals(expected, result(member));
+    }
+  }
+
+  /** An operation that is neither commutative nor associative: combined in the order of the members, from the left. */
+  private void byUser(int count, int round) {
+    buffers(count, count, round);
+    all(ALLREDUCE, 8, 8L * count, 0, USER_OPERATION);
+    long[] expected = values(0, count, round);
+    for (int member = 1; member < RANKS; member++) {
+      long[] operand = values(member, count, round);
+      Arrays.setAll(expected, i -> 31 * expected[i] + operand[i]);
+    }
+    for (int member = 0; member < RANKS; member++) {
+      assertArrayEquals(expected, result(member));
+    }
+  }
+
+  private void allgather(int count, int round) {
+    buffers(count, count * RANKS, round);
+    all(ALLGATHER, 0, 8L * count, INT64, 0);
+    for (int member = 0; member < RANKS; member++) {
+      for (int other = 0; other < RANKS; other++) {
+        long[] part = Arrays.copyOfRange(result(member), other * count, (other + 1) * count);
+        assertArrayEquals(values(other, count, round), part);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {3, 40, 3000})
+  void anAllreduceMayBeInPlace(int count) {
+    for (int round = 0; round < 4; round++) {
+      buffers(count, count, round);
+      System.arraycopy(in, 0, out, 0, RANKS);
+      all(ALLREDUCE, 0, 8L * count, INT64, SUM);
+      long[] expected = new long[count];
+      for (int member = 0; member < RANKS; member++) {
+        long[] operand = values(member, count, round);
+        Arrays.setAll(expected, i -> expected[i] + operand[i]);
+      }
+      for (int member = 0; member < RANKS; member++) {
+        assertArrayEquals(expected, result(member));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 6, 200, 2000})
+  void sumsOfDoublesAreThoseInTheOrderOfTheMembersBitForBit(int count) {
+    double[] expected = new double[count];
+    for (int member = 0; member < RANKS; member++) {
+      double[] operand = new double[count];
+      for (int i = 0; i < count; i++) {
+        operand[i] = random.nextDouble() * Math.pow(10, random.nextInt(30));
+        expected[i] = member == 0 ? operand[i] : expected[i] + operand[i];
+      }
+      in[member] = MemorySegment.ofArray(operand);
+      out[member] = MemorySegment.ofArray(new double[count]);
+    }
+    all(ALLREDUCE, 0, 8L * count, DOUBLE, SUM);
+    for (int member = 0; member < RANKS; member++) {
+      assertArrayEquals(expected, out[member].toArray(ValueLayout.JAVA_DOUBLE));
+    }
+  }
+
+  @Test
+  void aRootIsFourCollectivesAheadAtMost() {
+    buffers(1, 1, 0);
+    for (int i = 0; i < 4; i++) {
+      begin(0, BCAST, 0, 8, INT64, 0);
+      assertEquals(0, statuses[0]);
+    }
+    begin(0, BCAST, 0, 8, INT64, 0);
+    assertEquals(Core.AGAIN, statuses[0]);
+    assertEquals(1, members[0].other());
+    begin(1, BCAST, 0, 8, INT64, 0);
+    assertEquals(0, statuses[1]);
+    step(0);
+    assertEquals(Core.AGAIN, statuses[0]);
+    assertEquals(2, members[0].other());
+    begin(2, BCAST, 0, 8, INT64, 0);
+    step(0);
+    assertEquals(0, statuses[0]);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2, 0, 8, 4, 0", // another collective
+    "3, 0, 16, 4, 1", // another size
+    "3, 0, 8, 10, 1", // another kind of elements
+    "3, 0, 8, 4, 2", // another operation
+    "1, 0, 0, 0, 0", // a barrier
+    "2, 1, 8, 4, 0", // a bcast from elsewhere
+    "3, 0, 4096, 4, 1" // so large that it goes another way
+  })
+  void whoCallsSomethingElseIsFound(int kind, int root, long bytes, int element, int operation) {
+    buffers(600, 600, 0);
+    begin(0, ALLREDUCE, 0, 8, INT64, SUM);
+    begin(1, kind, root, bytes, element, operation);
+    begin(2, ALLREDUCE, 0, 8, INT64, SUM);
+    finish();
+    for (int member : new int[] {0, 2}) {
+      assertEquals(MISMATCH, statuses[member]);
+      assertEquals(1, members[member].other());
+      assertEquals(1L << 32 | (long) kind << 24 | (long) root << 8, members[member].words()[HEAD]);
+      assertEquals(bytes << 16 | (long) element << 8 | operation, members[member].words()[WHAT]);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {8, 4096})
+  void rootsThatDifferAreFoundByWhoWaits(long bytes) {
+    buffers(600, 600, 0);
+    begin(1, BCAST, 0, bytes, INT64, 0);
+    begin(2, BCAST, 1, bytes, INT64, 0);
+    statuses[0] = 0; // it has not come
+    for (int i = 0; i < 10; i++) {
+      for (int member = 1; member <= 2; member++) {
+        if (goesOn(statuses[member])) {
+          step(member);
+        }
+      }
+    }
+    assertEquals(MISMATCH, statuses[1]);
+    assertEquals(MISMATCH, statuses[2]);
+  }
+
+  @Test
+  void whereAllIsCheckedEveryMemberOfABcastFindsWhoCallsAnother() {
+    closeMembers();
+    Words.store(slot, SlotDescriptor.CHOICES_OFFSET, SlotDescriptor.CHECKED);
+    openMembers(0);
+    bcast(1, 3, 0);
+    buffers(3, 3, 1);
+    begin(0, BCAST, 0, 24, INT64, 0);
+    begin(1, BCAST, 1, 24, INT64, 0);
+    begin(2, BCAST, 0, 24, INT64, 0);
+    finish();
+    assertArrayEquals(new int[] {MISMATCH, MISMATCH, MISMATCH}, statuses);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8", "4096"})
+  void whoBreaksOffIsToldToThoseWhoWait(long bytes) {
+    buffers(600, 600, 0);
+    begin(0, ALLREDUCE, 0, bytes, INT64, SUM);
+    begin(2, ALLREDUCE, 0, bytes, INT64, SUM);
+    assertEquals(0, members[1].breakOff());
+    assertEquals(SlotMemberDescriptor.BROKEN, members[0].state(1));
+    statuses[1] = BROKEN;
+    finish();
+    assertArrayEquals(new int[] {BROKEN, BROKEN, BROKEN}, statuses);
+    assertEquals(1, members[0].other());
+    assertEquals(1, members[2].other());
+    begin(1, BARRIER, 0, 0, 0, 0);
+    assertEquals(BROKEN, statuses[1]);
+    assertEquals(1, members[1].other());
+  }
+
+  @Test
+  void whatAMemberHadPostedBeforeItBrokeOffIsStillRead() {
+    begin(0, BARRIER, 0, 0, 0, 0);
+    begin(1, BARRIER, 0, 0, 0, 0);
+    members[0].breakOff();
+    begin(2, BARRIER, 0, 0, 0, 0);
+    assertEquals(0, statuses[2]);
+    statuses[0] = 0;
+    finish();
+    assertEquals(0, statuses[1]);
+    begin(1, BARRIER, 0, 0, 0, 0);
+    assertEquals(BROKEN, statuses[1]);
+  }
+
+  @Test
+  void whoHasClosedIsToldToThoseWhoWaitAndTheLastToCloseKnows() {
+    begin(0, BARRIER, 0, 0, 0, 0);
+    assertEquals(0, members[1].closeState());
+    statuses[1] = statuses[2] = 0;
+    finish();
+    assertEquals(CLOSED, statuses[0]);
+    assertEquals(1, members[0].other());
+    begin(1, BARRIER, 0, 0, 0, 0);
+    assertEquals(CLOSED, statuses[1]);
+    assertEquals(0, members[0].closeState());
+    assertEquals(1, members[2].closeState());
+  }
+
+  @Test
+  void whoWaitsInARevokedCommunicatorIsLetGoAndNoneBegins() {
+    begin(0, BARRIER, 0, 0, 0, 0);
+    assertEquals(0, members[2].revoke());
+    step(0);
+    assertEquals(REVOKED, statuses[0]);
+    begin(1, BARRIER, 0, 0, 0, 0);
+    assertEquals(REVOKED, statuses[1]);
+  }
+
+  @Test
+  void argumentsOutOfRangeAreRefusedAndNothingHasBegun() {
+    buffers(8, 8, 0);
+    int[][] wrong = {
+      {0, 0, 0, 0, 0}, {5, 0, 0, 0, 0}, {BCAST, -1, 8, INT64, 0}, {BCAST, RANKS, 8, INT64, 0},
+      {BCAST, 0, -8, INT64, 0}, {ALLREDUCE, 0, 7, INT64, SUM}, {ALLREDUCE, 0, 8, INT64, 0},
+      {ALLREDUCE, 0, 8, 200, SUM}, {ALLREDUCE, 0, 8, INT64, 99}, {ALLREDUCE, 0, 8, 0, SUM},
+      {ALLREDUCE, 0, 8, 0, USER_OPERATION}, {ALLREDUCE, 8193, 16386, 0, USER_OPERATION}, {BCAST, 0, 8, 256, 0},
+      {BCAST, 0, 8, 0, -1},
+    };
+    for (int[] call : wrong) {
+      begin(0, call[0], call[1], call[2], call[3], call[4]);
+      assertEquals(Core.INVAL, statuses[0], Arrays.toString(call));
+    }
+    all(BARRIER, 0, 0, 0, 0);
+  }
+
+  @Test
+  void aSlotThatCannotBeIsRefused() {
+    for (int wrong : new int[] {0, -1, RANKS + 1, Integer.MAX_VALUE}) {
+      Words.store(slot, SlotDescriptor.RANKS_OFFSET, wrong);
+      assertThrows(SegmentException.class, () -> core(0).slotMember(slot, 0));
+    }
+    Words.store(slot, SlotDescriptor.RANKS_OFFSET, RANKS);
+    assertThrows(SegmentException.class, () -> core(0).slotMember(slot, RANKS));
+    assertThrows(SegmentException.class, () -> core(0).slotMember(slot, -1));
+    assertThrows(SegmentException.class, () -> core(0).slotMember(slot.asSlice(0, slot.byteSize() - 128), 0));
+    Words.store(slot, SlotDescriptor.rankOffset(1), RANKS);
+    assertThrows(SegmentException.class, () -> core(0).slotMember(slot, 0));
+  }
+
+  @Test
+  void aLineOfACollectiveToComeIsNoCorrectMembers() {
+    begin(0, BARRIER, 0, 0, 0, 0);
+    Words.storeLong(slot, line(1, 1) + HEAD_OFFSET, 5L << 32 | 1 << 24);
+    step(0);
+    assertEquals(Core.CORRUPT, statuses[0]);
+    assertEquals(1, members[0].other());
+  }
+
+  @Test
+  void progressOfACollectiveToComeIsNoCorrectMembers() {
+    buffers(600, 600, 0);
+    for (int member = 0; member < RANKS; member++) {
+      begin(member, ALLREDUCE, 0, 4800, INT64, SUM);
+    }
+    step(0); // has its cells
+    step(0);
+    Words.storeLong(slot, line(1, 1) + PROGRESS_OFFSET, 77L << 32 | 1);
+    for (int i = 0; i < 10 && goesOn(statuses[0]); i++) {
+      step(0);
+    }
+    assertEquals(Core.CORRUPT, statuses[0]);
+  }
+
+  /** One member's part of the slot is written over at random: the others end, refuse or wait. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void nonsenseInAMembersPartHarmsNobodysMemory(int seed) {
+    SplittableRandom chance = new SplittableRandom(seed);
+    for (int round = 0; round < 40; round++) {
+      closeMembers();
+      slot.asSlice(part(0)).fill((byte) 0);
+      Words.storeLong(slot, SlotDescriptor.CELLS_OFFSET, 0);
+      openMembers(0);
+      int count = chance.nextInt(1, 3000);
+      buffers(count, count * RANKS, round);
+      int kind = chance.nextInt(BARRIER, ALLGATHER + 1);
+      int root = kind == BCAST ? chance.nextInt(RANKS) : 0;
+      long bytes = kind == BARRIER ? 0 : 8L * count;
+      for (int member = 0; member < RANKS; member++) {
+        begin(member, kind, root, bytes, kind == BARRIER ? 0 : INT64, kind == ALLREDUCE ? SUM : 0);
+      }
+      for (int i = 0; i < 200; i++) {
+        int member = chance.nextInt(2);
+        if (goesOn(statuses[member])) {
+          step(member);
+        }
+        long word = part(2) + 8L * chance.nextInt(SlotMemberDescriptor.BYTES / 8);
+        Words.storeLong(slot, word, chance.nextBoolean() ? chance.nextLong() : 1L << 32 | chance.nextInt(5));
+      }
+      for (int member = 0; member < 2; member++) {
+        assertTrue(statuses[member] <= 0 || statuses[member] <= MOVED, "status " + statuses[member]);
+        assertNotEquals(Core.INVAL, statuses[member]);
+      }
+    }
+  }
+}
