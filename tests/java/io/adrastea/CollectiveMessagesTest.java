@@ -51,6 +51,9 @@ class CollectiveMessagesTest {
         world.allgather(data, Data.of(new long[3 * count]));
         world.allreduce(1.0, Op.MAX);
         world.allreduce(data, Op.ofLongs(Long::sum, true));
+        try (Communicator same = world.dup(); Communicator some = same.split(world.rank() % 2, 0)) {
+          some.barrier();
+        }
       }
     });
     assertEquals(0, messages.get());

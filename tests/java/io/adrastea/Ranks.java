@@ -38,7 +38,7 @@ final class Ranks {
 
   static void run(String cores, ThreadLevel level, int ranks, Job.Body body) throws Exception {
     if (cores.endsWith(SUBSET)) {
-      Subset subset = new Subset(ranks);
+      Subset subset = new Subset(ranks, shareMemory(cores));
       runAll(cores(cores), level, subset.jobSize(), subset.body(body));
     } else {
       runAll(cores, level, ranks, body);
@@ -78,7 +78,7 @@ final class Ranks {
 
   /** The number in the job of a rank of the communicator that a body runs on. */
   static int inJob(String cores, int ranks, int rank) {
-    return cores.endsWith(SUBSET) ? new Subset(ranks).members()[rank] : rank;
+    return cores.endsWith(SUBSET) ? new Subset(ranks, true).members()[rank] : rank;
   }
 
   /** What is said, with the numbers of the communicator alone. */
@@ -104,10 +104,12 @@ final class Ranks {
     private static final int MOST_TAG = 100;
 
     private final int ranks;
+    private final boolean shareMemory;
     private final CountDownLatch running; // members whose body has not ended
 
-    Subset(int ranks) {
+    Subset(int ranks, boolean shareMemory) {
       this.ranks = ranks;
+      this.shareMemory = shareMemory;
       this.running = new CountDownLatch(ranks);
     }
 
@@ -123,10 +125,10 @@ final class Ranks {
     Job.Body body(Job.Body ofMembers) {
       return job -> {
         if (job.world().rank() < OTHERS) {
-          talk(Communicator.of(job, Numbering.of(jobSize(), 1, 0), OTHERS_NUMBER, 0));
+          talk(communicator(job, OTHERS_NUMBER, 1, 0));
           return;
         }
-        COMMUNICATORS.put(job, Communicator.of(job, Numbering.of(jobSize(), members()), NUMBER, 0));
+        COMMUNICATORS.put(job, communicator(job, NUMBER, members()));
         try {
           ofMembers.run(job);
         } finally {
@@ -134,6 +136,13 @@ final class Ranks {
           COMMUNICATORS.remove(job);
         }
       };
+    }
+
+    /** As a program makes it; where ranks share no memory, as it has to be made there. */
+    private Communicator communicator(Job job, int number, int... members) {
+      return shareMemory
+          ? job.world().subset(number, members)
+          : Communicator.of(job, Numbering.of(jobSize(), members), number, 0);
     }
 
     /** Messages with the tags that tests use, and wildcards that would take theirs, until the members are done. */

@@ -32,6 +32,7 @@ public final class Context {
   private final Matching matching;
   private Members members; // null: messages have come before it was made here
   private boolean ended;
+  int index; // among those that have not ended, see Contexts
 
   Context(int number, UnexpectedMessage.Pool spent) {
     this.number = number;

@@ -18,7 +18,9 @@ import java.util.List;
  */
 public final class Contexts {
   private Context[] made = new Context[4]; // by slot: the latest, which may have ended
-  private final List<Context> all = new ArrayList<>(); // that have not ended, those that are not made yet too
+  private final List<Context> all = new ArrayList<>(); // that have not ended, those that are not made yet too; each at
+                                                       // its index
+  private final List<Context> early = new ArrayList<>(); // of all, those that are not made yet
   private final UnexpectedMessage.Pool spent;
   private final HeldMessages held;
 
@@ -39,13 +41,14 @@ public final class Contexts {
    */
   public Context open(int number, Members members) {
     requireFree(number);
-    Context early = early(number);
-    Context context = early == null ? add(number) : early;
+    Context before = early(number);
+    Context context = before == null ? add(number) : before;
     int slot = Context.slot(number);
     if (slot >= made.length) {
       made = Arrays.copyOf(made, Integer.highestOneBit(slot) << 1);
     }
     made[slot] = context;
+    early.remove(context);
     context.begin(members);
     return context;
   }
@@ -67,7 +70,14 @@ public final class Contexts {
   /** Ends a context. What nobody has received of it is dropped before, by the caller. */
   public void close(Context context) {
     context.end();
-    all.remove(context);
+    if (context.members() == null) {
+      early.remove(context);
+    }
+    Context last = all.removeLast(); // takes the place
+    if (last != context) {
+      all.set(context.index, last);
+      last.index = context.index;
+    }
   }
 
   /** The context of a receive of this rank. */
@@ -99,20 +109,26 @@ public final class Contexts {
   }
 
   private Context notMade(int number) {
-    Context early = early(number);
-    return early == null ? add(number) : early;
+    Context before = early(number);
+    if (before != null) {
+      return before;
+    }
+    Context context = add(number);
+    early.add(context);
+    return context;
   }
 
   private Context add(int number) {
     Context context = new Context(number, spent);
+    context.index = all.size();
     all.add(context);
     return context;
   }
 
   private Context early(int number) {
-    for (int i = 0; i < all.size(); i++) {
-      if (all.get(i).number() == number) {
-        return all.get(i);
+    for (int i = 0; i < early.size(); i++) {
+      if (early.get(i).number() == number) {
+        return early.get(i);
       }
     }
     return null;
@@ -120,10 +136,9 @@ public final class Contexts {
 
   /** One with messages that came before a later generation of its number was made here; null: there is none. */
   public Context missed() {
-    for (int i = 0; i < all.size(); i++) {
-      Context context = all.get(i);
-      if (context.members() == null && isPast(context.number())) {
-        return context;
+    for (int i = 0; i < early.size(); i++) {
+      if (isPast(early.get(i).number())) {
+        return early.get(i);
       }
     }
     return null;
