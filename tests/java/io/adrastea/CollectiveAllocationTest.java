@@ -1,0 +1,74 @@
+package io.adrastea;
+
+import static io.adrastea.Garbage.each;
+import static io.adrastea.Garbage.memory;
+
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** No garbage per collective once warm. */
+@Tag("spins")
+@EverySharedCoreList
+class CollectiveAllocationTest {
+  private static final int COLLECTIVES = 20_000;
+  private static final int LARGE_COLLECTIVES = 2_000;
+  private static final int LARGE = 20_000;
+
+  @Parameter
+  String cores;
+
+  private void check(int collectives, Function<Communicator, Runnable> part) throws Exception {
+    Garbage.check(cores, collectives, part, part);
+  }
+
+  @Test
+  void isMadeByNoBarrierNorSmallCollective() throws Exception {
+    check(COLLECTIVES, world -> {
+      Data data = Data.of(memory(8));
+      Data number = Data.of(new double[1]);
+      Data all = Data.of(memory(16));
+      return each(i -> {
+        switch (i % 6) {
+          case 0 -> world.barrier();
+          case 1 -> world.bcast(data, i % 2);
+          case 2 -> world.allgather(data, all);
+          case 3 -> world.allreduce(number, Op.SUM);
+          case 4 -> world.allreduce(1.0, Op.MAX);
+          default -> world.allreduce(1L, Op.SUM);
+        }
+      });
+    });
+  }
+
+  @Test
+  void isMadeByNoCollectiveOfManyBytes() throws Exception {
+    check(LARGE_COLLECTIVES, world -> {
+      Data data = Data.of(memory(LARGE));
+      Data array = Data.of(new double[LARGE / Double.BYTES]);
+      Data all = Data.of(new byte[2 * LARGE]);
+      return each(i -> {
+        switch (i % 3) {
+          case 0 -> world.bcast(data, i % 2);
+          case 1 -> world.allgather(data, all);
+          default -> world.allreduce(array, Op.SUM);
+        }
+      });
+    });
+  }
+
+  @Test
+  void isMadeByNoScatteredData() throws Exception {
+    check(LARGE_COLLECTIVES, world -> {
+      Data data = Data.of(memory(2 * LARGE), 0, LARGE / Double.BYTES, Datatype.DOUBLE.resized(0, 16));
+      return each(i -> {
+        if (i % 2 == 0) {
+          world.bcast(data, i / 2 % 2);
+        } else {
+          world.allreduce(data, Op.SUM);
+        }
+      });
+    });
+  }
+}
