@@ -14,9 +14,11 @@ class BarrierReportTest {
         .add("floor", 2, 100)
         .add("ffm shared variables", 2, 120)
         .add("ffm messages", 2, 300)
+        .add("ffm slots", 2, 90)
         .add("floor", 4, 100)
         .add("ffm shared variables", 4, 400)
         .add("ffm messages", 4, 2600)
+        .add("ffm slots", 4, 200)
         .results();
   }
 
@@ -26,11 +28,11 @@ class BarrierReportTest {
   }
 
   @Test
-  void aRowHasBothWaysAndTheirRatios() {
+  void aRowHasAllWaysAndTheirRatios() {
     assertEquals(
         List.of(
-            List.of("2", "ffm", "0.120", "1.20", "0.300", "2.50"),
-            List.of("4", "ffm", "0.400", "4.00", "2.600", "6.50")),
+            List.of("2", "ffm", "0.120", "1.20", "0.300", "2.50", "0.090", "0.75"),
+            List.of("4", "ffm", "0.400", "4.00", "2.600", "6.50", "0.200", "0.50")),
         report(results()).tables().get(0).rows());
   }
 
@@ -40,9 +42,10 @@ class BarrierReportTest {
         new GivenFigures(Kind.BARRIER)
             .add("java shared variables", 8, 1000)
             .add("java messages", 8, 2000)
+            .add("java slots", 8, 900)
             .results();
     assertEquals(
-        List.of(List.of("8", "java", "1.000", "-", "2.000", "2.00")),
+        List.of(List.of("8", "java", "1.000", "-", "2.000", "2.00", "0.900", "0.90")),
         report(without).tables().get(0).rows());
   }
 
@@ -55,9 +58,9 @@ class BarrierReportTest {
   }
 
   @Test
-  void bothWaysAndTheFloorAreDrawnOverTheRanks() {
+  void allWaysAndTheFloorAreDrawnOverTheRanks() {
     var curves = report(results()).charts().get(0).curves();
-    assertEquals(3, curves.size());
+    assertEquals(4, curves.size());
     assertEquals(List.of(2.0, 4.0), curves.get(1).x());
     assertEquals(List.of(0.12, 0.4), curves.get(1).y());
   }

@@ -6,9 +6,11 @@ import java.util.Map;
 /** Ways to make a barrier that [MPICH2 2007, 4.2] and [MVAPICH 2006, 4.3] compare. */
 enum Meeting {
   /** Counter and signal: [MPICH2 2007, Fig. 2]. */
-  SHARED("shared variables", Kind.BARRIER.command(), Map.of()),
+  SHARED("shared variables", Kind.BARRIER.command(), Map.of("adrastea.barrier", "counter")),
+  /** A line of each rank in the communicator's slot. */
+  SLOTS("slots", Kind.BARRIER.command(), Map.of("adrastea.barrier", "slot")),
   /** Of messages. */
-  MESSAGES("messages", "barrier-messages", Map.of()),
+  MESSAGES("messages", "barrier-messages", Map.of("adrastea.barrier", "slot")),
   /** Of messages, none of which goes by a buffer of its pair of ranks. */
   CELLS("messages by cells", "barrier-messages", Map.of("adrastea.box.lines", "0"));
 

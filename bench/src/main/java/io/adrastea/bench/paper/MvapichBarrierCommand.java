@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "mvapich-barrier",
     description = {
-      "Time of a barrier of messages by two ways of small messages, and by shared variables (MVAPICH 2006, section"
+      "Time of a barrier of messages by two ways of small messages, and by slots (MVAPICH 2006, section"
           + " 4.3, Fig. 10).",
       "In the CSV the column bytes has the number of ranks."
     })
@@ -17,7 +17,7 @@ final class MvapichBarrierCommand extends BarrierExperiment {
       List.of(
           "messages: dissemination, by our fastboxes, a buffer for each ordered pair of ranks that its receiver",
           "  polls, as the receive buffers of the new design are; messages by cells: the same without fastboxes,",
-          "  all by the receiver's queue; shared variables: no messages.",
+          "  all by the receiver's queue; slots: no messages.",
           "MVAPICH 2006, Fig. 10, MPI_Barrier of messages on nodes of 2 GHz Opterons, new design against the",
           "  original one: 17 % less time with 2 processes, 19 % with 4; 8 % with 8, on two nodes.");
 
@@ -33,7 +33,7 @@ final class MvapichBarrierCommand extends BarrierExperiment {
 
   @Override
   List<Meeting> meetings() {
-    return List.of(Meeting.CELLS, Meeting.MESSAGES, Meeting.SHARED);
+    return List.of(Meeting.CELLS, Meeting.MESSAGES, Meeting.SLOTS);
   }
 
   @Override
