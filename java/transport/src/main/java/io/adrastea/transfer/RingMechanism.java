@@ -293,8 +293,9 @@ final class RingMechanism implements Mechanism {
   }
 
   /**
-   * Packs bytes of a payload that is not contiguous straight into the ring, or unpacks them straight out of it, and
-   * shows them chunk by chunk; the result is as that of {@link #copyStretch}.
+   * Packs bytes of a payload that is not contiguous straight into the ring, and shows them chunk by chunk, or unpacks
+   * them straight out of it: all that are there at once, since the columns of a matrix share cache lines, and a chunk
+   * has only some of them. The result is as that of {@link #copyStretch}.
    */
   private static int pack(Transfer transfer, long until) {
     State state = transfer.ring;
@@ -308,7 +309,7 @@ final class RingMechanism implements Mechanism {
     int moved = (int) (end - state.count);
     while (state.count != end) {
       long at = CopyRing.at(bytes, state.count);
-      long part = CopyRing.part(bytes, state.chunk, state.count, end);
+      long part = CopyRing.part(bytes, transfer.sending ? state.chunk : bytes, state.count, end);
       if (transfer.sending) {
         transfer.payload.pack(transfer.cursor, state.ring, at, part);
         CopyRing.show(state.ring, state.count + part);
