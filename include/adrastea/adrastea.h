@@ -5,6 +5,7 @@
 #include "adrastea/affinity.h"
 #include "adrastea/channel.h"
 #include "adrastea/coll.h"
+#include "adrastea/comm.h"
 #include "adrastea/copy.h"
 #include "adrastea/job.h"
 #include "adrastea/operation.h"

@@ -42,6 +42,7 @@ typedef struct adr_job adr_job;
 /* Errors beside -errno. */
 #define ADR_ERROR_RANK_FAILED (-5101) /* a rank that was waited for has failed or left: adr_job_failed_rank */
 #define ADR_ERROR_LAUNCHER (-5102)    /* the launcher is gone */
+#define ADR_ERROR_COLLECTIVE (-5103)  /* a rank cannot take part in a collective, or calls another one (comm.h) */
 
 /* What went wrong while joining. */
 typedef struct adr_error {

@@ -12,6 +12,7 @@
 #include "job/adr_job_decline.h"
 #include "job/adr_job_error.h"
 #include "job/adr_job_progress.h"
+#include "job/adr_job_world.h"
 #include "job/adr_joining.h"
 #include "job/adr_settings.h"
 #include "ranktable/adr_rank_table.h"
@@ -40,6 +41,7 @@ static void leave_process(void) { adr_store_relaxed_u32(&member, 0); }
 static void discard(struct adr_job *job) {
   adr_launcher_watch_stop(job->watch);
   adr_channel_close(job->channel);
+  adr_job_world_close(job);
   adr_shared_close(job->shared);
   adr_segment_close(&job->segment);
   free(job->in);

@@ -1,6 +1,8 @@
-/* The barrier of all ranks, see adrastea/job.h. Twin of io.adrastea.engine.BarrierWait. */
+/* The barrier of all ranks, see adrastea/job.h: in the slot of all ranks, or by the counter in the segment's header,
+ * whose wait is the twin of io.adrastea.engine.BarrierWait. */
 #include <errno.h>
 
+#include "job/adr_comm_state.h"
 #include "job/adr_job_error.h"
 #include "job/adr_job_liveness.h"
 
@@ -26,6 +28,9 @@ static const struct adr_condition all_are_there = {
     .is_met = is_met, .missing = missing, .fail = fail, .waiting = waiting, .what = "a barrier"};
 
 int adr_barrier(adr_job *job) {
+  if ((adr_load_once_u32(&job->world->slot.memory->choices) & ADR_SLOT_COUNTER_BARRIER) == 0) {
+    return adr_comm_run(job->world, (struct adr_comm_call){.kind = ADR_COLL_BARRIER});
+  }
   int status = adr_job_pace_at_work(job);
   if (status < 0) { return status; }
   status = adr_channel_barrier_arrive(job->channel);

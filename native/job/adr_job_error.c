@@ -23,6 +23,8 @@ const char *adr_strerror(int error) {
     return "a rank that was waited for has failed or has left the job";
   case ADR_ERROR_LAUNCHER:
     return "the launcher of the job is gone";
+  case ADR_ERROR_COLLECTIVE:
+    return "a rank cannot take part in a collective, or calls another one";
   case -EDEADLK:
     return "a message of a rank to itself for which there is no room";
   case -EBUSY:

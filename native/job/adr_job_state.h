@@ -2,6 +2,7 @@
 #pragma once
 
 #include "adrastea/job.h"
+#include "context/adr_slot_pool.h"
 #include "job/adr_job_control.h"
 #include "job/adr_launcher_watch.h"
 #include "job/adr_pace.h"
@@ -39,6 +40,9 @@ struct adr_job {
   uint32_t aborts_due; /* of all destinations */
   struct adr_segment segment;
   struct adr_shared *shared;
+  struct adr_comm *world; /* NULL: not joined yet */
+  struct adr_comm *comms; /* the others */
+  struct adr_slot_pool slots;
   struct adr_process launcher;      /* pid 0: none */
   struct adr_launcher_watch *watch; /* NULL: not asked for */
   uint64_t id;

@@ -11,6 +11,7 @@
 #include "affinity/adr_affinity.h"
 #include "affinity/adr_cpu_quota.h"
 #include "job/adr_job_error.h"
+#include "job/adr_job_world.h"
 #include "queue/adr_free_queue.h"
 #include "ranktable/adr_rank_table.h"
 
@@ -175,7 +176,7 @@ static int prepare(const struct joining *joining) {
   status = open_boxes(job);
   if (status < 0) { return fail_segment(joining, status, "reserve fastboxes in"); }
   status = adr_shared_open(&job->shared, &job->segment, job->rank);
-  return status < 0 ? adr_fail(&job->error, status, "no memory for shared allocations") : 0;
+  return status < 0 ? adr_fail(&job->error, status, "no memory for shared allocations") : adr_job_world_open(job);
 }
 
 /* Lists ranks as "1, 2, 5", cut off where the text is full. */
@@ -240,9 +241,9 @@ static struct adr_rank_cpus own_cpus(void) {
   return cpus;
 }
 
-/* job.h takes messages in the order in which they come and answers none: plain messages, the barrier and shared memory,
- * which every rank has, and nothing beyond. */
-enum { CAPABILITIES = 0 };
+/* job.h takes messages in the order in which they come and answers none. Beyond plain messages, the barrier and shared
+ * memory, which every rank has, there are collectives, which need no messages. */
+enum { CAPABILITIES = ADR_RANK_CAN_COLLECTIVES };
 
 static uint32_t abilities(void) { return adr_channel_prepare_to_wake() == 0 ? ADR_RANK_WAKEABLE | ADR_RANK_WAKER : 0; }
 

@@ -104,7 +104,7 @@ static void step(struct state *state, struct fuzz_input *in) {
     known(adr_region_at(&state->job->segment, fuzz_u8(in), &region));
     break;
   case 5:
-    fuzz_require(adr_rank_table_usable_cpus(state->job->segment.base, FUZZ_RANKS) >= 1, "no CPU");
+    fuzz_require(adr_rank_table_usable_cpus(state->job->segment.base, NULL, FUZZ_RANKS) >= 1, "no CPU");
     (void)adr_rank_table_all_wake(state->job->segment.base, FUZZ_RANKS);
     break;
   default:

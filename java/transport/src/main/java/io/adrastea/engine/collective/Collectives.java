@@ -353,8 +353,9 @@ public final class Collectives implements Condition<Call> {
       return CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
     }
     int failed = liveness.failedOf(members.numbering());
-    boolean mayHaveLeft = failed == Liveness.NONE && status != SlotMember.BROKEN; // which is said before leaving
-    int gone = mayHaveLeft ? liveness.missing(members.numbering().jobRank(other)) : failed;
+    boolean said = status == SlotMember.BROKEN || status == SlotMember.MISMATCH; // by that rank, before it may have
+                                                                                 // left
+    int gone = failed == Liveness.NONE && !said ? liveness.missing(members.numbering().jobRank(other)) : failed;
     if (gone != Liveness.NONE) { // that is why
       culprit = gone;
       return liveness.failure(members, gone, name);

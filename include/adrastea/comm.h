@@ -1,0 +1,84 @@
+/* Communicators of C programs, and what their ranks call together: barrier, bcast, allreduce and allgather, through
+ * shared memory, beside Java ranks or other C ranks.
+ *
+ *   adr_comm *world = adr_job_world(job);
+ *   double sum;
+ *   if (adr_comm_allreduce(world, &mine, &sum, 1, ADR_DOUBLE, ADR_SUM) < 0) { puts(adr_job_error(job)); }
+ *
+ * What is said here holds for all of them. Every rank of a communicator calls the same ones in the same order, with the
+ * same root, number of bytes, kind of elements and operation; ranks that see that they differ get ADR_ERROR_COLLECTIVE,
+ * and always where ADRASTEA_CHECK=collectives. Messages stay where they are meanwhile, as in adr_barrier. A call that
+ * ends with an error other than -EINVAL was the last one on its communicator: each further one says why. A barrier
+ * alone, where no rank is at fault, can be called again and goes on. The functions return 0, or
+ *
+ *   -EINVAL                  an argument is out of range; nothing was begun
+ *   ADR_ERROR_RANK_FAILED    a rank has failed or left, so that it cannot take part: adr_job_failed_rank
+ *   ADR_ERROR_COLLECTIVE     a rank calls something else, cannot go on, or has closed the communicator
+ *   ADR_ERROR_LAUNCHER, -EPROTO, and for longer data -ENOSPC: there is no room for shared memory
+ *
+ * adr_job_error tells in words what the last one was. */
+#ifndef ADRASTEA_COMM_H
+#define ADRASTEA_COMM_H
+
+#include <stdint.h>
+
+#include "adrastea/job.h"
+#include "adrastea/operation.h"
+#include "adrastea/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct adr_comm adr_comm;
+
+/* The color of a rank that is to be in no new communicator. */
+#define ADR_NO_COLOR (-1)
+
+/* The communicator of all ranks. It lasts as long as the job. */
+ADR_API adr_comm *adr_job_world(adr_job *job);
+
+/* This rank in a communicator, and how many it has. */
+ADR_API int adr_comm_rank(const adr_comm *comm);
+ADR_API int adr_comm_size(const adr_comm *comm);
+
+/* The number in the job of a rank of the communicator, where messages are sent to; -1: there is no such rank. */
+ADR_API int adr_comm_job_rank(const adr_comm *comm, int rank);
+
+/* The context of its messages, for ADR_MATCH. */
+ADR_API uint32_t adr_comm_context(const adr_comm *comm);
+
+/* Makes a communicator of the same ranks in the same order; all of them call this. Returns also -ENFILE: all numbers of
+ * communicators are taken. `*made` is NULL after an error. */
+ADR_API int adr_comm_dup(adr_comm *comm, adr_comm **made);
+
+/* Makes a communicator of all ranks with the same color, 0 or more, in the order of their keys, and of their numbers
+ * where keys are equal; all ranks call this. With ADR_NO_COLOR `*made` is NULL. Returns as adr_comm_dup. */
+ADR_API int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **made);
+
+/* Ends with a communicator, which is freed; every rank does this for itself. Returns 0, or -EINVAL: it is the world.
+ * NULL is allowed. */
+ADR_API int adr_comm_close(adr_comm *comm);
+
+/* Waits until all ranks are in the barrier. */
+ADR_API int adr_comm_barrier(adr_comm *comm);
+
+/* Brings `bytes` bytes of the root to all others. It may return before all have them. */
+ADR_API int adr_comm_bcast(adr_comm *comm, void *buffer, int64_t bytes, int root);
+
+/* Combines element by element what all ranks give, x0 op x1 op ... op x(n-1), in the order of their numbers: results
+ * are equal bit for bit at all ranks and from run to run. `in` NULL: the operands are in `out`, which the result
+ * replaces. `element` and `operation`: ADR_DOUBLE and so on, ADR_SUM and so on. -EINVAL also: that operation has no
+ * meaning for such elements. An operation of a Java program's own cannot be run here: when Java ranks call with one,
+ * all ranks get ADR_ERROR_COLLECTIVE. */
+ADR_API int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element,
+                               int32_t operation);
+
+/* Gathers `bytes` bytes of each rank at all of them: those of rank r in `out` + r x `bytes`. `in` NULL: this rank's are
+ * there already. */
+ADR_API int adr_comm_allgather(adr_comm *comm, const void *in, void *out, int64_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

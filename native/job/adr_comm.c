@@ -1,0 +1,228 @@
+/* Communicators: made out of others, and closed; see adrastea/comm.h. Twin of io.adrastea.Communicators. */
+#include "adrastea/comm.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "job/adr_comm_state.h"
+#include "job/adr_job_error.h"
+#include "job/adr_job_world.h"
+#include "segment/adr_geometry.h"
+
+/* What rank 0 of a new communicator tells the others. */
+struct told {
+  int64_t id; /* below zero: it could not make it */
+  int64_t offset;
+};
+
+struct adr_comm *adr_comm_make(struct adr_job *job, uint32_t size, uint32_t rank) {
+  struct adr_comm *comm = calloc(1, sizeof *comm + size * sizeof *comm->ranks);
+  if (comm == NULL) { return NULL; }
+  comm->job = job;
+  comm->size = size;
+  comm->rank = rank;
+  comm->over_rank = -1;
+  return comm;
+}
+
+void adr_comm_discard(struct adr_comm *comm) {
+  if (comm == NULL) { return; }
+  adr_coll_close(comm->coll);
+  free(comm);
+}
+
+int adr_job_world_open(struct adr_job *job) {
+  struct adr_comm *world = adr_comm_make(job, job->size, job->rank);
+  if (world == NULL) { return adr_fail(&job->error, -ENOMEM, "no memory for the communicator of all ranks"); }
+  for (uint32_t rank = 0; rank < job->size; rank++) { world->ranks[rank] = rank; }
+  world->slot.memory = (void *)(job->segment.base + adr_world_slot_offset(job->size));
+  world->slot.offset = adr_world_slot_offset(job->size);
+  world->slot.ranks = job->size;
+  job->world = world;
+  adr_slot_pool_open(&job->slots, &job->segment, job->shared, job->rank);
+  return 0;
+}
+
+void adr_job_world_close(struct adr_job *job) {
+  if (job->world == NULL) { return; }
+  for (struct adr_comm *comm = job->comms, *next; comm != NULL; comm = next) {
+    next = comm->next;
+    adr_comm_discard(comm);
+  }
+  adr_slot_pool_close(&job->slots);
+  adr_comm_discard(job->world);
+}
+
+adr_comm *adr_job_world(adr_job *job) { return job->world; }
+
+int adr_comm_rank(const adr_comm *comm) { return (int)comm->rank; }
+
+int adr_comm_size(const adr_comm *comm) { return (int)comm->size; }
+
+int adr_comm_job_rank(const adr_comm *comm, int rank) {
+  return rank >= 0 && (uint32_t)rank < comm->size ? (int)comm->ranks[rank] : -1;
+}
+
+uint32_t adr_comm_context(const adr_comm *comm) { return (uint32_t)comm->slot.id; }
+
+static struct told told_of(const struct adr_context_slot *slot) {
+  return (struct told){.id = slot->id, .offset = (int64_t)slot->offset};
+}
+
+/* Rank 0 of a new communicator takes a number and a slot. What it tells the others says so, or that it cannot. */
+static int begin(struct adr_comm *made, struct told *told) {
+  *told = (struct told){.id = -1};
+  int status = adr_slot_make(&made->job->slots, made->ranks, made->size, &made->slot);
+  if (status == 0) { *told = told_of(&made->slot); }
+  return status;
+}
+
+static int refuse_making(struct adr_job *job, int status) {
+  if (status == -ENFILE) {
+    return adr_fail(&job->error, status,
+                    "all %u numbers of communicators are taken; close communicators that are not needed any more, on "
+                    "all of their ranks",
+                    ADR_MAX_CONTEXTS);
+  }
+  return adr_fail(&job->error, status, "a communicator cannot be made: %s", adr_strerror(status));
+}
+
+/* Comes in where rank 0 of the new communicator has told of its slot. */
+static int enter(struct adr_comm *made, struct told told) {
+  struct adr_job *job = made->job;
+  if (told.id < 0) {
+    return adr_fail(&job->error, ADR_ERROR_COLLECTIVE,
+                    "rank 0 of the new communicator (rank %" PRIu32 " of the job) could not make it, and was told why",
+                    made->ranks[0]);
+  }
+  int status = adr_slot_enter(&job->slots, (int32_t)told.id, made->ranks[0], (uint64_t)told.offset, made->size,
+                              made->rank, &made->slot);
+  if (status == -ECANCELED) {
+    return adr_fail(&job->error, ADR_ERROR_COLLECTIVE,
+                    "rank 0 of the new communicator (rank %" PRIu32
+                    " of the job) has failed, or has given up, while it was made",
+                    made->ranks[0]);
+  }
+  return status == 0                                  ? 0
+         : status == ADR_CORRUPT || status == -EINVAL ? adr_fail_broken(&job->error, ADR_CORRUPT)
+                                                      : refuse_making(job, status);
+}
+
+static void add(struct adr_comm *made, adr_comm **result) {
+  struct adr_job *job = made->job;
+  made->link = &job->comms;
+  made->next = job->comms;
+  if (made->next != NULL) { made->next->link = &made->next; }
+  job->comms = made;
+  *result = made;
+}
+
+/* The end of making one: `status` is that of telling each other. */
+static int finish(struct adr_comm *made, int status, int begun, struct told told, adr_comm **result) {
+  const bool owns = made->rank == 0;
+  if (status == 0) { status = owns ? (begun < 0 ? refuse_making(made->job, begun) : 0) : enter(made, told); }
+  if (status == 0) {
+    add(made, result);
+    return 0;
+  }
+  if (owns && begun == 0) { adr_slot_withdraw(&made->job->slots, &made->slot); }
+  adr_comm_discard(made);
+  return status;
+}
+
+int adr_comm_dup(adr_comm *comm, adr_comm **result) {
+  struct told told;
+  int begun = 0;
+  *result = NULL;
+  struct adr_comm *made = adr_comm_make(comm->job, comm->size, comm->rank);
+  if (made == NULL) { return refuse_making(comm->job, -ENOMEM); }
+  memcpy(made->ranks, comm->ranks, comm->size * sizeof *comm->ranks);
+  if (made->rank == 0) { begun = begin(made, &told); }
+  return finish(made, adr_comm_bcast(comm, &told, sizeof told, 0), begun, told, result);
+}
+
+/* What a rank says in a split; and which rank it is. */
+struct choice {
+  int32_t color;
+  int32_t key;
+};
+
+static int by_key(const struct choice *choices, uint32_t a, uint32_t b) {
+  return choices[a].key != choices[b].key ? (choices[a].key < choices[b].key ? -1 : 1) : (a < b ? -1 : 1);
+}
+
+/* Lists the ranks of a color by their keys, and returns how many they are. */
+static uint32_t list(const struct choice *choices, uint32_t size, int32_t color, uint32_t *ranks) {
+  uint32_t count = 0;
+  for (uint32_t rank = 0; rank < size; rank++) {
+    if (choices[rank].color != color) { continue; }
+    uint32_t at = count++;
+    for (; at > 0 && by_key(choices, rank, ranks[at - 1]) < 0; at--) { ranks[at] = ranks[at - 1]; }
+    ranks[at] = rank;
+  }
+  return count;
+}
+
+/* The communicator of the listed ranks of a parent, to which this rank belongs. */
+static struct adr_comm *of_ranks(const adr_comm *parent, const uint32_t *ranks, uint32_t count) {
+  struct adr_comm *made = adr_comm_make(parent->job, count, 0);
+  if (made == NULL) { return NULL; }
+  for (uint32_t rank = 0; rank < count; rank++) {
+    made->ranks[rank] = parent->ranks[ranks[rank]];
+    if (ranks[rank] == parent->rank) { made->rank = rank; }
+  }
+  return made;
+}
+
+struct splitting {
+  struct choice *choices;
+  struct told *told;
+  uint32_t *ranks;
+};
+
+static int split(adr_comm *comm, struct choice own, struct splitting *splitting, adr_comm **result) {
+  int status = adr_comm_allgather(comm, &own, splitting->choices, sizeof own);
+  if (status < 0) { return status; }
+  struct told told = {0};
+  if (own.color == ADR_NO_COLOR) { return adr_comm_allgather(comm, &told, splitting->told, sizeof told); }
+  const uint32_t count = list(splitting->choices, comm->size, own.color, splitting->ranks);
+  struct adr_comm *made = of_ranks(comm, splitting->ranks, count);
+  int begun = made == NULL ? -ENOMEM : 0;
+  if (made != NULL && made->rank == 0) { begun = begin(made, &told); }
+  if (made == NULL) { told.id = -1; }
+  status = adr_comm_allgather(comm, &told, splitting->told, sizeof told);
+  if (made == NULL) { return status < 0 ? status : refuse_making(comm->job, begun); }
+  return finish(made, status, begun, splitting->told[splitting->ranks[0]], result);
+}
+
+int adr_comm_split(adr_comm *comm, int32_t color, int32_t key, adr_comm **result) {
+  *result = NULL;
+  if (color < 0 && color != ADR_NO_COLOR) {
+    return adr_fail(&comm->job->error, -EINVAL,
+                    "color %" PRId32 "; allowed are 0 to %" PRId32 ", and ADR_NO_COLOR (-1)", color, INT32_MAX);
+  }
+  struct splitting splitting = {.choices = malloc(comm->size * sizeof *splitting.choices),
+                                .told = malloc(comm->size * sizeof *splitting.told),
+                                .ranks = malloc(comm->size * sizeof *splitting.ranks)};
+  const bool room = splitting.choices != NULL && splitting.told != NULL && splitting.ranks != NULL;
+  int status = room ? split(comm, (struct choice){color, key}, &splitting, result) : refuse_making(comm->job, -ENOMEM);
+  free(splitting.choices);
+  free(splitting.told);
+  free(splitting.ranks);
+  return status;
+}
+
+int adr_comm_close(adr_comm *comm) {
+  if (comm == NULL) { return 0; }
+  struct adr_job *job = comm->job;
+  if (comm->link == NULL) {
+    return adr_fail(&job->error, -EINVAL, "the communicator of all ranks cannot be closed; it ends with the job");
+  }
+  adr_slot_close(&job->slots, &comm->slot, comm->rank);
+  *comm->link = comm->next;
+  if (comm->next != NULL) { comm->next->link = comm->link; }
+  adr_comm_discard(comm);
+  return 0;
+}

@@ -1,0 +1,314 @@
+/* The collectives of a communicator, see adrastea/comm.h: each is one call into the core (adrastea/coll.h), and where
+ * it does not end there a wait like any other. Twin of io.adrastea.engine.collective.Collectives. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "job/adr_comm_state.h"
+#include "job/adr_job_error.h"
+#include "job/adr_job_liveness.h"
+#include "ranktable/adr_rank_table.h"
+
+enum {
+  MOST_STEPS = 16, /* at a stretch: messages are not to wait for long */
+  WORDS = 160,
+};
+
+static const char *const names[] = {
+    [ADR_COLL_BARRIER] = "barrier",
+    [ADR_COLL_BCAST] = "bcast",
+    [ADR_COLL_ALLREDUCE] = "allreduce",
+    [ADR_COLL_ALLGATHER] = "allgather",
+};
+
+static const char *name_of(int32_t kind) {
+  return kind >= ADR_COLL_BARRIER && kind <= ADR_COLL_ALLGATHER ? names[kind] : "collective that is unknown here";
+}
+
+/* "an allreduce of 8 bytes, SUM of double" */
+static void describe(char words[WORDS], const struct adr_comm_call *call) {
+  const char *article = call->kind >= ADR_COLL_ALLREDUCE ? "an" : "a";
+  const char *name = name_of(call->kind);
+  const char *operation = adr_operation_name(call->operation);
+  const char *element = adr_element_name(call->element);
+  if (call->kind == ADR_COLL_BCAST) {
+    snprintf(words, WORDS, "%s %s of %" PRId64 " bytes from root %" PRId32, article, name, call->bytes, call->root);
+  } else if (call->kind == ADR_COLL_ALLREDUCE && call->operation == ADR_USER_OPERATION) {
+    snprintf(words, WORDS, "%s %s of %" PRId64 " bytes by a Java program's own operation, which no C rank can run",
+             article, name, call->bytes);
+  } else if (call->kind == ADR_COLL_ALLREDUCE) {
+    snprintf(words, WORDS, "%s %s of %" PRId64 " bytes, %s of %s", article, name, call->bytes,
+             operation == NULL ? "an unknown operation" : operation, element == NULL ? "an unknown type" : element);
+  } else if (call->kind == ADR_COLL_ALLGATHER) {
+    snprintf(words, WORDS, "%s %s of %" PRId64 " bytes of each rank", article, name, call->bytes);
+  } else {
+    snprintf(words, WORDS, "%s %s", article, name);
+  }
+}
+
+static struct adr_comm_call call_of_line(const int64_t *words) {
+  const uint64_t head = (uint64_t)words[ADR_COLL_HEAD];
+  const uint64_t what = (uint64_t)words[ADR_COLL_WHAT];
+  return (struct adr_comm_call){.kind = (int32_t)(head >> 24 & 0xff),
+                                .root = (int32_t)(head >> 8 & 0xffff),
+                                .bytes = (int64_t)(what >> 16),
+                                .element = (int32_t)(what >> 8 & 0xff),
+                                .operation = (int32_t)(what & 0xff)};
+}
+
+/* There are no more collectives here; the others are told that this rank cannot go on. */
+static int give_up(struct adr_comm *comm, int code, int rank, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(comm->over, sizeof comm->over, format, arguments);
+  va_end(arguments);
+  comm->over_code = code;
+  comm->over_rank = rank;
+  adr_coll_break_off(comm->coll);
+  return code;
+}
+
+static int refuse_more(struct adr_comm *comm, const char *what) {
+  if (comm->over_code == ADR_ERROR_RANK_FAILED) { return adr_job_gone(comm->job, comm->over_rank, what); }
+  return adr_fail(&comm->job->error, comm->over_code,
+                  "%s: this communicator takes no more collectives, since %s; make another one of its ranks", what,
+                  comm->over);
+}
+
+/* A member that has failed, which keeps all others from ending; ADR_NOBODY: there is none. */
+static int failed(struct adr_comm *comm) {
+  for (uint32_t member = 0; member < comm->size; member++) {
+    const uint32_t rank = comm->ranks[member];
+    if (adr_job_missing(comm->job, (int)rank) != ADR_NOBODY
+        && adr_rank_table_state(adr_rank_table_entry(comm->job->segment.base, rank)) == ADR_RANK_FAILED) {
+      return (int)rank;
+    }
+  }
+  return ADR_NOBODY;
+}
+
+/* One that has left keeps only those from ending that wait for it. */
+static int missing(void *subject) {
+  struct adr_comm *comm = subject;
+  const int other = adr_coll_other(comm->coll);
+  const int gone = failed(comm);
+  return gone != ADR_NOBODY || other < 0 ? gone : adr_job_missing(comm->job, (int)comm->ranks[other]);
+}
+
+static int fail(void *subject, int gone) {
+  struct adr_comm *comm = subject;
+  char words[WORDS];
+  describe(words, &comm->call);
+  give_up(comm, ADR_ERROR_RANK_FAILED, gone, "%s", words);
+  return adr_job_gone(comm->job, gone, words);
+}
+
+/* Why the core cannot go on. */
+static int trouble(struct adr_comm *comm, int status) {
+  const int other = adr_coll_other(comm->coll);
+  char own[WORDS], theirs[WORDS];
+  describe(own, &comm->call);
+  if (other < 0 || status == ADR_CORRUPT || status == ADR_INVALID || status == ADR_BUSY) {
+    give_up(comm, ADR_CORRUPT, -1, "shared memory held what no correct rank writes");
+    return adr_fail_broken(&comm->job->error, ADR_CORRUPT);
+  }
+  const int rank = (int)comm->ranks[other];
+  const bool said =
+      status == ADR_COLL_BROKEN || status == ADR_COLL_MISMATCH; /* by that rank, before it may have left */
+  int gone = failed(comm);
+  if (gone == ADR_NOBODY && !said) { gone = adr_job_missing(comm->job, rank); }
+  if (gone != ADR_NOBODY) { return fail(comm, gone); } /* that is why */
+  switch (status) {
+  case ADR_COLL_MISMATCH: {
+    const struct adr_comm_call call = call_of_line(adr_coll_words(comm->coll));
+    describe(theirs, &call);
+    give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d calls %s", other, theirs);
+    break;
+  }
+  case ADR_COLL_CLOSED:
+    give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d has closed the communicator", other);
+    break;
+  case ADR_COLL_REVOKED:
+    give_up(comm, ADR_ERROR_COLLECTIVE, -1, "the communicator was revoked");
+    break;
+  default:
+    give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d cannot go on with a collective: see what its call said", other);
+    break;
+  }
+  return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE,
+                  "%s cannot be completed: %s; all ranks call the same collectives in the same order, with the same "
+                  "root, size, type and operation",
+                  own, comm->over);
+}
+
+/* Gives the memory for longer data: that of member 0, in whose slot its place is told. */
+static int give_cells(struct adr_comm *comm) {
+  struct adr_job *job = comm->job;
+  const int64_t bytes = adr_coll_cells_bytes(comm->coll);
+  uint64_t offset = (uint64_t)adr_coll_cells_offset(comm->coll);
+  void *memory = comm->slot.cells;
+  int status = 0;
+  if (comm->rank != 0) {
+    status = adr_shared_reach(job->shared, (int32_t)comm->ranks[0], offset, (uint64_t)bytes, &memory);
+    if (status == -EINVAL) { status = ADR_CORRUPT; }
+  } else if (memory == NULL) {
+    status = adr_shared_allocate(job->shared, (uint64_t)bytes, ADR_BLOCK, &memory, &offset);
+    if (status == 0) {
+      comm->slot.cells = memory;
+      adr_coll_publish_cells(comm->coll, (int64_t)offset);
+    }
+  }
+  if (status == 0) { return adr_coll_cells(comm->coll, memory, bytes); }
+  if (status == ADR_CORRUPT) { return trouble(comm, status); }
+  give_up(comm, status, -1, "there was no shared memory for it: %s", adr_strerror(status));
+  return adr_fail(&job->error, status, "%" PRId64 " bytes of shared memory for a collective: %s", bytes,
+                  adr_strerror(status));
+}
+
+/* 0: the collective goes on; or an error. */
+static int perform(struct adr_comm *comm, int status) {
+  return status == ADR_COLL_NEEDS_CELLS ? give_cells(comm) : 0; /* else as much was moved as a step may */
+}
+
+static int is_met(void *subject, int32_t polls) {
+  struct adr_comm *comm = subject;
+  const struct adr_comm_call *call = &comm->call;
+  int result = ADR_UNMET;
+  for (int steps = 0; steps < MOST_STEPS; steps++) {
+    int status = adr_coll_step(comm->coll, call->in, 0, call->out, 0, polls);
+    if (status == 0) { return ADR_MET; }
+    if (status == ADR_AGAIN) { return result; }
+    if (status < 0) { return trouble(comm, status); }
+    status = perform(comm, status);
+    if (status < 0) { return status; }
+    result = ADR_MOVED;
+  }
+  return result;
+}
+
+static struct adr_waiting waiting(const void *subject) {
+  const struct adr_comm *comm = subject;
+  const int other = adr_coll_other(comm->coll);
+  if (comm->call.kind == ADR_COLL_BARRIER) {
+    return (struct adr_waiting){.call = ADR_RANK_IN_BARRIER, .peer = ADR_ANY, .tag = 0};
+  }
+  return (struct adr_waiting){
+      .call = ADR_RANK_IN_COLLECTIVE, .peer = other < 0 ? ADR_ANY : (int32_t)comm->ranks[other], .tag = 0};
+}
+
+static const struct adr_condition all_have_taken_part = {
+    .is_met = is_met, .missing = missing, .fail = fail, .waiting = waiting, .what = "a collective"};
+
+static int await(struct adr_comm *comm) {
+  struct adr_wait *wait = &comm->job->wait;
+  int status = comm->size == 2 ? adr_wait_for(wait, (int32_t)comm->ranks[1 - comm->rank], &all_have_taken_part, comm)
+                               : adr_wait_for_all(wait, &all_have_taken_part, comm);
+  if (status < 0 && comm->over_code == 0 && comm->call.kind != ADR_COLL_BARRIER) { /* left in the middle */
+    give_up(comm, status, -1, "%.200s", comm->job->error.text);
+  }
+  return status < 0 ? status : 0;
+}
+
+int adr_comm_run(struct adr_comm *comm, struct adr_comm_call call) {
+  struct adr_job *job = comm->job;
+  int status = adr_job_pace_at_work(job);
+  if (status < 0) { return status; }
+  if (comm->over_code != 0) { return refuse_more(comm, name_of(call.kind)); }
+  if (comm->coll == NULL) {
+    status = adr_coll_open(job->segment.base, (int32_t)job->size, comm->slot.memory,
+                           (int64_t)adr_slot_bytes(comm->size), (int32_t)comm->rank, &comm->coll);
+    if (status == -ENOMEM) { return adr_fail(&job->error, status, "no memory for the collectives of a communicator"); }
+    if (status < 0) { return adr_fail_broken(&job->error, status); }
+  }
+  comm->call = call;
+  const int32_t polls = job->wait.waiter.oversubscribed ? 1 : (int32_t)ADR_WAITER_POLLS_PER_STEP;
+  status = adr_coll_begin(comm->coll, call.kind, call.root, call.bytes, call.element, call.operation, call.in, 0,
+                          call.out, 0, polls);
+  if (status == 0) { return 0; }
+  if (status == ADR_BUSY) { /* a barrier was left in the middle, to be gone on with */
+    return adr_fail(&job->error, -EINVAL,
+                    "%s: this rank is at a barrier that ended with an error; call that to its end", name_of(call.kind));
+  }
+  if (status < 0 && status != ADR_AGAIN) { return trouble(comm, status); }
+  status = status == ADR_AGAIN ? 0 : perform(comm, status);
+  return status < 0 ? status : await(comm);
+}
+
+/* Called by programs */
+
+static int refuse(struct adr_comm *comm, const char *format, ...) {
+  va_list arguments;
+  adr_error *error = &comm->job->error;
+  va_start(arguments, format);
+  vsnprintf(error->text, sizeof error->text, format, arguments);
+  va_end(arguments);
+  error->code = -EINVAL;
+  return -EINVAL;
+}
+
+/* Most bytes that a rank gives to a collective. */
+#define MOST_BYTES (INT64_C(1) << 40)
+
+static int check_bytes(struct adr_comm *comm, const char *name, int64_t bytes) {
+  if (bytes >= 0 && bytes <= MOST_BYTES) { return 0; }
+  return refuse(comm, "%s of %" PRId64 " bytes; allowed are 0 to %" PRId64, name, bytes, MOST_BYTES);
+}
+
+static int check_buffer(struct adr_comm *comm, const char *name, const void *buffer, int64_t bytes) {
+  if (buffer != NULL || bytes == 0) { return 0; }
+  return refuse(comm, "%s of %" PRId64 " bytes needs a buffer for the result; it got NULL", name, bytes);
+}
+
+int adr_comm_barrier(adr_comm *comm) {
+  if (comm->link == NULL) { return adr_barrier(comm->job); }
+  return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_BARRIER});
+}
+
+int adr_comm_bcast(adr_comm *comm, void *buffer, int64_t bytes, int root) {
+  int status = check_bytes(comm, "bcast", bytes);
+  if (status == 0) { status = check_buffer(comm, "bcast", buffer, bytes); }
+  if (status < 0) { return status; }
+  if (root < 0 || (uint32_t)root >= comm->size) {
+    return refuse(comm, "root %d of a bcast; this communicator has ranks 0 to %" PRIu32, root, comm->size - 1);
+  }
+  return adr_comm_run(
+      comm, (struct adr_comm_call){.kind = ADR_COLL_BCAST, .root = root, .bytes = bytes, .in = buffer, .out = buffer});
+}
+
+int adr_comm_allreduce(adr_comm *comm, const void *in, void *out, int64_t count, int32_t element, int32_t operation) {
+  if (adr_operation_check(operation, element) < 0) {
+    const char *operation_name = adr_operation_name(operation);
+    const char *element_name = adr_element_name(element);
+    if (operation_name == NULL || element_name == NULL) {
+      return refuse(comm,
+                    "allreduce by operation %" PRId32 " of elements of kind %" PRId32
+                    "; allowed are those of adrastea/operation.h",
+                    operation, element);
+    }
+    return refuse(comm, "%s has no meaning for elements of type %s; adrastea/operation.h tells what it combines",
+                  operation_name, element_name);
+  }
+  const int64_t size = adr_element_bytes(element);
+  if (count < 0 || count > MOST_BYTES / size) {
+    return refuse(comm, "allreduce of %" PRId64 " elements; allowed are 0 to %" PRId64, count, MOST_BYTES / size);
+  }
+  int status = check_buffer(comm, "allreduce", out, count * size);
+  if (status < 0) { return status; }
+  return adr_comm_run(comm, (struct adr_comm_call){.kind = ADR_COLL_ALLREDUCE,
+                                                   .bytes = count * size,
+                                                   .element = element,
+                                                   .operation = operation,
+                                                   .in = in == NULL ? out : in,
+                                                   .out = out});
+}
+
+int adr_comm_allgather(adr_comm *comm, const void *in, void *out, int64_t bytes) {
+  int status = check_bytes(comm, "allgather", bytes);
+  if (status == 0) { status = check_buffer(comm, "allgather", out, bytes); }
+  if (status < 0) { return status; }
+  const void *own = bytes == 0 ? out : (const uint8_t *)out + (int64_t)comm->rank * bytes;
+  return adr_comm_run(comm, (struct adr_comm_call){
+                                .kind = ADR_COLL_ALLGATHER, .bytes = bytes, .in = in == NULL ? own : in, .out = out});
+}
