@@ -7,8 +7,11 @@ import io.adrastea.NaiveCollectives.Arithmetic;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -108,12 +111,68 @@ class CollectivesTest {
           SplittableRandom same = new SplittableRandom(ranks); // at all ranks
           SplittableRandom own = new SplittableRandom(100 + job.world().rank());
           for (int round = 0; round < rounds; round++) {
-            switch (same.nextInt(4)) {
-              case 0 -> bcast(job, same, own);
-              case 1 -> allgather(job, same, own);
-              case 2 -> allreduce(job, same, own);
-              default -> job.world().barrier();
+            any(job, job.world(), same, own);
+          }
+        });
+  }
+
+  private static void any(Job job, Communicator world, SplittableRandom same, SplittableRandom own) {
+    switch (same.nextInt(4)) {
+      case 0 -> bcast(job, world, same, own);
+      case 1 -> allgather(job, world, same, own);
+      case 2 -> allreduce(job, world, same, own);
+      default -> world.barrier();
+    }
+  }
+
+  @Test
+  void soTheyAreInGroupsInAnyOrder() throws Exception {
+    Ranks.run(
+        cores,
+        5,
+        job -> {
+          SplittableRandom own = new SplittableRandom(job.world().rank());
+          SplittableRandom all = new SplittableRandom(cores.hashCode());
+          for (int round = 0; round < 10; round++) {
+            int[] colors = all.ints(5, 0, 2).toArray();
+            int[] keys = all.ints(5).toArray();
+            int rank = job.world().rank();
+            try (Communicator half = job.world().split(colors[rank], keys[rank])) {
+              SplittableRandom same = new SplittableRandom(round * 2L + colors[rank]);
+              for (int i = 0; i < 8; i++) {
+                any(job, half, same, own);
+              }
             }
+          }
+        });
+  }
+
+  @Test
+  void threadsOfARankUseACommunicatorEachAtATime() throws Exception {
+    Ranks.run(
+        cores,
+        ThreadLevel.MULTIPLE,
+        2,
+        job -> {
+          List<FutureTask<Void>> tasks = new ArrayList<>();
+          for (int i = 0; i < 3; i++) {
+            Communicator one = job.world().dup();
+            long seed = i;
+            tasks.add(new FutureTask<>(() -> {
+              SplittableRandom same = new SplittableRandom(seed);
+              for (int round = 0; round < 150; round++) {
+                int count = 1 + same.nextInt(same.nextInt(10) == 0 ? 10_000 : 6);
+                long[] data = new long[count];
+                Arrays.fill(data, seed + round + one.rank());
+                one.allreduce(Data.of(data), Op.SUM);
+                assertEquals(2 * (seed + round) + 1, data[count - 1]);
+                assertEquals(round, one.allreduce(one.rank() * (long) round, Op.MAX));
+              }
+            }, null));
+          }
+          tasks.forEach(task -> new Thread(task).start());
+          for (FutureTask<Void> task : tasks) {
+            task.get();
           }
         });
   }
@@ -124,8 +183,7 @@ class CollectivesTest {
     return made;
   }
 
-  private static void bcast(Job job, SplittableRandom same, SplittableRandom own) {
-    Communicator world = job.world();
+  private static void bcast(Job job, Communicator world, SplittableRandom same, SplittableRandom own) {
     byte[] mine = bytes(own, size(same));
     int root = same.nextInt(world.size());
     Data data = any(own, List.of(Place.values())).make(job, Datatype.BYTE, mine);
@@ -134,8 +192,7 @@ class CollectivesTest {
         () -> "bcast of %d bytes from %d in %s".formatted(mine.length, root, data));
   }
 
-  private static void allgather(Job job, SplittableRandom same, SplittableRandom own) {
-    Communicator world = job.world();
+  private static void allgather(Job job, Communicator world, SplittableRandom same, SplittableRandom own) {
     byte[] mine = bytes(own, size(same));
     byte[] expected = new NaiveCollectives(world).allgather(mine);
     Place place = any(own, List.of(Place.values()));
@@ -151,8 +208,7 @@ class CollectivesTest {
         () -> "allgather of %d bytes, of %s in %s".formatted(mine.length, in, out));
   }
 
-  private static void allreduce(Job job, SplittableRandom same, SplittableRandom own) {
-    Communicator world = job.world();
+  private static void allreduce(Job job, Communicator world, SplittableRandom same, SplittableRandom own) {
     Datatype type = any(same, TYPES);
     boolean floating = type == Datatype.FLOAT || type == Datatype.DOUBLE;
     List<Arithmetic> special = floating ? FLOATING : INTEGERS;
