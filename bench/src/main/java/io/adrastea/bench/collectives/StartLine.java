@@ -3,9 +3,9 @@ package io.adrastea.bench.collectives;
 import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.Job;
+import io.adrastea.atomic.Words;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -29,7 +29,6 @@ final class StartLine {
   private static final long BEGINS = PAIR;
   private static final long ENDS = BEGINS + CALLS * Long.BYTES;
   private static final long SEAT = ENDS + CALLS * Long.BYTES;
-  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
   private final int rank;
   private final int ranks;
@@ -78,27 +77,36 @@ final class StartLine {
 
   /** Returns when all ranks have called it; at the same time, where each has a CPU. */
   void meet() {
-    WORD.setRelease(memory, mine + CAME, ++meetings);
+    meetings++;
+    Words.storeReleaseLong(memory, mine + CAME, meetings); // SYNC start-came: the times of the calls before
     if (rank == 0) {
-      for (int of = 1; of < ranks; of++) {
-        await(seat(of) + CAME);
-      }
-      WORD.set(memory, AT, System.nanoTime() + (sharesCpu ? 0 : LEAD_NANOS));
-      WORD.setRelease(memory, NUMBER, meetings);
+      awaitOthers();
+      Words.storeRelaxedLong(memory, AT, System.nanoTime() + (sharesCpu ? 0 : LEAD_NANOS));
+      Words.storeReleaseLong(memory, NUMBER, meetings); // SYNC start-number: when to begin
     } else {
-      await(NUMBER);
+      for (int looks = 0; Words.loadAcquireLong(memory, NUMBER) < meetings; looks++) { // SYNC start-number
+        pause(looks);
+      }
     }
-    long at = (long) WORD.get(memory, AT);
+    long at = Words.loadRelaxedLong(memory, AT);
     while (System.nanoTime() - at < 0) {
       Thread.onSpinWait();
     }
   }
 
-  private void await(long word) {
-    for (int looks = 0; (long) WORD.getAcquire(memory, word) < meetings; looks++) {
-      if (sharesCpu || looks >= MOST_LOOKS) { // whom it waits for may be off its CPU
-        Thread.yield();
+  private void awaitOthers() {
+    for (int of = 1; of < ranks; of++) {
+      long came = seat(of) + CAME;
+      for (int looks = 0; Words.loadAcquireLong(memory, came) < meetings; looks++) { // SYNC start-came
+        pause(looks);
       }
+    }
+  }
+
+  /** Whoever is waited for may be off its CPU. */
+  private void pause(int looks) {
+    if (sharesCpu || looks >= MOST_LOOKS) {
+      Thread.yield();
     }
   }
 
