@@ -26,6 +26,7 @@ final class CaseExchange implements Exchange {
   private final RankMemory memory;
   private Case asked;
   private Room room;
+  private MemorySegment[] messages; // of each turn, both those that are sent and those that come
   private Words words;
   private Datatype sent;
   private Datatype received;
@@ -57,6 +58,7 @@ final class CaseExchange implements Exchange {
   public void prepare(int number) {
     asked = Cases.of(group, number);
     room = memory.take(asked);
+    messages = way == Way.CONTIGUOUS ? room.outgoing() : room.memories();
     words = way == Way.CONTIGUOUS ? Words.contiguous(asked.bytes()) : room.words();
     sent = asked.send().described().type();
     received = asked.receive().described().type();
@@ -120,14 +122,13 @@ final class CaseExchange implements Exchange {
   }
 
   private void writeAndSend() {
-    MemorySegment[] messages = way == Way.CONTIGUOUS ? room.outgoing() : room.memories();
     words.write(messages[turn], ++written);
     send();
   }
 
   private void send() {
     switch (way) {
-      case CONTIGUOUS -> world.send(room.outgoing()[turn], peer, TAG);
+      case CONTIGUOUS -> world.send(messages[turn], peer, TAG);
       case TYPE -> world.send(outgoing[turn], peer, TAG);
       case HAND, PACKED -> {
         pack();
@@ -144,21 +145,20 @@ final class CaseExchange implements Exchange {
 
   private void receiveAndRead() {
     receive();
-    MemorySegment[] messages = way == Way.CONTIGUOUS ? room.incoming() : room.memories();
     wrong |= !words.read(messages[turn], ++read);
   }
 
   private void receive() {
     switch (way) {
-      case CONTIGUOUS -> world.recv(room.incoming()[turn], peer, TAG);
+      case CONTIGUOUS -> world.recv(messages[turn], peer, TAG);
       case TYPE -> world.recv(incoming[turn], peer, TAG);
       case HAND -> {
-        world.recv(room.incoming()[0], peer, TAG);
-        asked.receive().hand().unpack(room.incoming()[0], room.memories()[turn]);
+        world.recv(room.incoming(), peer, TAG);
+        asked.receive().hand().unpack(room.incoming(), room.memories()[turn]);
       }
       case PACKED -> {
-        world.recv(room.incoming()[0], peer, TAG);
-        received.unpack(room.incoming()[0], 0, room.memories()[turn], asked.receive().origin(), 1);
+        world.recv(room.incoming(), peer, TAG);
+        received.unpack(room.incoming(), 0, room.memories()[turn], asked.receive().origin(), 1);
       }
       case PIECEWISE -> {
         for (MemorySegment block : blocks[turn]) {
@@ -196,13 +196,13 @@ final class CaseExchange implements Exchange {
 
   private void verifySend(int number) {
     turn = 0;
-    words.fill((way == Way.CONTIGUOUS ? room.outgoing() : room.memories())[0], number);
+    words.fill(messages[0], number);
     send();
   }
 
   private void verifyReceive(int number) {
     turn = 0;
     receive();
-    wrong |= !words.holds((way == Way.CONTIGUOUS ? room.incoming() : room.memories())[0], number);
+    wrong |= !words.holds(messages[0], number);
   }
 }

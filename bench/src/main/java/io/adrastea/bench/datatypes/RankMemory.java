@@ -34,19 +34,19 @@ final class RankMemory {
    *
    * @param memories copies of the memory of the case
    * @param outgoing room for a message in each turn; those who pack use the first only
-   * @param incoming the same for messages that come
+   * @param incoming the same for a packed message that comes
    */
-  record Room(Words words, MemorySegment[] memories, MemorySegment[] outgoing, MemorySegment[] incoming) {}
+  record Room(Words words, MemorySegment[] memories, MemorySegment[] outgoing, MemorySegment incoming) {}
 
   /** Makes room for a case; what an earlier call returned may overlap. */
   Room take(Case one) {
     long stride = lines(one.memoryBytes());
     long packed = lines(one.bytes());
     int turns = Math.clamp(MOST_TURN_BYTES / stride, 1, MOST_TURNS);
-    reserve(turns * (stride + 2 * packed));
+    reserve(turns * (stride + packed) + packed);
     MemorySegment[] memories = slices(0, turns, stride, one.memoryBytes());
     MemorySegment[] outgoing = slices(turns * stride, turns, packed, one.bytes());
-    MemorySegment[] incoming = slices(turns * (stride + packed), turns, packed, one.bytes());
+    MemorySegment incoming = all.asSlice(turns * (stride + packed), one.bytes());
     Words found =
         words.computeIfAbsent(one.name(), name -> Words.of(one, memories[0], outgoing[0]));
     return new Room(found, memories, outgoing, incoming);
