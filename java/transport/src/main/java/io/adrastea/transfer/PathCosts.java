@@ -367,7 +367,7 @@ final class PathCosts {
 
   private void loses(Way way) {
     int i = way.ordinal();
-    boolean hopeless = costs[i] / HOPELESS > usual();
+    boolean hopeless = costs[i] / HOPELESS > usual() && backoff[i] > 0; // not the first time, when all is cold
     backoff[i] = (byte) (isNear(way) ? 0 : hopeless ? MOST_BACKOFF : Math.min(MOST_BACKOFF, backoff[i] + 1));
     due[i] = turn + (1 << backoff[i]);
   }
