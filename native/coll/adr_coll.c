@@ -291,6 +291,9 @@ static int32_t give_result(adr_coll *coll) {
 
 static int32_t end(adr_coll *coll) {
   adr_slot_end(&coll->slot, coll->sequence);
+  if (coll->way == ADR_COLL_CELLS || is_leaf_of_bcast(coll)) {
+    adr_coll_wake_all(coll); /* who is ahead, and needs our line or half of the cells to be free, may sleep */
+  }
   coll->move = IDLE;
   coll->other = -1;
   return 0;

@@ -474,6 +474,9 @@ public final class Collective implements SlotMember {
 
   private int end() {
     slot.end(sequence);
+    if (way == Choice.CELLS || way == Choice.LINES_BCAST && self != root) {
+      wakeAll(); // who is ahead, and needs our line or half of the cells to be free, may sleep
+    }
     move = IDLE;
     other = -1;
     return 0;
