@@ -24,7 +24,11 @@ struct adr_slot {
   /* block 1, writers: every member */
   adr_atomic_u64 cells;   /* offset of the cells in the file, 0: none yet; by the lowest member alone */
   adr_atomic_u32 revoked; /* 1: no collective is possible any more */
-  uint8_t reserved1[116];
+  uint32_t reserved1;
+  adr_atomic_u64 agreed; /* number of the last agreement in bits 32 to 62, what was agreed in 0 to 31 */
+  adr_atomic_u64
+      shrunk; /* likewise in bits 52 to 63, owner's local rank + 1 in 40 to 51, 128ths of the slot's offset */
+  uint8_t reserved2[96];
 };
 #define ADR_SLOT_BYTES 256
 #define ADR_SLOT_FIELDS(X) \
@@ -34,7 +38,10 @@ struct adr_slot {
   X(slot, reserved0, 12, 116) \
   X(slot, cells, 128, 8) \
   X(slot, revoked, 136, 4) \
-  X(slot, reserved1, 140, 116)
+  X(slot, reserved1, 140, 4) \
+  X(slot, agreed, 144, 8) \
+  X(slot, shrunk, 152, 8) \
+  X(slot, reserved2, 160, 96)
 
 #define ADR_SLOT_LINES 4     /* lines of a member: its last four collectives */
 #define ADR_SLOT_PAYLOAD 48u /* bytes that a line carries */
@@ -76,10 +83,11 @@ enum {
 /* A member's part of a slot. */
 struct adr_slot_member {
   /* all blocks, writer: the member */
-  adr_atomic_u32 state;    /* ADR_MEMBER_... */
-  adr_atomic_u32 presence; /* ADR_PRESENCE_...; also by who keeps it out */
-  adr_atomic_u64 done;     /* collectives that it has ended */
-  uint8_t reserved1[112];
+  adr_atomic_u32 state;     /* ADR_MEMBER_... */
+  adr_atomic_u32 presence;  /* ADR_PRESENCE_...; also by who keeps it out */
+  adr_atomic_u64 done;      /* collectives that it has ended */
+  adr_atomic_u64 agreement; /* shrink in bit 63, number of the agreement in 32 to 62, this member's flags in 0 to 31 */
+  uint8_t reserved1[104];
   struct adr_slot_line lines[ADR_SLOT_LINES]; /* of collective s: line s modulo 4 */
 };
 #define ADR_SLOT_MEMBER_BYTES 640
@@ -87,7 +95,8 @@ struct adr_slot_member {
   X(slot_member, state, 0, 4) \
   X(slot_member, presence, 4, 4) \
   X(slot_member, done, 8, 8) \
-  X(slot_member, reserved1, 16, 112) \
+  X(slot_member, agreement, 16, 8) \
+  X(slot_member, reserved1, 24, 104) \
   X(slot_member, lines, 128, 512)
 
 /* Where the members' parts begin in a slot of so many, and how long such a slot is. */

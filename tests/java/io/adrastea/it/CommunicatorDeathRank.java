@@ -6,14 +6,14 @@ import io.adrastea.Job;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RevokedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 
 /**
- * Makes communicators and closes them, until a rank is killed, goes on with those that are left, and so on until the
- * survivors are left. Then rank 0 counts how many numbers of communicators can be taken.
+ * Makes communicators and closes them, until a rank is killed; then all revoke, shrink and go on, until the survivors
+ * are left. Then rank 0 counts how many numbers of communicators can be taken.
  */
 final class CommunicatorDeathRank {
   static final int SURVIVORS = 3;
@@ -21,12 +21,15 @@ final class CommunicatorDeathRank {
   private static final int TAG = 1;
 
   private final Communicator world;
-  private final Random random; // the same at all ranks
+  private final long seed;
+  private Random random; // the same at all ranks, once all have shrunk as often
+  private int shrunk;
   private Communicator base; // of all that are left
   private long made;
 
   private CommunicatorDeathRank(Communicator world, long seed) {
     this.world = world;
+    this.seed = seed;
     this.random = new Random(seed);
     this.base = world;
   }
@@ -35,13 +38,14 @@ final class CommunicatorDeathRank {
     Job.run(job -> new CommunicatorDeathRank(job.world(), Long.parseLong(args[0])).run());
   }
 
-  private void run() throws InterruptedException {
-    System.out.println("ready");
+  private void run() {
     while (base.size() > SURVIVORS) {
       try {
         makeAndClose();
-        made++;
-      } catch (RankFailedException | CollectiveException e) {
+        if (made++ == 0) {
+          System.out.println("ready");
+        }
+      } catch (RankFailedException | CollectiveException | RevokedException e) {
         goOnWithoutTheDead();
       } catch (AdrasteaException e) {
         System.out.println("kept out: " + e.getMessage());
@@ -76,19 +80,16 @@ final class CommunicatorDeathRank {
     }
   }
 
-  private void goOnWithoutTheDead() throws InterruptedException {
-    int left = base.size() - 1;
-    while (world.size() - world.failedRanks().size() > left) {
-      Thread.sleep(1); // others know before this rank does
-    }
-    world.acknowledgeFailedRanks();
-    List<Integer> failed = world.failedRanks();
-    int[] living = IntStream.range(0, world.size()).filter(rank -> !failed.contains(rank)).toArray();
+  private void goOnWithoutTheDead() {
+    base.revoke();
+    Communicator left = base.shrink();
     if (base != world) {
       base.close();
     }
-    base = world.subset(left, living);
-    System.out.println("left " + left);
+    base = left;
+    shrunk++;
+    random = new Random(seed + shrunk);
+    System.out.println("left " + base.size());
   }
 
   private int free() {

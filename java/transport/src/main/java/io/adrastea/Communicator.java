@@ -5,6 +5,7 @@ import io.adrastea.core.Spaces;
 import io.adrastea.engine.Engine;
 import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.ZeroCopy;
+import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
@@ -20,6 +21,7 @@ import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RevokedException;
 import io.adrastea.error.SegmentException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.error.TruncationException;
@@ -109,6 +111,7 @@ public final class Communicator implements AutoCloseable {
   private final Context messages;
   private final Context internal; // of what ranks tell each other inside a call of all of them
   private final CollectiveCalls collectives; // null: the members do not all share memory
+  private final Agreement agreement; // null likewise
   private final boolean counts; // at the barrier: a link has one of just these ranks
   private final MessageBarrier barrier; // null: there is another
   private final boolean many;
@@ -156,10 +159,18 @@ public final class Communicator implements AutoCloseable {
     this.messages = engine.open(Context.number(id, false), members);
     this.internal = engine.open(Context.number(id, true), members);
     this.collectives = collectives(engine.slots(members), id);
+    this.agreement = collectives == null ? null : engine.agreement(members, rank, place(engine.slots(members)));
+    if (agreement != null) {
+      members.revokedBy(agreement::isRevoked);
+    }
     this.counts = id == 0 && engine.hasBarrier();
     this.barrier = collectives == null && !counts ? new MessageBarrier(engine, internal, rank) : null;
     this.inner = new InternalMessages(engine, internal, numbering);
     this.name = id == 0 ? "world" : "communicator %d".formatted(Context.communicator(id));
+  }
+
+  private MemorySegment place(Slots slots) {
+    return slot == null ? slots.worldSlot() : slot.memory();
   }
 
   /** Through the slot of this communicator, if it has one. */
@@ -167,8 +178,7 @@ public final class Communicator implements AutoCloseable {
     if (slots == null || slot == null && id != 0) {
       return null;
     }
-    MemorySegment place = slot == null ? slots.worldSlot() : slot.memory();
-    return new CollectiveCalls(engine.collectives(slots, members, rank, place), spaces, buffers, rank, size);
+    return new CollectiveCalls(engine.collectives(slots, members, rank, place(slots)), spaces, buffers, rank, size);
   }
 
   /**
@@ -1835,6 +1845,58 @@ public final class Communicator implements AutoCloseable {
       throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
     }
     return collectives;
+  }
+
+  /**
+   * Revokes this communicator: all that its ranks wait for on it, and all collectives, end with
+   * {@link RevokedException}, within a second and at every rank, also at those that have not noticed the failure that
+   * this is called for [ULFM]. A rank that is in no call hears of it in its next wait or collective. What is allowed
+   * from then on are {@link #agree}, {@link #shrink} and {@link #close}.
+   *
+   * @throws CapabilityException when not all ranks share memory
+   * @throws IllegalStateException when this communicator is closed
+   */
+  public void revoke() {
+    agreement("revoke").revoke();
+  }
+
+  /**
+   * Agrees on flags: each bit of the result is set when every rank has set it that has come here before it died; at all
+   * ranks that live the same, whoever dies meanwhile, at any step [ULFM]. Ranks that have failed or left are not waited
+   * for. All ranks that live call it, also when the communicator is revoked, or no more collectives are possible here.
+   * After an interrupt the next call goes on with it.
+   *
+   * @param flags this rank's
+   * @return the flags that all have set
+   * @throws CapabilityException when not all ranks share memory, or one is a C rank
+   * @throws ConcurrentUseException when another thread of this rank is here
+   * @throws IllegalStateException when this communicator is closed, or the job was left
+   * @throws InterruptedWaitException when the thread is interrupted while it waits
+   */
+  public int agree(int flags) {
+    return agreement("agree").agree(flags);
+  }
+
+  /**
+   * Makes a communicator of the ranks that live, in their order, whoever dies meanwhile [ULFM]: all of them get the
+   * same. One that dies late may be in it still. All ranks that live call it, also when the communicator is revoked, or
+   * no more collectives are possible here.
+   *
+   * @return the new communicator, to be closed
+   * @throws AdrasteaException when all numbers of communicators are taken; on all ranks
+   * @throws SegmentException when there is no room for its slot, on the first rank that lives
+   * @throws RuntimeException as {@link #agree}
+   */
+  public Communicator shrink() {
+    return communicators.shrink(this, agreement("shrink"));
+  }
+
+  private Agreement agreement(String call) {
+    communicators.requireAgreeing(this, call);
+    if (agreement == null) {
+      throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
+    }
+    return agreement;
   }
 
   @Override

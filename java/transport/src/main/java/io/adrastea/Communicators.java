@@ -2,6 +2,7 @@ package io.adrastea;
 
 import io.adrastea.context.ContextSlot;
 import io.adrastea.context.SlotPool;
+import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
@@ -173,6 +174,83 @@ final class Communicators {
     }
   }
 
+  /**
+   * One of the ranks that live, and again as long as not all of those have got it: its rank 0 may die before they come
+   * in.
+   */
+  Communicator shrink(Communicator parent, Agreement agreement) {
+    Communicator made = null;
+    int all = 0;
+    while (all == 0) {
+      Shrinking shrinking = new Shrinking(parent);
+      long proposal = agreement.decide(shrinking);
+      made = shrinking.open(proposal);
+      all = agreement.agree(made == null ? 0 : 1);
+      if (all == 0 && made != null) {
+        made.close();
+      }
+    }
+    return made;
+  }
+
+  /** Makes the slot for those that live; the proposal is where it lies. */
+  private final class Shrinking implements Agreement.Proposer {
+    private static final int OWNER_SHIFT = 40;
+    private static final int GRAIN_SHIFT = 7; // shared allocations begin at multiples of 128
+    private static final long NONE = 0;
+
+    private final Communicator parent;
+    private ContextSlot own; // null: this rank has made none
+    private RuntimeException failure; // of this rank, which was to make it
+
+    Shrinking(Communicator parent) {
+      this.parent = parent;
+    }
+
+    @Override
+    public long propose(int[] living) {
+      int[] localRanks = IntStream.of(living).map(parent::jobRank).map(Communicators.this::localRank).toArray();
+      try {
+        own = slots.make(localRanks);
+      } catch (RuntimeException e) {
+        failure = e;
+        return NONE;
+      }
+      return localRank(peers.self()) + 1L << OWNER_SHIFT | own.offset() >>> GRAIN_SHIFT;
+    }
+
+    @Override
+    public void takeBack(long proposal) {
+      if (own != null) {
+        slots.withdraw(own);
+        own = null;
+      }
+      failure = null;
+    }
+
+    /** Null: this rank was kept out, since who has made it died. */
+    Communicator open(long proposal) {
+      if (failure != null) {
+        throw failure;
+      }
+      if (proposal == NONE) {
+        throw new AdrasteaException("the first rank that lives could not make the communicator, and has thrown why");
+      }
+      ContextSlot slot = own;
+      if (slot == null) {
+        int owner = (int) (proposal >>> OWNER_SHIFT) - 1;
+        slot = slots.enter(owner, (proposal & (1L << OWNER_SHIFT) - 1) << GRAIN_SHIFT);
+      }
+      return slot == null ? null : parent.open(numberingOf(slot), slot);
+    }
+
+    private Numbering numberingOf(ContextSlot slot) {
+      int[] onNode = peers.nodes().ranksOf(node());
+      int[] jobRanks = IntStream.range(0, slot.ranks()).map(member -> onNode[slot.localRank(member)]).toArray();
+      return Numbering.of(peers.size(), jobRanks);
+    }
+  }
+
   private static int[] ranksOf(int color, MemorySegment colors) {
     return IntStream.range(0, (int) (colors.byteSize() / Long.BYTES))
         .filter(rank -> colors.get(INT, (long) rank * Long.BYTES) == color)
@@ -209,6 +287,21 @@ final class Communicators {
 
   private int localRank(int jobRank) {
     return peers.nodes().localRank(jobRank);
+  }
+
+  /** Refuses C ranks, which do not agree. */
+  void requireAgreeing(Communicator parent, String call) {
+    requireAble(parent, parent.numbering(), call);
+    for (int i = 0; i < parent.size(); i++) {
+      int jobRank = parent.jobRank(i);
+      if (table.isOfC(localRank(jobRank))) {
+        throw new CapabilityException(
+            i,
+            jobRank,
+            "%s with rank %s, which is a C rank: those do not agree; allowed is a communicator of Java ranks alone"
+                .formatted(call, parent.numbering().name(jobRank)));
+      }
+    }
   }
 
   /** Refuses ranks that do not share memory with this one, or cannot take part in what all ranks call. */

@@ -40,13 +40,18 @@ public final class ContextSlot {
     return memory;
   }
 
+  /** Of a member, as its owner has told. */
+  public int localRank(int member) {
+    return Words.load(memory, SlotDescriptor.rankOffset(member));
+  }
+
+  public int ranks() {
+    return ranks;
+  }
+
   /** Local rank of the member whose memory it is. */
   int owner() {
     return owner;
-  }
-
-  int ranks() {
-    return ranks;
   }
 
   /** The caller, which owns the slot, has allocated cells for it: they are freed with it. */
@@ -95,7 +100,7 @@ public final class ContextSlot {
       // closes after it sees that we are out.
       int presence = Words.orAcqRel(memory, presenceOf(member), 0);
       if (presence != SlotMemberDescriptor.PRESENCE_OUT
-          && !gone.test(Words.load(memory, SlotDescriptor.rankOffset(member)))) {
+          && !gone.test(localRank(member))) {
         return false;
       }
     }

@@ -134,6 +134,24 @@ public final class SlotPool {
     return slot.enter(member) ? slot : null;
   }
 
+  /** This rank comes in where it has found a slot that was made for it among others; null: it was kept out. */
+  public ContextSlot enter(int owner, long offset) {
+    MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
+    int id = Words.load(header, SlotDescriptor.CONTEXT_OFFSET);
+    int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
+    if (members < 1 || members > table.size()) {
+      throw new SegmentException(
+          "a slot says that it has %d members; a rank that is broken has written to it".formatted(members));
+    }
+    ContextSlot slot =
+        new ContextSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)), members);
+    int member = 0;
+    while (member < members && slot.localRank(member) != self) {
+      member++;
+    }
+    return member < members && slot.enter(member) ? slot : null;
+  }
+
   /** This rank, which has made the slot, gives up: it is done with it, and who has not come in is kept out. */
   public void withdraw(ContextSlot slot) {
     slot.bar();

@@ -15,6 +15,7 @@ import io.adrastea.wait.Condition;
 import io.adrastea.wait.Gate;
 import io.adrastea.wait.Upkeep;
 import io.adrastea.wait.Waits;
+import io.adrastea.error.RevokedException;
 import io.adrastea.error.TimeLimitException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.transfer.Transfer;
@@ -122,12 +123,20 @@ final class Completion implements Condition<Operation> {
 
   @Override
   public int missing(Operation operation) {
-    return operation.isComplete() ? Liveness.NONE : liveness.missing(operation.members(), awaited(operation));
+    if (operation.isComplete()) {
+      return Liveness.NONE;
+    }
+    int awaited = awaited(operation);
+    return operation.members().isRevoked() ? Math.max(awaited, 0) : liveness.missing(operation.members(), awaited);
   }
 
   @Override
   public void fail(Operation operation, int gone) {
-    giveUp(operation, liveness.failure(operation.members(), gone, awaited(operation), operation));
+    giveUp(
+        operation,
+        operation.members().isRevoked()
+            ? new RevokedException("a %s, cannot complete: the communicator was revoked".formatted(operation))
+            : liveness.failure(operation.members(), gone, awaited(operation), operation));
   }
 
   /** The rank that completes an operation: once a message has matched, no other matters any more. */

@@ -4,6 +4,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
@@ -338,6 +339,11 @@ public final class Engine {
    */
   public Collectives collectives(Slots slots, Members members, int rank, MemorySegment slot) {
     return new Collectives(resources, waits, sender.bursts(), openCollectives, slots, members, rank, slot);
+  }
+
+  /** What the members of a communicator that live agree on; arguments as of {@link #collectives}. */
+  public Agreement agreement(Members members, int rank, MemorySegment slot) {
+    return new Agreement(resources, waits, members, rank, slot);
   }
 
   /** Whether a link has a barrier of all ranks of the job. */

@@ -19,6 +19,8 @@ public final class SlotDescriptor {
   public static final int CHOICES_OFFSET = 8;
   public static final int CELLS_OFFSET = 128;
   public static final int REVOKED_OFFSET = 136;
+  public static final int AGREED_OFFSET = 144;
+  public static final int SHRUNK_OFFSET = 152;
 
   /** Bytes of the struct; behind it lies the list of local ranks, four bytes each. */
   public static final int BYTES = 256;
@@ -33,7 +35,10 @@ public final class SlotDescriptor {
           .field("reserved0", 12, 116)
           .field("cells", CELLS_OFFSET, 8)
           .field("revoked", REVOKED_OFFSET, 4)
-          .field("reserved1", 140, 116);
+          .field("reserved1", 140, 4)
+          .field("agreed", AGREED_OFFSET, 8)
+          .field("shrunk", SHRUNK_OFFSET, 8)
+          .field("reserved2", 160, 96);
 
   private SlotDescriptor() {}
 

@@ -25,6 +25,7 @@ public final class SlotMemberDescriptor {
   public static final int STATE_OFFSET = 0;
   public static final int PRESENCE_OFFSET = 4;
   public static final int DONE_OFFSET = 8;
+  public static final int AGREEMENT_OFFSET = 16;
   public static final int LINES_OFFSET = 128;
 
   /** Bytes of the struct. */
@@ -35,7 +36,8 @@ public final class SlotMemberDescriptor {
           .field("state", STATE_OFFSET, 4)
           .field("presence", PRESENCE_OFFSET, 4)
           .field("done", DONE_OFFSET, 8)
-          .field("reserved1", 16, 112)
+          .field("agreement", AGREEMENT_OFFSET, 8)
+          .field("reserved1", 24, 104)
           .field("lines", LINES_OFFSET, LINES * SlotLineDescriptor.BYTES);
 
   private SlotMemberDescriptor() {}

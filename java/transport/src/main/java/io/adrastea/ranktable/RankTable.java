@@ -186,7 +186,12 @@ public final class RankTable {
       has.append(has(rank, other) ? ", " + other.words() : "");
     }
     return "is %s, which has no %s; allowed with it are %s"
-        .formatted(core(rank) == CORE_C ? "a C rank of job.h" : "a Java rank", capability.words(), has);
+        .formatted(isOfC(rank) ? "a C rank of job.h" : "a Java rank", capability.words(), has);
+  }
+
+  /** Whether it is a program in C, without an engine. */
+  public boolean isOfC(int rank) {
+    return core(rank) == CORE_C;
   }
 
   /** {@code ADR_CORE_…}: the number of the core that the rank uses. */

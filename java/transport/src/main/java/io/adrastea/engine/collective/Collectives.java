@@ -8,6 +8,7 @@ import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.send.Bursts;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
+import io.adrastea.error.RevokedException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.link.Link;
 import io.adrastea.link.Slots;
@@ -60,6 +61,7 @@ public final class Collectives implements Condition<Call> {
   private Thread inside; // not null only while that thread waits here
   private boolean interrupted; // at the barrier, which the next one goes on with
   private boolean closed;
+  private boolean revoked;
   private String unusable; // why there are no more collectives here; null: there are, or since a rank is gone
   private int culprit = Liveness.NONE; // job rank because of which there are none
 
@@ -228,7 +230,16 @@ public final class Collectives implements Condition<Call> {
         : unusable(name);
   }
 
+  private RuntimeException revoked(String name) {
+    return new RevokedException(
+        "%s of rank %d cannot be completed: the communicator was revoked; allowed on it are agree() and shrink()"
+            .formatted(name, rank));
+  }
+
   private RuntimeException unusable(String name) {
+    if (revoked) {
+      return revoked(name);
+    }
     return unusable == null
         ? liveness.failure(members, culprit, name)
         : new CollectiveException(
@@ -267,7 +278,7 @@ public final class Collectives implements Condition<Call> {
     if (gate.isEnded()) {
       return; // and so is the core
     }
-    boolean broken = unusable != null || culprit != Liveness.NONE;
+    boolean broken = revoked || unusable != null || culprit != Liveness.NONE;
     if (call.kind() == SlotMember.BARRIER && !broken) {
       interrupted = true; // nothing was lost
       return;
@@ -348,6 +359,10 @@ public final class Collectives implements Condition<Call> {
   /** Why the core cannot go on. */
   private RuntimeException failure(int status) {
     String name = Call.name(call.kind());
+    if (status == SlotMember.REVOKED) {
+      revoked = true;
+      return revoked(name);
+    }
     int other = member.other();
     if (other < 0 || other >= size) {
       return CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
@@ -375,7 +390,6 @@ public final class Collectives implements Condition<Call> {
       case SlotMember.BROKEN ->
         "rank %s cannot go on with a collective: see what its call threw".formatted(other);
       case SlotMember.CLOSED -> "rank %s has closed the communicator".formatted(other);
-      case SlotMember.REVOKED -> "the communicator was revoked";
       default -> throw CoreStatus.corrupt("core error %d".formatted(-status));
     };
   }

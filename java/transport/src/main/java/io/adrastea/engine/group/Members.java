@@ -1,6 +1,7 @@
 package io.adrastea.engine.group;
 
 import java.util.Collection;
+import java.util.function.BooleanSupplier;
 
 /**
  * The ranks of one communicator, and the failures among them that its program has acknowledged: what waits for any of
@@ -8,11 +9,22 @@ import java.util.Collection;
  */
 public final class Members {
   private final Numbering numbering;
+  private BooleanSupplier revoked = () -> false;
   private volatile boolean[] acknowledged; // by number in the group; another array takes its place, none is changed
 
   public Members(Numbering numbering) {
     this.numbering = numbering;
     this.acknowledged = new boolean[numbering.size()];
+  }
+
+  /** Names who tells whether the communicator was revoked; else it never is. */
+  public void revokedBy(BooleanSupplier teller) {
+    revoked = teller;
+  }
+
+  /** Whether a rank has revoked the communicator [ULFM]. */
+  public boolean isRevoked() {
+    return revoked.getAsBoolean();
   }
 
   public Numbering numbering() {

@@ -1,0 +1,151 @@
+package io.adrastea;
+
+import static io.adrastea.Refusals.refuses;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.error.CapabilityException;
+import io.adrastea.error.InterruptedWaitException;
+import io.adrastea.error.RankFailedException;
+import io.adrastea.error.RevokedException;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the ranks that live do after a failure: they revoke, agree and shrink. */
+@ParameterizedClass(name = "{0}")
+@ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java"})
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SurvivorsTest {
+  private static final int TAG = 7;
+  private static final int GONE = 1;
+
+  @Parameter
+  String cores;
+
+  /** Ends as a rank that leaves the job, so that it is gone for the others. */
+  private static boolean leaves(Job job) {
+    return job.world().rank() == GONE;
+  }
+
+  @Test
+  void agreeIsTheAndOfTheFlagsOfAll() throws Exception {
+    Ranks.run(cores, 4, job -> {
+      int self = job.world().rank();
+      for (int round = 0; round < 300; round++) {
+        assertEquals(0x8000_0000, job.world().agree(0x8000_0000 | 1 << self));
+        assertEquals(round, job.world().agree(round));
+      }
+      try (Communicator one = job.world().split(self % 2, 0)) {
+        assertEquals(self % 2, one.agree(self % 2));
+      }
+    });
+  }
+
+  @Test
+  void whoIsGoneIsNotWaitedFor() throws Exception {
+    Ranks.run(cores, 4, job -> {
+      int self = job.world().rank();
+      Communicator all = job.world().dup();
+      if (leaves(job)) {
+        return;
+      }
+      assertEquals(6, all.agree(self == 0 ? 7 : 14));
+      Communicator left = all.shrink();
+      assertArrayEquals(new int[] {0, 2, 3}, left.group().jobRanks());
+      left.barrier();
+      assertEquals(0, left.agree(0));
+      assertThrows(RankFailedException.class, all::barrier);
+      all.close();
+      left.close();
+    });
+  }
+
+  @Test
+  void shrinkOfALivingCommunicatorHasAllItsRanks() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      for (int round = 0; round < 100; round++) {
+        try (Communicator one = job.world().split(0, -job.world().rank()); Communicator two = one.shrink()) {
+          assertEquals(one.group(), two.group());
+          two.barrier();
+        }
+      }
+    });
+  }
+
+  @Test
+  void revokingEndsWhatRanksWaitForAndAllThatFollows() throws Exception {
+    CountDownLatch waiting = new CountDownLatch(2);
+    Ranks.run(cores, 3, job -> {
+      Communicator one = job.world().dup();
+      switch (one.rank()) {
+        case 0 -> {
+          Ranks.await(waiting);
+          one.revoke();
+        }
+        case 1 -> {
+          waiting.countDown();
+          String said =
+              assertThrows(RevokedException.class, () -> one.recv(Data.of(new byte[1]), 0, TAG)).getMessage();
+          assertTrue(said.startsWith("a receive from rank 0 tag 7, "), said);
+        }
+        default -> {
+          waiting.countDown();
+          refuses(RevokedException.class, "barrier of rank 2 cannot be completed: the communicator was revoked",
+              one::barrier);
+        }
+      }
+      refuses(RevokedException.class, "allowed on it are agree() and shrink()", one::barrier);
+      refuses(RevokedException.class, "the communicator was revoked", () -> one.allreduce(1, Op.SUM));
+      assertThrows(RevokedException.class, one::dup);
+      assertThrows(RevokedException.class, () -> one.recv(Data.of(new byte[1]), Communicator.ANY_SOURCE, TAG));
+      assertEquals(1, one.agree(1));
+      try (Communicator again = one.shrink()) {
+        assertEquals(3, again.size());
+        again.barrier();
+        assertEquals(3, again.allreduce(1, Op.SUM));
+      }
+      one.close();
+      job.world().barrier();
+    });
+  }
+
+  @Test
+  void anInterruptedAgreementIsGoneOnWith() throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Ranks.run(cores, 2, job -> {
+      if (job.world().rank() == 0) {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedWaitException.class, () -> job.world().agree(3));
+        assertTrue(Thread.interrupted());
+        interrupted.countDown();
+      } else {
+        Ranks.await(interrupted);
+      }
+      assertEquals(2, job.world().agree(job.world().rank() == 0 ? 3 : 6));
+      assertEquals(5, job.world().agree(5));
+    });
+  }
+
+  @Test
+  void whatCannotBeIsRefused() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      Communicator one = job.world().dup();
+      one.close();
+      refuses(IllegalStateException.class, "the communicator is closed", () -> one.agree(0));
+      refuses(IllegalStateException.class, "the communicator is closed", one::shrink);
+      refuses(IllegalStateException.class, "the communicator is closed", one::revoke);
+    });
+    Ranks.run("java+pipes", 2, job -> {
+      refuses(CapabilityException.class, "agree with rank", () -> job.world().agree(0));
+      refuses(CapabilityException.class, "shrink with rank", job.world()::shrink);
+      refuses(CapabilityException.class, "revoke with rank", job.world()::revoke);
+      job.world().barrier();
+    });
+  }
+}
