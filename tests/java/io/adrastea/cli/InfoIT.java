@@ -67,6 +67,14 @@ class InfoIT {
   }
 
   @Test
+  void shouldPrintWhichWayCollectivesGo() throws Exception {
+    String out = CommandLineRun.of("info", "--collectives").out();
+    assertContains("(?m)^  bcast +1 to 1024 +0 to 48 +everybody reads the root's line$", out);
+    assertContains("(?m)^  allreduce +1 to 1024 +49 to 1099511627776 +through cells, in rounds$", out);
+    assertContains("(?m)^With adrastea.check=collectives$", out);
+  }
+
+  @Test
   void shouldTellHowEachCoreCopiesAndWhatItReaches() throws Exception {
     String out = CommandLineRun.of("info").out();
     assertContains("(?m)^  ffm +copies: copy: memcpy.*\\n +stream: memcpy.*\\n +a CPU's caches .*$", out);

@@ -4,6 +4,9 @@ import static io.adrastea.layout.SlotDescriptor.CHECKED;
 import static io.adrastea.layout.SlotLineDescriptor.PAYLOAD;
 
 import io.adrastea.core.SlotMember;
+import io.adrastea.layout.SegmentHeaderDescriptor;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Which way a collective takes: one function of what all members know, so that all take the same. Twin of
@@ -49,11 +52,72 @@ public final class Choice {
   /** The way in words. */
   public static String name(int way) {
     return switch (way) {
-      case LINES_ALL -> "lines of all";
-      case LINES_ROOT -> "lines by the lowest";
-      case LINES_BCAST -> "line of the root";
-      case CELLS -> "cells";
+      case LINES_ALL -> "everybody reads the lines of all";
+      case LINES_ROOT -> "member 0 reads the lines of all, the others what it makes of them";
+      case LINES_BCAST -> "everybody reads the root's line";
+      case CELLS -> "through cells, in rounds";
       default -> throw new IllegalArgumentException("no way of a collective has the number " + way);
     };
+  }
+
+  /**
+   * Collectives that take the same way.
+   *
+   * @param kind of {@link SlotMember}
+   * @param choices of the slot
+   * @param fewest members
+   * @param most members
+   * @param least bytes of each member's part
+   * @param greatest bytes of each member's part
+   */
+  public record Row(int kind, int choices, int fewest, int most, long least, long greatest, int way) {
+    private boolean goesOn(Row next) {
+      return next.kind == kind && next.choices == choices && next.least == least && next.greatest == greatest
+          && next.way == way && next.fewest == most + 1;
+    }
+  }
+
+  /** All choices, for every number of members that a job can have on a node. */
+  public static List<Row> table() {
+    List<Row> rows = new ArrayList<>();
+    for (int kind = SlotMember.BARRIER; kind <= SlotMember.ALLGATHER; kind++) {
+      for (int choices : new int[] {0, CHECKED}) {
+        List<Row> open = new ArrayList<>();
+        for (int ranks = 1; ranks <= SegmentHeaderDescriptor.MAX_LOCAL_RANKS; ranks++) {
+          for (Row row : bands(kind, choices, ranks)) {
+            Row before = open.stream().filter(o -> o.goesOn(row)).findAny().orElse(null);
+            if (before == null) {
+              open.add(row);
+            } else {
+              Row longer =
+                  new Row(kind, choices, before.fewest(), ranks, row.least(), row.greatest(), row.way());
+              open.set(open.indexOf(before), longer);
+            }
+          }
+        }
+        rows.addAll(open);
+      }
+    }
+    return rows;
+  }
+
+  /** Of one number of members: looked for at each size up to a line's, and at each power of two behind. */
+  private static List<Row> bands(int kind, int choices, int ranks) {
+    List<Row> bands = new ArrayList<>();
+    long last = kind == SlotMember.BARRIER ? 0 : Collective.MAX_BYTES;
+    long least = 0;
+    for (long bytes = 0; bytes <= last; bytes = next(bytes)) {
+      int way = of(kind, ranks, bytes, choices);
+      long after = next(bytes);
+      if (after > last || of(kind, ranks, after, choices) != way) {
+        bands.add(new Row(kind, choices, ranks, ranks, least, Math.min(after - 1, last), way));
+        least = after;
+      }
+    }
+    return bands;
+  }
+
+  private static long next(long bytes) {
+    return bytes <= 2 * PAYLOAD ? bytes + 1 : 2 * bytes;
   }
 }

@@ -46,7 +46,7 @@ public final class Collective implements SlotMember {
   private static final long POSTED_BY_ALL = 1L << 28;
 
   private static final int MAX_OPERATION = 255;
-  private static final long MAX_BYTES = 1L << 40; // their rounds can be counted in 31 bits
+  static final long MAX_BYTES = 1L << 40; // their rounds can be counted in 31 bits
 
   private final Slot slot;
   private final int self;

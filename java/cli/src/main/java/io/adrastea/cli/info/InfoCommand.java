@@ -56,6 +56,11 @@ public final class InfoCommand implements Callable<Integer> {
               + " why not otherwise. What the system allows is tried by two processes."
         })
     private boolean paths;
+
+    @Option(
+        names = "--collectives",
+        description = "Print instead which way collectives go, by their kind, their members and their bytes.")
+    private boolean collectives;
   }
 
   @Override
@@ -66,16 +71,23 @@ public final class InfoCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--core goes with --paths only");
     }
     if (map != null && other != null) {
-      throw new ParameterException(spec.commandLine(), "-n, --bind and --map go with neither --layout nor --paths");
+      throw new ParameterException(spec.commandLine(),
+          "-n, --bind and --map go with none of --layout, --paths and --collectives");
     }
     if (other != null && other.layout) {
       out.print(LayoutDump.text());
     } else {
-      List<Section> sections = paths ? paths() : map != null ? List.of(map()) : all();
-      sections.forEach(section -> section.print(out));
+      sections().forEach(section -> section.print(out));
     }
     out.flush();
     return 0;
+  }
+
+  private List<Section> sections() {
+    if (other != null) {
+      return other.paths ? paths() : CollectiveReport.sections();
+    }
+    return map != null ? List.of(map()) : all();
   }
 
   private List<Section> paths() {
