@@ -8,7 +8,7 @@
  *
  * The level is that of the channel (channel.h): pieces of messages, in the order in which they were sent. There is no
  * matching, and nothing happens between calls. The rank table says so, and Java ranks send a C rank cells and fastboxes
- * only. A job is used by one thread at a time.
+ * only. Communicators and collectives are in comm.h. A job is used by one thread at a time.
  *
  * Every function returns a value >= 0, or a negative one: -errno or ADR_ERROR_...; adr_job_error tells in words what
  * the last one was, adr_strerror what a number means. The library installs no signal handlers, prints nothing and,
@@ -175,11 +175,11 @@ ADR_API int adr_wait_within(adr_job *job, int expected, int64_t nanos, adr_messa
  * poll, wait or send. Returns 0, or -EINVAL: none was found. */
 ADR_API int adr_release(adr_job *job);
 
-/* Waits until all ranks are in the barrier [MPICH2 2007, Fig. 2]; in Java it is world.barrier(). Messages stay where
- * they are meanwhile: what other ranks send this one before their barrier has to be received before, unless there is
- * room for it. Returns 0, ADR_ERROR_RANK_FAILED, ADR_ERROR_LAUNCHER or -EPROTO; called again, it goes on with the same
- * barrier.
- */
+/* Waits until all ranks are in the barrier, by a line of each in shared memory or, with ADRASTEA_BARRIER=counter, by a
+ * counter and a signal [MPICH2 2007, Fig. 2]; in Java it is world.barrier(). Messages stay where they are meanwhile:
+ * what other ranks send this one before their barrier has to be received before, unless there is room for it. Returns
+ * 0, ADR_ERROR_RANK_FAILED, ADR_ERROR_LAUNCHER or -EPROTO; called again, it goes on with the same barrier. Or
+ * ADR_ERROR_COLLECTIVE: a rank calls another collective, or cannot go on with one (comm.h). */
 ADR_API int adr_barrier(adr_job *job);
 
 /* Takes `bytes` of shared memory, all zeros, at a multiple of `alignment` (a power of two up to 4096), near the calling

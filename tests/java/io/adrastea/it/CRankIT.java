@@ -108,6 +108,25 @@ class CRankIT {
     said(outcome, "%s: 300 rounds", members.split(","));
   }
 
+  @ParameterizedTest
+  @CsvSource({"'c,c'", "'c,ffm'", "'java,c'", "'ffm,c,java'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
+  void collectivesOfAllKindsHaveTheirResults(String members) throws Exception {
+    Outcome outcome = job("collective", "CollectiveRank", List.of(members.split(",")), "mixed", "400").run().exits(0);
+    said(outcome, "%s: 400 rounds", members.split(","));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'c,ffm'", "'java,c'", "'ffm,c,java'"})
+  void anOperationOfAJavaProgramIsRefusedOnAllRanks(String members) throws Exception {
+    List<String> kinds = List.of(members.split(","));
+    Outcome outcome = job("collective", "CollectiveRank", kinds, "operation").run().exits(0);
+    long refused = outcome.lines().stream().filter(line -> line.contains("] refused: ")).count();
+    assertEquals(kinds.size(), refused, outcome::toString);
+    String ofC = "by a Java program's own operation, which no C rank can run";
+    assertEquals(kinds.stream().filter("c"::equals).count(),
+        outcome.lines().stream().filter(line -> line.contains(ofC)).count(), outcome::toString);
+  }
+
   @Test
   void synchronousSendsToItAreRefusedByName() throws Exception {
     Outcome outcome =

@@ -1,0 +1,137 @@
+/* Collectives of C ranks beside Java ranks: drawn at random, the same ones at all ranks, and checked. Twin of
+ * io.adrastea.it.CollectiveRank. Arguments: `mixed`, rounds; or `operation`: Java ranks call with one of their own. */
+#include "filling.h"
+#include "member.h"
+
+enum { COMMS = 3, MOST_RANKS = 16, MOST_WORDS = 20000 };
+
+static struct members {
+  adr_comm *comm;
+  int size;
+  int ranks[MOST_RANKS]; /* in the job */
+} all[COMMS];
+
+static uint64_t in[MOST_WORDS], out[MOST_WORDS * MOST_RANKS], part[MOST_WORDS], expected[MOST_WORDS];
+
+static uint64_t number(int rank, uint64_t round) { return round * 1000 + (uint64_t)rank; }
+
+static void add(struct members *members, int rank) { members->ranks[members->size++] = rank; }
+
+/* The world, one like it, and the even or the odd ranks in reverse order. */
+static void make_comms(void) {
+  const int size = adr_job_size(job);
+  const int self = adr_job_rank(job);
+  all[0].comm = adr_job_world(job);
+  require(adr_comm_dup(all[0].comm, &all[1].comm));
+  require(adr_comm_split(all[1].comm, self % 2, size - self, &all[2].comm));
+  for (int rank = 0; rank < size; rank++) {
+    add(&all[0], rank);
+    add(&all[1], rank);
+  }
+  for (int rank = size - 1; rank >= 0; rank--) {
+    if (rank % 2 == self % 2) { add(&all[2], rank); }
+  }
+}
+
+static int64_t words_of(uint64_t choice, uint64_t drawn) {
+  return (int64_t)(drawn % (choice % 3 == 0 ? 7 : choice % 3 == 1 ? 512 : MOST_WORDS));
+}
+
+static void must(int right, const char *what, uint64_t round) {
+  if (!right) {
+    fprintf(stderr, "%s of round %llu is wrong\n", what, (unsigned long long)round);
+    exit(1);
+  }
+}
+
+static double real(uint64_t word) { return (double)(int64_t)word * 0x1p-40; }
+
+static double as_double(uint64_t word) {
+  double value;
+  memcpy(&value, &word, sizeof value);
+  return value;
+}
+
+static uint64_t bits_of(double value) {
+  uint64_t word;
+  memcpy(&word, &value, sizeof word);
+  return word;
+}
+
+/* How elements are combined: sums of integers, sums of doubles, the greatest doubles. */
+static uint64_t combined(int way, uint64_t a, uint64_t b) {
+  if (way == 0) { return a + b; }
+  if (way == 1) { return bits_of(as_double(a) + as_double(b)); }
+  return as_double(a) > as_double(b) ? a : b;
+}
+
+static void write_operand(uint64_t *words, int64_t count, int way, uint64_t seed) {
+  filling_write((uint8_t *)words, (uint64_t)count * 8, seed);
+  for (int64_t i = 0; way > 0 && i < count; i++) { words[i] = bits_of(real(words[i])); }
+}
+
+static void reduce(const struct members *members, int64_t count, int way, uint64_t round) {
+  write_operand(in, count, way, number(adr_job_rank(job), round));
+  require(adr_comm_allreduce(members->comm, in, out, count, way == 0 ? ADR_INT64 : ADR_DOUBLE,
+                             way == 2 ? ADR_MAX : ADR_SUM));
+  for (int rank = 0; rank < members->size; rank++) {
+    write_operand(part, count, way, number(members->ranks[rank], round));
+    for (int64_t i = 0; i < count; i++) { expected[i] = rank == 0 ? part[i] : combined(way, expected[i], part[i]); }
+  }
+  must(memcmp(expected, out, (size_t)count * 8) == 0, "the allreduce", round);
+}
+
+static void gather(const struct members *members, int64_t count, uint64_t round) {
+  filling_write((uint8_t *)in, (uint64_t)count * 8, number(adr_job_rank(job), round));
+  require(adr_comm_allgather(members->comm, in, out, count * 8));
+  for (int rank = 0; rank < members->size; rank++) {
+    filling_check((uint8_t *)(out + rank * count), (uint64_t)count * 8, number(members->ranks[rank], round));
+  }
+}
+
+static void broadcast(const struct members *members, int64_t count, int root, uint64_t round) {
+  filling_write((uint8_t *)out, (uint64_t)count * 8, number(adr_job_rank(job), round));
+  require(adr_comm_bcast(members->comm, out, count * 8, root));
+  filling_check((uint8_t *)out, (uint64_t)count * 8, number(members->ranks[root], round));
+}
+
+static void run(uint64_t round) {
+  const struct members *members = &all[filling_word(round, 1) % COMMS];
+  const int64_t count = words_of(filling_word(round, 2), filling_word(round, 3));
+  switch (filling_word(round, 0) % 4) {
+  case 0:
+    require(adr_comm_barrier(members->comm));
+    break;
+  case 1:
+    broadcast(members, count, (int)(filling_word(round, 4) % (uint64_t)members->size), round);
+    break;
+  case 2:
+    reduce(members, count, (int)(filling_word(round, 4) % 3), round);
+    break;
+  default:
+    gather(members, count, round);
+    break;
+  }
+}
+
+/* No C rank can run what the Java ranks call with: all are told, and the world goes on. */
+static void meet_an_operation_of_java(void) {
+  double one = 1, sum = 0;
+  int status = adr_comm_allreduce(all[1].comm, &one, &sum, 1, ADR_DOUBLE, ADR_SUM);
+  printf("%s: %s\n", status == ADR_ERROR_COLLECTIVE ? "refused" : "?", adr_job_error(job));
+  require(adr_barrier(job));
+}
+
+int main(int count, char **arguments) {
+  member_join();
+  make_comms();
+  if (count == 3) {
+    const uint64_t rounds = strtoull(arguments[2], NULL, 10);
+    for (uint64_t round = 0; round < rounds; round++) { run(round); }
+    printf("c: %s rounds\n", arguments[2]);
+  } else {
+    meet_an_operation_of_java();
+  }
+  require(adr_comm_close(all[1].comm));
+  return require(adr_job_leave(job));
+}

@@ -1,0 +1,150 @@
+package io.adrastea.it;
+
+import io.adrastea.Communicator;
+import io.adrastea.Data;
+import io.adrastea.Datatype;
+import io.adrastea.Job;
+import io.adrastea.Op;
+import io.adrastea.error.CollectiveException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Collectives of Java ranks beside C ranks: drawn at random, the same ones at all ranks, and checked. Arguments:
+ * {@code mixed}, rounds; or {@code operation}: this rank calls with an operation of its own.
+ */
+public final class CollectiveRank {
+  private static final int COMMS = 3;
+  private static final int MOST_WORDS = 20_000;
+  private static final long WORD = Long.BYTES;
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+
+  private record Members(Communicator comm, int... ranks) {}
+
+  private final List<Members> all;
+  private final int self;
+  private final MemorySegment in;
+  private final MemorySegment out;
+  private final MemorySegment part;
+
+  private CollectiveRank(Job job, Arena arena) {
+    Communicator world = job.world();
+    int size = world.size();
+    self = world.rank();
+    Communicator twin = world.dup();
+    Communicator half = twin.split(self % 2, size - self);
+    int[] ranks = IntStream.range(0, size).toArray();
+    all = List.of(new Members(world, ranks), new Members(twin, ranks),
+        new Members(half, IntStream.range(0, size).map(rank -> size - 1 - rank).filter(rank -> rank % 2 == self % 2)
+            .toArray()));
+    in = arena.allocate(MOST_WORDS * WORD, WORD);
+    out = arena.allocate(MOST_WORDS * WORD * size, WORD);
+    part = arena.allocate(MOST_WORDS * WORD, WORD);
+  }
+
+  public static void main(String[] args) {
+    try (Job job = Job.join();
+        Arena arena = Arena.ofConfined()) {
+      CollectiveRank rank = new CollectiveRank(job, arena);
+      if (args[0].equals("mixed")) {
+        for (long round = 0; round < Long.parseLong(args[1]); round++) {
+          rank.run(round);
+        }
+        System.out.printf("%s: %s rounds%n", job.core(), args[1]);
+      } else {
+        rank.callWithAnOperationOfItsOwn();
+      }
+      rank.all.get(1).comm.close();
+    }
+  }
+
+  private static long number(int rank, long round) {
+    return round * 1000 + rank;
+  }
+
+  /** One of {@code most}, of what is drawn for a round. */
+  private static int drawn(long round, int index, int most) {
+    return (int) Long.remainderUnsigned(Filling.word(round, index), most);
+  }
+
+  private void run(long round) {
+    Members members = all.get(drawn(round, 1, COMMS));
+    int choice = drawn(round, 2, 3);
+    long words = drawn(round, 3, choice == 0 ? 7 : choice == 1 ? 512 : MOST_WORDS);
+    switch (drawn(round, 0, 4)) {
+      case 0 -> members.comm.barrier();
+      case 1 -> broadcast(members, words, drawn(round, 4, members.ranks.length), round);
+      case 2 -> reduce(members, words, drawn(round, 4, 3), round);
+      default -> gather(members, words, round);
+    }
+  }
+
+  private void broadcast(Members members, long words, int root, long round) {
+    MemorySegment bytes = out.asSlice(0, words * WORD);
+    Filling.write(bytes, number(self, round));
+    members.comm.bcast(Data.of(bytes), root);
+    Filling.check(bytes, number(members.ranks[root], round), "the bcast of round " + round);
+  }
+
+  private void gather(Members members, long words, long round) {
+    MemorySegment own = in.asSlice(0, words * WORD);
+    Filling.write(own, number(self, round));
+    MemorySegment parts = out.asSlice(0, words * WORD * members.ranks.length);
+    members.comm.allgather(Data.of(own), Data.of(parts));
+    for (int rank = 0; rank < members.ranks.length; rank++) {
+      Filling.check(parts.asSlice(rank * words * WORD, words * WORD), number(members.ranks[rank], round),
+          "part %d of the allgather of round %d".formatted(rank, round));
+    }
+  }
+
+  /** Sums of integers, sums of doubles, the greatest doubles. */
+  private void reduce(Members members, long words, int way, long round) {
+    writeOperand(in, words, way, number(self, round));
+    Datatype type = way == 0 ? Datatype.LONG : Datatype.DOUBLE;
+    members.comm.allreduce(Data.of(in, 0, words, type), Data.of(out, 0, words, type), way == 2 ? Op.MAX : Op.SUM);
+    long[] expected = new long[(int) words];
+    for (int rank = 0; rank < members.ranks.length; rank++) {
+      writeOperand(part, words, way, number(members.ranks[rank], round));
+      for (int i = 0; i < words; i++) {
+        long word = part.getAtIndex(LONG, i);
+        expected[i] = rank == 0 ? word : combined(way, expected[i], word);
+      }
+    }
+    for (int i = 0; i < words; i++) {
+      if (expected[i] != out.getAtIndex(LONG, i)) {
+        throw new IllegalStateException("element %d of the allreduce of round %d is wrong".formatted(i, round));
+      }
+    }
+  }
+
+  private static void writeOperand(MemorySegment to, long words, int way, long number) {
+    Filling.write(to.asSlice(0, words * WORD), number);
+    for (int i = 0; way > 0 && i < words; i++) {
+      to.setAtIndex(LONG, i, Double.doubleToRawLongBits(to.getAtIndex(LONG, i) * 0x1p-40));
+    }
+  }
+
+  private static long combined(int way, long a, long b) {
+    double x = Double.longBitsToDouble(a);
+    double y = Double.longBitsToDouble(b);
+    return switch (way) {
+      case 0 -> a + b;
+      case 1 -> Double.doubleToRawLongBits(x + y);
+      default -> x > y ? a : b;
+    };
+  }
+
+  /** A C rank cannot run it: all are told, and the world goes on. */
+  private void callWithAnOperationOfItsOwn() {
+    try {
+      all.get(1).comm.allreduce(1.0, Op.ofDoubles(Double::sum, true));
+      System.out.println("?: nothing was thrown");
+    } catch (CollectiveException e) {
+      System.out.println("refused: " + e.getMessage());
+    }
+    all.get(0).comm.barrier();
+  }
+}
