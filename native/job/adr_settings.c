@@ -39,7 +39,7 @@ const struct adr_setting adr_setting_table[ADR_SETTING_COUNT] = {
                                            0, INT32_MAX, NULL},
     [ADR_SETTING_CHECK] = {"ADRASTEA_CHECK", "off", "off|types|collectives|all", 0, 0,
                            "allowed are off, types, collectives and all"},
-    [ADR_SETTING_BARRIER] = {"ADRASTEA_BARRIER", "counter", "slot|counter", 0, 0, "allowed are slot and counter"},
+    [ADR_SETTING_BARRIER] = {"ADRASTEA_BARRIER", "slot", "slot|counter", 0, 0, "allowed are slot and counter"},
     [ADR_SETTING_SPINS] = {"ADRASTEA_SPINS", "2000", "polls", 0, INT32_MAX, NULL},
     [ADR_SETTING_HANG_REPORT] = {"ADRASTEA_HANG_REPORT", "30", "s", 0, 86400, NULL},
     [ADR_SETTING_OVERSUBSCRIBED] = {"ADRASTEA_OVERSUBSCRIBED", "auto", "auto|on|off", 0, 0,

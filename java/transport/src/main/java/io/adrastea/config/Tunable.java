@@ -89,7 +89,7 @@ public enum Tunable {
       Rule.word("off", "types", "collectives", "all"),
       "types: a message whose basic types are others than those of its receive fails that; collectives: every rank"
           + " compares its collectives with those of all others; both are named"),
-  BARRIER("adrastea.barrier", "counter", "slot|counter",
+  BARRIER("adrastea.barrier", "slot", "slot|counter",
       Rule.word("slot", "counter"),
       "the barrier of all ranks: slot: by a line of each rank, as those of all communicators; counter: by a counter"
           + " and a signal"),
