@@ -4,9 +4,10 @@
  * alone. A half is free once every member has done the collective that used it before. Within a collective a half is a
  * ring of buffers, one for each round:
  * - bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
- * - allgather: each member fills a buffer; all copy those of all. Who has seen that all have filled the next one knows
- *   that all have read this one.
- * - allreduce of little, or of two members: each fills a buffer with its operand; each combines those of all.
+ * - allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
+ *   filled a buffer knows that all have read the one of two rounds before.
+ * - allreduce of little, or of two members: each fills a buffer with its operand, and the next one ahead; each combines
+ *   those of all.
  * - allreduce: each fills a buffer; each owner of a part combines the part of all, and all copy the parts of all
  *   owners. Who has seen an owner's part of a round knows that this owner has read what it reads in it; who has seen
  *   that all have filled the next buffer knows that they have copied its part. */
@@ -25,11 +26,13 @@ static void share(adr_coll *coll) {
   const int64_t unit = cells->unit;
   const uint32_t ranks = coll->slot.ranks;
   if (ranks <= 2 || coll->bytes <= ADR_COLL_COMBINED_BY_ALL) {
-    cells->room = ADR_COLL_BUFFER / 2 / unit * unit;
+    cells->buffer_bytes = ADR_COLL_OPERAND;
+    cells->room = ADR_COLL_OPERAND / unit * unit;
   } else {
     const int64_t least = most_of(ADR_COLL_LEAST_PART, (ADR_COLL_LEAST_PART + unit - 1) / unit * unit);
-    cells->owners = (uint32_t)most_of(1, least_of(ranks, ADR_COLL_BUFFER / most_of(least, unit) - 1));
-    cells->room = ADR_COLL_BUFFER / (cells->owners + 1) / unit * unit * cells->owners;
+    cells->owners = (uint32_t)most_of(1, least_of(ranks, ADR_COLL_PARTS_BUFFER / most_of(least, unit) - 1));
+    cells->buffer_bytes = ADR_COLL_PARTS_BUFFER;
+    cells->room = ADR_COLL_PARTS_BUFFER / (cells->owners + 1) / unit * unit * cells->owners;
   }
 }
 
@@ -39,21 +42,24 @@ void adr_cells_begin(adr_coll *coll, int64_t unit) {
   cells->half = (uint32_t)(cells->count++ & 1);
   cells->ready = false;
   cells->round = 0;
+  cells->filled = 0;
   cells->stage = 0;
   cells->at = 0;
   cells->owners = 0;
   cells->seen = false;
   switch (coll->kind) {
   case ADR_COLL_BCAST:
-    cells->room = ADR_COLL_BCAST_BUFFER;
+    cells->room = cells->buffer_bytes = ADR_COLL_BCAST_BUFFER;
     break;
   case ADR_COLL_ALLGATHER:
-    cells->room = ADR_COLL_BUFFER;
+    cells->room = cells->buffer_bytes = ADR_COLL_GATHER_BUFFER;
     break;
   default:
     share(coll);
     break;
   }
+  cells->buffers = cells->owners == 0 && cells->buffer_bytes == ADR_COLL_OPERAND ? ADR_COLL_OPERANDS
+                                                                                 : ADR_COLL_HALF / cells->buffer_bytes;
 }
 
 static int32_t prepare(adr_coll *coll) {
@@ -69,18 +75,29 @@ static int32_t prepare(adr_coll *coll) {
   return ADR_COLL_NEXT;
 }
 
-/* Of a member's buffer of this round. */
-static int64_t buffer(const adr_coll *coll, uint32_t member) {
-  const struct adr_cell_moves *cells = &coll->cells;
-  const int64_t bytes = coll->kind == ADR_COLL_BCAST ? ADR_COLL_BCAST_BUFFER : ADR_COLL_BUFFER;
-  const int64_t turn = cells->round & (ADR_COLL_HALF / bytes - 1);
-  return (int64_t)member * ADR_COLL_CELL + (int64_t)cells->half * ADR_COLL_HALF + turn * bytes;
+/* The half of a member's cell that this collective uses. */
+static int64_t half(const adr_coll *coll, uint32_t member) {
+  return (int64_t)member * ADR_COLL_CELL + (int64_t)coll->cells.half * ADR_COLL_HALF;
 }
 
-/* Of what goes in this round. */
-static int64_t position(const adr_coll *coll) { return coll->cells.round * coll->cells.room; }
+/* A member's buffer of a round. */
+static int64_t buffer_of(const adr_coll *coll, uint32_t member, int64_t round) {
+  const struct adr_cell_moves *cells = &coll->cells;
+  return half(coll, member) + (round & (cells->buffers - 1)) * cells->buffer_bytes;
+}
 
-static int64_t length(const adr_coll *coll) { return least_of(coll->cells.room, coll->bytes - position(coll)); }
+static int64_t buffer(const adr_coll *coll, uint32_t member) { return buffer_of(coll, member, coll->cells.round); }
+
+/* What goes in a round. */
+static int64_t position_of(const adr_coll *coll, int64_t round) { return round * coll->cells.room; }
+
+static int64_t length_of(const adr_coll *coll, int64_t round) {
+  return least_of(coll->cells.room, coll->bytes - position_of(coll, round));
+}
+
+static int64_t position(const adr_coll *coll) { return position_of(coll, coll->cells.round); }
+
+static int64_t length(const adr_coll *coll) { return length_of(coll, coll->cells.round); }
 
 static int32_t next_round(adr_coll *coll) {
   coll->cells.round++;
@@ -105,23 +122,36 @@ static int32_t see(adr_coll *coll, uint32_t member, int64_t steps) {
   return ADR_AGAIN;
 }
 
+/* Fills the next buffer, and says that so many steps are taken. */
 static int32_t fill(adr_coll *coll, int64_t steps) {
-  const int32_t status =
-      adr_coll_fill(coll, coll->cells.memory, buffer(coll, coll->slot.self), position(coll), length(coll));
+  struct adr_cell_moves *cells = &coll->cells;
+  const int64_t round = cells->filled;
+  const int32_t status = adr_coll_fill(coll, cells->memory, buffer_of(coll, coll->slot.self, round),
+                                       position_of(coll, round), length_of(coll, round));
   if (status == ADR_COLL_NEXT) {
+    cells->filled++;
     adr_slot_publish(&coll->slot, coll->sequence, (uint32_t)steps);
     adr_coll_wake_all(coll);
   }
   return status;
 }
 
+/* Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
+static int32_t fill_ahead(adr_coll *coll) {
+  struct adr_cell_moves *cells = &coll->cells;
+  while (cells->filled < cells->round + 2 && position_of(coll, cells->filled) < coll->bytes) {
+    const int32_t status = fill(coll, cells->filled + 1);
+    if (status != ADR_COLL_NEXT) { return status; }
+  }
+  return next_stage(coll);
+}
+
 /* The root's round of a bcast. */
 static int32_t lead(adr_coll *coll) {
   struct adr_cell_moves *cells = &coll->cells;
-  const int64_t buffers = ADR_COLL_HALF / ADR_COLL_BCAST_BUFFER;
-  for (; cells->round >= buffers && cells->at < coll->slot.ranks; cells->at++) {
+  for (; cells->round >= cells->buffers && cells->at < coll->slot.ranks; cells->at++) {
     const int32_t status =
-        cells->at == coll->slot.self ? ADR_COLL_NEXT : see(coll, cells->at, cells->round - buffers + 1);
+        cells->at == coll->slot.self ? ADR_COLL_NEXT : see(coll, cells->at, cells->round - cells->buffers + 1);
     if (status != ADR_COLL_NEXT) { return status; }
   }
   const int32_t status = fill(coll, cells->round + 1);
@@ -160,10 +190,7 @@ static int32_t take(adr_coll *coll, int64_t steps, int64_t source, int64_t posit
 
 static int32_t gather(adr_coll *coll) {
   struct adr_cell_moves *cells = &coll->cells;
-  if (cells->stage == 0) {
-    const int32_t status = fill(coll, cells->round + 1);
-    return status == ADR_COLL_NEXT ? next_stage(coll) : status;
-  }
+  if (cells->stage == 0) { return fill_ahead(coll); }
   if (cells->at < coll->slot.ranks) {
     return take(coll, cells->round + 1, buffer(coll, cells->at), cells->at * coll->bytes + position(coll),
                 length(coll));
@@ -234,11 +261,10 @@ static int32_t combine_all(adr_coll *coll) {
   int32_t status;
   switch (cells->stage) {
   case 0:
-    status = fill(coll, cells->round + 1);
-    return status == ADR_COLL_NEXT ? next_stage(coll) : status;
+    return fill_ahead(coll);
   case 1:
-    status = fold(coll, cells->round + 1, 0, length(coll), buffer(coll, coll->slot.self) + ADR_COLL_BUFFER / 2,
-                  position(coll));
+    status = fold(coll, cells->round + 1, 0, length(coll),
+                  half(coll, coll->slot.self) + ADR_COLL_OPERANDS * ADR_COLL_OPERAND, position(coll));
     if (status != ADR_COLL_NEXT) { return status; }
     adr_coll_all_have_begun(coll);
     return cells->folded_at < 0 ? next_round(coll) : next_stage(coll);

@@ -12,14 +12,17 @@
 enum { ADR_COLL_NEXT = 100 };
 
 enum {
-  ADR_COLL_CELL = 65536, /* of one member */
+  ADR_COLL_CELL = 131072, /* of one member */
   ADR_COLL_HALVES = 2,
   ADR_COLL_HALF = ADR_COLL_CELL / ADR_COLL_HALVES,
-  ADR_COLL_BCAST_BUFFER = ADR_COLL_HALF / 4, /* smaller, so that the others can follow a root closely */
-  ADR_COLL_BUFFER = ADR_COLL_HALF / 2,
-  ADR_COLL_LEAST_PART = 256,                /* of an allreduce: few members do not wait for many */
-  ADR_COLL_COMBINED_BY_ALL = 2048,          /* up to so many bytes: cheaper than to wait for each other once more */
-  ADR_COLL_MOST_UNIT = ADR_COLL_BUFFER / 2, /* elements can be no longer */
+  ADR_COLL_BCAST_BUFFER = ADR_COLL_HALF / 8, /* smaller, so that the others can follow a root closely */
+  ADR_COLL_GATHER_BUFFER = ADR_COLL_HALF / 4,
+  ADR_COLL_OPERANDS = 4, /* that each combines all of; behind them in the half lies what it has combined */
+  ADR_COLL_OPERAND = 12288,
+  ADR_COLL_PARTS_BUFFER = ADR_COLL_HALF / 2,
+  ADR_COLL_LEAST_PART = 256,       /* of an allreduce: few members do not wait for many */
+  ADR_COLL_COMBINED_BY_ALL = 2048, /* up to so many bytes: cheaper than to wait for each other once more */
+  ADR_COLL_MOST_UNIT = 8192,       /* elements can be no longer */
 };
 
 struct adr_cell_moves {
@@ -29,13 +32,16 @@ struct adr_cell_moves {
   bool ready;                    /* the half is free for this one */
   uint32_t half;
   int64_t round;
-  uint32_t stage;    /* of a round */
-  uint32_t at;       /* member that is looked at next */
-  int64_t unit;      /* bytes of an element */
-  int64_t room;      /* bytes of each member that go in a round */
-  uint32_t owners;   /* members that combine a part; 0: each combines all */
-  int64_t folded_at; /* where in the cells lies what was combined so far; below zero: in the caller's output */
-  bool seen;         /* what that member has to have done is done */
+  int64_t filled;       /* rounds whose buffer of ours is filled */
+  int64_t buffer_bytes; /* of a round's buffer */
+  int64_t buffers;      /* of a half */
+  uint32_t stage;       /* of a round */
+  uint32_t at;          /* member that is looked at next */
+  int64_t unit;         /* bytes of an element */
+  int64_t room;         /* bytes of each member that go in a round */
+  uint32_t owners;      /* members that combine a part; 0: each combines all */
+  int64_t folded_at;    /* where in the cells lies what was combined so far; below zero: in the caller's output */
+  bool seen;            /* what that member has to have done is done */
 };
 
 struct adr_coll {

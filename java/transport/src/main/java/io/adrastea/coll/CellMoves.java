@@ -19,9 +19,10 @@ import java.lang.foreign.MemorySegment;
  * ring of buffers, one for each round:
  * <ul>
  * <li>bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
- * <li>allgather: each member fills a buffer; all copy those of all. Who has seen that all have filled the next one
- * knows that all have read this one.
- * <li>allreduce of little, or of two members: each fills a buffer with its operand; each combines those of all.
+ * <li>allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
+ * filled a buffer knows that all have read the one of two rounds before.
+ * <li>allreduce of little, or of two members: each fills a buffer with its operand, and the next one ahead; each
+ * combines those of all.
  * <li>allreduce: each fills a buffer; each owner of a part combines the part of all, and all copy the parts of all
  * owners. Who has seen an owner's part of a round knows that this owner has read what it reads in it; who has seen that
  * all have filled the next buffer knows that they have copied its part.
@@ -29,15 +30,22 @@ import java.lang.foreign.MemorySegment;
  */
 final class CellMoves {
   /** Bytes of one member's cell. */
-  static final int CELL = 65_536;
+  static final int CELL = 131_072;
 
   private static final int HALF = CELL / 2;
   private static final int HALVES = 2;
 
   /** Buffers of a half: a root's are smaller, so that the others can follow it closely. */
-  private static final int BCAST_BUFFER = HALF / 4;
+  private static final int BCAST_BUFFER = HALF / 8;
 
-  private static final int BUFFER = HALF / 2;
+  private static final int GATHER_BUFFER = HALF / 4;
+
+  /** Operands of which each member combines those of all; behind them in the half lies what it has combined. */
+  private static final int OPERANDS = 4;
+
+  private static final int OPERAND = 12_288;
+  private static final int PARTS_BUFFER = HALF / 2;
+  private static final int MOST_UNIT = 8192;
 
   /** A part is no shorter, so that few members do not wait for many. */
   private static final int LEAST_PART = 256;
@@ -56,6 +64,9 @@ final class CellMoves {
 
   private int half;
   private int round;
+  private int filled; // rounds whose buffer of ours is filled
+  private int bufferBytes; // of a round's buffer
+  private int buffers; // of a half
   private int stage; // of a round
   private int at; // member that is looked at next
   private int unit; // bytes of an element
@@ -73,7 +84,7 @@ final class CellMoves {
 
   /** Elements can be no longer. */
   static int mostUnit() {
-    return BUFFER / 2;
+    return MOST_UNIT;
   }
 
   void give(MemorySegment all) {
@@ -89,25 +100,29 @@ final class CellMoves {
     half = (int) (count++ & 1);
     ready = false;
     round = 0;
+    filled = 0;
     stage = 0;
     at = 0;
     owners = 0;
     seen = false;
     switch (collective.kind()) {
-      case BCAST -> room = BCAST_BUFFER;
-      case ALLGATHER -> room = BUFFER;
+      case BCAST -> room = bufferBytes = BCAST_BUFFER;
+      case ALLGATHER -> room = bufferBytes = GATHER_BUFFER;
       default -> share();
     }
+    buffers = bufferBytes == OPERAND ? OPERANDS : HALF / bufferBytes;
   }
 
   /** Says who combines what, so that a buffer holds an operand and behind it what this member combines. */
   private void share() {
     if (ranks <= 2 || collective.bytes() <= COMBINED_BY_ALL) {
-      room = BUFFER / 2 / unit * unit;
+      bufferBytes = OPERAND;
+      room = OPERAND / unit * unit;
     } else {
       int least = unit > LEAST_PART ? unit : (LEAST_PART + unit - 1) / unit * unit;
-      owners = Math.min(ranks, BUFFER / least - 1);
-      room = BUFFER / (owners + 1) / unit * unit * owners;
+      owners = Math.min(ranks, PARTS_BUFFER / least - 1);
+      bufferBytes = PARTS_BUFFER;
+      room = PARTS_BUFFER / (owners + 1) / unit * unit * owners;
     }
   }
 
@@ -138,20 +153,35 @@ final class CellMoves {
     return NEXT;
   }
 
-  /** Of a member's buffer of this round. */
-  private long buffer(int member) {
-    int bytes = collective.kind() == BCAST ? BCAST_BUFFER : BUFFER;
-    int turn = round & HALF / bytes - 1;
-    return (long) member * CELL + half * HALF + turn * bytes;
+  /** The half of a member's cell that this collective uses. */
+  private long half(int member) {
+    return (long) member * CELL + half * HALF;
   }
 
-  /** Of what goes in this round. */
-  private long position() {
+  /** A member's buffer of a round. */
+  private long buffer(int member, int round) {
+    return half(member) + (round & buffers - 1) * bufferBytes;
+  }
+
+  private long buffer(int member) {
+    return buffer(member, round);
+  }
+
+  /** What goes in a round. */
+  private long position(int round) {
     return (long) round * room;
   }
 
+  private int length(int round) {
+    return (int) Math.min(room, collective.bytes() - position(round));
+  }
+
+  private long position() {
+    return position(round);
+  }
+
   private int length() {
-    return (int) Math.min(room, collective.bytes() - position());
+    return length(round);
   }
 
   private boolean isThrough() {
@@ -181,18 +211,30 @@ final class CellMoves {
     return AGAIN;
   }
 
+  /** Fills the next buffer, and says that so many steps are taken. */
   private int fill(int steps) {
-    int status = collective.fill(memory, buffer(self), position(), length());
+    int status = collective.fill(memory, buffer(self, filled), position(filled), length(filled));
     if (status == NEXT) {
+      filled++;
       slot.publish(collective.sequence(), steps);
       collective.wakeAll();
     }
     return status;
   }
 
+  /** Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
+  private int fillAhead() {
+    while (filled < round + 2 && position(filled) < collective.bytes()) {
+      int status = fill(filled + 1);
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return nextStage();
+  }
+
   /** The root's round of a bcast. */
   private int lead() {
-    int buffers = HALF / BCAST_BUFFER;
     for (; round >= buffers && at < ranks; at++) {
       int status = at == self ? NEXT : see(at, round - buffers + 1);
       if (status != NEXT) {
@@ -221,8 +263,7 @@ final class CellMoves {
 
   private int gather() {
     if (stage == 0) {
-      int status = fill(round + 1);
-      return status == NEXT ? nextStage() : status;
+      return fillAhead();
     }
     if (at < ranks) {
       return handOut(round + 1, buffer(at), at * collective.bytes() + position(), length());
@@ -233,12 +274,10 @@ final class CellMoves {
 
   private int combineAll() {
     switch (stage) {
-      case 0 : {
-        int status = fill(round + 1);
-        return status == NEXT ? nextStage() : status;
-      }
+      case 0 :
+        return fillAhead();
       case 1 : {
-        long result = buffer(self) + BUFFER / 2;
+        long result = half(self) + OPERANDS * OPERAND;
         int status = fold(round + 1, 0, length(), result, position());
         if (status == NEXT) {
           collective.allHaveBegun();
