@@ -40,7 +40,7 @@ class BinScriptIT {
             .run()
             .exits(0);
     assertEquals("two  words||*|$HOME|-n|", outcome.out(), outcome::toString);
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   @Test

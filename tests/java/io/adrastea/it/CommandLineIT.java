@@ -90,7 +90,7 @@ class CommandLineIT {
     missing.removeIf(
         option -> outcome.out().matches("(?s).*(?<![\\w-])" + option + "(?![\\w-]).*"));
     assertEquals(List.of(), missing, outcome::toString);
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
     outcome.lines().forEach(line -> assertTrue(line.length() <= WIDTH, line));
   }
 

@@ -44,7 +44,7 @@ class JarIT {
     assertEquals("works, chosen by auto", outcome.core("ffm"), outcome::toString);
     assertEquals("works", outcome.core("java"), outcome::toString);
     outcome.prints("adrastea.cell.bytes", "8192", shm.path().toString());
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
     assertNothingLeft();
   }
 

@@ -32,7 +32,7 @@ class LauncherIT {
     assertTrue(job.matches("[0-9a-f]{16}"), job);
     String said = "[%1$d] %1$d of 3 in " + job;
     assertEquals(List.of(said.formatted(0), said.formatted(1), said.formatted(2)), lines);
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   @Test
@@ -169,7 +169,7 @@ class LauncherIT {
   @Test
   void ranksThatLeaveTheirJobAreNotNamed() throws Exception {
     Outcome outcome = Launch.adrastea(shm, "run", "-n", "3", "java", "io.adrastea.it.JoinRank").run().exits(0);
-    assertEquals("", outcome.err(), outcome::toString);
+    outcome.saysNothing();
   }
 
   @Test
@@ -270,7 +270,7 @@ class LauncherIT {
             .exits(0);
     String path = Launch.jar() + ":" + Launch.classes();
     assertEquals(List.of("1 word", System.getProperty("java.home"), path), outcome.lines());
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   private Child start(String ranks, String script) throws Exception {

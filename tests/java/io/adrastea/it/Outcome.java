@@ -13,6 +13,8 @@ import java.util.List;
  * @param err what it wrote to standard error
  */
 record Outcome(int code, String out, String err) {
+  private static final String JOIN_NOTICE = ".*JoinNotice look\\R.*WARNING: rank.* of \\d+ have not joined yet; .*\\R";
+
   /** Fails the test unless the command exited with this code. */
   Outcome exits(int wanted) {
     assertEquals(wanted, code, this::toString);
@@ -24,6 +26,15 @@ record Outcome(int code, String out, String err) {
     for (String part : parts) {
       assertTrue(err.contains(part), () -> "standard error lacks '" + part + "': " + this);
     }
+    return this;
+  }
+
+  /**
+   * Fails the test when there is anything on standard error, but that the ranks waited for one that took its time to
+   * start.
+   */
+  Outcome saysNothing() {
+    assertEquals("", err.replaceAll(JOIN_NOTICE, ""), this::toString);
     return this;
   }
 

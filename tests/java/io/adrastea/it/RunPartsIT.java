@@ -34,7 +34,7 @@ class RunPartsIT {
     assertTrue(job.matches("[0-9a-f]{16}"), outcome::toString);
     List<String> said = List.of("[0] a 0 of 3 in ", "[1] a 1 of 3 in ", "[2] b 2 of 3 in ");
     assertEquals(said.stream().map(line -> line + job).toList(), lines);
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   /** The shell stands for any program: what makes it a rank comes through the environment alone. */

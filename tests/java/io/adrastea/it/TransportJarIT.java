@@ -53,7 +53,7 @@ class TransportJarIT {
             .run()
             .exits(0)
             .prints("rank 1 answered 11", "a job of 1 on " + core + " in module io.adrastea");
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   /** Every kind of buffer, and an idle strategy; reflection looks at all signatures. */
@@ -117,7 +117,7 @@ class TransportJarIT {
     Outcome outcome =
         threads("--enable-native-access=ALL-UNNAMED", "-cp", transport() + ":" + classes(), "app.Main").run().exits(0);
     assertEquals(SAID, outcome.lines());
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   @Test
@@ -128,7 +128,7 @@ class TransportJarIT {
             .run()
             .exits(0);
     assertEquals(SAID, outcome.lines());
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   @Test
@@ -143,7 +143,7 @@ class TransportJarIT {
             .run()
             .exits(0);
     assertEquals(SAID, outcome.lines());
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   @Test

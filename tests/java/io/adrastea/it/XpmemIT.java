@@ -29,7 +29,7 @@ class XpmemIT {
     Outcome outcome = run(cores).add("exchange", "file", "array", "shared").run().exits(0);
     assertEquals(2, outcome.lines().stream().filter(line -> line.contains("checked 90227979 bytes")).count(),
         outcome::toString);
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   @Test
