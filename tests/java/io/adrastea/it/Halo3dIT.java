@@ -8,6 +8,7 @@ import java.awt.image.BufferedImage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,13 +17,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example {@code halo3d}: any number of ranks on any cores gives the same picture. */
 class Halo3dIT {
-  private static final String PROGRAM = Launch.root().resolve("examples/halo3d/Halo3d.java").toString();
   private static final int CELLS = 23;
+
+  @TempDir
+  static Path classes;
+
+  private static Example example;
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
   @TempDir
   Path directory;
+
+  @BeforeAll
+  static void compile() throws Exception {
+    example = Example.compiled("Halo3d", classes);
+  }
 
   private byte[] result(int ranks, String cores) throws Exception {
     Path file = directory.resolve(ranks + ".png");
@@ -52,14 +62,11 @@ class Halo3dIT {
 
   @Test
   void aPictureThatCannotBeWrittenIsNamedBeforeTheWork() throws Exception {
-    halo(1, "auto", directory.resolve("none").resolve("result.png").toString()).exits(2)
-        .says("there is no such directory");
+    String nowhere = directory.resolve("none").resolve("result.png").toString();
+    example.fromSource(shm, 1, "auto").add(nowhere).run().exits(2).says("there is no such directory");
   }
 
   private Outcome halo(int ranks, String cores, String... arguments) throws Exception {
-    return Launch.adrastea(shm, "run", "-n", "" + ranks, "--label", "never", "--core", cores, "--")
-        .add("java", "-XX:TieredStopAtLevel=1", PROGRAM)
-        .add(arguments)
-        .run();
+    return example.fromClasses(shm, ranks, cores).add(arguments).run();
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,14 +23,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example {@code halo}: any number of ranks on any cores gives the same picture. */
 class HaloIT {
-  private static final String PROGRAM = Launch.root().resolve("examples/halo/Halo.java").toString();
   private static final int WIDTH = 61;
   private static final int HEIGHT = 23;
+
+  @TempDir
+  static Path classes;
+
+  private static Example example;
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
   @TempDir
   Path directory;
+
+  @BeforeAll
+  static void compile() throws Exception {
+    example = Example.compiled("Halo", classes);
+  }
 
   @ParameterizedTest
   @CsvSource({"png,'ffm,java',java", "pgm,ffm,'java,ffm,ffm'"})
@@ -66,7 +76,7 @@ class HaloIT {
   void noStepsGiveThePictureItself() throws Exception {
     Path picture = picture("png");
     Path result = directory.resolve("result.png");
-    halo(2, "auto", picture, result, "0").exits(0);
+    example.fromSource(shm, 2, "auto").add(picture.toString(), result.toString(), "0").run().exits(0);
     BufferedImage before = ImageIO.read(picture.toFile());
     BufferedImage after = ImageIO.read(result.toFile());
     assertArrayEquals(pixels(before), pixels(after));
@@ -139,10 +149,7 @@ class HaloIT {
 
   private Outcome halo(int ranks, String cores, Path picture, Path result, String steps)
       throws Exception {
-    return Launch.adrastea(shm, "run", "-n", "" + ranks, "--label", "never", "--core", cores, "--")
-        .add("java", "-XX:TieredStopAtLevel=1", PROGRAM)
-        .add(picture.toString(), result.toString(), steps)
-        .run();
+    return example.fromClasses(shm, ranks, cores).add(picture.toString(), result.toString(), steps).run();
   }
 
   /** In colour as PNG, grey as PGM. */

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,14 +21,22 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The example {@code wordcount}: any number of ranks on any cores gives the same, right counts. */
 class WordcountIT {
-  private static final String PROGRAM =
-      Launch.root().resolve("examples/wordcount/WordCount.java").toString();
   private static final int SHOWN = 10;
+
+  @TempDir
+  static Path classes;
+
+  private static Example example;
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
   @TempDir
   Path corpus;
+
+  @BeforeAll
+  static void compile() throws Exception {
+    example = Example.compiled("WordCount", classes);
+  }
 
   @ParameterizedTest
   @CsvSource({"1,ffm", "1,java", "2,'ffm,java'", "2,'java,ffm'", "3,'java,ffm,ffm'", "3,java"})
@@ -37,12 +46,12 @@ class WordcountIT {
     assertEquals(top(counts), table(outcome), outcome::toString);
     long words = counts.values().stream().mapToLong(Long::longValue).sum();
     assertTrue(outcome.out().contains(words + " words in 12 files"), outcome::toString);
-    assertEquals("", outcome.err());
+    outcome.saysNothing();
   }
 
   @Test
   void aDirectoryWithoutFilesHasNoWords() throws Exception {
-    count(2, "auto", corpus.toString()).exits(0).prints("0 words in 0 files");
+    example.fromSource(shm, 2, "auto").add(corpus.toString()).run().exits(0).prints("0 words in 0 files");
   }
 
   @Test
@@ -64,10 +73,7 @@ class WordcountIT {
   }
 
   private Outcome count(int ranks, String cores, String... arguments) throws Exception {
-    return Launch.adrastea(shm, "run", "-n", "" + ranks, "--label", "never", "--core", cores, "--")
-        .add("java", "-XX:TieredStopAtLevel=1", PROGRAM)
-        .add(arguments)
-        .run();
+    return example.fromClasses(shm, ranks, cores).add(arguments).run();
   }
 
   /** Twelve files in three folders, one of them empty; word i about 40 / (i + 1) times in each. */
