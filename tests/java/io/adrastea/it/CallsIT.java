@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("spins")
 class CallsIT {
   private static final List<String> CALLS = List.of("nothing", "empty-poll", "send", "send-array", "poll");
-  private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.01", "--warmup", "0.1"};
+  private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.01", "--warmup", "0.01"};
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The papers' experiments on the C core: counted by callgrind where it is, timed everywhere. */
 @Tag("spins")
 class CountsIT {
-  private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.1"};
+  private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.01"};
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();

@@ -15,11 +15,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Ranks killed in the middle of large messages, more than a hundred in all. */
+/**
+ * Ranks killed in the middle of large messages: some fifty in all, more than a hundred with
+ * {@code -Dadrastea.test.kills=1000}.
+ */
 class LargeFailureIT {
   private static final int SURVIVORS = 2;
-  private static final int VICTIMS = 20;
-  private static final int FEW = 6;
+  private static final int VICTIMS = Math.clamp(Integer.getInteger("adrastea.test.kills", 0) / 50, 8, 20); // of a job
+  private static final int FEW = Math.clamp(Integer.getInteger("adrastea.test.kills", 0) / 100, 4, 6);
   private static final int HOT = 40; // messages, after which all that they need is compiled
   private static final String[] COMPILED = {SecondCompiler.LOOK, SecondCompiler.MOVE};
 

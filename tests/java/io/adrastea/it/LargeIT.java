@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code bench in-place} and {@code bench overlap}: which figures there are and where they go. */
 @Tag("spins")
 class LargeIT {
-  private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.02", "--warmup", "0.1"};
+  private static final String[] QUICK = {"--rounds", "2", "--seconds", "0.02", "--warmup", "0.01"};
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();

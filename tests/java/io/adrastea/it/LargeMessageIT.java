@@ -54,7 +54,7 @@ class LargeMessageIT {
     String said = "%s checked %d bytes";
     assertEquals(List.of(said.formatted(first, CHECKED)), ranks.get(0).lines());
     assertEquals(List.of(said.formatted(second, CHECKED)), ranks.get(1).lines());
-    ranks.forEach(rank -> assertEquals("", rank.err()));
+    ranks.forEach(Outcome::saysNothing);
   }
 
   @ParameterizedTest
@@ -72,7 +72,7 @@ class LargeMessageIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"auto,1", "ring,1", "auto,5"})
+  @CsvSource({"auto,1", "ring,1", "auto,4"})
   void ofManyGibibytesNeedNoMemoryBesideTheirBuffers(String way, int gibibytes) throws Exception {
     long needed = 2L * gibibytes << 20;
     assumeTrue(availableKibibytes() > needed + SPARE, "needs %d GiB of free memory".formatted(needed + SPARE >> 20));

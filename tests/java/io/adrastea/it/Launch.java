@@ -58,18 +58,24 @@ final class Launch {
         .set("size", size);
   }
 
-  /** The JVM compiles as those of users do, which takes longer to get going. */
-  private Launch bothCompilers() {
+  private void bothCompilers() {
     command.remove(FIRST_COMPILER);
-    return this;
   }
 
-  /** Runs a program as the two ranks of a job, each on its core, without a launcher, which costs as much as both. */
+  /**
+   * Runs a program as the two ranks of a job, each on its core, without a launcher, which costs as much as both. Two of
+   * a kind compile as JVMs of users do, which takes longer; unlike ones are quick to start.
+   */
   static List<Outcome> pair(ShmDirectory shm, String first, String second, String... words)
       throws IOException, InterruptedException {
     String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
-    try (Child zero = rank(shm, job, 0, 2, words).bothCompilers().set("core", first).start();
-        Child one = rank(shm, job, 1, 2, words).bothCompilers().set("core", second).start()) {
+    Launch zeroth = rank(shm, job, 0, 2, words).set("core", first);
+    Launch other = rank(shm, job, 1, 2, words).set("core", second);
+    if (first.equals(second)) {
+      zeroth.bothCompilers();
+      other.bothCompilers();
+    }
+    try (Child zero = zeroth.start(); Child one = other.start()) {
       return List.of(zero.input("").await().exits(0), one.input("").await().exits(0));
     }
   }

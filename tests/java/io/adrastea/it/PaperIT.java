@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code bench paper} and {@code bench guard}: which figures there are and where they go. */
 @Tag("spins")
 class PaperIT {
-  private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.1"};
+  private static final String[] QUICK = {"--rounds", "1", "--seconds", "0.02", "--warmup", "0.01"};
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();

@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * {@code bench soak}: a minute of it, half an hour of it with {@code -Dadrastea.test.soak.minutes=30}, and what it says
- * of ranks that hang or die.
+ * {@code bench soak}: half a minute of it, half an hour of it with {@code -Dadrastea.test.soak.minutes=30}, and what it
+ * says of ranks that hang or die.
  */
 class SoakIT {
-  private static final String MINUTES = System.getProperty("adrastea.test.soak.minutes", "1");
+  private static final String MINUTES = System.getProperty("adrastea.test.soak.minutes", "0.5");
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
