@@ -122,11 +122,12 @@ static bool is_slot_over(const struct adr_context_table *table, const struct adr
 
 static bool is_over(const struct adr_context_table *table, uint32_t number, uint64_t word) {
   uint32_t owner = (uint32_t)(word >> ADR_CONTEXT_OWNER_SHIFT & RANK_MASK) - 1;
+  /* First: then it does nothing any more, and no slot is shown behind our back. */
+  bool gone = is_gone(table->segment->base, owner);
   /* SYNC context-slot: acquire, pairs with adr_context_show. */
   uint64_t offset = adr_load_acquire_u64(&entry_of(table, number)->slot);
   struct adr_context_slot slot;
-  return offset != 0 && find(table, id_of(number, word), owner, offset, &slot) ? is_slot_over(table, &slot)
-                                                                               : is_gone(table->segment->base, owner);
+  return offset != 0 && find(table, id_of(number, word), owner, offset, &slot) ? is_slot_over(table, &slot) : gone;
 }
 
 /* Frees what nobody has freed, since the last member to close has died before; whether there was any. */

@@ -189,10 +189,11 @@ public final class ContextTable implements ContextNumbers {
 
   private boolean isOver(int number, long word) {
     int owner = (int) (word >>> OWNER_SHIFT & RANK_MASK) - 1;
+    boolean gone = isGone(owner); // first: then it does nothing any more, and no slot is shown behind our back
     // SYNC context-slot: acquire, pairs with `show`.
     long offset = Words.loadAcquireLong(memory, entry(number) + SLOT_OFFSET);
     ContextSlot slot = offset == 0 ? null : find(id(number, word), owner, offset);
-    return slot == null ? isGone(owner) : isOver(slot);
+    return slot == null ? gone : isOver(slot);
   }
 
   private boolean isOver(ContextSlot slot) {
