@@ -110,6 +110,10 @@ static int trouble(struct adr_comm *comm, int status) {
   const int other = adr_coll_other(comm->coll);
   char own[WORDS], theirs[WORDS];
   describe(own, &comm->call);
+  if (status == ADR_COLL_REVOKED) { /* by anybody */
+    give_up(comm, ADR_ERROR_COLLECTIVE, -1, "the communicator was revoked");
+    return adr_fail(&comm->job->error, ADR_ERROR_COLLECTIVE, "%s cannot be completed: %s", own, comm->over);
+  }
   if (other < 0 || status == ADR_CORRUPT || status == ADR_INVALID || status == ADR_BUSY) {
     give_up(comm, ADR_CORRUPT, -1, "shared memory held what no correct rank writes");
     return adr_fail_broken(&comm->job->error, ADR_CORRUPT);
@@ -129,9 +133,6 @@ static int trouble(struct adr_comm *comm, int status) {
   }
   case ADR_COLL_CLOSED:
     give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d has closed the communicator", other);
-    break;
-  case ADR_COLL_REVOKED:
-    give_up(comm, ADR_ERROR_COLLECTIVE, -1, "the communicator was revoked");
     break;
   default:
     give_up(comm, ADR_ERROR_COLLECTIVE, rank, "rank %d cannot go on with a collective: see what its call said", other);

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "job/adr_comm_state.h"
 #include "ranks.h"
 
 enum { MOST = 1 << 20 };
@@ -227,6 +228,22 @@ static void close_under_the_others(void) {
 
 static void a_closed_communicator_is_told_of(void) { run_ranks(3, close_under_the_others); }
 
+/* As a Java rank does it. */
+static void revoke_under_the_others(void) {
+  adr_comm *comm;
+  CHECK_EQUAL(0, adr_comm_dup(adr_job_world(job), &comm));
+  CHECK_EQUAL(0, adr_comm_barrier(comm));
+  if (adr_job_rank(job) == 1) { CHECK_EQUAL(0, adr_coll_revoke(comm->coll)); }
+  for (int call = 0; call < 2; call++) {
+    CHECK_EQUAL(ADR_ERROR_COLLECTIVE, adr_comm_bcast(comm, out, 1000, 1));
+    check_says(adr_job_error(job), "the communicator was revoked");
+  }
+  CHECK_EQUAL(0, adr_barrier(job));
+  CHECK_EQUAL(0, adr_comm_close(comm));
+}
+
+static void a_revoked_communicator_is_told_of(void) { run_ranks(3, revoke_under_the_others); }
+
 static void come_late(void) {
   adr_comm *world = adr_job_world(job);
   for (int round = 0; round < 3; round++) {
@@ -282,6 +299,7 @@ int main(void) {
   RUN(ranks_that_call_something_else_are_told);
   RUN(roots_that_differ_are_told_though_nobody_posts);
   RUN(a_closed_communicator_is_told_of);
+  RUN(a_revoked_communicator_is_told_of);
   RUN(who_sleeps_is_woken);
   RUN(a_rank_that_dies_ends_the_collectives_of_all);
   ranks_end();
