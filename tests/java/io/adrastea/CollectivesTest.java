@@ -125,6 +125,39 @@ class CollectivesTest {
     }
   }
 
+  /** Composes maps x -> a x + b, and counts them: elements of 12 bytes, which no cell holds a whole number of. */
+  private static void compose(MemorySegment left, MemorySegment right, long count, Datatype type) {
+    ValueLayout.OfInt layout = ValueLayout.JAVA_INT_UNALIGNED;
+    for (long at = 0; at < count * type.size(); at += type.size()) {
+      int a = left.get(layout, at);
+      left.set(layout, at + 4, a * right.get(layout, at + 4) + left.get(layout, at + 4));
+      left.set(layout, at, a * right.get(layout, at));
+      left.set(layout, at + 8, left.get(layout, at + 8) + right.get(layout, at + 8));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 5, 1000, 30_000})
+  void anOperationOfTheProgramGetsWholeElements(int count) throws Exception {
+    Datatype map = Datatype.contiguous(3, Datatype.INT);
+    Op op = Op.of(CollectivesTest::compose, false);
+    Ranks.run(
+        cores,
+        3,
+        job -> {
+          Communicator world = job.world();
+          byte[] mine = bytes(new SplittableRandom(world.rank()), 12 * count);
+          MemorySegment expected = MemorySegment.ofArray(new byte[12 * count]);
+          expected.copyFrom(MemorySegment.ofArray(bytes(new SplittableRandom(0), 12 * count)));
+          for (int rank = 1; rank < 3; rank++) {
+            compose(expected, MemorySegment.ofArray(bytes(new SplittableRandom(rank), 12 * count)), count, map);
+          }
+          Data data = Data.of(mine, 0, count, map);
+          world.allreduce(data, op);
+          assertArrayEquals(expected.toArray(ValueLayout.JAVA_BYTE), mine);
+        });
+  }
+
   @Test
   void soTheyAreInGroupsInAnyOrder() throws Exception {
     Ranks.run(
