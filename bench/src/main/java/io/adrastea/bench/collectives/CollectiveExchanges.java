@@ -37,7 +37,11 @@ public final class CollectiveExchanges implements ExchangeFactory {
 
   @Override
   public Exchange make(String command, Side side) {
-    StartLine line = LINES.computeIfAbsent(side.world(), world -> new StartLine(side.job()));
+    StartLine line = LINES.get(side.world());
+    if (line == null) { // not computed inside the map: ranks may be threads, which make theirs together
+      line = new StartLine(side.job());
+      LINES.put(side.world(), line);
+    }
     return new CollectiveExchange(Call.of(command).orElseThrow(), side, line);
   }
 }

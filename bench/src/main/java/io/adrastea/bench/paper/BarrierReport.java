@@ -44,13 +44,15 @@ final class BarrierReport {
     List<String> head = new ArrayList<>(List.of("ranks", "core"));
     for (Meeting meeting : meetings) {
       head.add(meeting.title() + " [us]");
-      head.add(meeting == meetings.get(0) ? "x round trip" : meeting.title() + " / " + meetings.get(0).title());
+      head.add(meeting == meetings.get(0) ? "x round trip" : "ratio");
     }
     List<List<String>> rows = new ArrayList<>();
     for (int ranks : figures.sizes()) {
       cores.forEach(core -> rows.add(row(core, ranks)));
     }
-    return new Grid("Time of a barrier, median; round trip: of a line between two CPUs", head, rows);
+    String caption =
+        "Time of a barrier, median; round trip: of a line between two CPUs; ratio: to " + meetings.get(0).title();
+    return new Grid(caption, head, rows);
   }
 
   private List<String> row(String core, int ranks) {
