@@ -21,8 +21,8 @@ enum {
   MAX_NUMBER = 255,   /* of an element or an operation */
 };
 
-/* Members that need not post do so in four collectives out of so many: no line is so old that its number, of 32 bits,
- * could be mistaken. */
+/* In four collectives out of so many each member posts its line, and its progress too, though it need not: none of the
+ * lines is so old that its number, of 32 bits, could be mistaken. */
 #define POSTED_BY_ALL (INT64_C(1) << 28)
 #define MAX_BYTES (INT64_C(1) << 40) /* their rounds can be counted in 31 bits */
 
@@ -89,9 +89,9 @@ static bool is_leaf_of_bcast(const adr_coll *coll) {
   return coll->way == ADR_COLL_LINES_BCAST && coll->slot.self != (uint32_t)coll->root;
 }
 
-static bool posts(const adr_coll *coll) {
-  return !is_leaf_of_bcast(coll) || (coll->sequence & (POSTED_BY_ALL - 1)) < ADR_SLOT_LINES;
-}
+static bool is_posted_by_all(const adr_coll *coll) { return (coll->sequence & (POSTED_BY_ALL - 1)) < ADR_SLOT_LINES; }
+
+static bool posts(const adr_coll *coll) { return !is_leaf_of_bcast(coll) || is_posted_by_all(coll); }
 
 bool adr_coll_all_have_done(adr_coll *coll, int64_t earlier) {
   if (earlier <= coll->least) { return true; }
@@ -169,6 +169,7 @@ static int32_t post(adr_coll *coll) {
         adr_coll_fill(coll, slot_bytes(coll), offset_in_slot(coll, payload(coll, self)), 0, coll->bytes);
     if (status != ADR_COLL_NEXT) { return status; }
   }
+  if (ADR_UNLIKELY(is_posted_by_all(coll))) { adr_slot_publish(&coll->slot, coll->sequence, 0); }
   adr_slot_post(&coll->slot, coll->sequence, coll->head, coll->what);
   if (coll->way == ADR_COLL_LINES_ROOT) {
     adr_coll_wake(coll, 0);
