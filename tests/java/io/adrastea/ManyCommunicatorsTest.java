@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As many communicators as there can be at a time, and as many made one after the other as a long run makes. */
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManyCommunicatorsTest {
   private static final int MOST = 65_535; // beside that of all ranks
   private static final int ROUNDS = Integer.getInteger("adrastea.test.communicators", 100_000);
