@@ -57,7 +57,7 @@ class BindingsTest {
     String plain = type.replace("const", "").strip();
     return switch (plain) {
       case "void" -> 'v';
-      case "int32_t", "unsigned", "jint", "int" -> 'i';
+      case "int32_t", "uint32_t", "unsigned", "jint", "int" -> 'i';
       case "int64_t", "uint64_t", "size_t", "jlong", "long" -> 'l';
       default -> {
         assertTrue(plain.endsWith("*"), type);

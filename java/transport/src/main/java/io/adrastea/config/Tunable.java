@@ -87,12 +87,10 @@ public enum Tunable {
       "a receive polls for its message before it is posted"),
   CHECK("adrastea.check", "off", "off|types|collectives|all",
       Rule.word("off", "types", "collectives", "all"),
-      "types: a message whose basic types are others than those of its receive fails that; collectives: every rank"
-          + " compares its collectives with those of all others; both are named"),
+      "types of messages are compared with those of their receives; collectives: each rank with every other; both are told"),
   BARRIER("adrastea.barrier", "slot", "slot|counter",
       Rule.word("slot", "counter"),
-      "the barrier of all ranks: slot: by a line of each rank, as those of all communicators; counter: by a counter"
-          + " and a signal"),
+      "the barrier of all ranks goes by a line of each rank, as in all communicators (slot), or by counter and signal"),
   SPINS("adrastea.spins", "2000", "polls",
       Rule.whole(0, Integer.MAX_VALUE),
       "how often a waiting rank polls before it yields its CPU and later sleeps, where there is a CPU for each rank"),
