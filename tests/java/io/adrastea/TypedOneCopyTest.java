@@ -115,6 +115,15 @@ class TypedOneCopyTest {
     assertTrue(packed.get() + throughRing.get() >= 2 * BYTES, "in two copies");
   }
 
+  /** Blocks of 24 bytes in memory that can be reached: two copies overlap, until one is known to cost less. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ffm", "java"})
+  void areTwoOfShortBlocksWhileNothingIsKnown(String core) throws Exception {
+    run(core, "auto", job -> job.world().send(Data.of(shared(job, FROM, COUNT), 0, COUNT, FROM), 0, 1),
+        job -> job.world().recv(Data.of(shared(job, TO, COUNT), 0, COUNT, TO), 1, 1));
+    assertEquals(0, layoutToLayout.get(), "from layout to layout");
+  }
+
   /** Blocks of the sender have 24 bytes, those of the receiver five times as many. */
   @ParameterizedTest
   @ValueSource(longs = {24, 25})

@@ -83,6 +83,16 @@ class PathCostsTest {
   }
 
   @Test
+  void aWayThatIsPreferredIsTakenUntilAnotherIsKnownToBeBetter() {
+    PathCosts inBlocks = new PathCosts(CLASS_BYTES, Way.RING);
+    int ways = Way.RING.bit() | Way.SHARED_GET.bit();
+    assertEquals(Way.RING, inBlocks.choose(ways, 0));
+    assertEquals(Way.SHARED_GET, costs.choose(ways, 0), "without a preference one copy goes first");
+    assertEquals(Way.SHARED_GET, new PathCosts(CLASS_BYTES, Way.RING).choose(Way.SHARED_GET.bit(), 0),
+        "where it is not there, the first that is");
+  }
+
+  @Test
   void theFirstInOrderIsTakenWhereNothingIsKnown() {
     costs(1000, 1000, 1000);
     assertNull(costs.inUse());

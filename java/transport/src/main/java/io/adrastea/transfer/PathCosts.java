@@ -82,6 +82,7 @@ final class PathCosts {
 
   private static final int DEPTH_UNIT = 64; // part of the way that the depth falls with each message
 
+  private final Way prior; // taken while nothing is known, if it is there; null: the first in the order of preference
   private final long classBytes; // costs are those of a message of so many bytes
   private final int every; // one in so many messages by the way in use is timed, and counts for all
   private final int[] window = new int[Way.count() * WINDOW];
@@ -128,6 +129,12 @@ final class PathCosts {
 
   /** That of messages of {@code classBytes} to twice as many. */
   PathCosts(long classBytes) {
+    this(classBytes, null);
+  }
+
+  /** The same, where {@code prior} is preferred to all others as long as nothing is known. */
+  PathCosts(long classBytes, Way prior) {
+    this.prior = prior;
     this.classBytes = classBytes;
     this.every = classBytes < SHORT_BYTES ? SHORT_EVERY : 1;
   }
@@ -185,9 +192,9 @@ final class PathCosts {
     return timed;
   }
 
-  /** The best of those that are known, or else the first in the order of preference. */
+  /** The best of those that are known, or else the one that is preferred. */
   private Way best(int ways) {
-    Way best = Way.first(ways);
+    Way best = prior != null && prior.isIn(ways) ? prior : Way.first(ways);
     for (int i = 0; i < costs.length; i++) {
       Way way = Way.at(i);
       boolean better = costs[i] != 0 && (costs[best.ordinal()] == 0 || costs[i] < costs[best.ordinal()]);

@@ -36,6 +36,13 @@ public final class PathSelector {
    */
   private static final long LEAST_SPLIT_BLOCK = 256;
 
+  /**
+   * Shorter blocks go through the ring as long as nothing has been measured: both ends work at them at the same time,
+   * and dense lines cross between the CPUs, where one copy fetches the gaps, too, and leaves the sender's lines with
+   * the receiver.
+   */
+  private static final long LEAST_DIRECT_BLOCK = 2048;
+
   /** Where a buffer lies. */
   public enum Memory {
     /**
@@ -217,7 +224,8 @@ public final class PathSelector {
       return Way.forced(ways);
     }
     if (!learning || Integer.bitCount(ways) == 1) {
-      return Way.first(ways);
+      Way prior = prior(transfer);
+      return prior != null && prior.isIn(ways) ? prior : Way.first(ways);
     }
     PathCosts known = costs(transfer);
     Way way = known.choose(ways, others);
@@ -236,9 +244,14 @@ public final class PathSelector {
     }
     int place = place(transfer);
     if (ofPeer[place] == null) {
-      ofPeer[place] = new PathCosts(1L << place / KINDS + LEAST_CLASS);
+      ofPeer[place] = new PathCosts(1L << place / KINDS + LEAST_CLASS, prior(transfer));
     }
     return ofPeer[place];
+  }
+
+  /** The way of messages of which nothing is known; null: the first in the order of preference. */
+  private static Way prior(Transfer transfer) {
+    return block(transfer) < LEAST_DIRECT_BLOCK ? Way.RING : null;
   }
 
   private static int place(Transfer transfer) {
