@@ -87,7 +87,8 @@ public enum Tunable {
       "a receive polls for its message before it is posted"),
   CHECK("adrastea.check", "off", "off|types|collectives|all",
       Rule.word("off", "types", "collectives", "all"),
-      "types of messages are compared with those of their receives; collectives: each rank with every other; both are told"),
+      "types of messages are compared with those of their receives; collectives: each rank with every other;"
+          + " both are told"),
   BARRIER("adrastea.barrier", "slot", "slot|counter",
       Rule.word("slot", "counter"),
       "the barrier of all ranks goes by a line of each rank, as in all communicators (slot), or by counter and signal"),
