@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.CapabilityException;
+import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
 import io.adrastea.error.RevokedException;
@@ -103,6 +104,7 @@ class SurvivorsTest {
       refuses(RevokedException.class, "allowed on it are agree() and shrink()", one::barrier);
       refuses(RevokedException.class, "the communicator was revoked", () -> one.allreduce(1, Op.SUM));
       assertThrows(RevokedException.class, one::dup);
+      refuses(RevokedException.class, "subset of rank", () -> one.subset(TAG, 0, 1, 2));
       assertThrows(RevokedException.class, () -> one.recv(Data.of(new byte[1]), Communicator.ANY_SOURCE, TAG));
       assertEquals(1, one.agree(1));
       try (Communicator again = one.shrink()) {
@@ -129,6 +131,83 @@ class SurvivorsTest {
       }
       assertEquals(2, job.world().agree(job.world().rank() == 0 ? 3 : 6));
       assertEquals(5, job.world().agree(5));
+    });
+  }
+
+  @Test
+  void anInterruptedAgreementIsGoneOnWithByTheSameCall() throws Exception {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Ranks.run(cores, 2, job -> {
+      Communicator world = job.world();
+      if (world.rank() == 0) {
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedWaitException.class, () -> world.agree(3));
+        assertTrue(Thread.interrupted());
+        refuses(IllegalStateException.class,
+            "rank 0 is in an agreement that was interrupted; call agree() to its end before shrink()", world::shrink);
+        interrupted.countDown();
+      } else {
+        Ranks.await(interrupted);
+      }
+      assertEquals(2, world.agree(world.rank() == 0 ? 3 : 6));
+      world.shrink().close();
+    });
+  }
+
+  /** Rank 0 proposes as soon as rank 1 has come, and is interrupted where it waits for the confirmation, mostly. */
+  @Test
+  void anInterruptedShrinkIsGoneOnWithWhereItWas() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      Communicator world = job.world();
+      for (int round = 0; round < 50; round++) {
+        Communicator made;
+        if (world.rank() == round % 2) {
+          Thread.currentThread().interrupt();
+          made = shrinkInterrupted(world);
+        } else {
+          made = world.shrink();
+        }
+        assertEquals(world.group(), made.group());
+        assertEquals(3, made.agree(3));
+        made.barrier();
+        made.close();
+      }
+    });
+  }
+
+  private static Communicator shrinkInterrupted(Communicator world) {
+    try {
+      return world.shrink();
+    } catch (InterruptedWaitException e) {
+      Thread.interrupted();
+      return world.shrink();
+    } finally {
+      Thread.interrupted();
+    }
+  }
+
+  @Test
+  void anotherThreadThatComesDisturbsNoAgreement() throws Exception {
+    CountDownLatch refused = new CountDownLatch(1);
+    Ranks.run(cores, ThreadLevel.MULTIPLE, 2, job -> {
+      Communicator world = job.world();
+      if (world.rank() == 0) {
+        Runnable shrinks = () -> {
+          try {
+            world.shrink().close();
+          } catch (ConcurrentUseException e) {
+            refused.countDown();
+          }
+        };
+        Thread second = new Thread(shrinks);
+        second.start();
+        shrinks.run();
+        second.join();
+      } else {
+        Ranks.await(refused);
+        world.shrink().close();
+      }
+      assertEquals(5, world.agree(5));
     });
   }
 

@@ -125,6 +125,7 @@ public final class Communicator implements AutoCloseable {
   private final ContextSlot slot; // null: it has none of its own
   private final InternalMessages inner;
   private volatile String name;
+  private Communicators.Shrinking shrinking; // that was interrupted, or goes on; null: none
 
   /** That of all ranks of a job. */
   Communicator(Engine engine, Communicators communicators, int jobRank, int jobSize, boolean many) {
@@ -357,6 +358,7 @@ public final class Communicator implements AutoCloseable {
    * @return the communicator, to be closed
    * @throws IllegalArgumentException when there is no such tag or rank, a rank is named twice, or the calling one is
    * not named; nothing was begun
+   * @throws RevokedException when this communicator was revoked
    * @throws CapabilityException as {@link #dup}
    * @throws AdrasteaException as there
    * @throws SegmentException as there, on the first of the ranks
@@ -1864,13 +1866,14 @@ public final class Communicator implements AutoCloseable {
    * Agrees on flags: each bit of the result is set when every rank has set it that has come here before it died; at all
    * ranks that live the same, whoever dies meanwhile, at any step [ULFM]. Ranks that have failed or left are not waited
    * for. All ranks that live call it, also when the communicator is revoked, or no more collectives are possible here.
-   * After an interrupt the next call goes on with it.
+   * After an interrupt the next call goes on with it, with the flags of the first.
    *
    * @param flags this rank's
    * @return the flags that all have set
    * @throws CapabilityException when not all ranks share memory, or one is a C rank
    * @throws ConcurrentUseException when another thread of this rank is here
-   * @throws IllegalStateException when this communicator is closed, or the job was left
+   * @throws IllegalStateException when this communicator is closed, the job was left, or this rank has to end a
+   * {@link #shrink} first that was interrupted
    * @throws InterruptedWaitException when the thread is interrupted while it waits
    */
   public int agree(int flags) {
@@ -1880,7 +1883,7 @@ public final class Communicator implements AutoCloseable {
   /**
    * Makes a communicator of the ranks that live, in their order, whoever dies meanwhile [ULFM]: all of them get the
    * same. One that dies late may be in it still. All ranks that live call it, also when the communicator is revoked, or
-   * no more collectives are possible here.
+   * no more collectives are possible here. After an interrupt the next call goes on with it.
    *
    * @return the new communicator, to be closed
    * @throws AdrasteaException when all numbers of communicators are taken; on all ranks
@@ -1889,6 +1892,23 @@ public final class Communicator implements AutoCloseable {
    */
   public Communicator shrink() {
     return communicators.shrink(this, agreement("shrink"));
+  }
+
+  /** The shrink that has not ended; null: none. */
+  Communicators.Shrinking shrinking() {
+    return shrinking;
+  }
+
+  void shrinking(Communicators.Shrinking unfinished) {
+    shrinking = unfinished;
+  }
+
+  /** Refuses to make another one of a communicator that was revoked. */
+  void requireNotRevoked(String call) {
+    if (members.isRevoked()) {
+      throw new RevokedException(
+          "%s of rank %d: the communicator was revoked; allowed on it are agree() and shrink()".formatted(call, rank));
+    }
   }
 
   private Agreement agreement(String call) {

@@ -126,6 +126,7 @@ final class Communicators {
     if (tag < 0 || tag > InternalMessages.MAX_TAG) {
       throw new IllegalArgumentException("tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
     }
+    parent.requireNotRevoked("subset");
     Numbering some = Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks());
     if (!some.contains(peers.self())) {
       throw new IllegalArgumentException(
@@ -179,22 +180,28 @@ final class Communicators {
    * in.
    */
   Communicator shrink(Communicator parent, Agreement agreement) {
-    Communicator made = null;
-    int all = 0;
-    while (all == 0) {
-      Shrinking shrinking = new Shrinking(parent);
-      long proposal = agreement.decide(shrinking);
-      made = shrinking.open(proposal);
-      all = agreement.agree(made == null ? 0 : 1);
-      if (all == 0 && made != null) {
-        made.close();
+    while (true) {
+      Shrinking shrinking = parent.shrinking() == null ? new Shrinking(parent) : parent.shrinking();
+      parent.shrinking(shrinking); // also when this is interrupted
+      if (!shrinking.isOpened()) {
+        shrinking.open(agreement.decide(shrinking));
+      }
+      boolean all = agreement.confirm(shrinking.made != null);
+      parent.shrinking(null);
+      if (all) {
+        return shrinking.made;
+      }
+      if (shrinking.made != null) {
+        shrinking.made.close();
       }
     }
-    return made;
   }
 
-  /** Makes the slot for those that live; the proposal is where it lies. */
-  private final class Shrinking implements Agreement.Proposer {
+  /**
+   * A shrink that has not ended: makes the slot for those that live; the proposal is where it lies. An interrupted call
+   * leaves it with the parent, for the next one to go on with.
+   */
+  final class Shrinking implements Agreement.Proposer {
     private static final int OWNER_SHIFT = 40;
     private static final int GRAIN_SHIFT = 7; // shared allocations begin at multiples of 128
     private static final long NONE = 0;
@@ -202,6 +209,8 @@ final class Communicators {
     private final Communicator parent;
     private ContextSlot own; // null: this rank has made none
     private RuntimeException failure; // of this rank, which was to make it
+    private boolean opened; // only the confirmation is left
+    private Communicator made; // null: this rank was kept out, since who has made it died
 
     Shrinking(Communicator parent) {
       this.parent = parent;
@@ -228,8 +237,12 @@ final class Communicators {
       failure = null;
     }
 
-    /** Null: this rank was kept out, since who has made it died. */
-    Communicator open(long proposal) {
+    boolean isOpened() {
+      return opened;
+    }
+
+    void open(long proposal) {
+      parent.shrinking(null); // what fails now is not gone on with
       if (failure != null) {
         throw failure;
       }
@@ -241,7 +254,9 @@ final class Communicators {
         int owner = (int) (proposal >>> OWNER_SHIFT) - 1;
         slot = slots.enter(owner, (proposal & (1L << OWNER_SHIFT) - 1) << GRAIN_SHIFT);
       }
-      return slot == null ? null : parent.open(numberingOf(slot), slot);
+      made = slot == null ? null : parent.open(numberingOf(slot), slot);
+      opened = true;
+      parent.shrinking(this);
     }
 
     private Numbering numberingOf(ContextSlot slot) {

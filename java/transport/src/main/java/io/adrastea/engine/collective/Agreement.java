@@ -40,6 +40,17 @@ public final class Agreement implements Condition<Agreement> {
     void takeBack(long proposal);
   }
 
+  /** What members agree on, and by which call. */
+  private enum Step {
+    FLAGS("agree()"), PROPOSED("shrink()"), CONFIRMED("shrink()");
+
+    private final String call;
+
+    Step(String call) {
+      this.call = call;
+    }
+  }
+
   /** Bits of what can be proposed. */
   public static final long PROPOSAL = (1L << 52) - 1;
 
@@ -58,7 +69,7 @@ public final class Agreement implements Condition<Agreement> {
   private final int rank; // in the communicator
   private final int size;
   private int sequence; // of the last agreement; inside the gate, as what follows
-  private boolean begun; // it has not ended
+  private Step begun; // the step of the agreement that has not ended, which the same call goes on with; null: none
   private long decision;
   private int awaited; // a member that has not come
   private Proposer proposer; // null: flags are agreed on
@@ -83,39 +94,56 @@ public final class Agreement implements Condition<Agreement> {
 
   /** The bits that all members have set which were there; at all the same. */
   public int agree(int flags) {
-    return (int) run(Integer.toUnsignedLong(flags), null);
+    return (int) run(Step.FLAGS, Integer.toUnsignedLong(flags), null);
   }
 
   /** A proposal of the first member that lives; at all the same. */
   public long decide(Proposer by) {
-    return run(SHRINK, by) & PROPOSAL;
+    return run(Step.PROPOSED, SHRINK, by) & PROPOSAL;
   }
 
-  private long run(long word, Proposer by) {
+  /** Whether all members that were there could use what was proposed; at all the same. */
+  public boolean confirm(boolean usable) {
+    return (run(Step.CONFIRMED, usable ? 1 : 0, null) & 1) != 0;
+  }
+
+  private long run(Step step, long word, Proposer by) {
     gate.enter();
     try {
       if (inside != null) {
         throw new ConcurrentUseException(
-            "thread '%s' came to agree while thread '%s' of rank %d was about to; one thread of a rank at a time does"
-                .formatted(Thread.currentThread().getName(), inside.getName(), rank));
+            "thread '%s' came to %s of rank %d while thread '%s' was in %s; one thread of a rank at a time does"
+                .formatted(Thread.currentThread().getName(), step.call, rank, inside.getName(), begun.call));
       }
-      inside = Thread.currentThread();
-      proposer = by;
-      if (!begun) {
-        begin(word);
+      if (begun != null && begun != step) {
+        throw new IllegalStateException(
+            "rank %d is in an agreement that was interrupted; call %s to its end before %s"
+                .formatted(rank, begun.call, step.call));
       }
-      waits.await(this, this, waits.beginWaitForAll());
-      begun = false;
-      return decision;
+      return finish(step, word, by);
     } finally {
-      inside = null;
-      proposer = null;
       gate.exit();
     }
   }
 
-  private void begin(long word) {
-    begun = true;
+  private long finish(Step step, long word, Proposer by) {
+    inside = Thread.currentThread();
+    proposer = by;
+    try {
+      if (begun == null) {
+        begin(step, word);
+      }
+      waits.await(this, this, waits.beginWaitForAll());
+      begun = null;
+      return decision;
+    } finally {
+      inside = null;
+      proposer = null;
+    }
+  }
+
+  private void begin(Step step, long word) {
+    begun = step;
     sequence = sequence % SEQUENCES + 1; // never 0, which is what there is before the first
     // SYNC member-agreement: release, pairs with the acquire of who decides; orders what this rank did before.
     Words.storeReleaseLong(slot, wordOf(rank), word | (long) sequence << SEQUENCE_SHIFT);

@@ -195,7 +195,8 @@ public final class Collectives implements Condition<Call> {
   /** Out of line: makes what the first collective needs; refuses one that something stands in the way of. */
   private void makeClear(int kind) {
     if (closed) {
-      throw new IllegalStateException("the communicator is closed; it has no ranks any more");
+      throw new IllegalStateException(
+          "%s of rank %d: the communicator is closed; it has no ranks any more".formatted(Call.name(kind), rank));
     }
     if (member == null) {
       open();
