@@ -59,6 +59,22 @@ class CollectiveAllocationTest {
   }
 
   @Test
+  void isMadeByNoOperationOfTheProgramsOwn() throws Exception {
+    Op numbers = Op.ofDoubles(Double::sum, true);
+    Op words = Op.ofLongs((left, right) -> left ^ right, true);
+    check(COLLECTIVES, world -> {
+      Data number = Data.of(new double[1]);
+      return each(i -> {
+        switch (i % 3) {
+          case 0 -> world.allreduce(number, numbers);
+          case 1 -> world.allreduce(1.0, numbers);
+          default -> world.allreduce(1L, words);
+        }
+      });
+    });
+  }
+
+  @Test
   void isMadeByNoScatteredData() throws Exception {
     check(LARGE_COLLECTIVES, world -> {
       Data data = Data.of(memory(2 * LARGE), 0, LARGE / Double.BYTES, Datatype.DOUBLE.resized(0, 16));

@@ -99,11 +99,11 @@ class OpTest {
     assertEquals(ElementKind.FLOAT.number(), minus.elementOf(Datatype.FLOAT));
     double[] left = {9, 1, 2, 9};
     double[] right = {0, 10, 20};
-    minus.combine(Datatype.DOUBLE, memory(left), 8, memory(right), 8, 16);
+    minus.folding(Datatype.DOUBLE).fold(memory(left), 8, memory(right), 8, 16);
     assertArrayEquals(new double[] {9, -19, -38, 9}, left);
     assertArrayEquals(new double[] {0, 10, 20}, right);
     float[] floats = {0.1f, 1};
-    minus.combine(Datatype.FLOAT, MemorySegment.ofArray(floats), 0,
+    minus.folding(Datatype.FLOAT).fold(MemorySegment.ofArray(floats), 0,
         MemorySegment.ofArray(new float[] {0.3f, 2}), 0, 8);
     assertArrayEquals(new float[] {(float) (0.1f - 2 * (double) 0.3f), -3}, floats);
   }
@@ -112,20 +112,20 @@ class OpTest {
   void aFunctionOnLongsCombinesAllIntegersAndCutsResults() {
     Op op = Op.ofLongs((a, b) -> 3 * a + b, false);
     long[] longs = {1L << 62};
-    op.combine(Datatype.LONG, MemorySegment.ofArray(longs), 0, MemorySegment.ofArray(new long[] {5}), 0, 8);
+    op.folding(Datatype.LONG).fold(MemorySegment.ofArray(longs), 0, MemorySegment.ofArray(new long[] {5}), 0, 8);
     assertEquals(3 * (1L << 62) + 5, longs[0]);
     int[] ints = {Integer.MAX_VALUE, -1};
-    op.combine(Datatype.INT, MemorySegment.ofArray(ints), 0, MemorySegment.ofArray(new int[] {1, 2}), 0, 8);
+    op.folding(Datatype.INT).fold(MemorySegment.ofArray(ints), 0, MemorySegment.ofArray(new int[] {1, 2}), 0, 8);
     assertArrayEquals(new int[] {3 * Integer.MAX_VALUE + 1, -1}, ints);
     short[] shorts = {-20_000};
-    op.combine(Datatype.SHORT, MemorySegment.ofArray(shorts), 0, MemorySegment.ofArray(new short[] {1}), 0, 2);
+    op.folding(Datatype.SHORT).fold(MemorySegment.ofArray(shorts), 0, MemorySegment.ofArray(new short[] {1}), 0, 2);
     assertEquals((short) -59_999, shorts[0]);
     char[] chars = {0xFFFF};
     Op half = Op.ofLongs((a, b) -> (a + b) / 2, true);
-    half.combine(Datatype.CHAR, MemorySegment.ofArray(chars), 0, MemorySegment.ofArray(new char[] {0xFFFD}), 0, 2);
+    half.folding(Datatype.CHAR).fold(MemorySegment.ofArray(chars), 0, MemorySegment.ofArray(new char[] {0xFFFD}), 0, 2);
     assertEquals(0xFFFE, chars[0]);
     byte[] bytes = {-128, 7};
-    half.combine(Datatype.BYTE, MemorySegment.ofArray(bytes), 0, MemorySegment.ofArray(new byte[] {-126, 9}), 0, 2);
+    half.folding(Datatype.BYTE).fold(MemorySegment.ofArray(bytes), 0, MemorySegment.ofArray(new byte[] {-126, 9}), 0, 2);
     assertArrayEquals(new byte[] {-127, 8}, bytes);
   }
 
@@ -141,8 +141,8 @@ class OpTest {
     assertEquals(ElementKind.DOUBLE.number(), op.elementOf(POINT));
     assertEquals(ElementKind.BYTES.number(), op.elementOf(MIXED));
     assertEquals(ElementKind.BYTES.number(), op.elementOf(null));
-    op.combine(POINT, MemorySegment.ofArray(target), 16, MemorySegment.ofArray(new byte[64]), 0, 48);
-    op.combine(null, MemorySegment.ofArray(target), 3, MemorySegment.ofArray(new byte[64]), 0, 5);
+    op.folding(POINT).fold(MemorySegment.ofArray(target), 16, MemorySegment.ofArray(new byte[64]), 0, 48);
+    op.folding(null).fold(MemorySegment.ofArray(target), 3, MemorySegment.ofArray(new byte[64]), 0, 5);
     assertEquals(List.of("3 points in 48 and 48 read only", "5 bytes in 5 and 5 read only"), calls);
     assertEquals(77, target[16]);
     assertEquals(77, target[3]);

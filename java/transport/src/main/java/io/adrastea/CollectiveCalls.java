@@ -2,7 +2,6 @@ package io.adrastea;
 
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.collective.Collectives;
-import io.adrastea.engine.collective.Folding;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -55,7 +54,7 @@ final class CollectiveCalls {
     }
     collectives.allreduce(
         memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), out.bytes(), element,
-        op.number(), elementBytes(op, out.type()), folding(op, out.type()));
+        op.number(), elementBytes(op, out.type()), op.folding(out.type()));
   }
 
   double allreduce(double value, Op op) {
@@ -69,7 +68,7 @@ final class CollectiveCalls {
 
   private long allreduce(long word, Op op, Datatype type) {
     int element = requireOp(op).elementOf(type);
-    return collectives.allreduce(word, element, op.number(), elementBytes(op, type), folding(op, type));
+    return collectives.allreduce(word, element, op.number(), elementBytes(op, type), op.folding(type));
   }
 
   void allgather(Data in, Data out) {
@@ -122,11 +121,6 @@ final class CollectiveCalls {
               .formatted(op, bytes, type.label(), MOST_ELEMENT_BYTES));
     }
     return (int) bytes;
-  }
-
-  private static Folding folding(Op op, Datatype type) {
-    return op.isOfUser() ? (target, targetAt, source, sourceAt, bytes) -> op.combine(type, target, targetAt, source,
-        sourceAt, bytes) : null;
   }
 
   /** The contiguous memory of data; null: it is scattered. */

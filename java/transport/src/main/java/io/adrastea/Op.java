@@ -3,6 +3,7 @@ package io.adrastea;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
 import io.adrastea.datatype.Element;
+import io.adrastea.engine.collective.Folding;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -58,6 +59,7 @@ public final class Op {
   private final Combiner combiner; // null: predefined
   private final List<Element> elements; // that the program's own operation combines; null: any
   private final boolean commutative;
+  private Applied latest; // to the datatype that came last; null: to none yet. Threads may each make theirs
 
   /** A function on elements in memory. */
   @FunctionalInterface
@@ -147,7 +149,7 @@ public final class Op {
     return number;
   }
 
-  /** Whether it is the program's own, so that {@link #combine} is to be called for it. */
+  /** Whether it is the program's own, so that {@link #folding} is to be called for it. */
   boolean isOfUser() {
     return combiner != null;
   }
@@ -192,14 +194,30 @@ public final class Op {
   }
 
   /**
-   * Combines elements by the program's own function: those of the target are on the left, and become the results.
+   * The program's own function on elements of a datatype, for the engine; null: it is predefined. It is made anew only
+   * when another datatype comes.
    *
    * @param type of the elements; null: bytes without one
    */
-  void combine(Datatype type, MemorySegment target, long targetAt, MemorySegment source, long sourceAt, long bytes) {
+  Folding folding(Datatype type) {
+    if (combiner == null) {
+      return null;
+    }
     Datatype given = type == null ? Datatype.BYTE : type;
-    long count = given.size() == 0 ? 0 : bytes / given.size();
-    combiner.combine(target.asSlice(targetAt, bytes), source.asSlice(sourceAt, bytes).asReadOnly(), count, given);
+    Applied applied = latest;
+    if (applied == null || applied.type != given) {
+      applied = new Applied(combiner, given);
+      latest = applied;
+    }
+    return applied;
+  }
+
+  private record Applied(Combiner combiner, Datatype type) implements Folding {
+    @Override
+    public void fold(MemorySegment target, long targetAt, MemorySegment source, long sourceAt, long bytes) {
+      long count = type.size() == 0 ? 0 : bytes / type.size();
+      combiner.combine(target.asSlice(targetAt, bytes), source.asSlice(sourceAt, bytes).asReadOnly(), count, type);
+    }
   }
 
   private static void combineDoubles(
