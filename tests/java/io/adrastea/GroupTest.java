@@ -127,6 +127,8 @@ class GroupTest {
     refuses(illegal, "a group of another job", () -> one.union(other));
     refuses(illegal, "a group of another job", () -> one.compare(other));
     refuses(NullPointerException.class, "the other group is null", () -> one.difference(null));
+    refuses(NullPointerException.class, "the ranks are null", () -> one.incl((int[]) null));
+    refuses(NullPointerException.class, "the ranges are null", () -> one.inclRanges((int[][]) null));
   }
 
   @Test

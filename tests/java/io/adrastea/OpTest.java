@@ -125,7 +125,8 @@ class OpTest {
     half.folding(Datatype.CHAR).fold(MemorySegment.ofArray(chars), 0, MemorySegment.ofArray(new char[] {0xFFFD}), 0, 2);
     assertEquals(0xFFFE, chars[0]);
     byte[] bytes = {-128, 7};
-    half.folding(Datatype.BYTE).fold(MemorySegment.ofArray(bytes), 0, MemorySegment.ofArray(new byte[] {-126, 9}), 0, 2);
+    half.folding(Datatype.BYTE).fold(MemorySegment.ofArray(bytes), 0, MemorySegment.ofArray(new byte[] {-126, 9}), 0,
+        2);
     assertArrayEquals(new byte[] {-127, 8}, bytes);
   }
 

@@ -215,7 +215,7 @@ public final class Group {
   }
 
   private int[] ranksOf(int[]... ranges) {
-    return Arrays.stream(ranges).flatMapToInt(this::ranksOf).toArray();
+    return Arrays.stream(Objects.requireNonNull(ranges, "the ranges are null")).flatMapToInt(this::ranksOf).toArray();
   }
 
   private IntStream ranksOf(int[] range) {
@@ -266,7 +266,7 @@ public final class Group {
   /** By place, whether it is named. */
   private boolean[] requireEachOnce(int... ranks) {
     boolean[] named = new boolean[size()];
-    for (int rank : ranks) {
+    for (int rank : Objects.requireNonNull(ranks, "the ranks are null")) {
       requireRank(rank);
       if (named[rank]) {
         throw new IllegalArgumentException("rank %d is named twice; a group has each at most once".formatted(rank));
