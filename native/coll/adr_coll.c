@@ -93,6 +93,11 @@ static bool is_posted_by_all(const adr_coll *coll) { return (coll->sequence & (P
 
 static bool posts(const adr_coll *coll) { return !is_leaf_of_bcast(coll) || is_posted_by_all(coll); }
 
+/* A root that only sends would not look at what the others call. */
+static bool compares_before(const adr_coll *coll) {
+  return coll->kind == ADR_COLL_BCAST && (coll->slot.choices & ADR_SLOT_CHECKED) != 0;
+}
+
 bool adr_coll_all_have_done(adr_coll *coll, int64_t earlier) {
   if (earlier <= coll->least) { return true; }
   int64_t all = INT64_MAX;
@@ -178,7 +183,7 @@ static int32_t post(adr_coll *coll) {
   }
   switch (coll->way) {
   case ADR_COLL_CELLS:
-    return next(coll, coll->bytes == 0 ? END : MOVE_CELLS);
+    return next(coll, compares_before(coll) ? READ_LINES : MOVE_CELLS);
   case ADR_COLL_LINES_BCAST:
     return next(coll, self == (uint32_t)coll->root ? END : READ_LINES);
   case ADR_COLL_LINES_ROOT:
@@ -253,9 +258,10 @@ static int32_t read_lines(adr_coll *coll) {
     if (status != ADR_COLL_NEXT) { return status; }
   }
   adr_coll_all_have_begun(coll);
+  if (coll->way == ADR_COLL_CELLS) { return next(coll, MOVE_CELLS); }
   if (coll->way == ADR_COLL_LINES_ROOT) {
     uint8_t *target = result(coll, coll->slot.self);
-    if (coll->kind == ADR_COLL_ALLREDUCE && coll->bytes > 0 && coll->folded_at != target) { /* alone */
+    if (coll->bytes > 0 && coll->folded_at != target) { /* alone */
       memcpy(target, coll->folded_at, (size_t)coll->bytes);
     }
     adr_slot_publish(&coll->slot, coll->sequence, 1);
@@ -420,7 +426,8 @@ int32_t adr_coll_begin(adr_coll *coll, int32_t kind, int32_t root, int64_t bytes
                                                                       : ADR_BUSY;
   }
   if (kind < ADR_COLL_BARRIER || kind > ADR_COLL_ALLGATHER || root < 0 || root >= roots_of(coll, kind, operation)
-      || bytes < 0 || bytes > MAX_BYTES || (element | operation) < 0 || (element | operation) > MAX_NUMBER) {
+      || bytes < 0 || bytes > (kind == ADR_COLL_BARRIER ? 0 : MAX_BYTES) || (element | operation) < 0
+      || (element | operation) > MAX_NUMBER) {
     return ADR_INVALID;
   }
   const int64_t unit = kind == ADR_COLL_ALLREDUCE ? unit_of(root, element, operation) : 1;

@@ -102,7 +102,8 @@ public final class Collective implements SlotMember {
       return kind == BARRIER && this.kind == BARRIER ? step(null, 0, null, 0, spins) : BUSY;
     }
     if (kind < BARRIER || kind > ALLGATHER || root < 0 || root >= rootsOf(kind, operation) || bytes < 0
-        || bytes > MAX_BYTES || (element | operation) < 0 || (element | operation) > MAX_OPERATION) {
+        || bytes > (kind == BARRIER ? 0 : MAX_BYTES) || (element | operation) < 0
+        || (element | operation) > MAX_OPERATION) {
       return INVAL;
     }
     int unit = kind == ALLREDUCE ? unitOf(root, element, operation) : 1;
@@ -248,6 +249,11 @@ public final class Collective implements SlotMember {
     least = Math.max(least, sequence - 1);
   }
 
+  /** A root that only sends would not look at what the others call. */
+  private boolean comparesBefore() {
+    return kind == BCAST && (slot.choices & CHECKED) != 0;
+  }
+
   private int post() {
     if (way != Choice.CELLS && bytes > 0 && (kind != BCAST || self == root)) {
       int status = fill(slot.memory, slot.payload(self, sequence), 0, (int) bytes);
@@ -266,7 +272,7 @@ public final class Collective implements SlotMember {
     }
     return next(
         switch (way) {
-          case Choice.CELLS -> bytes == 0 ? END : MOVE_CELLS;
+          case Choice.CELLS -> comparesBefore() ? READ_LINES : MOVE_CELLS;
           case Choice.LINES_BCAST -> self == root ? END : READ_LINES;
           case Choice.LINES_ROOT -> self == 0 ? READ_LINES : READ_RESULT;
           default -> READ_LINES;
@@ -387,6 +393,9 @@ public final class Collective implements SlotMember {
       at++;
     }
     allHaveBegun();
+    if (way == Choice.CELLS) {
+      return next(MOVE_CELLS);
+    }
     if (way == Choice.LINES_ROOT) {
       if (foldedAt != slot.result(self, sequence) && bytes > 0) { // alone
         MemorySegment.copy(slot.memory, foldedAt, slot.memory, slot.result(self, sequence), bytes);
