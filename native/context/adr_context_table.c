@@ -27,6 +27,10 @@ static struct adr_context_entry *entry_of(const struct adr_context_table *table,
 
 static uint32_t number_of(int32_t id) { return (uint32_t)id / ADR_CONTEXT_GENERATIONS; }
 
+bool adr_context_can_be(int32_t id, uint64_t slot_offset) {
+  return id > 0 && number_of(id) > 0 && number_of(id) < ADR_MAX_CONTEXTS && slot_offset % ADR_BLOCK == 0;
+}
+
 static uint32_t generation_of(int32_t id) { return (uint32_t)id % ADR_CONTEXT_GENERATIONS; }
 
 static int32_t id_of(uint32_t number, uint64_t word) {
@@ -103,6 +107,7 @@ static bool is_gone(const void *base, uint32_t rank) {
 static bool find(const struct adr_context_table *table, int32_t id, uint32_t owner, uint64_t offset,
                  struct adr_context_slot *slot) {
   void *memory;
+  if (!adr_context_can_be(id, offset)) { return false; }
   if (adr_shared_reach(table->shared, (int32_t)owner, offset, ADR_SLOT_BYTES, &memory) < 0) { return false; }
   const struct adr_slot *header = memory;
   uint32_t members = adr_load_once_u32(&header->ranks);

@@ -45,5 +45,9 @@ void adr_context_give_back(const struct adr_context_table *table, int32_t id);
  * member was faster. */
 void adr_context_release(const struct adr_context_table *table, const struct adr_context_slot *slot);
 
+/* Whether a communicator can have the id, and its slot lie there; what another rank has told is to be
+ * looked at before it is used. */
+bool adr_context_can_be(int32_t id, uint64_t slot_offset);
+
 /* Whether a communicator has the number still, in that generation. */
 bool adr_context_is_taken(const struct adr_context_table *table, int32_t id);

@@ -139,6 +139,7 @@ int adr_slot_make(struct adr_slot_pool *pool, const uint32_t *local_ranks, uint3
 int adr_slot_enter(const struct adr_slot_pool *pool, int32_t id, uint32_t owner, uint64_t offset, uint32_t ranks,
                    uint32_t member, struct adr_context_slot *slot) {
   void *memory;
+  if (!adr_context_can_be(id, offset)) { return ADR_CORRUPT; }
   int status = adr_shared_reach(pool->table.shared, (int32_t)owner, offset, adr_slot_bytes(ranks), &memory);
   if (status < 0) { return status; }
   const struct adr_slot *header = memory;

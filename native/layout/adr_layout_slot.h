@@ -26,8 +26,8 @@ struct adr_slot {
   adr_atomic_u32 revoked; /* 1: no collective is possible any more */
   uint32_t reserved1;
   adr_atomic_u64 agreed; /* number of the last agreement in bits 32 to 62, what was agreed in 0 to 31 */
-  adr_atomic_u64
-      shrunk; /* likewise in bits 52 to 63, owner's local rank + 1 in 40 to 51, 128ths of the slot's offset */
+  adr_atomic_u64 shrunk; /* number of the last shrinking in bits 52 to 63, local rank + 1 of the new slot's owner in 40
+                          * to 51, its offset in 128ths in 0 to 39 */
   uint8_t reserved2[96];
 };
 #define ADR_SLOT_BYTES 256

@@ -244,6 +244,25 @@ static void revoke_under_the_others(void) {
 
 static void a_revoked_communicator_is_told_of(void) { run_ranks(3, revoke_under_the_others); }
 
+/* What a broken rank tells of a communicator may be anything, and its slot may say the same. */
+static void enter_what_cannot_be(void) {
+  struct adr_slot_pool *pool = &job->slots;
+  const uint32_t alone = job->rank;
+  struct adr_context_slot made, entered;
+  CHECK_EQUAL(0, adr_slot_make(pool, &alone, 1, &made));
+  static const int32_t ids[] = {
+      INT32_MIN, -1, 0, 1, ADR_CONTEXT_GENERATIONS - 1, INT32_MAX, ADR_MAX_CONTEXTS * ADR_CONTEXT_GENERATIONS};
+  for (unsigned i = 0; i < sizeof ids / sizeof *ids; i++) {
+    made.memory->context = (uint32_t)ids[i];
+    CHECK_EQUAL(ADR_CORRUPT, adr_slot_enter(pool, ids[i], alone, made.offset, 1, 0, &entered));
+  }
+  made.memory->context = (uint32_t)made.id;
+  CHECK_EQUAL(ADR_CORRUPT, adr_slot_enter(pool, made.id, alone, made.offset + 4, 1, 0, &entered));
+  CHECK_EQUAL(0, adr_slot_close(pool, &made, 0));
+}
+
+static void what_cannot_be_a_communicator_is_not_entered(void) { run_ranks(1, enter_what_cannot_be); }
+
 static void come_late(void) {
   adr_comm *world = adr_job_world(job);
   for (int round = 0; round < 3; round++) {
@@ -300,6 +319,7 @@ int main(void) {
   RUN(roots_that_differ_are_told_though_nobody_posts);
   RUN(a_closed_communicator_is_told_of);
   RUN(a_revoked_communicator_is_told_of);
+  RUN(what_cannot_be_a_communicator_is_not_entered);
   RUN(who_sleeps_is_woken);
   RUN(a_rank_that_dies_ends_the_collectives_of_all);
   ranks_end();

@@ -77,6 +77,14 @@ public final class ContextTable implements ContextNumbers {
     return number * GENERATIONS + (int) (word & GENERATIONS - 1);
   }
 
+  /**
+   * Whether a communicator can have the id, and its slot lie there; what another rank has told is to be looked at
+   * before it is used.
+   */
+  static boolean canBe(int id, long slotOffset) {
+    return id >= GENERATIONS && id / GENERATIONS < MAX_CONTEXTS && slotOffset % SlotDescriptor.BLOCK == 0;
+  }
+
   private static boolean isFree(long word) {
     return (word >>> STATE_SHIFT & STATE_MASK) == FREE;
   }
@@ -205,6 +213,9 @@ public final class ContextTable implements ContextNumbers {
 
   /** The slot of that id, if it is at that place; {@code null}: it is not, or not yet. */
   private ContextSlot find(int id, int owner, long offset) {
+    if (!canBe(id, offset)) {
+      return null;
+    }
     try {
       MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
       int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);

@@ -121,6 +121,7 @@ public final class SlotPool {
    * @return null: that one has given up or died, and this one was kept out
    */
   public ContextSlot enter(int id, int owner, long offset, int ranks, int member) {
+    requirePossible(id, offset);
     MemorySegment memory = reach.reach(owner, offset, SlotDescriptor.bytes(ranks));
     int said = Words.load(memory, SlotDescriptor.CONTEXT_OFFSET);
     int members = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
@@ -139,6 +140,7 @@ public final class SlotPool {
     MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
     int id = Words.load(header, SlotDescriptor.CONTEXT_OFFSET);
     int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
+    requirePossible(id, offset);
     if (members < 1 || members > table.size()) {
       throw new SegmentException(
           "a slot says that it has %d members; a rank that is broken has written to it".formatted(members));
@@ -150,6 +152,14 @@ public final class SlotPool {
       member++;
     }
     return member < members && slot.enter(member) ? slot : null;
+  }
+
+  private static void requirePossible(int id, long offset) {
+    if (!ContextTable.canBe(id, offset)) {
+      throw new SegmentException(
+          "a slot at %d is said to be that of communicator %08x; a rank that is broken has written this"
+              .formatted(offset, id));
+    }
   }
 
   /** This rank, which has made the slot, gives up: it is done with it, and who has not come in is kept out. */

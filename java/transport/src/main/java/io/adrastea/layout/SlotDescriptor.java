@@ -25,7 +25,8 @@ public final class SlotDescriptor {
   /** Bytes of the struct; behind it lies the list of local ranks, four bytes each. */
   public static final int BYTES = 256;
 
-  private static final int BLOCK = 128;
+  /** Slots begin at multiples of so many bytes. */
+  public static final int BLOCK = 128;
 
   static final StructLayout LAYOUT =
       new StructLayout("slot", BYTES)
