@@ -377,10 +377,11 @@ public final class Collectives implements Condition<Call> {
       return liveness.failure(members, gone, name);
     }
     culprit = members.numbering().jobRank(other);
-    String what = words(status, members.name(culprit));
-    unusable = what;
-    return new CollectiveException(other, culprit,
-        "%s of rank %d cannot be completed: %s".formatted(call, rank, what));
+    unusable = words(status, members.name(culprit));
+    return said || status == SlotMember.CLOSED
+        ? new CollectiveException(other, culprit,
+            "%s of rank %d cannot be completed: %s".formatted(call, rank, unusable))
+        : CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
   }
 
   private String words(int status, String other) {
@@ -391,7 +392,7 @@ public final class Collectives implements Condition<Call> {
       case SlotMember.BROKEN ->
         "rank %s cannot go on with a collective: see what its call threw".formatted(other);
       case SlotMember.CLOSED -> "rank %s has closed the communicator".formatted(other);
-      default -> throw CoreStatus.corrupt("core error %d".formatted(-status));
+      default -> "rank %s has written what no correct rank writes".formatted(other);
     };
   }
 
