@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.CapabilityException;
+import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.RankFailedException;
@@ -208,6 +209,27 @@ class SurvivorsTest {
         world.shrink().close();
       }
       assertEquals(5, world.agree(5));
+    });
+  }
+
+  @Test
+  void agreeAndShrinkDoNotBelongTogether() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      Communicator world = job.world();
+      for (int round = 0; round < 50; round++) {
+        boolean shrinks = world.rank() == round % 3;
+        refuses(CollectiveException.class,
+            "%s() of rank %d cannot be completed: rank ".formatted(shrinks ? "shrink" : "agree", world.rank()),
+            () -> {
+              if (shrinks) {
+                world.shrink();
+              } else {
+                world.agree(1);
+              }
+            });
+        assertEquals(1, world.allreduce(1, Op.MAX)); // all have been told
+        assertEquals(round, world.agree(round));
+      }
     });
   }
 

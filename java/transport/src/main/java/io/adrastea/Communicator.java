@@ -1871,6 +1871,7 @@ public final class Communicator implements AutoCloseable {
    * @param flags this rank's
    * @return the flags that all have set
    * @throws CapabilityException when not all ranks share memory, or one is a C rank
+   * @throws CollectiveException when a rank calls {@link #shrink} where others call this
    * @throws ConcurrentUseException when another thread of this rank is here
    * @throws IllegalStateException when this communicator is closed, the job was left, or this rank has to end a
    * {@link #shrink} first that was interrupted

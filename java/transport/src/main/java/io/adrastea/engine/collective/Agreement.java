@@ -4,6 +4,7 @@ import io.adrastea.atomic.Words;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.resources.Resources;
+import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.layout.RankEntryDescriptor;
 import io.adrastea.layout.SlotDescriptor;
@@ -207,13 +208,36 @@ public final class Agreement implements Condition<Agreement> {
   }
 
   private boolean allHaveComeOrGone() {
+    boolean all = true;
     for (int member = 0; member < size; member++) {
-      if (!hasCome(word(member)) && !liveness.isGone(members.numbering().jobRank(member))) {
+      long word = word(member);
+      if (isOfAnother(word) && !isOfNow(Words.loadAcquireLong(slot, place()))) {
+        throw mismatch(member);
+      }
+      if (all && !hasCome(word) && !liveness.isGone(members.numbering().jobRank(member))) {
         awaited = member;
-        return false;
+        all = false;
       }
     }
-    return true;
+    return all;
+  }
+
+  /** Whether a member calls what does not belong to this one: the other of the two, or one that is later. */
+  private boolean isOfAnother(long word) {
+    long come = (word & ~SHRINK) >>> SEQUENCE_SHIFT;
+    long ahead = Math.floorMod(come - sequence, (long) SEQUENCES);
+    return ahead == 0 ? word < 0 != (proposer != null) : come != 0 && ahead < SEQUENCES / 2;
+  }
+
+  private CollectiveException mismatch(int member) {
+    String call = begun.call;
+    begun = null; // it cannot end
+    int jobRank = members.numbering().jobRank(member);
+    return new CollectiveException(
+        member,
+        jobRank,
+        "%s of rank %d cannot be completed: rank %s calls another agreement; all call agree() and shrink() in the same "
+            .formatted(call, rank, members.name(jobRank)) + "order");
   }
 
   private void decide(long before) {
