@@ -70,7 +70,9 @@ static int give_up(struct adr_comm *comm, int code, int rank, const char *format
   return code;
 }
 
-static int refuse_more(struct adr_comm *comm, const char *what) {
+static int refuse_more(struct adr_comm *comm, const struct adr_comm_call *call) {
+  char what[WORDS];
+  describe(what, call);
   if (comm->over_code == ADR_ERROR_RANK_FAILED) { return adr_job_gone(comm->job, comm->over_rank, what); }
   return adr_fail(&comm->job->error, comm->over_code,
                   "%s: this communicator takes no more collectives, since %s; make another one of its ranks", what,
@@ -216,7 +218,7 @@ int adr_comm_run(struct adr_comm *comm, struct adr_comm_call call) {
   struct adr_job *job = comm->job;
   int status = adr_job_pace_at_work(job);
   if (status < 0) { return status; }
-  if (comm->over_code != 0) { return refuse_more(comm, name_of(call.kind)); }
+  if (comm->over_code != 0) { return refuse_more(comm, &call); }
   if (comm->coll == NULL) {
     status = adr_coll_open(job->segment.base, (int32_t)job->size, comm->slot.memory,
                            (int64_t)adr_slot_bytes(comm->size), (int32_t)comm->rank, &comm->coll);

@@ -10,6 +10,7 @@ enum { LOOKS = 6 /* of rank 0 at another one; two in each check of a wait */ };
 
 static char outgoing[LONG];
 static adr_atomic_u32 *looks; /* of rank 0 at each rank, shared by all */
+static adr_atomic_u32 *begun; /* whether rank 1 has sent what there is room for, shared by all */
 
 static void looked(uint32_t rank) {
   if (job != NULL && adr_job_rank(job) == 0) { adr_add_acq_rel_u32(&looks[rank], 1); }
@@ -102,6 +103,7 @@ static void waits_for_anybody_go_on_once_a_failure_is_acknowledged(void) {
 static void begin_and_die(void) {
   adr_outgoing message = {.destination = 0, .match = ADR_MATCH(0, 2), .buffer = outgoing, .bytes = LONG};
   CHECK_EQUAL(0, adr_try_send(job, &message));
+  adr_store_release_u32(begun, 1);
   die_when_told();
 }
 
@@ -130,6 +132,7 @@ static void acknowledge_and_take_pieces(void) {
 }
 
 static void take_pieces_and_acknowledge(void) {
+  while (adr_load_acquire_u32(begun) == 0) { usleep(1000); } /* who receives meanwhile makes room for all of it */
   say(1);
   check_failed(take_pieces(), 1, "adr_job_acknowledge_failed_ranks");
   check_acknowledged(1, 1, -1);
@@ -138,6 +141,7 @@ static void take_pieces_and_acknowledge(void) {
 }
 
 static void break_off(rank_body *first) {
+  adr_store_relaxed_u32(begun, 0);
   pid_t living = start_rank(0, 3, first);
   pid_t answering = start_rank(2, 3, answer_late);
   CHECK_EQUAL(128 + SIGKILL, end_of(start_rank(1, 3, begin_and_die)));
@@ -202,8 +206,9 @@ static void acknowledge_nothing(void) {
 static void there_is_nothing_to_acknowledge_when_none_has_failed(void) { run_ranks(2, acknowledge_nothing); }
 
 int main(void) {
-  looks = mmap(NULL, MAX_TEST_RANKS * sizeof *looks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  looks = mmap(NULL, (MAX_TEST_RANKS + 1) * sizeof *looks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   CHECK(looks != MAP_FAILED);
+  begun = looks + MAX_TEST_RANKS;
   ranks_begin();
   RUN(waits_for_anybody_go_on_once_a_failure_is_acknowledged);
   RUN(a_message_that_breaks_off_fails_one_wait_for_anybody);

@@ -39,11 +39,12 @@ static void computes_the_sizes_of_the_default_job(void) {
   CHECK_EQUAL(0, adr_segment_shape_make(&shape, 2, 64, 8192, ADR_BOX_DEFAULTS));
   CHECK_EQUAL(8320, shape.cell_stride); /* 65 blocks: odd */
   CHECK_EQUAL(4096, shape.rank_table_offset);
-  CHECK_EQUAL(8192 + 524288, shape.rank_area_offset); /* behind the directory of regions */
+  /* behind the slot of all ranks, the directory of regions and the table of communicators' numbers */
+  CHECK_EQUAL(8192 + 4096 + 524288 + 1048576, shape.rank_area_offset);
   CHECK_EQUAL(4096, shape.cells_offset);
   CHECK_EQUAL(536576, shape.boxes_offset);
   CHECK_EQUAL(536576 + 2 * 65536, shape.rank_area_bytes); /* and a ring for each source */
-  CHECK_EQUAL(532480 + 2 * 667648, shape.segment_bytes);
+  CHECK_EQUAL(1585152 + 2 * 667648, shape.segment_bytes);
 }
 
 static void spaces_cells_by_an_odd_number_of_blocks(void) {

@@ -11,7 +11,7 @@
 #include "adrastea/channel.h"
 #include "fuzz_beside.h"
 
-enum { JOB = 0x1234, MOST_BYTES = 1 << 20 };
+enum { JOB = 0x1234, MOST_BYTES = 2 << 20 };
 
 static char directory[64];
 static struct adr_segment made;
