@@ -211,8 +211,12 @@ public final class Agreement implements Condition<Agreement> {
     boolean all = true;
     for (int member = 0; member < size; member++) {
       long word = word(member);
-      if (isOfAnother(word) && !isOfNow(Words.loadAcquireLong(slot, place()))) {
-        throw mismatch(member);
+      if (isOfAnother(word)) {
+        // SYNC slot-decided: acquire, as in looks; who is at a later one has read the decision of this one, or threw.
+        long decided = Words.loadAcquireLong(slot, place());
+        if (!isOfNow(decided)) {
+          throw mismatch(member);
+        }
       }
       if (all && !hasCome(word) && !liveness.isGone(members.numbering().jobRank(member))) {
         awaited = member;
