@@ -69,6 +69,43 @@ class SurvivorsTest {
   }
 
   @Test
+  void whoHasClosedTheCommunicatorIsNotWaitedFor() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      int self = job.world().rank();
+      Communicator all = job.world().dup();
+      assertEquals(7, all.agree(7));
+      if (self == 1) {
+        all.close();
+      } else {
+        assertEquals(6, all.agree(self == 0 ? 7 : 14));
+        try (Communicator left = all.shrink()) {
+          assertArrayEquals(new int[] {0, 2}, left.group().jobRanks());
+          left.barrier();
+        }
+        all.close();
+      }
+      job.world().barrier();
+    });
+  }
+
+  /** The number of a shrink has fewer bits than that of an agreement. */
+  @Test
+  void shrinksAreToldApartHoweverManyAgreementsLieBetween() throws Exception {
+    Ranks.run(cores, 2, job -> {
+      Communicator first = job.world().shrink();
+      for (int i = 0; i < 4095; i++) {
+        assertEquals(i, job.world().agree(i));
+      }
+      try (Communicator second = job.world().shrink()) {
+        assertEquals(2, second.size());
+        second.barrier();
+        first.barrier();
+      }
+      first.close();
+    });
+  }
+
+  @Test
   void shrinkOfALivingCommunicatorHasAllItsRanks() throws Exception {
     Ranks.run(cores, 3, job -> {
       for (int round = 0; round < 100; round++) {

@@ -1864,9 +1864,9 @@ public final class Communicator implements AutoCloseable {
 
   /**
    * Agrees on flags: each bit of the result is set when every rank has set it that has come here before it died; at all
-   * ranks that live the same, whoever dies meanwhile, at any step [ULFM]. Ranks that have failed or left are not waited
-   * for. All ranks that live call it, also when the communicator is revoked, or no more collectives are possible here.
-   * After an interrupt the next call goes on with it, with the flags of the first.
+   * ranks that live the same, whoever dies meanwhile, at any step [ULFM]. Ranks that have failed or left, or have
+   * closed the communicator, are not waited for. All others call it, also when the communicator is revoked, or no more
+   * collectives are possible here. After an interrupt the next call goes on with it, with the flags of the first.
    *
    * @param flags this rank's
    * @return the flags that all have set

@@ -19,9 +19,10 @@ import java.util.stream.IntStream;
 
 /**
  * What the members of a communicator that live agree on, whoever dies meanwhile [ULFM]. Each writes what it has to say
- * into its part of the slot. Who sees that every member has, or is gone, makes a decision of what there is, and stores
- * it by a CAS over the decision before: so there is one, however differently members saw who is gone, and it stays when
- * who made it dies. It stays until all who live are in the next agreement, so nobody misses it.
+ * into its part of the slot. Who sees that every member has, or has closed the communicator, or is gone, makes a
+ * decision of what there is, and stores it by a CAS over the decision before: so there is one, however differently
+ * members saw who is gone, and it stays when who made it dies. It stays until all who live are in the next agreement,
+ * so nobody misses it.
  *
  * <p>
  * The members call the same agreements in the same order. One that was interrupted is gone on with by the next call.
@@ -58,7 +59,7 @@ public final class Agreement implements Condition<Agreement> {
   private static final int SEQUENCE_SHIFT = 32;
   private static final int SHRUNK_SHIFT = 52;
   private static final int SEQUENCES = 1 << 30;
-  private static final int FEW_SEQUENCES = 1 << Long.SIZE - SHRUNK_SHIFT;
+  private static final int SHRINKS = (1 << Long.SIZE - SHRUNK_SHIFT) - 1;
   private static final long SHRINK = 1L << 63;
 
   private final Resources resources;
@@ -70,6 +71,7 @@ public final class Agreement implements Condition<Agreement> {
   private final int rank; // in the communicator
   private final int size;
   private int sequence; // of the last agreement; inside the gate, as what follows
+  private int shrink; // number of the shrink: the one behind that of the decision before
   private Step begun; // the step of the agreement that has not ended, which the same call goes on with; null: none
   private long decision;
   private int awaited; // a member that has not come
@@ -146,6 +148,10 @@ public final class Agreement implements Condition<Agreement> {
   private void begin(Step step, long word) {
     begun = step;
     sequence = sequence % SEQUENCES + 1; // never 0, which is what there is before the first
+    if (proposer != null) {
+      // SYNC slot-decided: acquire, as in `looks`; there is no other decision before this rank has come.
+      shrink = (int) (Words.loadAcquireLong(slot, place()) >>> SHRUNK_SHIFT) % SHRINKS + 1; // never 0 either
+    }
     // SYNC member-agreement: release, pairs with the acquire of who decides; orders what this rank did before.
     Words.storeReleaseLong(slot, wordOf(rank), word | (long) sequence << SEQUENCE_SHIFT);
     wakeAll();
@@ -181,7 +187,7 @@ public final class Agreement implements Condition<Agreement> {
   private boolean isOfNow(long decided) {
     return proposer == null
         ? decided >>> SEQUENCE_SHIFT == sequence
-        : decided >>> SHRUNK_SHIFT == sequence % FEW_SEQUENCES && decided != 0;
+        : decided >>> SHRUNK_SHIFT == shrink;
   }
 
   @Override
@@ -218,7 +224,7 @@ public final class Agreement implements Condition<Agreement> {
           throw mismatch(member);
         }
       }
-      if (all && !hasCome(word) && !liveness.isGone(members.numbering().jobRank(member))) {
+      if (all && !hasCome(word) && !hasClosed(member) && !liveness.isGone(members.numbering().jobRank(member))) {
         awaited = member;
         all = false;
       }
@@ -244,6 +250,13 @@ public final class Agreement implements Condition<Agreement> {
             .formatted(call, rank, members.name(jobRank)) + "order");
   }
 
+  /** It comes to no agreement any more. */
+  private boolean hasClosed(int member) {
+    long state = SlotDescriptor.memberOffset(size, member) + SlotMemberDescriptor.STATE_OFFSET;
+    // SYNC member-state: acquire, pairs with the release of who closes; it has ended the agreements before.
+    return Words.loadAcquire(slot, state) == SlotMemberDescriptor.CLOSED;
+  }
+
   private void decide(long before) {
     if (proposer == null) {
       long flags = IntStream.range(0, size).mapToLong(this::word).filter(this::hasCome)
@@ -260,7 +273,7 @@ public final class Agreement implements Condition<Agreement> {
       return;
     }
     long proposal = proposer.propose(living);
-    if (!store(before, (long) (sequence % FEW_SEQUENCES) << SHRUNK_SHIFT | proposal)) {
+    if (!store(before, (long) shrink << SHRUNK_SHIFT | proposal)) {
       proposer.takeBack(proposal);
     }
   }
