@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JobSettingsTest {
   @ParameterizedTest
   @CsvSource({"adrastea.spins,many,0 to", "adrastea.oversubscribed,very,'on, off and auto'",
-    "adrastea.bypass,auto,on and off", "adrastea.check,on,off and types"})
+    "adrastea.bypass,auto,on and off", "adrastea.check,on,'off, types, collectives and all'"})
   void refusesAMalformedSettingBeforeAnythingIsMade(String property, String value, String allowed,
       @TempDir Path directory)
       throws Exception {
