@@ -56,7 +56,7 @@ public final class Op {
   private final String name;
   private final int number;
   private final Operation predefined; // null: the program's own
-  private final Combiner combiner; // null: predefined
+  private final Kernel kernel; // null: predefined
   private final List<Element> elements; // that the program's own operation combines; null: any
   private final boolean commutative;
   private Applied latest; // to the datatype that came last; null: to none yet. Threads may each make theirs
@@ -77,20 +77,25 @@ public final class Op {
     void combine(MemorySegment left, MemorySegment right, long count, Datatype type);
   }
 
+  /** {@code left[i] = left[i] op right[i]} where the elements lie, so that no slices are made of them. */
+  private interface Kernel {
+    void combine(Datatype type, MemorySegment left, long leftAt, MemorySegment right, long rightAt, long bytes);
+  }
+
   private Op(Operation predefined) {
     this.name = predefined.name();
     this.number = predefined.number();
     this.predefined = predefined;
-    this.combiner = null;
+    this.kernel = null;
     this.elements = null;
     this.commutative = true;
   }
 
-  private Op(String name, Combiner combiner, List<Element> elements, boolean commutative) {
+  private Op(String name, Kernel kernel, List<Element> elements, boolean commutative) {
     this.name = name;
     this.number = Operation.OF_USER;
     this.predefined = null;
-    this.combiner = combiner;
+    this.kernel = kernel;
     this.elements = elements;
     this.commutative = commutative;
   }
@@ -106,7 +111,9 @@ public final class Op {
   public static Op ofDoubles(DoubleBinaryOperator function, boolean commutative) {
     Objects.requireNonNull(function, "the function is null");
     return new Op("Op.ofDoubles",
-        (left, right, count, type) -> combineDoubles(function, left, right, type.element()), FLOATING, commutative);
+        (type, left, leftAt, right, rightAt, bytes) -> combineDoubles(function, left, leftAt, right, rightAt, bytes,
+            type.element()),
+        FLOATING, commutative);
   }
 
   /**
@@ -120,7 +127,9 @@ public final class Op {
   public static Op ofLongs(LongBinaryOperator function, boolean commutative) {
     Objects.requireNonNull(function, "the function is null");
     return new Op("Op.ofLongs",
-        (left, right, count, type) -> combineLongs(function, left, right, type.element()), INTEGERS, commutative);
+        (type, left, leftAt, right, rightAt, bytes) -> combineLongs(function, left, leftAt, right, rightAt, bytes,
+            type.element()),
+        INTEGERS, commutative);
   }
 
   /**
@@ -132,7 +141,12 @@ public final class Op {
    * @throws NullPointerException when the combiner is null
    */
   public static Op of(Combiner combiner, boolean commutative) {
-    return new Op("Op.of", Objects.requireNonNull(combiner, "the combiner is null"), null, commutative);
+    Objects.requireNonNull(combiner, "the combiner is null");
+    return new Op("Op.of",
+        (type, left, leftAt, right, rightAt, bytes) -> combiner.combine(
+            left.asSlice(leftAt, bytes), right.asSlice(rightAt, bytes).asReadOnly(),
+            type.size() == 0 ? 0 : bytes / type.size(), type),
+        null, commutative);
   }
 
   /**
@@ -151,7 +165,7 @@ public final class Op {
 
   /** Whether it is the program's own, so that {@link #folding} is to be called for it. */
   boolean isOfUser() {
-    return combiner != null;
+    return kernel != null;
   }
 
   /**
@@ -200,53 +214,54 @@ public final class Op {
    * @param type of the elements; null: bytes without one
    */
   Folding folding(Datatype type) {
-    if (combiner == null) {
+    if (kernel == null) {
       return null;
     }
     Datatype given = type == null ? Datatype.BYTE : type;
     Applied applied = latest;
     if (applied == null || applied.type != given) {
-      applied = new Applied(combiner, given);
+      applied = new Applied(kernel, given);
       latest = applied;
     }
     return applied;
   }
 
-  private record Applied(Combiner combiner, Datatype type) implements Folding {
+  private record Applied(Kernel kernel, Datatype type) implements Folding {
     @Override
     public void fold(MemorySegment target, long targetAt, MemorySegment source, long sourceAt, long bytes) {
-      long count = type.size() == 0 ? 0 : bytes / type.size();
-      combiner.combine(target.asSlice(targetAt, bytes), source.asSlice(sourceAt, bytes).asReadOnly(), count, type);
+      kernel.combine(type, target, targetAt, source, sourceAt, bytes);
     }
   }
 
   private static void combineDoubles(
-      DoubleBinaryOperator function, MemorySegment left, MemorySegment right, Element element) {
-    long bytes = left.byteSize();
+      DoubleBinaryOperator function, MemorySegment left, long leftAt, MemorySegment right, long rightAt, long bytes,
+      Element element) {
     if (element == Element.FLOAT) {
       ValueLayout.OfFloat layout = ValueLayout.JAVA_FLOAT_UNALIGNED;
       for (long at = 0; at < bytes; at += Float.BYTES) {
-        left.set(layout, at, (float) function.applyAsDouble(left.get(layout, at), right.get(layout, at)));
+        double result = function.applyAsDouble(left.get(layout, leftAt + at), right.get(layout, rightAt + at));
+        left.set(layout, leftAt + at, (float) result);
       }
     } else {
       ValueLayout.OfDouble layout = ValueLayout.JAVA_DOUBLE_UNALIGNED;
       for (long at = 0; at < bytes; at += Double.BYTES) {
-        left.set(layout, at, function.applyAsDouble(left.get(layout, at), right.get(layout, at)));
+        double result = function.applyAsDouble(left.get(layout, leftAt + at), right.get(layout, rightAt + at));
+        left.set(layout, leftAt + at, result);
       }
     }
   }
 
   private static void combineLongs(
-      LongBinaryOperator function, MemorySegment left, MemorySegment right, Element element) {
-    long bytes = left.byteSize();
+      LongBinaryOperator function, MemorySegment left, long leftAt, MemorySegment right, long rightAt, long bytes,
+      Element element) {
     int size = element.bytes();
     for (long at = 0; at < bytes; at += size) {
-      long result = function.applyAsLong(load(left, at, element), load(right, at, element));
+      long result = function.applyAsLong(load(left, leftAt + at, element), load(right, rightAt + at, element));
       switch (size) {
-        case Byte.BYTES -> left.set(ValueLayout.JAVA_BYTE, at, (byte) result);
-        case Short.BYTES -> left.set(ValueLayout.JAVA_SHORT_UNALIGNED, at, (short) result);
-        case Integer.BYTES -> left.set(ValueLayout.JAVA_INT_UNALIGNED, at, (int) result);
-        default -> left.set(ValueLayout.JAVA_LONG_UNALIGNED, at, result);
+        case Byte.BYTES -> left.set(ValueLayout.JAVA_BYTE, leftAt + at, (byte) result);
+        case Short.BYTES -> left.set(ValueLayout.JAVA_SHORT_UNALIGNED, leftAt + at, (short) result);
+        case Integer.BYTES -> left.set(ValueLayout.JAVA_INT_UNALIGNED, leftAt + at, (int) result);
+        default -> left.set(ValueLayout.JAVA_LONG_UNALIGNED, leftAt + at, result);
       }
     }
   }
