@@ -41,7 +41,7 @@ class CommandLineIT {
         "run true : --map packed true | part 2 of 2: --map is an option of the whole job",
         "info --bind socket | [cpu, cache, numa, none]",
         "info -n 0 | -n is 0; allowed is 1 and more",
-        "info -n 2 --layout | go with neither --layout nor --paths",
+        "info -n 2 --layout | go with none of --layout, --paths and --collectives",
         "run -D speed=1 -- true | 'adrastea.speed'",
         "bench | latency, bandwidth",
         "bench altitude | 'altitude'",
@@ -50,7 +50,7 @@ class CommandLineIT {
         "info --layout --paths | adrastea: --layout, --paths are mutually exclusive",
         "bench barrier -n 1 | -n must be a number from 2 to 1024, not 1",
         "bench latency -n 3 | -n must be an even number from 2 to 1024, not 3",
-        "bench altitude | waiting, overlap, calls, paper, guard, soak, compare, datatypes, jmh",
+        "bench altitude | waiting, overlap, calls, paper, guard, soak, compare, datatypes, collectives, jmh",
         "soak --help | unknown command 'soak'; commands are run, bench, info",
         "version --help | unknown command 'version'",
         "bench altitude --help | unknown command 'altitude'; commands are latency"

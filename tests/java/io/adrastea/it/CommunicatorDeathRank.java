@@ -96,7 +96,7 @@ final class CommunicatorDeathRank {
     List<Communicator> all = new ArrayList<>();
     try {
       while (all.size() < NUMBERS) {
-        all.add(world.subset(0, 0));
+        all.add(base.subset(0, 0)); // the world was revoked
       }
     } catch (AdrasteaException e) {
       // the last was taken

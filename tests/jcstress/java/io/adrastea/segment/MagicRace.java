@@ -1,6 +1,7 @@
 package io.adrastea.segment;
 
 import io.adrastea.error.SegmentException;
+import io.adrastea.layout.SlotDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.openjdk.jcstress.annotations.Actor;
@@ -24,7 +25,8 @@ public class MagicRace {
   private static final Path NAME = Path.of("race");
   private static final long JOB = 11;
 
-  private final MemorySegment header = GivenView.memory(1024);
+  private final MemorySegment header = // and the slot of all ranks, which is written with it
+      GivenView.memory(GEOMETRY.worldSlotOffset() + SlotDescriptor.bytes(GEOMETRY.ranks()));
 
   @Actor
   public void create() {
