@@ -35,7 +35,7 @@
 /* context/adr_context_table.c, context/adr_slot_pool.c */
 #define ADR_STOP_CONTEXT_POINTS(X) \
   X(context_paged) X(context_taken) X(context_hinted) X(context_freed) X(context_shown) X(slot_filled) \
-    X(slot_entered) X(slot_barred) X(slot_state) X(slot_closed)
+    X(slot_entered) X(slot_barred) X(slot_closed)
 /* clang-format on */
 
 #ifdef ADR_STOPS

@@ -1,5 +1,7 @@
 #include "wait/adr_wait.h"
 
+#include <sched.h>
+
 static void wake(struct adr_wait *wait) {
   wait->waiter.dozing = false;
   wait->upkeep->end_sleep(wait->owner);
@@ -29,9 +31,29 @@ static void sleep_now(struct adr_wait *wait) {
   wake(wait);
 }
 
+static void yield(struct adr_wait *wait) {
+  struct adr_waiter *waiter = &wait->waiter;
+  const struct adr_upkeep *upkeep = wait->upkeep;
+  const int64_t begin = adr_waiter_begin_yield(waiter);
+  if (waiter->oversubscribed) {
+    upkeep->give_way(wait->owner, begin);
+  } else {
+    sched_yield();
+  }
+  const int64_t end = adr_waiter_now();
+  adr_waiter_count_yield(waiter, end);
+  if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) {
+    adr_waiter_judge_long_yield(waiter, end, upkeep->was_given_way(wait->owner, end - ADR_WAITER_MOMENT_NANOS));
+  }
+}
+
 static void idle(struct adr_wait *wait) {
   struct adr_waiter *waiter = &wait->waiter;
-  adr_waiter_idle(waiter);
+  if (adr_waiter_goes_on_spinning(waiter)) {
+    adr_cpu_pause();
+    return;
+  }
+  yield(wait);
   if (adr_waiter_is_time_to_check_cpu(waiter) && wait->upkeep->avoid_shared_cpu(wait->owner, waiter->other)) {
     adr_waiter_cpu_checked(waiter);
   }
@@ -105,6 +127,10 @@ static int await(struct adr_wait *wait, const struct adr_condition *condition, v
 static int await_to_the_end(struct adr_wait *wait, const struct adr_condition *condition, void *subject) {
   int status = await(wait, condition, subject);
   stir(wait);
+  if (wait->waiter.oversubscribed && wait->waiter.has_given_way) {
+    wait->waiter.has_given_way = false;
+    wait->upkeep->works_until(wait->owner, wait->waiter.last_yield + ADR_WAITER_WORK_NANOS);
+  }
   if (wait->waiter.told) {
     wait->waiter.told = false;
     wait->upkeep->forget(wait->owner);

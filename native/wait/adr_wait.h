@@ -59,6 +59,9 @@ struct adr_upkeep {
   int64_t (*announce_sleep)(void *owner);
   void (*sleep)(void *owner, int64_t word, int64_t nanos);
   void (*end_sleep)(void *owner);
+  void (*give_way)(void *owner, int64_t now);
+  void (*works_until)(void *owner, int64_t time);
+  bool (*was_given_way)(void *owner, int64_t since);
   bool (*avoid_shared_cpu)(void *owner, int32_t other);
 };
 

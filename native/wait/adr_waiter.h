@@ -3,7 +3,6 @@
  * io.adrastea.wait.Waiter; here a step is one poll. The sleeping itself is the job's, which knows how to be woken. */
 #pragma once
 
-#include <sched.h>
 #include <time.h>
 
 #include "base/adr_atomic.h"
@@ -16,9 +15,6 @@
  * more. */
 #define ADR_WAITER_YIELD_NANOS INT64_C(300000)
 
-/* With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
-#define ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS INT64_C(100000)
-
 /* Polls in a row: of a spin where there are more ranks than CPUs, and of a barrier's wait where there are not. */
 #define ADR_WAITER_POLLS_PER_STEP 100u
 
@@ -27,14 +23,22 @@
 #define ADR_WAITER_MOST_SPARED 7u
 
 /* A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody wakes
- * one who yields: for a while it sleeps at once, each time twice as long, until yields bear fruit again. So it does
- * where ranks outnumber CPUs and yields were in vain: they took the CPU from those who have something to do. */
+ * one who yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit again make
+ * that less, little by little: others come and go, and each trial costs a time slice. */
 #define ADR_WAITER_LONG_YIELD_NANOS INT64_C(100000)
 #define ADR_WAITER_LEAST_LOADED_NANOS INT64_C(1000000)
-#define ADR_WAITER_MOST_LOADED_NANOS INT64_C(64000000)
+#define ADR_WAITER_MOST_LOADED_NANOS INT64_C(16000000)
 
-/* Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too,
- * with many waits in each. So many waits for one other pay for a long yield, and at most for so many more. */
+/* Where ranks outnumber CPUs, it may as well have been a rank that had something to do. Ranks tell each other when they
+ * give way, and on which CPU: if one has on this CPU, so short a time ago, it was ranks. A switch takes less. */
+#define ADR_WAITER_MOMENT_NANOS INT64_C(20000)
+
+/* Or one that has ended its wait and gone on to its own work. It is taken to be at it for so long, two or three time
+ * slices: after that it may as well sleep, or be gone. */
+#define ADR_WAITER_WORK_NANOS INT64_C(10000000)
+
+/* Or two ranks stayed together until the system took the CPU from them: those have their slices too, with many waits in
+ * each. So many waits without a sleep pay for a long yield, and at most for so many more. */
 #define ADR_WAITER_WAITS_PER_LONG_YIELD 64u
 #define ADR_WAITER_MOST_WAITS_SAVED 2048u
 
@@ -59,10 +63,14 @@ struct adr_waiter {
   int64_t next_cpu_check;
   bool cpu_check_due;  /* it is time to check whether the other is on this CPU */
   uint32_t idle_steps; /* since something was found */
+  bool has_given_way;  /* since a wait ended the last time */
+  int64_t last_yield;  /* when the last one ended */
   int64_t yield_end;   /* when it has yielded for long enough */
+  bool loses_cpu;      /* a yield of this wait gave the CPU to others than ranks */
   int64_t loaded;      /* how long it took others to want the CPUs last time */
   int64_t loaded_end;  /* until when others than ranks are taken to want the CPUs */
   uint32_t steps;      /* of this wait */
+  bool dozed;          /* this wait has slept, or was about to */
   bool dozing;         /* about to sleep ... */
   int64_t word;        /* ... on this; below zero: on nothing */
   int64_t nap;         /* the last one took */
@@ -87,7 +95,10 @@ static inline uint32_t adr_waiter_spins(const struct adr_waiter *waiter) {
 
 /* A step found something, though not what is waited for: spinning begins anew. */
 static inline void adr_waiter_found(struct adr_waiter *waiter) {
-  if (waiter->idle_steps > adr_waiter_spins(waiter)) { waiter->loaded /= 2; }
+  if (waiter->idle_steps > adr_waiter_spins(waiter) && !waiter->loses_cpu) {
+    waiter->loaded -= waiter->loaded / ADR_WAITER_WAITS_PER_LONG_YIELD;
+  }
+  waiter->loses_cpu = false;
   waiter->idle_steps = 0;
   waiter->in_vain = false;
   waiter->nap = 0;
@@ -95,6 +106,8 @@ static inline void adr_waiter_found(struct adr_waiter *waiter) {
 
 static inline void adr_waiter_begin(struct adr_waiter *waiter, int32_t other, bool spins) {
   adr_waiter_found(waiter);
+  if (!waiter->dozed && waiter->waits_saved < ADR_WAITER_MOST_WAITS_SAVED) { waiter->waits_saved++; }
+  waiter->dozed = false;
   waiter->other = other;
   waiter->wait_spins = spins;
   waiter->steps = 0;
@@ -115,7 +128,6 @@ static inline void adr_waiter_reset(struct adr_waiter *waiter, int32_t other) {
   adr_waiter_judge_spin(waiter);
   bool spares = waiter->to_spare > 0;
   if (spares) { waiter->to_spare--; }
-  if (waiter->waits_saved < ADR_WAITER_MOST_WAITS_SAVED) { waiter->waits_saved++; }
   adr_waiter_begin(waiter, other, !spares);
 }
 
@@ -131,29 +143,34 @@ static inline bool adr_waiter_is_drowsy(struct adr_waiter *waiter) {
   uint32_t spins = adr_waiter_spins(waiter);
   if (waiter->idle_steps < spins) { return false; }
   waiter->in_vain = true;
-  int64_t now = adr_waiter_now();
-  return now < waiter->loaded_end || (waiter->idle_steps > spins && now >= waiter->yield_end);
+  bool yielded = waiter->idle_steps > spins; /* just now, or it has slept since and goes on with that */
+  int64_t now = yielded ? waiter->last_yield : adr_waiter_now();
+  return now < waiter->loaded_end || (yielded && now >= waiter->yield_end);
 }
 
 static inline int64_t adr_waiter_clamp(int64_t value, int64_t least, int64_t most) {
   return value < least ? least : value > most ? most : value;
 }
 
-static inline void adr_waiter_sleep_at_once(struct adr_waiter *waiter, int64_t now) {
-  waiter->loaded = adr_waiter_clamp(2 * waiter->loaded, ADR_WAITER_LEAST_LOADED_NANOS, ADR_WAITER_MOST_LOADED_NANOS);
-  waiter->loaded_end = now + waiter->loaded;
+static inline bool adr_waiter_pays_for_long_yield(struct adr_waiter *waiter) {
+  bool pays = waiter->waits_saved >= ADR_WAITER_WAITS_PER_LONG_YIELD;
+  if (pays) { waiter->waits_saved -= ADR_WAITER_WAITS_PER_LONG_YIELD; }
+  return pays;
 }
 
-static inline void adr_waiter_pay_for_long_yield(struct adr_waiter *waiter, int64_t now) {
-  if (waiter->oversubscribed && waiter->waits_saved >= ADR_WAITER_WAITS_PER_LONG_YIELD) {
-    waiter->waits_saved -= ADR_WAITER_WAITS_PER_LONG_YIELD;
-    waiter->yield_end = now + ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS;
+/* A yield took long until now. `by_ranks`: they had the CPU. */
+static inline void adr_waiter_judge_long_yield(struct adr_waiter *waiter, int64_t now, bool by_ranks) {
+  if (waiter->oversubscribed && (by_ranks || adr_waiter_pays_for_long_yield(waiter))) {
+    waiter->yield_end = now + ADR_WAITER_YIELD_NANOS;
   } else {
-    adr_waiter_sleep_at_once(waiter, now);
+    waiter->loses_cpu = true;
+    waiter->loaded = adr_waiter_clamp(2 * waiter->loaded, ADR_WAITER_LEAST_LOADED_NANOS, ADR_WAITER_MOST_LOADED_NANOS);
+    waiter->loaded_end = now + waiter->loaded;
   }
 }
 
 static inline void adr_waiter_count_yield(struct adr_waiter *waiter, int64_t now) {
+  waiter->last_yield = now;
   waiter->cpu_check_due = waiter->oversubscribed && waiter->other >= 0
                           && ++waiter->yields % ADR_WAITER_YIELDS_PER_CPU_CHECK == 0 && now >= waiter->next_cpu_check;
 }
@@ -170,31 +187,24 @@ static inline void adr_waiter_cpu_checked(struct adr_waiter *waiter) {
   waiter->next_cpu_check = adr_waiter_now() + ADR_WAITER_CPU_CHECK_NANOS;
 }
 
-/* Spins or yields, after a step that found nothing. */
-static inline void adr_waiter_idle(struct adr_waiter *waiter) {
-  uint32_t spins = adr_waiter_spins(waiter);
-  if (++waiter->idle_steps <= spins) {
-    adr_cpu_pause();
-    return;
-  }
-  int64_t begin = adr_waiter_now();
-  if (waiter->idle_steps == spins + 1) {
-    waiter->yield_end =
-        begin + (waiter->oversubscribed ? ADR_WAITER_OVERSUBSCRIBED_YIELD_NANOS : ADR_WAITER_YIELD_NANOS);
-  }
-  sched_yield();
-  int64_t end = adr_waiter_now();
-  adr_waiter_count_yield(waiter, end);
-  if (end - begin > ADR_WAITER_LONG_YIELD_NANOS) { adr_waiter_pay_for_long_yield(waiter, end); }
+/* After a step that found nothing: whether it spins once more, and does not yield yet. */
+static inline bool adr_waiter_goes_on_spinning(struct adr_waiter *waiter) {
+  return ++waiter->idle_steps <= adr_waiter_spins(waiter);
+}
+
+/* It is about to yield. Returns the time. */
+static inline int64_t adr_waiter_begin_yield(struct adr_waiter *waiter) {
+  waiter->has_given_way = true;
+  int64_t now = adr_waiter_now();
+  if (waiter->idle_steps == adr_waiter_spins(waiter) + 1) { waiter->yield_end = now + ADR_WAITER_YIELD_NANOS; }
+  return now;
 }
 
 /* It is about to sleep on `word`. */
 static inline void adr_waiter_doze(struct adr_waiter *waiter, int64_t word) {
   waiter->dozing = true;
+  waiter->dozed = true;
   waiter->word = word;
-  if (waiter->oversubscribed && waiter->idle_steps > adr_waiter_spins(waiter)) {
-    adr_waiter_sleep_at_once(waiter, adr_waiter_now());
-  }
 }
 
 /* How long to sleep when nobody can be relied on to wake it: twice as long each time, until something is found. */

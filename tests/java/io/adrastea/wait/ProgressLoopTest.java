@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The thread that moves a rank's operations on, and what it leaves when it ends. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ProgressLoopTest {
   private final AtomicInteger announced = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.core.Core;
+import io.adrastea.core.SleeplessNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +19,42 @@ class WaiterTest {
   private static final long TICK = 1000; // nanoseconds from one look at a clock to the next
   private static final int YIELDS = 16; // before it looks where that runs
 
-  private static int idlesUntilDrowsy(Waiter waiter) {
+  /** Time goes by as a test says. */
+  private long now;
+
+  private final Others others = new Others();
+
+  /** What the other ranks of the node do while this one has given way, and what they tell of it. */
+  private final class Others extends SleeplessNode {
+    long yieldNanos; // a yield takes so long
+    long ranksGaveWay = Long.MIN_VALUE; // when one of them last did, on the CPU of this rank
+    int knows = 0; // whether this core knows of it; else the error
+    int works; // how often this rank has told that it goes on to its work
+    int told; // how often this rank has told that it gives way
+
+    @Override
+    public int giveWay(long at) {
+      told++;
+      now += yieldNanos;
+      return knows;
+    }
+
+    @Override
+    public int worksUntil(long time) {
+      works++;
+      return 0;
+    }
+
+    @Override
+    public int wasGivenWay(long since) {
+      return knows < 0 ? knows : ranksGaveWay >= since ? 1 : 0;
+    }
+  }
+
+  private int idlesUntilDrowsy(Waiter waiter) {
     int idles = 0;
     while (!waiter.isDrowsy()) {
-      waiter.idle();
+      waiter.idle(others);
       idles++;
     }
     return idles;
@@ -34,13 +68,13 @@ class WaiterTest {
     waiter.reset(OTHER);
     for (int step = 0; step < SPINS / POLLS; step++) {
       assertFalse(waiter.isDrowsy());
-      waiter.idle();
+      waiter.idle(others);
     }
     assertFalse(waiter.isDrowsy(), "it has not yielded yet");
     long start = now[0];
     int yields = idlesUntilDrowsy(waiter);
     assertTrue(now[0] - start >= 300_000, "it has yielded for 300 microseconds");
-    assertEquals(300_000 / TICK / 3, yields, 1, "three looks at the clock in each step");
+    assertEquals(300_000 / TICK / 2, yields, 1, "two looks at the clock in each step");
   }
 
   @Test
@@ -48,8 +82,131 @@ class WaiterTest {
     long[] now = {0};
     Waiter waiter = new Waiter(false, 0, () -> now[0] += 100_001);
     waiter.reset(OTHER);
-    waiter.idle();
+    waiter.idle(others);
     assertTrue(waiter.isDrowsy());
+  }
+
+  /** A wait in a job of more ranks than CPUs, a yield of which takes so long; whether it sleeps then. */
+  private boolean sleepsAfterYield(Waiter waiter, long nanos) {
+    others.yieldNanos = nanos;
+    waiter.resetForAll();
+    assertFalse(waiter.isDrowsy(), "it yields first");
+    waiter.idle(others);
+    return waiter.isDrowsy();
+  }
+
+  @Test
+  void aYieldThatGaveTheCpuToOtherProgramsIsFollowedBySleepsForAWhile() {
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    assertTrue(sleepsAfterYield(waiter, 3_000_000));
+    waiter.resetForAll();
+    assertTrue(waiter.isDrowsy(), "the next waits sleep at once");
+    now += 999_999;
+    waiter.resetForAll();
+    assertTrue(waiter.isDrowsy());
+    now++;
+    assertTrue(sleepsAfterYield(waiter, 3_000_000), "a millisecond later it tries again");
+    now += 1_999_999;
+    waiter.resetForAll();
+    assertTrue(waiter.isDrowsy(), "twice as long each time");
+    now++;
+    assertFalse(sleepsAfterYield(waiter, 1000));
+  }
+
+  @Test
+  void aYieldThatGaveTheCpuToOtherRanksIsNotFollowedBySleeps() {
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    for (int wait = 0; wait < 10; wait++) {
+      others.ranksGaveWay = now + 3_000_000 - 1000; // just before this one goes on
+      assertFalse(sleepsAfterYield(waiter, 3_000_000));
+    }
+    assertEquals(10, others.told);
+  }
+
+  @Test
+  void whoHasGivenWayTellsWhenItsWaitIsOver() {
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    waiter.resetForAll();
+    waiter.end(others);
+    assertEquals(0, others.works, "it has found what it waited for");
+    waiter.resetForAll();
+    waiter.idle(others);
+    waiter.end(others);
+    assertEquals(1, others.works);
+    waiter.end(others);
+    assertEquals(1, others.works);
+  }
+
+  @Test
+  void ranksThatGaveWayLongBeforeTheYieldEndedHadNotTheCpu() {
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    others.ranksGaveWay = 1000; // then another program came, and kept it
+    assertTrue(sleepsAfterYield(waiter, 3_000_000));
+  }
+
+  @Test
+  void yieldsThatNobodyElseWantedTheCpuInAreNotFollowedBySleepsInTheNextWait() {
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    others.yieldNanos = 1000;
+    waiter.resetForAll();
+    int yields = idlesUntilDrowsy(waiter);
+    assertEquals(300, yields, 1);
+    waiter.doze(0);
+    waiter.wake();
+    waiter.resetForAll();
+    assertFalse(waiter.isDrowsy());
+  }
+
+  @Test
+  void whoCannotTellWhoseTheCpuWasSleepsUnlessManyWaitsPayForTheYield() {
+    others.knows = Core.NOSYS;
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    others.yieldNanos = 100_001;
+    assertTrue(sleepsAfterYield(waiter, 100_001));
+    now += 1_000_000;
+    for (int wait = 0; wait < 64; wait++) {
+      waiter.resetForAll();
+    }
+    assertFalse(sleepsAfterYield(waiter, 100_001));
+    assertTrue(sleepsAfterYield(waiter, 100_001), "they paid for one");
+  }
+
+  @Test
+  void waitsThatSleepPayForNoYield() {
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    for (int wait = 0; wait < 100; wait++) {
+      waiter.resetForAll();
+      waiter.doze(0);
+      waiter.wake();
+    }
+    assertTrue(sleepsAfterYield(waiter, 100_001));
+  }
+
+  @Test
+  void waitsInWhichYieldsBearFruitMakeTheTimeOfSleepsLessLittleByLittle() {
+    Waiter waiter = new Waiter(true, 0, () -> now);
+    for (long loaded = 1_000_000; loaded <= 16_000_000; loaded *= 2) {
+      assertTrue(sleepsAfterYield(waiter, 100_001));
+      now += loaded;
+    }
+    for (int wait = 0; wait < 50; wait++) { // too few to pay for one
+      assertFalse(sleepsAfterYield(waiter, 1000));
+    }
+    assertTrue(sleepsAfterYield(waiter, 100_001));
+    now += 14_000_000; // of twice 16 ms less a 64th fifty times: 14.6 ms
+    waiter.resetForAll();
+    assertTrue(waiter.isDrowsy());
+    now += 1_000_000;
+    waiter.resetForAll();
+    assertFalse(waiter.isDrowsy());
+  }
+
+  @Test
+  void whereEachRankHasACpuNobodyIsToldOfYields() {
+    Waiter waiter = new Waiter(false, 0);
+    waiter.reset(OTHER);
+    waiter.idle(others);
+    assertEquals(0, others.told);
   }
 
   @Test
@@ -129,11 +286,11 @@ class WaiterTest {
   }
 
   /** After how many yields it is time to look where the other runs; more than YIELDS: never. */
-  private static int yieldsUntilCpuCheckIsDue(Waiter waiter) {
+  private int yieldsUntilCpuCheckIsDue(Waiter waiter) {
     int yields = 0;
     do {
       waiter.isDrowsy();
-      waiter.idle();
+      waiter.idle(others);
       yields++;
     } while (!waiter.isTimeToCheckCpu() && yields <= YIELDS);
     return yields;
@@ -155,11 +312,11 @@ class WaiterTest {
     Waiter waiter = new Waiter(true, SPINS);
     for (int wait = 1; wait < YIELDS; wait++) {
       waiter.reset(OTHER);
-      waiter.idle();
+      waiter.idle(others);
       assertFalse(waiter.isTimeToCheckCpu());
     }
     waiter.reset(OTHER);
-    waiter.idle();
+    waiter.idle(others);
     assertTrue(waiter.isTimeToCheckCpu());
   }
 
@@ -326,7 +483,7 @@ class WaiterTest {
     waiter.reset(OTHER);
     for (int i = 0; i < 3; i++) {
       assertFalse(waiter.isDrowsy());
-      waiter.idle();
+      waiter.idle(others);
     }
     waiter.found();
     waiter.found();

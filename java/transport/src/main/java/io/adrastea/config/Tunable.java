@@ -181,6 +181,11 @@ public enum Tunable {
     return !value().isEmpty();
   }
 
+  /** Whether nobody has asked for a value. */
+  public boolean isDefault() {
+    return origin().equals("default");
+  }
+
   /**
    * What is allowed, when the value in force is not; empty too for one that is not set, and for those that their reader
    * checks.

@@ -1,5 +1,6 @@
 package io.adrastea.wait;
 
+import io.adrastea.core.Sleeper;
 import java.util.function.LongSupplier;
 
 /**
@@ -23,9 +24,6 @@ public final class Waiter {
    */
   private static final long YIELD_NANOS = 300_000L;
 
-  /** With more ranks than CPUs whoever runs keeps another from it: shorter yields. */
-  private static final long OVERSUBSCRIBED_YIELD_NANOS = 100_000L;
-
   /**
    * With more ranks than CPUs a spin pays while the rank waited for runs beside this one: two that meet so stay
    * together for their time slice. A spin in vain is followed by waits without one, by 1, 3, then 7.
@@ -34,21 +32,33 @@ public final class Waiter {
 
   /**
    * A yield that took so long has handed the CPU to others than ranks, who keep it for their time slice, and nobody
-   * wakes one who yields: for a while it sleeps at once, each time twice as long, until yields bear fruit again. So it
-   * does where ranks outnumber CPUs and yields were in vain: they took the CPU from those who have something to do.
+   * wakes one who yields: for a while it sleeps at once, each time twice as long. Waits in which yields bear fruit
+   * again make that less, little by little: others come and go, and each trial costs a time slice.
    */
   private static final long LONG_YIELD_NANOS = 100_000L;
 
   /**
-   * Where ranks outnumber CPUs, it may as well have been two ranks that stayed together: those have their slices too,
-   * with many waits in each. So many waits for one other pay for a long yield, and at most for so many more.
+   * Where ranks outnumber CPUs, it may as well have been a rank that had something to do. Ranks tell each other when
+   * they give way, and on which CPU: if one has on this CPU, so short a time ago, it was ranks. A switch takes less.
+   */
+  private static final long MOMENT_NANOS = 20_000L;
+
+  /**
+   * Or one that has ended its wait and gone on to its own work. It is taken to be at it for so long, two or three time
+   * slices: after that it may as well sleep, or be gone.
+   */
+  private static final long WORK_NANOS = 10_000_000L;
+
+  /**
+   * Or two ranks stayed together until the system took the CPU from them: those have their slices too, with many waits
+   * in each. So many waits without a sleep pay for a long yield, and at most for so many more.
    */
   private static final int WAITS_PER_LONG_YIELD = 64;
 
   private static final int MOST_WAITS_SAVED = 2048;
 
   private static final long LEAST_LOADED_NANOS = 1_000_000L;
-  private static final long MOST_LOADED_NANOS = 64_000_000L;
+  private static final long MOST_LOADED_NANOS = 16_000_000L;
 
   /**
    * Where ranks outnumber CPUs, two ranks that wait for each other get on best on two CPUs. A scheduler does not know
@@ -75,11 +85,15 @@ public final class Waiter {
   private long nextCpuCheck;
   private boolean cpuCheckDue; // it is time to check whether the other is on this CPU
   private int idleSteps; // since something was found
+  private boolean hasGivenWay; // since a wait ended the last time
+  private long lastYield; // when the last one ended
   private long yieldEnd; // when it has yielded for long enough
+  private boolean losesCpu; // a yield of this wait gave the CPU to others than ranks
   private long loaded; // how long it took others to want the CPUs last time
   private long loadedEnd; // until when others than ranks are taken to want the CPUs
   private int steps; // of this wait
   private boolean dozing; // about to sleep
+  private boolean dozed; // this wait has slept, or was about to
   private long word; // to sleep on
   private long nap; // the last one took
   private boolean slept; // the clock is to be read
@@ -124,6 +138,14 @@ public final class Waiter {
     this.clockMask = clockMask;
   }
 
+  /** This wait is over, in one way or another: who has given way tells the others that it goes on to its work. */
+  void end(Sleeper sleeper) {
+    if (oversubscribed && hasGivenWay) {
+      hasGivenWay = false;
+      sleeper.worksUntil(lastYield + WORK_NANOS);
+    }
+  }
+
   /** Begins a wait for one other rank; -1: for any. */
   public void reset(int other) {
     judgeSpin();
@@ -131,7 +153,6 @@ public final class Waiter {
     if (spares) {
       toSpare--;
     }
-    waitsSaved = Math.min(waitsSaved + 1, MOST_WAITS_SAVED);
     begin(other, !spares);
   }
 
@@ -150,6 +171,8 @@ public final class Waiter {
 
   private void begin(int other, boolean spins) {
     found();
+    waitsSaved = Math.min(waitsSaved + (dozed ? 0 : 1), MOST_WAITS_SAVED);
+    dozed = false;
     this.other = other;
     this.spins = spins;
     steps = 0;
@@ -172,9 +195,10 @@ public final class Waiter {
     if (ownReset != null && idleSteps > 0) {
       ownReset.run();
     }
-    if (idleSteps > spinSteps) {
-      loaded /= 2;
+    if (idleSteps > spinSteps && !losesCpu) {
+      loaded -= loaded / WAITS_PER_LONG_YIELD;
     }
+    losesCpu = false;
     idleSteps = 0;
     inVain = false;
     nap = 0;
@@ -189,12 +213,13 @@ public final class Waiter {
       return false;
     }
     inVain = true;
-    long now = clock.getAsLong();
-    return now - loadedEnd < 0 || idleSteps > spinSteps && now - yieldEnd >= 0;
+    boolean yielded = idleSteps > spinSteps; // just now, or it has slept since and goes on with that
+    long now = yielded ? lastYield : clock.getAsLong();
+    return now - loadedEnd < 0 || yielded && now - yieldEnd >= 0;
   }
 
-  /** Spins or yields, after a step that found nothing. */
-  public void idle() {
+  /** Spins or yields, after a step that found nothing; the rank's sleeper tells other ranks of the latter. */
+  public void idle(Sleeper sleeper) {
     idleSteps++; // a sleep comes long before it overflows, or a strategy, for which it is but a mark
     if (ownIdle != null) {
       idleSteps = 1;
@@ -202,20 +227,29 @@ public final class Waiter {
     } else if (idleSteps <= spinSteps) {
       Thread.onSpinWait();
     } else {
-      this.yield();
+      this.yield(sleeper);
     }
   }
 
-  private void yield() {
+  private void yield(Sleeper sleeper) {
     long begin = clock.getAsLong();
     if (idleSteps == spinSteps + 1) {
-      yieldEnd = begin + (oversubscribed ? OVERSUBSCRIBED_YIELD_NANOS : YIELD_NANOS);
+      yieldEnd = begin + YIELD_NANOS;
     }
-    Thread.yield();
+    giveWay(sleeper, begin);
+    hasGivenWay = true;
     long end = clock.getAsLong();
+    lastYield = end;
     countYield(end);
     if (end - begin > LONG_YIELD_NANOS) {
-      payForLongYield(end);
+      judgeLongYield(sleeper, end);
+    }
+  }
+
+  /** A virtual thread gives way to others of its kind, which a core knows nothing of. */
+  private void giveWay(Sleeper sleeper, long now) {
+    if (!oversubscribed || Thread.currentThread().isVirtual() || sleeper.giveWay(now) < 0) {
+      Thread.yield();
     }
   }
 
@@ -239,27 +273,29 @@ public final class Waiter {
     return other;
   }
 
-  private void payForLongYield(long now) {
-    if (oversubscribed && waitsSaved >= WAITS_PER_LONG_YIELD) {
-      waitsSaved -= WAITS_PER_LONG_YIELD;
-      yieldEnd = now + OVERSUBSCRIBED_YIELD_NANOS;
+  private void judgeLongYield(Sleeper sleeper, long now) {
+    if (oversubscribed && (sleeper.wasGivenWay(now - MOMENT_NANOS) > 0 || paysForLongYield())) {
+      yieldEnd = now + YIELD_NANOS;
     } else {
-      sleepAtOnce(now);
+      losesCpu = true;
+      loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
+      loadedEnd = now + loaded;
     }
   }
 
-  private void sleepAtOnce(long now) {
-    loaded = Math.clamp(2 * loaded, LEAST_LOADED_NANOS, MOST_LOADED_NANOS);
-    loadedEnd = now + loaded;
+  private boolean paysForLongYield() {
+    boolean pays = waitsSaved >= WAITS_PER_LONG_YIELD;
+    if (pays) {
+      waitsSaved -= WAITS_PER_LONG_YIELD;
+    }
+    return pays;
   }
 
   /** It is about to sleep, on this word; below zero: there is none. */
   public void doze(long word) {
     dozing = true;
+    dozed = true;
     this.word = word;
-    if (oversubscribed && idleSteps > spinSteps) {
-      sleepAtOnce(clock.getAsLong());
-    }
   }
 
   /** Whether it is about to sleep. */

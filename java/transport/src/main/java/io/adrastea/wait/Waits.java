@@ -140,7 +140,10 @@ public final class Waits {
   /** Ends a wait, whether it has found what it was for or not. */
   private void endWait(Waiter waiter) {
     stir(waiter);
-    if (waiter.isTold() && !gate.isEnded()) { // else the rank table may be gone
+    if (!gate.isEnded()) { // else the rank table may be gone
+      waiter.end(sleeper);
+    }
+    if (waiter.isTold() && !gate.isEnded()) {
       waiter.forget();
       if (gate.isExclusive()) {
         table.waiting(localRank, 0);
@@ -210,7 +213,7 @@ public final class Waits {
 
   /** Spins or yields in a wait that nobody else can come into; moves to another CPU where two ranks share one. */
   public void pause(Waiter waiter) {
-    waiter.idle();
+    waiter.idle(sleeper);
     if (waiter.isTimeToCheckCpu() && sleeper.avoidSharedCpu(waiter.other()) != 0) {
       waiter.cpuChecked();
     }

@@ -1,0 +1,53 @@
+package io.adrastea.core.pure;
+
+import static io.adrastea.layout.RankEntryDescriptor.CPU_OFFSET;
+import static io.adrastea.layout.RankEntryDescriptor.GAVE_WAY_OFFSET;
+import static io.adrastea.layout.RankEntryDescriptor.RUNNING_CPU_OFFSET;
+
+import io.adrastea.atomic.Words;
+import io.adrastea.core.Core;
+import io.adrastea.segment.Geometry;
+import java.util.stream.IntStream;
+
+/**
+ * Giving a CPU to others. Twin of {@code channel/adr_channel_sleep.c}, as far as Java can be: it knows its CPU only
+ * where it is pinned to one, and can neither sleep on a doorbell nor move elsewhere.
+ */
+final class PureSleep {
+  private final PureState state;
+  private final long[] entries; // of all ranks
+
+  PureSleep(PureState state, Geometry geometry) {
+    this.state = state;
+    this.entries = IntStream.range(0, geometry.ranks()).mapToLong(geometry::rankEntryOffset).toArray();
+  }
+
+  /** The CPU that this rank is pinned to, plus 1; 0: none. */
+  private int cpu() {
+    return Words.load(state.memory, state.self + CPU_OFFSET) + 1;
+  }
+
+  /**
+   * Relaxed, as all of these: what is wrong in them costs a wait that yields where it would better sleep, or the other
+   * way round.
+   */
+  int giveWay(long time) {
+    Words.storeRelaxed(state.memory, state.self + RUNNING_CPU_OFFSET, cpu());
+    Words.storeRelaxedLong(state.memory, state.self + GAVE_WAY_OFFSET, time);
+    return Core.NOSYS;
+  }
+
+  int wasGivenWay(long since) {
+    int cpu = cpu();
+    if (cpu <= 0) {
+      return Core.NOSYS;
+    }
+    for (long entry : entries) {
+      if (entry != state.self && Words.loadRelaxedLong(state.memory, entry + GAVE_WAY_OFFSET) - since >= 0
+          && Words.loadRelaxed(state.memory, entry + RUNNING_CPU_OFFSET) == cpu) {
+        return 1;
+      }
+    }
+    return 0;
+  }
+}
