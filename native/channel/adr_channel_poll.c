@@ -248,18 +248,30 @@ static inline void fetch_as_many(const struct adr_inbox *box, uint64_t position)
   }
 }
 
-/* Tells of the whole messages that lie behind the piece at hand in its fastbox, of `most` at most, and moves nothing.
- * Returns how many. */
-static int32_t tell_behind(const adr_channel *channel, adr_inbound *inbound, int32_t most) {
+/* Notes where the batch ends, for whoever ends with all of it at once. Returns how many pieces it has. */
+static int32_t note_batch(adr_channel *channel, int32_t count, uint64_t end, uint64_t header) {
+  channel->told = count;
+  channel->told_end = end;
+  channel->told_header = header;
+  return count;
+}
+
+/* Tells of the whole messages that lie behind the piece at hand in its fastbox, of `most` at most and about half of
+ * the ring, which its writer lacks until the batch is over; moves nothing. Returns how many pieces there are, that at
+ * hand among them. */
+static int32_t tell_behind(adr_channel *channel, adr_inbound *inbound, int32_t most) {
   const struct adr_inflow *in = &channel->in[channel->inbound.source];
   uint64_t position = adr_inbox_end_of(&in->box, in->box.position, channel->header);
+  uint64_t last = channel->header;
   for (int32_t count = 0;; count++) {
     uint64_t sequence = in->expected + (uint32_t)count;
-    uint64_t header = count < most ? adr_inbox_peek_behind(&in->box, position, sequence) : 0;
+    bool ends = count == most || position - in->box.position > in->box.mask / 2;
+    uint64_t header = ends ? 0 : adr_inbox_peek_behind(&in->box, position, sequence);
     if (header == 0) {
-      if (count == most) { fetch_as_many(&in->box, position); }
-      return count;
+      if (ends) { fetch_as_many(&in->box, position); }
+      return note_batch(channel, 1 + count, position, last);
     }
+    last = header;
     const struct adr_box_slot *slot = adr_box_slot_at(in->box.ring, in->box.mask, position);
     int64_t bytes = (int64_t)(header & ADR_BOX_LENGTH_MASK);
     inbound[count] = (adr_inbound){
@@ -285,5 +297,5 @@ int32_t adr_channel_poll_batch(adr_channel *channel, int32_t first, adr_inbound 
   }
   channel->streams = status == 1;
   if (status != 1 || channel->place != ADR_PLACE_BOX) { return status == ADR_POLL_WANTED ? 0 : status; }
-  return 1 + tell_behind(channel, inbound + 1, most - 1);
+  return tell_behind(channel, inbound + 1, most - 1);
 }

@@ -30,6 +30,7 @@ static inline int adr_channel_accept_box(adr_channel *channel, uint32_t source, 
   int64_t length = (int64_t)(header & ADR_BOX_LENGTH_MASK);
   channel->place = ADR_PLACE_BOX;
   channel->header = header;
+  channel->told = 0;
   box->idle = 0;
   channel->inbound = (adr_inbound){
       .source = source,

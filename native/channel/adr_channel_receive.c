@@ -50,6 +50,15 @@ int32_t adr_channel_release_batch(adr_channel *channel, int32_t count, int32_t m
   uint32_t source = (uint32_t)channel->inbound.source;
   struct adr_inflow *in = &channel->in[source];
   channel->place = ADR_PLACE_NONE;
+  bool all = count == channel->told && more == 0 && in->box.retained == 0;
+  channel->told = 0;
+  if (ADR_LIKELY(all)) {
+    in->expected += (uint32_t)count - 1;
+    if (adr_inbox_end_all(&in->box, channel->told_end, channel->told_header)) {
+      adr_channel_ring_writer(channel, source);
+    }
+    return 0;
+  }
   bool told = adr_inbox_end(&in->box, channel->header);
   for (int32_t ended = 1; ended < count; ended++) {
     int64_t header = adr_inbox_poll(&in->box, in->expected);
@@ -171,8 +180,9 @@ static int64_t await_box(adr_channel *channel, uint32_t source, int32_t spins) {
  * program reads the message. The peer has polled it since it was written last. Only one line, unless the last message
  * there crossed lines: the peer would look at the second one for the answer after this, and take it away again. */
 static inline void expect_answer(const adr_channel *channel, uint32_t source) {
-  const struct adr_outbox *box = &channel->out[source].box;
+  struct adr_outbox *box = &channel->out[source].box;
   if (box->ring != NULL) {
+    box->stream = box->position + ADR_BOX_ANSWERED;
     adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position));
     if (adr_outbox_is_long(box)) {
       adr_prefetch_write(adr_box_slot_at(box->ring, box->mask, box->position + ADR_LINE));

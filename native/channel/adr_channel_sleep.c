@@ -1,5 +1,5 @@
-/* Sleeping and waking, see wait/adr_doorbell.h; and two ranks that wait for each other avoid to share a CPU. The core
- * `java` has none of it: it has no futex, and does not know its CPU. */
+/* Sleeping and waking, see wait/adr_doorbell.h; giving a CPU to others; and two ranks that wait for each other avoid to
+ * share a CPU. The core `java` has none of it: it has no futex, and does not know its CPU. */
 #include <errno.h>
 #include <sched.h>
 
@@ -7,6 +7,7 @@
 #include "channel/adr_channel_state.h"
 #include "ranktable/adr_rank_table.h"
 #include "wait/adr_doorbell.h"
+#include "wait/adr_waiter.h"
 
 static struct adr_rank_entry *entry_of(const adr_channel *channel, uint32_t rank) {
   return adr_rank_table_entry(channel->view.base, rank);
@@ -70,8 +71,25 @@ int32_t adr_channel_wake(adr_channel *channel, int32_t rank) {
   return 0;
 }
 
+/* Relaxed, here and there: a CPU that is not right any more costs a turn of waiting, or a move for nothing. */
+static int32_t tell_cpu(struct adr_rank_entry *entry) {
+  int32_t cpu = sched_getcpu();
+  uint32_t running = (uint32_t)(cpu + 1); /* 0 where it cannot be told */
+  if (adr_load_relaxed_u32(&entry->running_cpu) != running) { adr_store_relaxed_u32(&entry->running_cpu, running); }
+  return cpu;
+}
+
+static void note_giving_way(struct adr_rank_entry *entry, int64_t time) {
+  tell_cpu(entry);
+  /* Relaxed, as all of these: what is wrong in them costs a wait that yields where it would better sleep, or the other
+   * way round. */
+  adr_store_relaxed_u64(&entry->gave_way, (uint64_t)time);
+}
+
 int32_t adr_channel_sleep(void *base, int32_t rank, int64_t word, int64_t nanos) {
-  return adr_doorbell_sleep(adr_rank_table_entry(base, (uint32_t)rank), (uint32_t)word, nanos);
+  struct adr_rank_entry *entry = adr_rank_table_entry(base, (uint32_t)rank);
+  note_giving_way(entry, adr_waiter_now());
+  return adr_doorbell_sleep(entry, (uint32_t)word, nanos);
 }
 
 int32_t adr_channel_enable_sender_fence(adr_channel *channel) {
@@ -83,12 +101,28 @@ int32_t adr_channel_enable_sender_fence(adr_channel *channel) {
 
 int32_t adr_channel_prepare_to_wake(void) { return adr_doorbell_prepare(); }
 
-/* Relaxed, here and there: a CPU that is not right any more costs a turn of waiting, or a move for nothing. */
-static int32_t tell_cpu(struct adr_rank_entry *entry) {
-  int32_t cpu = sched_getcpu();
-  uint32_t running = (uint32_t)(cpu + 1); /* 0 where it cannot be told */
-  if (adr_load_relaxed_u32(&entry->running_cpu) != running) { adr_store_relaxed_u32(&entry->running_cpu, running); }
-  return cpu;
+int32_t adr_channel_give_way(void *base, int32_t rank, int64_t now) {
+  note_giving_way(adr_rank_table_entry(base, (uint32_t)rank), now);
+  sched_yield();
+  return 0;
+}
+
+int32_t adr_channel_works_until(void *base, int32_t rank, int64_t time) {
+  note_giving_way(adr_rank_table_entry(base, (uint32_t)rank), time);
+  return 0;
+}
+
+int32_t adr_channel_was_given_way(void *base, int32_t rank, int32_t ranks, int64_t since) {
+  const int32_t cpu = sched_getcpu();
+  if (cpu < 0) { return -ENOSYS; }
+  for (int32_t other = 0; other < ranks; other++) {
+    const struct adr_rank_entry *entry = adr_rank_table_entry(base, (uint32_t)other);
+    if (other != rank && (int64_t)adr_load_relaxed_u64(&entry->gave_way) - since >= 0
+        && adr_load_relaxed_u32(&entry->running_cpu) == (uint32_t)cpu + 1) {
+      return 1;
+    }
+  }
+  return 0;
 }
 
 int32_t adr_channel_avoid_shared_cpu(void *base, int32_t rank, int32_t other) {

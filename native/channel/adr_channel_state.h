@@ -89,6 +89,9 @@ struct adr_channel {
   uint32_t early_count;        /* cells set aside, of all sources */
   uint32_t retained_count;     /* cells held */
   bool streams;                /* the last poll for a batch found something */
+  int32_t told;                /* pieces of the batch at hand, that at hand first; 0: there is none */
+  uint64_t told_end;           /* where the fastbox goes on behind them */
+  uint64_t told_header;        /* of the last one */
   struct adr_rank_entry *self; /* this rank's, for its intents */
   uint64_t receive_queue;
   adr_atomic_u64 *active; /* this rank's bitmap */

@@ -54,6 +54,11 @@ void adr_copy_stream(const void *source, int64_t source_offset, void *destinatio
   run(find_choice(&own)->stream, source, source_offset, destination, destination_offset, bytes);
 }
 
+void adr_copy_part(void *to, const void *from, int64_t bytes, int64_t whole) {
+  struct adr_copy_choice own;
+  adr_copy_pick(find_choice(&own)->copy, whole)->run(to, from, bytes);
+}
+
 int32_t adr_copy_describe(char *text, int32_t capacity) {
   struct adr_copy_choice own;
   return adr_copy_choice_print(find_choice(&own), text, capacity);

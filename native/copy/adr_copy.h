@@ -61,3 +61,6 @@ static inline void adr_copy_lines(void *to, const void *from, uint32_t bytes) {
 /* Copies a piece of a large message, mostly some KiB, between memory of a program and a place in shared memory, which
  * begins with a cache line. The elements of a Java array never do. */
 void adr_copy_piece(void *to, const void *from, uint64_t bytes);
+
+/* Copies a part of a copy of `whole` bytes to memory that this CPU reads next, as adr_copy would copy the whole. */
+void adr_copy_part(void *to, const void *from, int64_t bytes, int64_t whole);

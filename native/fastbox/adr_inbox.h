@@ -164,6 +164,15 @@ static inline bool adr_inbox_end(struct adr_inbox *box, uint64_t header) {
   return ADR_UNLIKELY(box->position > box->tell_at) && adr_inbox_tell(box);
 }
 
+/* Ends with all messages up to `end`, of which the last one's header is known, while none is retained: they go back
+ * now. Whether the writer was told. */
+static inline bool adr_inbox_end_all(struct adr_inbox *box, uint64_t end, uint64_t last_header) {
+  if (!adr_inbox_is_usual(box, last_header)) { adr_inbox_note_usual(box, last_header); }
+  box->position = end;
+  box->freed = end;
+  return ADR_UNLIKELY(end > box->tell_at) && adr_inbox_tell(box);
+}
+
 /* Goes on behind the message at `position` and leaves it in use. Returns where it is; to be handed to
  * adr_inbox_release. */
 static inline uint64_t adr_inbox_retain(struct adr_inbox *box, uint64_t header) {

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.error.AdrasteaException;
+import io.adrastea.error.InterruptedWaitException;
 import io.adrastea.error.TruncationException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -207,6 +209,120 @@ class LargeMessageTest {
             buffer.close();
           }
         });
+  }
+
+  /** A sender copies the first chunk to where it may go while it waits; the receiver may want another message first. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "ring"})
+  void areMatchedInAnotherOrderThanTheyWereOffered(String way) throws Exception {
+    by(
+        way,
+        2,
+        job -> {
+          for (int round = 0; round < 12; round++) {
+            int bytes = EAGER + 1 + 20_011 * round;
+            if (Ranks.world(job).rank() == 0) {
+              sendSomeThatAreMatchedLate(job, bytes, round);
+            } else {
+              byte[] received = new byte[bytes];
+              for (int tag : round % 2 == 0 ? new int[] {0, 1, 2, 3} : new int[] {0, 3, 2, 1}) {
+                checkStatus(Ranks.world(job).recv(Data.of(received), 0, tag), 0, tag, bytes);
+                Contents.check(bytes, round * 4L + tag, received);
+              }
+              Ranks.world(job).send(Data.of(new byte[0]), 0, GO);
+            }
+          }
+        });
+  }
+
+  private static void sendSomeThatAreMatchedLate(Job job, int bytes, int round) {
+    Request[] requests = new Request[4];
+    for (int tag = 0; tag < requests.length; tag++) {
+      requests[tag] = Ranks.world(job).isend(Data.of(Contents.of(bytes, round * 4L + tag)), 1, tag);
+      if (tag == 0) {
+        requests[0].await(); // nothing is under way when the next one is offered
+      }
+    }
+    Request.waitAll(requests[1], requests[2], requests[3]);
+    Ranks.world(job).recv(Data.of(new byte[0]), 1, GO);
+  }
+
+  /** What was copied ahead of a message whose buffer is closed before it is matched is no part of the next one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "ring"})
+  void areNotMixedWithOneWhoseBufferWasClosed(String way) throws Exception {
+    by(
+        way,
+        2,
+        job -> {
+          for (int round = 0; round < 6; round++) {
+            if (Ranks.world(job).rank() == 0) {
+              sendOneOfAClosedBufferBetweenOthers(job, 100_003, round);
+            } else {
+              byte[] received = new byte[100_003];
+              Ranks.world(job).recv(Data.of(received), 0, 1);
+              Contents.check(received.length, round, received);
+              Ranks.world(job).recv(Data.of(new byte[0]), 0, GO);
+              assertThrows(AdrasteaException.class, () -> Ranks.world(job).recv(Data.of(received), 0, 2));
+              Ranks.world(job).recv(Data.of(received), 0, 3);
+              Contents.check(received.length, 2000 + round, received);
+            }
+          }
+        });
+  }
+
+  private static void sendOneOfAClosedBufferBetweenOthers(Job job, int bytes, int round) {
+    Communicator world = Ranks.world(job);
+    world.send(Data.of(Contents.of(bytes, round)), 1, 1);
+    LargeBuffer closed = LargeKind.CLOSABLE.make(job, bytes).fill(1000 + round);
+    Request failing = closed.isend(1, 2);
+    closed.close();
+    world.send(Data.of(new byte[0]), 1, GO);
+    assertThrows(AdrasteaException.class, failing::await);
+    world.send(Data.of(Contents.of(bytes, 2000 + round)), 1, 3);
+  }
+
+  /** Nor is it when the message is taken back, or received only in part, or not at all. */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "ring"})
+  void areNotMixedWithOneThatWasTakenBackOrCutOff(String way) throws Exception {
+    by(
+        way,
+        2,
+        job -> {
+          for (int round = 0; round < 6; round++) {
+            if (Ranks.world(job).rank() == 0) {
+              sendOneThatIsTakenBackAndTwoThatAreCutOff(Ranks.world(job), 100_003, 10L * round);
+            } else {
+              receiveThose(Ranks.world(job), 100_003, 10L * round);
+            }
+          }
+        });
+  }
+
+  private static void sendOneThatIsTakenBackAndTwoThatAreCutOff(Communicator world, int bytes, long seed) {
+    world.send(Data.of(Contents.of(bytes, seed + 1)), 1, 1);
+    Thread.currentThread().interrupt();
+    assertThrows(
+        InterruptedWaitException.class, () -> world.send(Data.of(Contents.of(bytes, seed + 2)), 1, 2));
+    assertTrue(Thread.interrupted());
+    for (int tag = 3; tag <= 7; tag++) {
+      world.send(Data.of(Contents.of(bytes, seed + tag)), 1, tag);
+    }
+  }
+
+  private static void receiveThose(Communicator world, int bytes, long seed) {
+    byte[] received = new byte[bytes];
+    for (int tag : new int[] {1, 3, 4, 5, 6, 7}) {
+      int room = tag == 4 ? 1000 : tag == 6 ? 0 : bytes; // less than a chunk of the ring
+      if (room == bytes) {
+        world.recv(Data.of(received), 0, tag);
+      } else {
+        assertThrows(TruncationException.class, () -> world.recv(Data.of(received, 0, room), 0, tag));
+      }
+      assertEquals(-1, Arrays.mismatch(received, 0, room, Contents.of(bytes, seed + tag), 0, room), "tag " + tag);
+    }
+    assertEquals(null, world.iprobe(0, 2), "the one that was taken back");
   }
 
   @ParameterizedTest

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
 import io.adrastea.core.Sleeper;
+import io.adrastea.core.SleeplessNode;
 import org.junit.jupiter.api.Test;
 
 /** Rank 0 of four, of which the odd ones are reached by another link than itself and rank 2. */
@@ -18,39 +19,16 @@ class PeersTest {
   private final Inbound inbound = new Inbound();
 
   private Peers peers() {
-    return new Peers(0, Nodes.of(0, 1, 0, 1), new Link[] {near, far, near, far}, new GivenSleeper(0));
+    return new Peers(0, Nodes.of(0, 1, 0, 1), new Link[] {near, far, near, far}, givenSleeper(0));
   }
 
-  private record GivenSleeper(long word) implements Sleeper {
-    @Override
-    public int enableSenderFence() {
-      return 0;
-    }
-
-    @Override
-    public long announceSleep() {
-      return word;
-    }
-
-    @Override
-    public int sleep(long word, long nanos) {
-      return 0;
-    }
-
-    @Override
-    public int endSleep() {
-      return 0;
-    }
-
-    @Override
-    public int wake(int rank) {
-      return 0;
-    }
-
-    @Override
-    public int avoidSharedCpu(int other) {
-      return 0;
-    }
+  private static Sleeper givenSleeper(long word) {
+    return new SleeplessNode() {
+      @Override
+      public long announceSleep() {
+        return word;
+      }
+    };
   }
 
   @Test
@@ -114,7 +92,7 @@ class PeersTest {
     assertTrue(peers.mayFuse(2));
     assertFalse(peers.mayFuse(1));
     assertFalse(peers.mayFuse(-1), "the other link's messages would never be found");
-    Peers alone = new Peers(0, Nodes.one(2), new Link[] {near, near}, new GivenSleeper(0));
+    Peers alone = new Peers(0, Nodes.one(2), new Link[] {near, near}, givenSleeper(0));
     assertFalse(alone.isMixed());
     assertTrue(alone.mayFuse(-1));
   }
@@ -144,7 +122,7 @@ class PeersTest {
       }
     };
     assertNull(peers().barrier());
-    assertSame(near.barrier, new Peers(0, Nodes.one(1), new Link[] {near}, new GivenSleeper(0)).barrier());
+    assertSame(near.barrier, new Peers(0, Nodes.one(1), new Link[] {near}, givenSleeper(0)).barrier());
   }
 
   @Test
@@ -177,7 +155,7 @@ class PeersTest {
 
   @Test
   void nobodyWatchesForARankThatOnlyNaps() {
-    Peers peers = new Peers(0, Nodes.one(2), new Link[] {near, far}, new GivenSleeper(Core.NOSYS));
+    Peers peers = new Peers(0, Nodes.one(2), new Link[] {near, far}, givenSleeper(Core.NOSYS));
     assertEquals(Core.NOSYS, peers.sleeper().announceSleep());
     assertEquals(0, far.watches);
   }

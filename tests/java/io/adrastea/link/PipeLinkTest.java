@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
-import io.adrastea.core.Sleeper;
+import io.adrastea.core.SleeplessNode;
 import io.adrastea.layout.CellDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two ends of a link through sockets, without a job. */
-@Timeout(60)
+@Timeout(240)
 class PipeLinkTest {
   private final GivenLink table = new GivenLink();
   private final Inbound inbound = new Inbound();
@@ -44,37 +44,12 @@ class PipeLinkTest {
   }
 
   /** How a rank is woken that sleeps in this test: by a permit. */
-  private static final class Bell implements Sleeper {
+  private static final class Bell extends SleeplessNode {
     final Semaphore rings = new Semaphore(0);
 
     @Override
     public int wake(int rank) {
       rings.release();
-      return 0;
-    }
-
-    @Override
-    public int enableSenderFence() {
-      return 0;
-    }
-
-    @Override
-    public long announceSleep() {
-      return 0;
-    }
-
-    @Override
-    public int sleep(long word, long nanos) {
-      return 0;
-    }
-
-    @Override
-    public int endSleep() {
-      return 0;
-    }
-
-    @Override
-    public int avoidSharedCpu(int other) {
       return 0;
     }
   }

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * mixed, those whose numbers add up to an odd one, so that any two of three ranks have another way between them.
  */
 public record PipeLinks(Path directory, boolean mixed) implements LinkFactory {
-  private static final long PATIENCE_NANOS = 20_000_000_000L;
+  private static final long PATIENCE_NANOS = 120_000_000_000L;
 
   @Override
   public Link[] links(int self, int size, Link shm) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Memory of peers that is attached by XPMEM, and what is learnt of a peer. The kernel's side is the test's: memory of a
  * file stands for that of the peer, and is gone when the file is cut, as it is when an exporter ends.
  */
-@Timeout(60)
+@Timeout(240)
 class AttachedMemoryTest extends RemoteMemoryContract {
   private static final int BYTES = 4 << 20;
   private static final long SEGMENT = 42; // of the peer

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory of another process by CMA, read and written without a transfer, until that process is gone. */
-@Timeout(60)
+@Timeout(240)
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "jni", "jna"})
 class OtherProcessTest extends RemoteMemoryContract {

@@ -226,6 +226,92 @@ class PathCostsTest {
     until(2 * FOLLOWED, i -> costs.inUse() == Way.RING);
   }
 
+  /** What a way took while the code was cold does not say that it is too dear to be tried. */
+  @Test
+  void whatWasDearWhileTheCodeWasColdIsTriedAtTheNextOnesPrice() {
+    costs(4_900_000, 500_000, 510_000);
+    until(FOLLOWED, i -> costs.inUse() != Way.RING && costs.cost(Way.CMA_BOTH) != 0);
+    costs(150_000, 420_000, 430_000); // the one in use is not markedly another one than it was
+    until(FOLLOWED / 2, i -> costs.inUse() == Way.RING);
+  }
+
+  /** Cold code tells little: the first messages go the preferred way unless another one is far better. */
+  @Test
+  void theFirstMessagesLeaveThePreferredWayForAFarBetterOneAlone() {
+    costs(850_000, 370_000, 400_000);
+    messages(900);
+    assertEquals(Way.RING, costs.inUse());
+    assertTrue(costs.trials() > 0);
+    until(FOLLOWED, i -> costs.inUse() == Way.CMA_BOTH);
+  }
+
+  /** What trials took while everything was dear is not paid for by as much time of quick messages. */
+  @Test
+  void theDebtOfTimesInWhichAllWasDearShrinksWithTheCosts() {
+    costs(3_500_000, 1_400_000, 1_500_000);
+    messages(130);
+    costs(3_500_000, 250_000, 200_000);
+    messages(200);
+    costs(30_000, 150_000, 47_000);
+    until(3000, i -> costs.inUse() == Way.RING);
+  }
+
+  /** While others want the CPUs a ring waits for both ends; once they are gone it is not paid for what it took then. */
+  @Test
+  void whatWasLeftSinceItHadBecomeDearIsTriedAgainAtTheNextOnesPrice() {
+    costs(130_000, 340_000, 350_000);
+    until(FOLLOWED, i -> costs.cost(Way.CMA_BOTH) != 0 && costs.cost(Way.CMA_GET) != 0);
+    costs(6_000_000, 345_000, 350_000);
+    until(FOLLOWED, i -> costs.inUse() != Way.RING);
+    costs(130_000, 345_000, 350_000);
+    until(FOLLOWED / 2, i -> costs.inUse() == Way.RING);
+  }
+
+  private static final int CHUNKS = WAYS | Way.RING_FINE.bit() | Way.RING_COARSE.bit();
+
+  private void messagesInChunks(int count, long fine, long coarse) {
+    nanos[Way.RING_FINE.ordinal()] = fine;
+    nanos[Way.RING_COARSE.ordinal()] = coarse;
+    for (int i = 0; i < count; i++) {
+      message(CHUNKS, way -> nanos[way.ordinal()]);
+    }
+  }
+
+  @Test
+  void theBestChunkOfTheRingIsFoundAndFollowed() {
+    costs(10_000, 13_000, 20_000);
+    messagesInChunks(10 * FOLLOWED, 11_000, 8500);
+    assertEquals(Way.RING_COARSE, costs.inUse());
+    messagesInChunks(10 * FOLLOWED, 7000, 12_000);
+    assertEquals(Way.RING_FINE, costs.inUse());
+    messagesInChunks(MANY, 7000, 6800);
+    assertEquals(Way.RING_FINE, costs.inUse(), "by less than a margin nothing changes");
+    assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
+  }
+
+  /** Other chunks differ by little: they must not take the trials from the ways that may differ by much. */
+  @Test
+  void otherChunksAreTriedMoreRarelyThanOtherWays() {
+    costs(10_000, 10_500, 10_600);
+    messagesInChunks(10 * MANY, 10_300, 10_400);
+    int chunks = tried[Way.RING_FINE.ordinal()] + tried[Way.RING_COARSE.ordinal()];
+    int others = tried[Way.CMA_BOTH.ordinal()] + tried[Way.CMA_GET.ordinal()];
+    assertTrue(chunks > 0 && chunks * 4 < others, "%d trials of chunks, %d of others".formatted(chunks, others));
+    assertTrue(shareOfTrials() < 0.01, "share " + shareOfTrials());
+  }
+
+  /** A ring that is used in other chunks is warm. */
+  @Test
+  void anotherChunkOfTheRingInUseNeedsNoWarmingUp() {
+    nanos[Way.RING.ordinal()] = 10_000;
+    nanos[Way.RING_FINE.ordinal()] = 14_000;
+    for (int i = 0; i < 5 * FOLLOWED; i++) {
+      message(Way.RING.bit() | Way.RING_FINE.bit(), way -> nanos[way.ordinal()]);
+    }
+    assertTrue(tried[Way.RING_FINE.ordinal()] > 0 && tried[Way.RING_FINE.ordinal()] <= PathCosts.BURST + 1,
+        tried[Way.RING_FINE.ordinal()] + " trials");
+  }
+
   @Test
   void aRingWhoseSenderIsAwayIsLeftAfterAFewMessages() {
     costs(10_000_000, 40_000, 30_000);
@@ -246,6 +332,33 @@ class PathCostsTest {
     assertTrue(others < MANY / 50, others + " messages by another way");
     assertTrue(shareOfTrials() < 0.01);
     assertTrue(costs.cost(Way.RING) < 9000, "cost " + costs.cost(Way.RING));
+  }
+
+  /** One message that took a thousand times as long says that an end was preempted, not what the way takes. */
+  @Test
+  void aTrialThatIsInterruptedIsMadeOnceMore() {
+    costs(150_000, 40_000, 50_000);
+    boolean[] interrupted = new boolean[Way.count()];
+    for (int i = 0; i < FOLLOWED && costs.inUse() != Way.CMA_BOTH; i++) {
+      message(way -> {
+        boolean first = way != Way.RING && !interrupted[way.ordinal()];
+        interrupted[way.ordinal()] |= first;
+        return first ? 7_000_000 : nanos[way.ordinal()];
+      });
+    }
+    assertEquals(Way.CMA_BOTH, costs.inUse());
+    assertTrue(tried[Way.CMA_BOTH.ordinal()] > PathCosts.BURST, "after a first one");
+  }
+
+  @Test
+  void aWayThatIsAThousandTimesAsDearIsLeftAfterTwoMessages() {
+    costs(10_000, 10_000_000, 10_000_000);
+    messages(MANY);
+    assertEquals(Way.RING, costs.inUse());
+    assertTrue(tried[Way.CMA_BOTH.ordinal()] >= 2, "tried twice");
+    assertTrue(costs.trialNanos() <= costs.nanos() / 100 + 2 * nanos[Way.CMA_GET.ordinal()] * PathCosts.BURST,
+        "share " + shareOfTrials());
+    assertTrue(costs.cost(Way.CMA_BOTH) > 1_000_000, "and believed");
   }
 
   /** The first message of a burst finds the caches cold. */

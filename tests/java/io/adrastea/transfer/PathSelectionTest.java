@@ -39,6 +39,17 @@ class PathSelectionTest {
   }
 
   @Test
+  void otherChunksOfTheRingAreThoseOfWhichSeveralFit() {
+    assertEquals(Way.RING_FINE.bit(), Way.variants(64 << 10, 1 << 20, 8192), "a message of few chunks");
+    assertEquals(Way.RING_FINE.bit() | Way.RING_COARSE.bit(), Way.variants(128 << 10, 1 << 20, 8192));
+    assertEquals(Way.RING_FINE.bit(), Way.variants(1 << 20, 64 << 10, 8192), "a small ring");
+    assertEquals(Way.RING_COARSE.bit(), Way.variants(1 << 20, 1 << 20, 64), "the least chunk");
+    assertEquals(2048, Way.RING_FINE.chunk(8192));
+    assertEquals(8192, Way.RING.chunk(8192));
+    assertEquals(32_768, Way.RING_COARSE.chunk(8192));
+  }
+
+  @Test
   void theReceiverCopiesWhatItCanReach() {
     assertEquals(receiver(Path.CMA), of(CMA, NATIVE, C, NATIVE, C, SPLIT - 1));
     assertEquals(receiver(Path.CMA), of(CMA, NATIVE, C, ARRAY, C, SPLIT));

@@ -2,6 +2,7 @@ package io.adrastea.transfer;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,6 +38,12 @@ class TransferSettingsTest {
   }
 
   @Test
+  void learnTheChunkOfTheRingUnlessOneIsGiven() throws Exception {
+    assertTrue(TransferSettings.inForce().learningChunks());
+    assertFalse(Settings.with(Map.of("adrastea.ring.chunk", "8192"), TransferSettings::inForce).learningChunks());
+  }
+
+  @Test
   void allowTheRingBesideTheOneThatIsAskedFor() {
     assertEquals(Path.all(), TransferSettings.paths("auto"));
     assertEquals(RING, TransferSettings.paths("ring"));
@@ -67,16 +74,18 @@ class TransferSettingsTest {
 
   @Test
   void askOnlyForWhatIsThere() {
-    TransferSettings any = new TransferSettings(Path.all(), EagerLimits.MEASURED, 1, 4096, 64, true, 0);
+    TransferSettings any = new TransferSettings(Path.all(), EagerLimits.MEASURED, 1, 4096, 64, true, true, 0);
     assertDoesNotThrow(() -> any.requireAble(RING, Cores.choose("java").spaces()));
-    TransferSettings cma = new TransferSettings(RING | Path.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, 0);
+    TransferSettings cma =
+        new TransferSettings(RING | Path.CMA.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, true, 0);
     assertDoesNotThrow(() -> cma.requireAble(RING | Path.CMA.bit(), Cores.choose("java").spaces()));
     int java = RING | Path.SHARED.bit();
     assertEquals(
         "adrastea.lmt is 'cma', which this rank does not have (CMA: not from Java alone); allowed here are "
             + "auto, shared and ring",
         refusal(cma, java));
-    TransferSettings xpmem = new TransferSettings(RING | Path.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, 0);
+    TransferSettings xpmem =
+        new TransferSettings(RING | Path.XPMEM.bit(), EagerLimits.MEASURED, 1, 4096, 64, true, true, 0);
     assertEquals(
         "adrastea.lmt is 'xpmem', which this rank does not have (XPMEM: not from Java alone); allowed here are "
             + "auto, shared, cma and ring",

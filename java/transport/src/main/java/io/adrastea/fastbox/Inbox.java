@@ -239,6 +239,21 @@ public final class Inbox {
   }
 
   /**
+   * Ends with all messages up to {@code end}, of which the last one's header is known, while none is retained: they go
+   * back now.
+   */
+  public void endAll(long end, long lastHeader) {
+    if (!isUsual(lastHeader)) {
+      noteUsual(lastHeader);
+    }
+    position = end;
+    freed = end;
+    if (freed - released > mask >> 2) {
+      tell();
+    }
+  }
+
+  /**
    * Goes on behind the message at {@code position} and leaves it in use. Where it is. To be handed to {@link #release}.
    */
   public long retain(long header) {

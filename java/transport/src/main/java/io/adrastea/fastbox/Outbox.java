@@ -212,7 +212,7 @@ public final class Outbox {
     return BoxRing.slotAt(ring, mask, position);
   }
 
-  /** Sends what was written on that line. */
+  /** Sends what was written on that line. (C also fetches a line ahead, for which Java has no instruction.) */
   public void putLine(long sequence, int length) {
     long slot = lineSlot();
     position += LINE;

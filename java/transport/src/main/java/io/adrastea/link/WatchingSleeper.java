@@ -53,6 +53,21 @@ final class WatchingSleeper implements Sleeper {
   }
 
   @Override
+  public int giveWay(long now) {
+    return own.giveWay(now);
+  }
+
+  @Override
+  public int worksUntil(long time) {
+    return own.worksUntil(time);
+  }
+
+  @Override
+  public int wasGivenWay(long since) {
+    return own.wasGivenWay(since);
+  }
+
+  @Override
   public int avoidSharedCpu(int other) {
     return own.avoidSharedCpu(other);
   }

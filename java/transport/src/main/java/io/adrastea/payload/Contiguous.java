@@ -40,6 +40,12 @@ public final class Contiguous implements Payload {
     return this;
   }
 
+  /** Makes it other bytes of the same memory, which the caller has checked to lie there. */
+  public void move(long offset, long bytes) {
+    this.offset = offset;
+    this.bytes = bytes;
+  }
+
   public MemorySegment memory() {
     return memory;
   }

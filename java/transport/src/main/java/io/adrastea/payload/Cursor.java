@@ -14,6 +14,7 @@ public final class Cursor {
   private int entry;
   private long inEntry;
   private ProgramCursor program; // null: it was in no elements of a datatype yet
+  private Cursor inner; // in the part that it stands in; null: it was in no payload of several yet
 
   /**
    * Goes to the first byte.
@@ -56,6 +57,16 @@ public final class Cursor {
     if (found == null) {
       found = new ProgramCursor();
       program = found;
+    }
+    return found;
+  }
+
+  /** The place in the part of a payload of several. */
+  Cursor inner() {
+    Cursor found = inner;
+    if (found == null) {
+      found = new Cursor();
+      inner = found;
     }
     return found;
   }

@@ -111,6 +111,12 @@ public final class CopyRing {
     return Long.compareUnsigned(used, bytes) > 0 ? CORRUPT : bytes - used;
   }
 
+  /** Whether the reader has read all up to a position, so that the writer may put others of the stream elsewhere. */
+  public static boolean isDrained(MemorySegment ring, long position) {
+    // SYNC ring-drained: acquire, pairs with the reader's release; as in room.
+    return loadAcquireLong(ring, DRAINED_OFFSET) - position >= 0;
+  }
+
   /** Shows what the writer has written up to a position. */
   public static void show(MemorySegment ring, long filled) {
     // SYNC ring-filled: release, pairs with the reader's acquire; the bytes copied come before the count that shows

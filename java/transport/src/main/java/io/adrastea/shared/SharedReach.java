@@ -47,6 +47,19 @@ public final class SharedReach {
     return mapping.memory.asSlice(offset - mapping.offset, bytes);
   }
 
+  /**
+   * The same where another rank has told the place in shared memory, which a broken one may have made up.
+   *
+   * @throws SegmentException when there is no such memory
+   */
+  public MemorySegment reachTold(int rank, long offset, long bytes) {
+    try {
+      return reach(rank, offset, bytes);
+    } catch (IllegalArgumentException e) {
+      throw new SegmentException("shared memory tells of a place that is none; a rank of this job is broken", e);
+    }
+  }
+
   /** The region of a rank that holds these bytes; arguments and errors as of {@link #reach}. */
   public Mapping mapping(int rank, long offset, long bytes) {
     if (rank < 0 || rank >= mappings.length()) {

@@ -25,6 +25,7 @@ public final class RemoteMemory {
   /** The local rank of a rank on another node, whose memory cannot be reached. */
   public static final int ELSEWHERE = -1;
 
+  private static final long NOWHERE = 1; // no process has memory there
   private static final System.Logger LOGGER = System.getLogger(RemoteMemory.class.getName());
   // Already said: ranks that are threads lose it together.
   private static final AtomicBoolean LOST_XPMEM = new AtomicBoolean();
@@ -188,19 +189,30 @@ public final class RemoteMemory {
    * one byte of a peer before it is relied on: only that tells whether the system permits it.
    */
   public int reaching(int peer, Exposure far) {
-    if (far.isAddress() && !probed[peer] && Space.CMA.isIn(usable(peer))) {
-      probed[peer] = true;
-      int status = (int) (pids[peer] != 0 ? tryCma(peer, far) : Spaces.PERM);
-      if (status == Spaces.PERM || status == Spaces.NOSYS) {
-        refuse(peer, Space.CMA, status);
-      }
+    if (far.isAddress()) {
+      tryCma(peer, far.startAt(0));
     }
     int exported = far.segment() > 0 ? Space.all() : ~Space.XPMEM.bit();
     return usable(peer) & exported;
   }
 
-  private long tryCma(int peer, Exposure far) {
-    return spaces.read(pids[peer], far.startAt(0), probe, 0, 1);
+  /**
+   * The same for any memory of a peer, before anything is known of it: at an address where nobody has memory the system
+   * tells too whether it permits CMA.
+   */
+  public int reaching(int peer) {
+    tryCma(peer, NOWHERE);
+    return usable(peer);
+  }
+
+  private void tryCma(int peer, long address) {
+    if (!probed[peer] && Space.CMA.isIn(usable(peer))) {
+      probed[peer] = true;
+      int status = (int) (pids[peer] != 0 ? spaces.read(pids[peer], address, probe, 0, 1) : Spaces.PERM);
+      if (status == Spaces.PERM || status == Spaces.NOSYS) {
+        refuse(peer, Space.CMA, status);
+      }
+    }
   }
 
   /**

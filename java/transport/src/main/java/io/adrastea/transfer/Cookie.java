@@ -47,7 +47,7 @@ public final class Cookie {
   static final int TO = 3;
   static final int PLACE = 4; // offset in the file: of the split word, or of the ring
   static final int RING_BYTES = 5;
-  static final int RING_CHUNK = 6;
+  static final int RING_CHUNK = 6; // bytes | 1: of the ring's front
   static final int RING_COUNT = 7;
   static final int RECEIVER_FLAGS = 7; // Exposure.TYPED
   static final int RECEIVER_SEGMENT = 5;

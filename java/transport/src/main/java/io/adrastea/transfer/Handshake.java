@@ -62,6 +62,11 @@ final class Handshake {
     rts.add(transfer.own);
   }
 
+  /** Sender: its offer is on its way. */
+  void await(Transfer transfer) {
+    ring.copyAhead(transfer);
+  }
+
   /** Receiver: an RTS came; false: it cannot be one. */
   boolean offered(Transfer transfer, Cookie rts) {
     transfer.peerId = rts.low(Cookie.SENDER);
@@ -227,6 +232,9 @@ final class Handshake {
   void end(Transfer transfer) {
     if (transfer.driver != 0) {
       mechanism(transfer).end(transfer);
+    }
+    if (transfer.sending && transfer.driver != Cookie.RING) {
+      ring.passedBy(transfer.peer);
     }
     if (!transfer.sending) {
       long nanos = times.end(transfer);

@@ -72,8 +72,17 @@ final class PathCosts {
   private static final int ENOUGH = 3; // of them, to believe it
   private static final int HOPELESS = 16; // so many times as dear as the way in use
   private static final int FAR = 8; // so many times as dear as the way in use, cold caches are no excuse
+  /**
+   * The code of a way is compiled while many messages go by it, and is not in short trials. So before so many messages
+   * the way in use is left for one that is {@link #COLD} times as good alone.
+   */
+  private static final int YOUNG = 1000;
+
+  private static final int COLD = 4; // so many times as dear as now, other times tell nothing
   private static final int INTERRUPTED = 16; // so many times as long as usual
   private static final int MOST_BACKOFF = 6; // powers of two
+  private static final int VARIANT_BACKOFF = 5; // other chunks differ by little: they take few of the trials
+  private static final int VARIANTS = Way.RING_FINE.bit() | Way.RING_COARSE.bit();
   private static final long MOST_NANOS = 10_000_000_000L; // of a message: whatever takes longer is as bad
   private static final long PLAUSIBLE_NANOS = 20_000; // of a copy by an unknown way, and a nanosecond for each byte
 
@@ -88,6 +97,7 @@ final class PathCosts {
   private final int[] window = new int[Way.count() * WINDOW];
   private final int[] counts = new int[Way.count()]; // samples in it so far, by way
   private final int[] costs = new int[Way.count()]; // nanoseconds, by way; 0: unknown
+  private final int[] bases = new int[Way.count()]; // what the way in use took when the cost was told, by way
   private final int[] sorted = new int[WINDOW];
 
   private int depth; // DEPTH_UNIT times the messages that are under way beside one at a time, of late at most
@@ -103,11 +113,14 @@ final class PathCosts {
   private int probation; // samples left until the two are compared again
 
   private long account; // SHARE times the nanoseconds that trials may take now
+  private long owed; // the rest of what interrupted trials took, which is paid behind the next burst
   private long sinceTurn; // nanoseconds of transfers
   private int turn;
+  private boolean mature; // as many messages have come as tell something
   private final int[] due = new int[Way.count()]; // turn at which the way is tried next
   private final byte[] backoff = new byte[Way.count()];
   private final byte[] broken = new byte[Way.count()]; // how often it has won and was not better in use
+  private final boolean[] doubted = new boolean[Way.count()]; // its last trial was probably interrupted
   private int overdue; // set of ways to be tried as soon as the account allows
 
   private int absent; // messages in a row that cannot go the way in use, or the one that is tried
@@ -137,6 +150,7 @@ final class PathCosts {
     this.prior = prior;
     this.classBytes = classBytes;
     this.every = classBytes < SHORT_BYTES ? SHORT_EVERY : 1;
+    allDue(0);
   }
 
   // Choice
@@ -225,10 +239,12 @@ final class PathCosts {
       left = length;
       skipped = skips + 1;
       counted = 0;
+      account -= owed;
+      owed = 0;
       counts[next.ordinal()] = 0; // what is known of it is old
       dropSample(next);
       overdue &= ~next.bit();
-      due[next.ordinal()] = turn + (1 << backoff[next.ordinal()]);
+      due[next.ordinal()] = turn + turns(next.ordinal());
     }
   }
 
@@ -239,7 +255,20 @@ final class PathCosts {
 
   /** Messages by a way that was not used until its own memory is warm. */
   private int warming(Way way) {
-    return way == Way.RING ? (int) Math.min(WARMING_BYTES / classBytes, MOST_WARMING) : 0;
+    boolean cold = way.path() == Path.RING && inUse.path() != Path.RING;
+    return cold ? (int) Math.min(WARMING_BYTES / classBytes, MOST_WARMING) : 0;
+  }
+
+  /** All ways are tried soon, those first that do not differ from others in the length of chunks alone. */
+  private void allDue(int first) {
+    for (int i = 0; i < due.length; i++) {
+      due[i] = first + turns(i) - 1;
+    }
+  }
+
+  /** Turns until a way is tried again. */
+  private int turns(int way) {
+    return 1 << Math.max(backoff[way], Way.at(way).isVariant() ? VARIANT_BACKOFF : 0);
   }
 
   /** Timed messages that make a sample. */
@@ -271,9 +300,9 @@ final class PathCosts {
   }
 
   /**
-   * What a burst by a way is expected to take. Of a way that is unknown, or was known before the way in use changed
-   * markedly, it is what the way in use takes, unless that cannot be the price of a copy: a ring waits for both ends,
-   * and one may be away. A burst by a way that was far worse ends with its first message if it still is.
+   * What a burst by a way is expected to take. Of a way that is unknown, or of which what is known is old, it is what
+   * the way in use takes, unless that cannot be the price of a copy: a ring waits for both ends, and one may be away. A
+   * burst by a way that was far worse ends with its first message if it still is.
    */
   private long expected(Way way, int messages) {
     long known = known(way);
@@ -288,9 +317,24 @@ final class PathCosts {
     return cost / (FAR * (deep() + 1)) > usual();
   }
 
-  /** What a message by a way takes; 0: unknown, or known before the way in use changed markedly. */
+  /** Whether a message was about as dear as old knowledge of its way has it: too dear to look at more of them. */
+  private boolean isAsBefore(Way way, long cost) {
+    return cost / 2 > usual() && cost * 2 > costs[way.ordinal()] && costs[way.ordinal()] != 0;
+  }
+
+  /**
+   * What a message by a way takes; 0: unknown, or known from other times. What was told while the code was cold, or
+   * while others had the CPUs, says nothing of how much dearer a way is than the one in use, and would forbid to try
+   * it.
+   */
   private long known(Way way) {
-    return way.isIn(overdue) ? 0 : costs[way.ordinal()];
+    int i = way.ordinal();
+    return way.isIn(overdue) || isMarked(usual(), bases[i]) ? 0 : costs[i];
+  }
+
+  /** Whether a cost is markedly another one than it was. */
+  private static boolean isMarked(long now, long before) {
+    return now * 10 > before * 13 || now * 13 < before * 10;
   }
 
   // Costs
@@ -308,7 +352,7 @@ final class PathCosts {
     long spent = Math.clamp(nanos, 1, MOST_NANOS);
     long before = every == 1 ? Math.clamp(gap, 0, spent) : 0; // of short ones it is known for trials only
     int messages = trial ? 1 : every;
-    long price = messages * uninterrupted(way, spent);
+    long price = messages * uninterrupted(way, spent, trial);
     transfers += messages;
     this.nanos += messages * spent;
     sinceTurn += price;
@@ -317,17 +361,29 @@ final class PathCosts {
       trials++;
       trialNanos += spent;
       account -= SHARE * price;
-      tried(way, spent + before, bytes);
+      tried(way, spent, spent + before, bytes);
     } else if (left == 0 && pending == 0 && sample(way, spent + before, bytes, false) > 0 && way == inUse) {
       used();
     }
     account = Math.min(account, (long) SHARE * HELD * costs[inUse.ordinal()]);
   }
 
-  /** What a transfer counts for: not what an interruption has added to a cost that is known. */
-  private long uninterrupted(Way way, long spent) {
-    long known = costs[way.ordinal()];
-    return known == 0 ? spent : Math.min(spent, INTERRUPTED * known);
+  /** What a transfer counts for: not what an interruption has added to a cost that is known, or to an ordinary one. */
+  private long uninterrupted(Way way, long spent, boolean trial) {
+    long known = known(way);
+    if (known == 0 && (!trial || doubted[way.ordinal()])) {
+      return spent;
+    }
+    long usual = known == 0 ? usual() : known;
+    return usual == 0 ? spent : Math.min(spent, INTERRUPTED * usual);
+  }
+
+  /**
+   * Whether a message by a way of which nothing is known now took so long that an end has probably lost its CPU
+   * meanwhile: once that says nothing about the way, twice in a row it does.
+   */
+  private boolean isInterrupted(Way way, long took) {
+    return known(way) == 0 && !doubted[way.ordinal()] && took / (INTERRUPTED * (deep() + 1)) > usual();
   }
 
   /** A transfer has failed, or went another way than the one chosen: it tells nothing. */
@@ -338,15 +394,24 @@ final class PathCosts {
     }
   }
 
-  private void tried(Way way, long took, long bytes) {
+  private void tried(Way way, long spent, long took, long bytes) {
     pending--;
     if (left == 0 || way != trying) {
       return; // it was on its way when the burst was over
     }
     left--;
+    if (isInterrupted(way, took)) {
+      doubted[way.ordinal()] = true;
+      owed += SHARE * Math.max(0, spent - INTERRUPTED * usual());
+      left = 0;
+      due[way.ordinal()] = turn; // once more, soon
+      return;
+    }
+    doubted[way.ordinal()] = false;
     if (skipped > 0) {
       skipped--;
-      if (!isFar(cost(took, bytes))) {
+      int cost = cost(took, bytes);
+      if (!isFar(cost) && !isAsBefore(way, cost)) {
         return; // of the first burst the code is cold, too
       }
     }
@@ -363,7 +428,7 @@ final class PathCosts {
       return;
     }
     counted++;
-    boolean wins = costs[i] * 20L < usual() * 19L;
+    boolean wins = costs[i] * (mature ? 20L : 19L * COLD) < usual() * 19L;
     if (wins && counted >= ENOUGH) {
       left = 0;
       use(way); // by a margin that keeps two that are as good from taking each other's place
@@ -376,7 +441,7 @@ final class PathCosts {
     int i = way.ordinal();
     boolean hopeless = costs[i] / HOPELESS > usual() && backoff[i] > 0; // not the first time, when all is cold
     backoff[i] = (byte) (isNear(way) ? 0 : hopeless ? MOST_BACKOFF : Math.min(MOST_BACKOFF, backoff[i] + 1));
-    due[i] = turn + (1 << backoff[i]);
+    due[i] = turn + turns(i);
   }
 
   /** What a message by the way in use takes, but for what has come up just now. */
@@ -390,15 +455,20 @@ final class PathCosts {
     inUse = way;
     probation = PROBATION;
     reference = costs[way.ordinal()];
+    rescaleDebt(lastCost, reference);
     unusual = 0;
     switches++;
     Arrays.fill(backoff, (byte) 0);
-    Arrays.fill(due, turn + 1);
+    allDue(turn + 1);
   }
 
   /** A message by the way in use is over. */
   private void used() {
     int cost = costs[inUse.ordinal()];
+    if (!mature && transfers >= YOUNG) {
+      mature = true;
+      allOverdue();
+    }
     if (probation > 0) {
       probation--;
       if (probation == 0) {
@@ -409,7 +479,7 @@ final class PathCosts {
       }
     } else if (reference == 0) {
       reference = cost;
-    } else if (cost * 10L <= reference * 13L && cost * 13L >= reference * 10L) {
+    } else if (!isMarked(cost, reference)) {
       unusual = 0;
     } else if (++unusual > WINDOW) {
       changed();
@@ -421,20 +491,38 @@ final class PathCosts {
    * than half as dear as this has become is not waited for.
    */
   private void changed() {
+    rescaleDebt(reference, costs[inUse.ordinal()]);
     reference = costs[inUse.ordinal()];
     unusual = 0;
-    overdue = ~inUse.bit();
-    Arrays.fill(due, turn);
-    Arrays.fill(backoff, (byte) 0);
-    Arrays.fill(broken, (byte) 0);
+    allOverdue();
     Way best = inUse;
     for (int i = 0; i < costs.length; i++) {
       best = costs[i] != 0 && costs[i] < costs[best.ordinal()] ? Way.at(i) : best;
     }
-    if (reference / 2 > costs[best.ordinal()]) {
+    if (reference / (mature ? 2 : COLD) > costs[best.ordinal()]) {
       Way dear = inUse;
       use(best);
+      overdue = ~inUse.bit() & ~VARIANTS;
       due[dear.ordinal()] = turn; // it may have been dear for a moment only
+    }
+  }
+
+  /** What is known of the other ways is old. */
+  private void allOverdue() {
+    overdue = ~inUse.bit() & ~VARIANTS;
+    Arrays.fill(backoff, (byte) 0);
+    Arrays.fill(broken, (byte) 0);
+    allDue(turn);
+  }
+
+  /**
+   * Messages take far less than they did: a debt is one of so many messages, not of the nanoseconds that they took
+   * while the code was cold, or others had the CPUs.
+   */
+  private void rescaleDebt(long before, long now) {
+    if (!mature && account < 0 && now * COLD < before) {
+      account = (long) ((double) account * now / before);
+      owed = (long) ((double) owed * now / before);
     }
   }
 
@@ -448,7 +536,7 @@ final class PathCosts {
     int i = loser.ordinal();
     broken[i] = (byte) Math.min(MOST_BACKOFF, broken[i] + 1);
     backoff[i] = broken[i];
-    due[i] = turn + (1 << backoff[i]);
+    due[i] = turn + turns(i);
   }
 
   /** Nanoseconds of a message of the least length of its class. */
@@ -484,6 +572,7 @@ final class PathCosts {
     System.arraycopy(window, i * WINDOW, sorted, 0, count);
     Arrays.sort(sorted, 0, count);
     costs[i] = way == inUse && count < ENOUGH ? costs[i] : sorted[(count - 1) / 2];
+    bases[i] = (int) usual();
   }
 
   /** The system has refused a way: nothing is known of it any more. */

@@ -116,7 +116,7 @@ public final class PathSelector {
   private final int allowed; // paths that the settings of this rank allow
   private final long splitBytes;
   private final long blockBytes;
-  private final boolean learning;
+  private final TransferSettings settings;
   private final PathCosts[][] costs; // by peer; then by class, null: none came yet
 
   /** That of one rank; refuses settings that ask for a path which the rank does not have. */
@@ -126,7 +126,7 @@ public final class PathSelector {
     this.allowed = settings.paths();
     this.splitBytes = settings.splitBytes();
     this.blockBytes = settings.blockBytes();
-    this.learning = settings.learning();
+    this.settings = settings;
     this.costs = new PathCosts[context.ranks()][];
     settings.requireAble(memory.able() | Path.RING.bit(), context.spaces());
   }
@@ -219,11 +219,12 @@ public final class PathSelector {
     return writes && transfer.own.isAddress() && Space.XPMEM.isIn(senderAble);
   }
 
-  private Way way(Transfer transfer, int paths, int ways, int others) {
+  private Way way(Transfer transfer, int paths, int spaces, int others) {
     if (!learns(paths, transfer.wanted)) {
-      return Way.forced(ways);
+      return Way.forced(spaces);
     }
-    if (!learning || Integer.bitCount(ways) == 1) {
+    int ways = spaces | (settings.learningChunks() ? chunks(transfer) : 0);
+    if (!settings.learning() || Integer.bitCount(ways) == 1) {
       Way prior = prior(transfer);
       return prior != null && prior.isIn(ways) ? prior : Way.first(ways);
     }
@@ -232,6 +233,10 @@ public final class PathSelector {
     transfer.costs = known.isTimed() ? known : null;
     transfer.trial = known.isTrial();
     return way;
+  }
+
+  private int chunks(Transfer transfer) {
+    return Way.variants(transfer.wanted, settings.ringBytes(), settings.ringChunk());
   }
 
   // What was learnt

@@ -2,6 +2,7 @@ package io.adrastea.transfer;
 
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Stretch;
+import io.adrastea.payload.Typed;
 import io.adrastea.ring.CopyRing;
 import io.adrastea.atomic.Words;
 import io.adrastea.core.CopyInterrupt;
@@ -27,27 +28,58 @@ final class RingMechanism implements Mechanism {
   private static final int TRIES = 64; // for the other end, before the rest of the engine has its turn
   private static final long STEP = 1 << 18;
 
+  /**
+   * Elements of a datatype with gaps go through the first bytes of a ring, or through all of a shorter one: their
+   * memory fills twice as many cache lines as bytes are sent, or more, and a whole ring beside it would not stay in the
+   * second cache.
+   */
+  private static final int GAPS_BYTES = 1 << 18;
+
   /** How far one end of a transfer is. */
   static final class State {
-    private MemorySegment ring; // null: none
+    private MemorySegment ring; // null: none; or the first bytes of one
     private int chunk; // bytes that are copied before they show
+    private boolean cleared; // what the stretches before left in the ring does not lie in the way
+    private long start; // of its stretch, in bytes since the ring's start
     private long count; // bytes of this end since the ring's start
     private long position; // next byte of the message for this end to copy
     private long end; // behind the last of them
+    private long ahead; // sending: bytes that lie at the stream's end before a stretch of it is promised
     private Transfer next; // behind this one in the stream
 
     void clear() {
       ring = null;
+      ahead = 0;
     }
   }
 
   /** The ring of one pair and direction, and the transfers that go through it, in the order of their stretches. */
   private static final class Stream {
     MemorySegment ring; // null: none yet
+    MemorySegment front; // the first bytes of it, for elements with gaps
     long place; // in the segment's file
     long promised; // bytes since the ring's start
+    long lastBytes; // of what the last stretch goes through
+    int lastChunk; // of it; 0: a later message went another way
+    Transfer ahead; // whose first bytes lie behind the last stretch; null: there are none
     Transfer first;
     Transfer last;
+
+    /** A ring of which no stretch is promised yet. */
+    void begin(MemorySegment whole, long at) {
+      ring = whole;
+      front = whole.asSlice(0, Math.min(whole.byteSize(), CopyRingDescriptor.BYTES + GAPS_BYTES));
+      place = at;
+      promised = 0;
+      lastBytes = whole.byteSize();
+      lastChunk = 0;
+      ahead = null;
+    }
+
+    /** Where the next stretch is likely to be. */
+    MemorySegment next() {
+      return lastBytes == ring.byteSize() ? ring : front;
+    }
 
     void add(Transfer transfer) {
       transfer.ring.next = null;
@@ -119,10 +151,17 @@ final class RingMechanism implements Mechanism {
     cts.add(to);
     cts.add(stream.place);
     cts.add(stream.ring.byteSize() - CopyRingDescriptor.BYTES);
-    cts.add(settings.ringChunk());
+    boolean front = hasGaps(transfer);
+    int chunk = transfer.by.chunk(settings.ringChunk());
+    cts.add(Cookie.pack(chunk, front ? 1 : 0));
     cts.add(stream.promised);
-    enter(stream, transfer, settings.ringChunk(), from, to);
+    enter(stream, transfer, front, chunk, from, to);
     return true;
+  }
+
+  /** Whether elements with gaps are known to be at one end. */
+  private static boolean hasGaps(Transfer transfer) {
+    return transfer.payload instanceof Typed || transfer.remote.program() != null;
   }
 
   @Override
@@ -133,8 +172,70 @@ final class RingMechanism implements Mechanism {
     if (cts.word(Cookie.RING_COUNT) != stream.promised) {
       throw new IllegalArgumentException("a stretch of a copy ring that does not follow the last");
     }
-    int chunk = (int) Math.clamp(Long.highestOneBit(cts.word(Cookie.RING_CHUNK)), 64, bytes);
-    enter(stream, transfer, chunk, cts.word(Cookie.FROM), cts.word(Cookie.TO));
+    int chunk = Math.clamp(Integer.highestOneBit(cts.low(Cookie.RING_CHUNK)), 64, (int) bytes);
+    boolean front = cts.high(Cookie.RING_CHUNK) != 0;
+    Transfer ahead = stream.ahead;
+    enter(stream, transfer, front, chunk, cts.word(Cookie.FROM), cts.word(Cookie.TO));
+    if (ahead == transfer && transfer.ring.ahead > 0 && transfer.status == 0) {
+      showAhead(transfer);
+    }
+  }
+
+  /**
+   * Sender: copies the first chunk of a message while its receiver is being asked, to where it goes if the next stretch
+   * is its own; nothing unless the last message went by the ring, and all of the ring has been read. It shows when the
+   * CTS has come. Where that says something else, the chunk was copied in vain, in a time in which there was only to
+   * wait.
+   */
+  void copyAhead(Transfer transfer) {
+    Stream stream = out[transfer.peer];
+    boolean likely = stream.ring != null && stream.lastChunk != 0 && stream.first == null
+        && (stream.ahead == null || stream.ahead.ring.ahead == 0);
+    boolean fits = transfer.payload instanceof Contiguous || transfer.payload instanceof Typed;
+    if (!likely || transfer.length <= stream.lastChunk || !fits
+        || !CopyRing.isDrained(stream.next(), stream.promised)) {
+      return;
+    }
+    boolean interrupted = CopyInterrupt.isPending();
+    try {
+      MemorySegment ring = stream.next();
+      long bytes = ring.byteSize() - CopyRingDescriptor.BYTES;
+      long part = CopyRing.part(bytes, stream.lastChunk, stream.promised, stream.promised + transfer.length);
+      long at = CopyRing.at(bytes, stream.promised);
+      transfer.payload.seek(transfer.cursor, 0);
+      if (transfer.payload instanceof Contiguous) {
+        transfer.payload.stretch(transfer.cursor, local);
+        MemorySegment.copy(local.memory(), local.offset(), ring, at, part);
+      } else {
+        transfer.payload.pack(transfer.cursor, ring, at, part);
+      }
+      stream.ahead = transfer;
+      transfer.ring.ahead = part;
+    } catch (IllegalStateException | WrongThreadException e) { // the buffer: told when it is asked for
+      CopyInterrupt.forget(interrupted, e);
+      transfer.cursor.begin(transfer.payload.bytes()); // it stands anywhere
+    } catch (OutOfMemoryError e) { // the offer is on its way: there may be memory when it is asked for
+      transfer.cursor.begin(transfer.payload.bytes());
+    } finally {
+      local.clear();
+    }
+  }
+
+  /** Sender: shows what was copied ahead, if this is where it was copied to. */
+  private static void showAhead(Transfer transfer) {
+    State state = transfer.ring;
+    if (state.cleared && state.position == 0) {
+      long part = Math.min(state.ahead, state.end);
+      state.position += part;
+      state.count += part;
+      CopyRing.show(state.ring, state.count);
+    }
+    state.ahead = 0;
+  }
+
+  /** Sender: a message went another way, and the next is likely to do the same. */
+  void passedBy(int peer) {
+    out[peer].lastChunk = 0;
   }
 
   /** Receiver: whether no other transfer is ahead of this one, which may not be here yet. */
@@ -154,10 +255,15 @@ final class RingMechanism implements Mechanism {
   }
 
   /** Gives a transfer the next stretch of the stream. */
-  private static void enter(Stream stream, Transfer transfer, int chunk, long from, long to) {
+  private static void enter(Stream stream, Transfer transfer, boolean front, int chunk, long from, long to) {
     State state = transfer.ring;
-    state.ring = stream.ring;
+    state.ring = front ? stream.front : stream.ring;
     state.chunk = chunk;
+    state.cleared = !transfer.sending || state.ring.byteSize() == stream.lastBytes;
+    state.start = stream.promised;
+    stream.lastBytes = state.ring.byteSize();
+    stream.lastChunk = chunk;
+    stream.ahead = null;
     state.count = stream.promised;
     state.position = from;
     state.end = to;
@@ -214,8 +320,7 @@ final class RingMechanism implements Mechanism {
     for (int bytes = settings.ringBytes(); bytes >= TransferSettings.LEAST_RING; bytes >>= 2) {
       try {
         MemorySegment ring = heap.allocate(CopyRingDescriptor.BYTES + (long) bytes, Split.PAGE);
-        stream.place = heap.offset(ring);
-        stream.ring = ring;
+        stream.begin(ring, heap.offset(ring));
         return true;
       } catch (SegmentException e) {
         last = e;
@@ -242,9 +347,7 @@ final class RingMechanism implements Mechanism {
     long whole = bytes + CopyRingDescriptor.BYTES;
     if (stream.ring == null || stream.place != place || stream.ring.byteSize() != whole) {
       SharedReach.Mapping mapping = memory.shared(peer, place, whole);
-      stream.ring = mapping.memory().asSlice(place - mapping.offset(), whole);
-      stream.place = place;
-      stream.promised = 0;
+      stream.begin(mapping.memory().asSlice(place - mapping.offset(), whole), place);
     }
   }
 
@@ -256,7 +359,9 @@ final class RingMechanism implements Mechanism {
     try {
       for (int tries = 0; state.position < until && tries < TRIES; tries++) {
         transfer.payload.seek(transfer.cursor, state.position);
-        int moved = transfer.payload instanceof Contiguous ? copyStretch(transfer) : pack(transfer, until);
+        int moved =
+            !isCleared(state) ? 0
+                : transfer.payload instanceof Contiguous ? copyStretch(transfer) : pack(transfer, until);
         if (moved > 0) {
           tries = 0;
         } else if (moved == 0) {
@@ -274,6 +379,15 @@ final class RingMechanism implements Mechanism {
       local.clear();
     }
     return true;
+  }
+
+  /**
+   * Sender: whether its stretch may be written. A byte of the stream lies at another place in the front of a ring than
+   * in the whole of it, so where one follows the other all that was there is to be read first.
+   */
+  private static boolean isCleared(State state) {
+    state.cleared = state.cleared || CopyRing.isDrained(state.ring, state.start);
+    return state.cleared;
   }
 
   /** Copies bytes of contiguous memory; as {@link Spaces#put} and {@link Spaces#take}. */
@@ -326,6 +440,9 @@ final class RingMechanism implements Mechanism {
   /** The message is lost: its stretch of the stream is gone through without a copy. */
   private static void skip(Transfer transfer) {
     State state = transfer.ring;
+    if (!isCleared(state)) {
+      return;
+    }
     long bytes = state.ring.byteSize() - CopyRingDescriptor.BYTES;
     // Acquire here and release below, as in CopyRing: what the other end has done with its bytes comes before that, and
     // we do nothing with them.

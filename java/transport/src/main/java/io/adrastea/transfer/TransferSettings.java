@@ -17,16 +17,18 @@ import java.util.stream.Stream;
  * @param ringBytes of a copy ring, a power of two
  * @param ringChunk bytes that are copied before they show, a power of two
  * @param learning whether the path is chosen by what it costs, where several are allowed
+ * @param learningChunks whether the ring's chunk is chosen so, too: none was set
  * @param blockBytes elements of a datatype whose blocks are shorter, on average and at either end, are packed; 0: none
  */
 public record TransferSettings(int paths, EagerLimits eager, long splitBytes, int ringBytes, int ringChunk,
-    boolean learning, long blockBytes) {
+    boolean learning, boolean learningChunks, long blockBytes) {
+  static final int LEAST_CHUNK = Tunable.RING_CHUNK.least();
   static final int LEAST_RING = Tunable.RING_BYTES.least();
   static final int MOST_RING = Tunable.RING_BYTES.most();
 
   public TransferSettings {
     requirePower("adrastea.ring.bytes", ringBytes, LEAST_RING, MOST_RING);
-    requirePower("adrastea.ring.chunk", ringChunk, Tunable.RING_CHUNK.least(), ringBytes);
+    requirePower("adrastea.ring.chunk", ringChunk, LEAST_CHUNK, ringBytes);
   }
 
   /** Reads those that are set, or takes their defaults. */
@@ -38,6 +40,7 @@ public record TransferSettings(int paths, EagerLimits eager, long splitBytes, in
         Tunable.RING_BYTES.intValue(),
         Tunable.RING_CHUNK.intValue(),
         Tunable.LMT_LEARN.isOn(),
+        Tunable.RING_CHUNK.isDefault(),
         Tunable.LMT_BLOCK_BYTES.intValue());
   }
 

@@ -77,6 +77,11 @@ public final class Transfers {
     return transfer;
   }
 
+  /** The RTS was sent: what can be done before the receiver answers is done now. */
+  public void sent(Transfer transfer) {
+    handshake.await(transfer);
+  }
+
   /** Takes a transfer back that nobody has heard of. */
   public void drop(Transfer transfer) {
     give(transfer, false);

@@ -24,6 +24,10 @@ enum Way {
   XPMEM_PUT(Cookie.PUT, Path.XPMEM, false),
   /** Both ends copy, through a ring in shared memory. */
   RING(Cookie.RING, Path.RING, false),
+  /** The same, in chunks of a fourth of the bytes: the reader follows the writer more closely. */
+  RING_FINE(Cookie.RING, Path.RING, false),
+  /** The same, in chunks of four times the bytes: the ends look at each other more rarely. */
+  RING_COARSE(Cookie.RING, Path.RING, false),
   /** Both ends copy parts; the receiver has the system read memory of the sender. */
   CMA_BOTH(Cookie.GET, Path.CMA, true),
   /** The receiver has the system read memory of the sender. */
@@ -31,6 +35,8 @@ enum Way {
   /** The sender has the system write to memory of the receiver. */
   CMA_PUT(Cookie.PUT, Path.CMA, false);
 
+  private static final int CHUNK_FACTOR = 4;
+  private static final int LEAST_CHUNKS = 4; // fewer do not overlap for long
   private static final Way[] ALL = values();
   private static final Space[] SPACES = Space.values();
 
@@ -67,8 +73,35 @@ enum Way {
     return both;
   }
 
+  /** Whether it differs from another way in the length of its chunks alone. */
+  boolean isVariant() {
+    return this == RING_FINE || this == RING_COARSE;
+  }
+
+  /** The chunk of a ring, where {@code bytes} are those of {@link #RING}. */
+  int chunk(int bytes) {
+    return this == RING_FINE ? bytes / CHUNK_FACTOR : this == RING_COARSE ? bytes * CHUNK_FACTOR : bytes;
+  }
+
+  /**
+   * The other chunks of a ring that a message may go by: at most so large that it is of several, and that several fit
+   * the ring.
+   *
+   * @param bytes of the message
+   * @param ring bytes of the ring
+   * @param chunk its usual chunk, in bytes
+   */
+  static int variants(long bytes, int ring, int chunk) {
+    boolean fine = chunk / CHUNK_FACTOR >= TransferSettings.LEAST_CHUNK;
+    boolean coarse = Math.min(bytes, ring) / CHUNK_FACTOR / LEAST_CHUNKS >= chunk;
+    return (fine ? RING_FINE.bit() : 0) | (coarse ? RING_COARSE.bit() : 0);
+  }
+
   /** The words for it in tables and logs. */
   String word() {
+    if (isVariant()) {
+      return this == RING_FINE ? "ring in small chunks" : "ring in large chunks";
+    }
     String through = path.name().toLowerCase(Locale.ROOT);
     return both ? through + " by both" : driver == Cookie.PUT ? through + " by the sender" : through;
   }

@@ -4,12 +4,14 @@ import io.adrastea.engine.group.Members;
 
 /**
  * What keeps the messages of communicators apart: a number in their match words, and lists of its own for what waits to
- * be matched. A communicator has two, one for messages and an internal one.
+ * be matched. A communicator has two, one for messages and an internal one; an intercommunicator has a third one, for
+ * the messages between its groups.
  *
  * <p>
- * The upper 32 bits of a match word are the number: 1 bit for what belongs to the job rather than to a communicator, 1
+ * The upper 32 bits of a match word are the number: 1 bit for what goes between the groups of an intercommunicator, 1
  * for what is internal, 16 for the number of the communicator, 14 for the generation of that number, which is used
- * again when its communicator has ended. All ones are control messages. The lower 32 bits hold the tag, of 31 bits.
+ * again when its communicator has ended. All ones are control messages: nothing internal goes between groups. The lower
+ * 32 bits hold the tag, of 31 bits.
  */
 public final class Context {
   /** How many communicators there can be at a time. */
@@ -21,6 +23,7 @@ public final class Context {
   /** The number of control messages, which are of no context. */
   public static final int CONTROL = -1;
 
+  private static final int BETWEEN = 1 << 31;
   private static final int INTERNAL = 1 << 30;
   private static final int GENERATION_BITS = 14;
   private static final long TAG_BITS = 0x7FFF_FFFFL;
@@ -53,6 +56,11 @@ public final class Context {
   /** The number of one of the two contexts of a communicator. */
   public static int number(int id, boolean internal) {
     return (internal ? INTERNAL : 0) | id;
+  }
+
+  /** The number of the context of the messages between the groups of an intercommunicator, whose ranks have that id. */
+  public static int between(int id) {
+    return BETWEEN | id;
   }
 
   /** The number in a match word. */

@@ -168,6 +168,11 @@ public abstract sealed class Operation permits Send, Receive {
     cursor.begin(length);
   }
 
+  /** In place, and complete: the message is another one, in the same memory. */
+  final void moves(long offset, long length) {
+    own.move(offset, length);
+  }
+
   /** Drops what the caller owns. */
   public final void dropMemory() {
     payload = own.set(null, 0, 0);

@@ -189,13 +189,12 @@ public final class Receive extends Operation {
     complete();
   }
 
-  /** The same for the message behind it in its batch, when it is over. */
+  /** The same for the message behind it in its batch, when that has gone on to it: it lies in the same memory. */
   public void goOn(Batch found) {
     tag = (int) found.match();
     messageLength = found.length();
     place = found.place();
-    lies(found.memory(), found.payload(), found.length());
-    found.lend();
+    moves(found.payload(), messageLength);
   }
 
   public Chunk copy() {

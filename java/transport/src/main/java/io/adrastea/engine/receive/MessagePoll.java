@@ -46,7 +46,7 @@ public final class MessagePoll {
     if (!isOf(context, match) || !context.matching().isNext(batch.source(), match)) {
       return false;
     }
-    batch.pass();
+    batch.goOn();
     receive.goOn(batch);
     return true;
   }

@@ -204,6 +204,7 @@ public final class Rendezvous implements ControlHandler, Stepper {
       return taken;
     }
     send.transfer(transfer);
+    transfers.sent(transfer);
     return 0;
   }
 

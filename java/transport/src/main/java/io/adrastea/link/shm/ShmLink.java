@@ -365,6 +365,21 @@ public final class ShmLink implements Link, FusedReceive, BatchPoll, LinkBarrier
   }
 
   @Override
+  public int giveWay(long now) {
+    return sleeper.giveWay(now);
+  }
+
+  @Override
+  public int worksUntil(long time) {
+    return sleeper.worksUntil(time);
+  }
+
+  @Override
+  public int wasGivenWay(long since) {
+    return sleeper.wasGivenWay(since);
+  }
+
+  @Override
   public int avoidSharedCpu(int other) {
     int rank = nodeRank(other);
     return rank < 0 ? Core.NOSYS : sleeper.avoidSharedCpu(rank);
