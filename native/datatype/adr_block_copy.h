@@ -13,6 +13,7 @@
 enum {
   ADR_BLOCK_INLINE = 512, /* longer blocks are copied by a call */
   ADR_BLOCK_ROW = 32,     /* a row of so many is long enough to be copied by a loop of its own */
+  ADR_BLOCK_FAR = 4096,   /* blocks farther apart lie in pages of their own, which the CPU does not look ahead into */
 };
 
 /* An end of such a copy. */
@@ -79,10 +80,27 @@ ADR_INLINE void adr_block_formed(uintptr_t to, uintptr_t from, int64_t size, enu
   }
 }
 
+/* Begins to fetch a block that is copied after the next one, and the place of its page. */
+ADR_INLINE void adr_block_fetch(uintptr_t place, int64_t stride, int write) {
+  if (stride < ADR_BLOCK_FAR && stride > -ADR_BLOCK_FAR) { return; }
+  uintptr_t ahead = place + 2 * (uintptr_t)stride;
+  for (uintptr_t line = 0; line < 4; line++) {
+    if (write) {
+      __builtin_prefetch((const void *)(ahead + line * 64), 1);
+    } else {
+      __builtin_prefetch((const void *)(ahead + line * 64), 0);
+    }
+  }
+}
+
 ADR_INLINE void adr_row_formed(uintptr_t to, int64_t to_inner, uintptr_t from, int64_t from_inner, int64_t blocks,
                                int64_t size, enum adr_block_form form, size_t whole) {
 #pragma GCC unroll 4
   for (int64_t block = 0; block < blocks; block++) {
+    if (form == ADR_BLOCK_LONG) {
+      adr_block_fetch(to, to_inner, 1);
+      adr_block_fetch(from, from_inner, 0);
+    }
     adr_block_formed(to, from, size, form, whole);
     to += (uintptr_t)to_inner;
     from += (uintptr_t)from_inner;

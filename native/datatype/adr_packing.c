@@ -530,7 +530,13 @@ void adr_datatype_seek(const void *words, void *place, int64_t count, int64_t po
   cursor->count = count;
   cursor->top = 0;
   cursor->within = 0;
-  if (program->size == 0 || count == 0 || position / program->size >= count) { return; }
+  if (program->size == 0 || count == 0) { return; }
+  if (position == 0) { /* without a division: short messages are packed from their first byte on */
+    struct move move = {.program = program, .cursor = cursor};
+    enter(&move, 0, 0, 0);
+    return;
+  }
+  if (position / program->size >= count) { return; }
   int64_t number = 0, base = 0;
   for (int64_t level = 0;; level++) {
     const struct adr_node *node = adr_node_at(program, number);

@@ -8,6 +8,7 @@ import io.adrastea.error.TruncationException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -204,6 +205,72 @@ class TypedTransferTest {
             exchange(job.world(), job, from, to, shape, Shape.LONG_BLOCKS, 2L * SPLIT, tag++);
             exchange(job.world(), job, from, to, Shape.LONG_BLOCKS, shape, 2L * SPLIT, tag++);
           }
+        }
+      }
+    });
+  }
+
+  /**
+   * Elements with gaps go through the front of a copy ring, contiguous bytes through all of it. Either begins while
+   * much of the other is still to be read.
+   */
+  @Test
+  void elementsAndContiguousBytesFollowEachOtherThroughOneRing() throws Exception {
+    by("ring", job -> {
+      boolean sends = job.world().rank() == 0;
+      Shape[] shapes = {Shape.BYTES, Shape.BLOCKS, Shape.BYTES, Shape.BYTES, Shape.LONG_BLOCKS, Shape.WORDS};
+      for (int round = 0; round < 3; round++) {
+        List<Elements> all = new ArrayList<>();
+        List<Request> requests = new ArrayList<>();
+        for (int i = 0; i < shapes.length; i++) {
+          Elements one = new Elements(job, Place.NATIVE, shapes[i], 900_000 - 100_001L * i);
+          all.add(one);
+          if (sends) {
+            one.fill(i);
+          }
+          requests.add(sends ? job.world().isend(one.data(), 1, i) : job.world().irecv(one.data(), 0, i));
+        }
+        requests.forEach(Request::await);
+        for (int i = 0; i < shapes.length && !sends; i++) {
+          all.get(i).check(i, all.get(i).bytes(), all.get(i).bytes());
+        }
+      }
+    });
+  }
+
+  /**
+   * The sender packs the first chunk of a message while its receiver is being asked, which may want another one first.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"auto", "ring"})
+  void elementsAreMatchedInAnotherOrderThanTheyWereOffered(String way) throws Exception {
+    by(way, job -> {
+      boolean sends = job.world().rank() == 0;
+      Shape[] shapes = {Shape.BLOCKS, Shape.WORDS, Shape.BYTES, Shape.RECORDS, Shape.LONG_BLOCKS};
+      Place[] places = {Place.ARRAY, Place.NATIVE, Place.CLOSABLE, Place.SHARED};
+      for (int round = 0; round < 8; round++) {
+        Elements[] all = new Elements[4];
+        Request[] requests = new Request[all.length];
+        for (int i = 0; i < all.length; i++) {
+          int tag = sends || i == 0 ? i : all.length - i;
+          Place place = places[(round / 2 + (sends ? tag : 2 * tag)) % places.length];
+          all[i] = new Elements(job, place, shapes[(round + tag) % shapes.length], 150_000 + 10_001L * tag);
+          if (sends) {
+            all[i].fill(tag);
+            requests[i] = job.world().isend(all[i].data(), 1, tag);
+            if (i == 0) {
+              requests[i].await(); // nothing is under way when the next one is offered
+            }
+          } else {
+            job.world().recv(all[i].data(), 0, tag);
+            all[i].check(tag, all[i].bytes(), all[i].bytes());
+          }
+        }
+        for (int i = 1; i < all.length && sends; i++) {
+          requests[i].await();
+        }
+        for (Elements one : all) {
+          one.close();
         }
       }
     });

@@ -210,7 +210,7 @@ class CompareIT {
       CommandLineRun.await("a launcher that has files", () -> Files.exists(left) || !compare.isAlive());
       assertTrue(Files.exists(left));
       compare.destroy();
-      assertTrue(compare.waitFor(60, TimeUnit.SECONDS));
+      assertTrue(compare.waitFor(240, TimeUnit.SECONDS));
       assertFalse(Files.exists(left));
     } finally {
       compare.destroyForcibly().waitFor();

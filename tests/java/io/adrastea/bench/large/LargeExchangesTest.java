@@ -8,6 +8,7 @@ import io.adrastea.ThreadLevel;
 import io.adrastea.bench.measure.Exchange;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Side;
+import io.adrastea.bench.measure.Work;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

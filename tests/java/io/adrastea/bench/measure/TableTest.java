@@ -3,6 +3,7 @@ package io.adrastea.bench.measure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.adrastea.bench.page.Grid;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,6 +15,12 @@ class TableTest {
     table.row();
     table.row("a", "1234");
     assertEquals(List.of("name    ns", "", "a     1234"), table.lines());
+  }
+
+  @Test
+  void aGridStandsBelowAnEmptyLineAndItsCaption() {
+    Grid grid = new Grid("time of a call", List.of("name", "ns"), List.of(List.of("a", "1234")));
+    assertEquals(List.of("", "time of a call", "name    ns", "a     1234"), Table.text(grid));
   }
 
   @Test

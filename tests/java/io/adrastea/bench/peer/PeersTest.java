@@ -1,6 +1,7 @@
 package io.adrastea.bench.peer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -39,6 +40,23 @@ class PeersTest {
         Optional.of(
             "cc not on PATH; it comes with: apt-get install gcc libc6-dev libucx-dev"),
         missing("ucx", null));
+  }
+
+  @Test
+  void shouldChooseThoseThatAreAskedForInTheOrderOfTheTables() {
+    List<Peer> all = Peers.all(new FakeTools(directory).path(), null);
+    assertEquals(all, Peers.chosen(all, null));
+    assertEquals(List.of(), Peers.chosen(all, List.of("none")));
+    assertEquals(List.of("mpich", "tcp"),
+        Peers.chosen(all, List.of("tcp", "none", "mpich")).stream().map(Peer::name).toList());
+  }
+
+  @Test
+  void shouldNameAllPeersWhereOneIsAskedForThatThereIsNot() {
+    List<Peer> all = Peers.all(new FakeTools(directory).path(), null).subList(0, 2);
+    String message =
+        assertThrows(IllegalArgumentException.class, () -> Peers.chosen(all, List.of("mpich", "mpi"))).getMessage();
+    assertEquals("there is no peer 'mpi'; peers are openmpi, mpich, or none", message);
   }
 
   @Test

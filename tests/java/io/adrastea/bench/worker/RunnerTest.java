@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both sides of a link in one JVM: answers to commands, and messages that arrive as they were sent. */
-@Timeout(60)
+@Timeout(240)
 class RunnerTest {
   @TempDir
   Path directory;

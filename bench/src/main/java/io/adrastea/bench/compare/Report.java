@@ -46,7 +46,6 @@ final class Report implements AutoCloseable {
   private final BenchOptions options;
   private final Output output;
   private final PrintWriter text;
-  private final List<String> notes = new ArrayList<>();
   private final List<String> csvLines = new ArrayList<>();
 
   Report(BenchOptions options) throws IOException {
@@ -81,9 +80,7 @@ final class Report implements AutoCloseable {
 
   /** A line for the terminal and for the page. */
   void note(String line) {
-    notes.add(line);
-    text.println(line);
-    text.flush();
+    output.note(line);
   }
 
   /** One kind of run is done. */
@@ -102,7 +99,7 @@ final class Report implements AutoCloseable {
   /** Writes the files. */
   void finish() throws IOException {
     output.csv(csvLines);
-    output.html(page(title(), csvLines, notes));
+    output.html(page(title(), csvLines, output.notes()));
   }
 
   /**

@@ -15,7 +15,6 @@ import io.adrastea.bench.page.Chart;
 import io.adrastea.bench.page.Grid;
 import io.adrastea.bench.page.Page;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -99,15 +98,6 @@ final class CopyReport {
   }
 
   private void print(List<Grid> grids) {
-    PrintWriter text = output.text();
-    for (Grid grid : grids) {
-      Table table = new Table();
-      table.row(grid.head().toArray(String[]::new));
-      grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-      text.println();
-      text.println(grid.caption());
-      table.lines().forEach(text::println);
-    }
-    text.flush();
+    printLines(grids.stream().flatMap(grid -> Table.text(grid).stream()).toList());
   }
 }

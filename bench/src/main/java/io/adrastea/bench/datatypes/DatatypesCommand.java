@@ -2,6 +2,7 @@ package io.adrastea.bench.datatypes;
 
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
+import io.adrastea.bench.measure.CpuVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Csv;
 import io.adrastea.bench.measure.Effort;
@@ -10,16 +11,16 @@ import io.adrastea.bench.measure.Machine;
 import io.adrastea.bench.measure.MeasureOptions;
 import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.Output;
+import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.measure.Table;
-import io.adrastea.bench.page.Grid;
+import io.adrastea.bench.measure.WayConverter;
 import io.adrastea.bench.page.Page;
 import io.adrastea.bench.peer.Peer;
 import io.adrastea.bench.peer.Peers;
 import io.adrastea.bench.peer.SearchPath;
 import io.adrastea.cli.base.CommandFailure;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,10 +33,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code bench datatypes}: reads what is asked for, measures, prints. */
@@ -67,8 +65,6 @@ public final class DatatypesCommand implements Callable<Integer> {
   private static final Effort QUICK = new Effort(2, 0.002, 0.1);
   private static final List<Integer> QUICK_BLOCKS = List.of(8, 128, 4096);
 
-  @Spec
-  private CommandSpec spec;
   @Mixin
   private MeasureOptions options;
 
@@ -103,6 +99,25 @@ public final class DatatypesCommand implements Callable<Integer> {
         "Default: ${DEFAULT-VALUE}."
       })
   private List<Memory> memories;
+
+  @Option(
+      names = "--lmt",
+      paramLabel = "LIST",
+      split = ",",
+      converter = WayConverter.class,
+      description = {
+        "Ways that our large messages are to take (values of adrastea.lmt), as in auto,shared,ring.",
+        "Each is a variant with ranks of its own, called ffm/ring. Default: adrastea.lmt as it is set."
+      })
+  private List<String> ways = List.of();
+
+  @Option(
+      names = "--cpu",
+      description = {
+        "Also the CPU time of both ranks for a message, without that of polls which find nothing: what copying takes,"
+            + " whoever copies. A row for each of our variants, by ranks of their own; ratios are those of CPU time."
+      })
+  private boolean cpu;
 
   @Option(
       names = "--peers",
@@ -167,17 +182,11 @@ public final class DatatypesCommand implements Callable<Integer> {
     List<CorePair> cores = options.corePairs();
     Asked asked = options.checked(this::asked);
     options.checked(this::checkMemories);
-    List<Peer> peers = peers(asked.all());
+    List<Peer> peers = options.checked(() -> peers(asked.all()));
     try (Output output = options.output()) {
-      List<String> notes = heading(cpus);
-      notes.forEach(output.text()::println);
-      output.text().flush();
-      List<Found> found = measure(asked, cores, peers, cpus, line -> {
-        notes.add(line);
-        output.text().println(line);
-        output.text().flush();
-      });
-      print(output, notes, found);
+      output.text().println(TITLE);
+      heading(cpus).forEach(output::note);
+      print(output, measure(asked, cores, peers, cpus, output::note));
       return ExitCode.OK;
     } catch (BenchException | IOException e) {
       throw new CommandFailure(ExitCode.SOFTWARE, e.getMessage());
@@ -216,26 +225,18 @@ public final class DatatypesCommand implements Callable<Integer> {
   private List<Peer> peers(List<Case> cases) {
     List<Peer> all = Peers.datatypes(
         SearchPath.here(), DatatypesRun.peerKinds(), DatatypesRun.trial(cases.get(0), Way.HAND), Cases.words(cases));
-    if (peerNames == null) {
-      return all;
-    }
-    List<String> known = all.stream().map(Peer::name).toList();
-    for (String name : peerNames) {
-      if (!known.contains(name) && !name.equals("none")) {
-        throw new ParameterException(spec.commandLine(),
-            "there is no peer '%s'; peers are %s, or none".formatted(name, String.join(", ", known)));
-      }
-    }
-    return all.stream().filter(peer -> peerNames.contains(peer.name())).toList();
+    return Peers.chosen(all, peerNames);
   }
 
   private List<String> heading(Cpus cpus) {
     Effort effort = effort();
-    List<String> lines = new ArrayList<>(List.of(TITLE));
-    lines.addAll(Heading.of(Machine.here()));
+    List<String> lines = new ArrayList<>(Heading.of(Machine.here()));
     lines.add("ranks    2 on CPUs " + cpus.of(0, 0) + " and " + cpus.of(0, 1));
     lines.addAll(Heading.method(effort.rounds(), effort.seconds(), effort.warmUp()));
     lines.addAll(LEGEND);
+    if (cpu) {
+      lines.addAll(CpuVariant.LEGEND);
+    }
     if (cpus.single()) {
       lines.add("warning: both sides share one CPU: these figures are those of the scheduler");
     }
@@ -250,8 +251,13 @@ public final class DatatypesCommand implements Callable<Integer> {
       Consumer<String> notes) throws IOException, BenchException, InterruptedException {
     List<Found> found = new ArrayList<>();
     try (DatatypesRun run = new DatatypesRun(notes)) {
-      run.addCores(cores, memories.stream().distinct().toList(), cpus);
+      List<RankOptions> each =
+          RankOptions.each(memories.stream().distinct().toList(), ways.stream().distinct().toList());
+      run.addCores(cores, each, cpus);
       if (parts.contains(Part.MESSAGES)) {
+        if (cpu) {
+          run.addMetered(cores, each, cpus);
+        }
         run.addPeers(peers, cpus);
         run.measure(asked.strided, Way.sent(), effort()).ifPresent(found::add);
         run.measure(asked.shapes, Way.sent(), effort()).ifPresent(found::add);
@@ -265,32 +271,23 @@ public final class DatatypesCommand implements Callable<Integer> {
     return found;
   }
 
-  private static void print(Output output, List<String> notes, List<Found> found) throws IOException {
+  private static void print(Output output, List<Found> found) throws IOException {
     List<FoundText> texts = found.stream().map(FoundText::new).toList();
     List<String> first = texts.stream().flatMap(text -> text.said().stream()).toList();
     List<String> others = texts.stream().flatMap(text -> text.saidOfOthers().stream()).toList();
-    texts.forEach(text -> print(output.text(), text.grid()));
+    texts.forEach(text -> Table.text(text.grid()).forEach(output.text()::println));
     output.text().println();
     first.forEach(output.text()::println);
     others.forEach(output.text()::println);
     output.text().flush();
     output.csv(Stream.concat(Stream.of(Csv.HEADER), texts.stream().flatMap(text -> text.csv().stream())).toList());
     output.html(new Page(
-        notes.get(0),
+        TITLE,
         Stream.concat(LEAD.stream(), first.stream()).toList(),
         texts.stream().flatMap(text -> text.ratioCharts().stream()).toList(),
         texts.stream().flatMap(text -> text.charts().stream()).toList(),
         texts.stream().map(FoundText::grid).toList(),
-        Stream.concat(others.stream(), notes.subList(1, notes.size()).stream()).toList(),
+        Stream.concat(others.stream(), output.notes().stream()).toList(),
         texts.stream().flatMap(text -> text.asides().stream()).collect(Collectors.toSet())));
-  }
-
-  private static void print(PrintWriter text, Grid grid) {
-    Table table = new Table();
-    table.row(grid.head().toArray(String[]::new));
-    grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-    text.println();
-    text.println(grid.caption());
-    table.lines().forEach(text::println);
   }
 }

@@ -4,10 +4,10 @@ import io.adrastea.bench.datatypes.Case.Group;
 import io.adrastea.bench.measure.BenchException;
 import io.adrastea.bench.measure.CorePair;
 import io.adrastea.bench.measure.CoreVariant;
+import io.adrastea.bench.measure.CpuVariant;
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.Effort;
 import io.adrastea.bench.measure.Kind;
-import io.adrastea.bench.measure.Memory;
 import io.adrastea.bench.measure.ProgramVariant;
 import io.adrastea.bench.measure.RankOptions;
 import io.adrastea.bench.measure.Team;
@@ -33,6 +33,7 @@ public final class DatatypesRun implements AutoCloseable {
 
   private final Consumer<String> notes;
   private final List<Variant> ours = new ArrayList<>();
+  private final List<Variant> metered = new ArrayList<>(); // the same cores, for their CPU time
   private final List<Variant> peers = new ArrayList<>();
   private Team loops; // null: cannot be run
 
@@ -55,12 +56,22 @@ public final class DatatypesRun implements AutoCloseable {
     return way.kind(one.group()).command() + " " + one.number() + " 1 1";
   }
 
-  /** Starts a pair of ranks for each pair of cores and each memory. */
-  public void addCores(List<CorePair> cores, List<Memory> memories, Cpus cpus)
+  /** Starts a pair of ranks for each pair of cores and each of the options. */
+  public void addCores(List<CorePair> cores, List<RankOptions> options, Cpus cpus)
       throws IOException, BenchException, InterruptedException {
     for (CorePair pair : cores) {
-      for (Memory memory : memories) {
-        ours.add(CoreVariant.start(pair, 2, cpus, RankOptions.of(memory)));
+      for (RankOptions one : options) {
+        ours.add(CoreVariant.start(pair, 2, cpus, one));
+      }
+    }
+  }
+
+  /** The same for the CPU time of both ranks, which is that of messages. */
+  void addMetered(List<CorePair> cores, List<RankOptions> options, Cpus cpus)
+      throws IOException, BenchException, InterruptedException {
+    for (CorePair pair : cores) {
+      for (RankOptions one : options) {
+        metered.add(CpuVariant.start(pair, 2, cpus, one));
       }
     }
   }
@@ -99,11 +110,13 @@ public final class DatatypesRun implements AutoCloseable {
     }
     ours.forEach(ranks -> ways.forEach(way -> variants.add(new WayVariant(ranks, group, way))));
     if (!alone) {
+      metered.forEach(ranks -> ways.forEach(way -> variants.add(new WayVariant(ranks, group, way))));
       peers.forEach(ranks -> ways.forEach(way -> variants.add(new WayVariant(ranks, group, way))));
     }
     Kind kind = Way.kind(group.word() + (alone ? ", packing" : ""), alone);
     List<Integer> numbers = cases.stream().map(Case::number).toList();
-    return Optional.of(new Found(effort.measure(kind, numbers, variants, notes), group, names(ours), names(peers)));
+    return Optional.of(new Found(
+        effort.measure(kind, numbers, variants, notes), group, names(ours), names(metered), names(peers)));
   }
 
   private static List<String> names(List<Variant> variants) {
@@ -113,6 +126,7 @@ public final class DatatypesRun implements AutoCloseable {
   @Override
   public void close() {
     ours.forEach(Variant::close);
+    metered.forEach(Variant::close);
     peers.forEach(Variant::close);
     if (loops != null) {
       loops.close();

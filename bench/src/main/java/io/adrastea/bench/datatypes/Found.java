@@ -12,12 +12,15 @@ import java.util.Optional;
  * What a run of some ways found for the cases of a group.
  *
  * @param ours the names of our cores, the default one first
+ * @param metered the names of those whose figures are CPU time
  * @param peers the names of those beside us
  */
-public record Found(Results results, Group group, List<String> ours, List<String> peers) {
+public record Found(Results results, Group group, List<String> ours, List<String> metered,
+    List<String> peers) {
   /** Copies the lists. */
   public Found {
     ours = List.copyOf(ours);
+    metered = List.copyOf(metered);
     peers = List.copyOf(peers);
   }
 

@@ -53,7 +53,7 @@ final class FoundText {
   }
 
   private Stream<String> everybody() {
-    return Stream.concat(found.ours().stream(), found.peers().stream());
+    return Stream.of(found.ours(), found.metered(), found.peers()).flatMap(List::stream);
   }
 
   private Grid sentGrid() {
@@ -82,7 +82,8 @@ final class FoundText {
     Optional<Series> type = found.at(who, Way.TYPE, one);
     row.add(text(Found.ratio(found.at(who, strided ? Way.CONTIGUOUS : Way.HAND, one), type)));
     row.add(text(Found.ratio(found.at(who, strided ? Way.HAND : Way.PACKED, one), type)));
-    row.add(text(Found.ratio(type, found.at(base, Way.TYPE, one))));
+    String first = found.metered().contains(who) ? found.metered().get(0) : base; // time is not compared with CPU time
+    row.add(text(Found.ratio(type, found.at(first, Way.TYPE, one))));
     return row;
   }
 
@@ -143,8 +144,11 @@ final class FoundText {
         strided ? "block [bytes]" : "shape", columns, curves);
   }
 
+  /** Those that pictures show: not CPU time. */
   private List<String> variants() {
-    return found.results().series().stream().map(Series::variant).distinct().toList();
+    return found.results().series().stream().map(Series::variant).distinct()
+        .filter(variant -> found.metered().stream().noneMatch(each -> variant.startsWith(each + " ")))
+        .toList();
   }
 
   private Role role(String variant) {

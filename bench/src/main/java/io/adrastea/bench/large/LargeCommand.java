@@ -107,12 +107,7 @@ abstract class LargeCommand implements Callable<Integer> {
   private void print(Output output, List<String> heading, Results results) throws IOException {
     LargeReport report = report(results);
     Grid grid = report.table();
-    Table table = new Table();
-    table.row(grid.head().toArray(String[]::new));
-    grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-    output.text().println();
-    output.text().println(grid.caption());
-    table.lines().forEach(output.text()::println);
+    Table.text(grid).forEach(output.text()::println);
     report.said().forEach(output.text()::println);
     output.text().flush();
     output.csv(Csv.lines(results));

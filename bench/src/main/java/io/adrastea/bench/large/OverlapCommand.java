@@ -2,15 +2,15 @@ package io.adrastea.bench.large;
 
 import io.adrastea.bench.measure.Cpus;
 import io.adrastea.bench.measure.FirstCore;
-import io.adrastea.bench.measure.Memory;
+import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.RankOptions;
+import io.adrastea.bench.measure.Ratio;
 import io.adrastea.bench.measure.Results;
 import io.adrastea.bench.measure.Sizes;
 import io.adrastea.bench.page.Grid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,8 +25,6 @@ import picocli.CommandLine.Option;
           + " ranks have the third and the fourth, else each shares the CPU of its rank."
     })
 public final class OverlapCommand extends LargeCommand {
-  private static final int CPUS_WITH_HELPERS = 4;
-
   @Option(
       names = "--sizes",
       paramLabel = "LIST",
@@ -50,18 +48,10 @@ public final class OverlapCommand extends LargeCommand {
     return sizes;
   }
 
-  private static boolean helpersHaveCpus(Cpus cpus) {
-    return cpus.used().stream().distinct().count() >= CPUS_WITH_HELPERS;
-  }
-
   /** All parts run in jobs of level MULTIPLE, so that the thread is all that differs. */
   @Override
   RankOptions ranks(Cpus cpus) {
-    Map<String, String> properties =
-        helpersHaveCpus(cpus)
-            ? Map.of(Helper.CPUS, Helper.cpus(cpus.used().subList(0, CPUS_WITH_HELPERS)))
-            : Map.of();
-    return new RankOptions("", Memory.NATIVE, false, true, properties);
+    return RankOptions.withHelpers(2, cpus);
   }
 
   @Override
@@ -76,7 +66,7 @@ public final class OverlapCommand extends LargeCommand {
                 "thread   both ranks have joined with MULTIPLE in all columns and have a progress",
                 "         thread in the last two"));
     lines.add(
-        helpersHaveCpus(cpus)
+        Helper.haveCpus(2, cpus)
             ? "         on CPUs %d and %d".formatted(cpus.of(1, 0), cpus.of(1, 1))
             : "         that has NO CPU OF ITS OWN here: it takes turns with its rank, so these two tell\n"
                 + "         what it costs, not what it can do; four CPUs are needed (--cpus)");
@@ -124,18 +114,8 @@ public final class OverlapCommand extends LargeCommand {
     return String.format(Locale.ROOT, "%.0f %%", 100 * share);
   }
 
-  /** The median over rounds. */
   private static double hidden(PartFigures figures, String core, Part both, int bytes) {
-    List<Double> transfers = figures.at(core, Part.TRANSFER, bytes).medians();
-    List<Double> computes = figures.at(core, Part.COMPUTE, bytes).medians();
-    List<Double> boths = figures.at(core, both, bytes).medians();
-    double[] shares = new double[boths.size()];
-    for (int round = 0; round < shares.length; round++) {
-      shares[round] =
-          (transfers.get(round) + computes.get(round) - boths.get(round)) / transfers.get(round);
-    }
-    java.util.Arrays.sort(shares);
-    int middle = shares.length / 2;
-    return shares.length % 2 == 1 ? shares[middle] : (shares[middle - 1] + shares[middle]) / 2;
+    return Ratio.hidden(figures.at(core, Part.TRANSFER, bytes).medians(),
+        figures.at(core, Part.COMPUTE, bytes).medians(), figures.at(core, both, bytes).medians()).median();
   }
 }

@@ -5,8 +5,10 @@ import io.adrastea.Job;
 import io.adrastea.ProgressThread;
 import io.adrastea.Request;
 import io.adrastea.bench.measure.Buffers;
+import io.adrastea.bench.measure.Helper;
 import io.adrastea.bench.measure.PairExchange;
 import io.adrastea.bench.measure.Side;
+import io.adrastea.bench.measure.Work;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,11 +26,6 @@ final class OverlapExchange extends PairExchange {
   private static final int TAG = 16;
   private static final int ANSWER_TAG = 17;
   private static final int STEPS_TAG = 18;
-  private static final int GROUPS = 6;
-  private static final int TRIALS = 10;
-  private static final int TRIAL_BYTES = 16 << 20;
-  private static final int MAX_TRANSFERS = 128;
-  private static final long REST_MILLIS = 20;
 
   /** Steps by size, of each rank. */
   private static final Map<Communicator, Map<Integer, Long>> STEPS =
@@ -64,7 +61,7 @@ final class OverlapExchange extends PairExchange {
 
   /** The lower rank measures, the upper one is told. */
   private long agreedSteps() {
-    double nanos = transferNanos();
+    double nanos = Work.nanosOf(message.byteSize(), () -> complete(start()));
     MemorySegment word = Arena.global().allocate(ValueLayout.JAVA_LONG);
     if (lower) {
       word.set(ValueLayout.JAVA_LONG, 0, work.stepsIn(nanos));
@@ -74,31 +71,6 @@ final class OverlapExchange extends PairExchange {
       world.recv(word, peer, STEPS_TAG);
     }
     return word.get(ValueLayout.JAVA_LONG, 0);
-  }
-
-  private double transferNanos() {
-    int count = Math.clamp(TRIAL_BYTES / Math.max(1, message.byteSize()), 4, MAX_TRANSFERS);
-    long best = Long.MAX_VALUE;
-    for (int trial = 0; trial < GROUPS * TRIALS; trial++) {
-      if (trial % TRIALS == 0) {
-        rest();
-      }
-      long begin = System.nanoTime();
-      for (int i = 0; i < count; i++) {
-        complete(start());
-      }
-      best = Math.min(best, System.nanoTime() - begin);
-    }
-    return (double) best / count;
-  }
-
-  /** Two ranks that spin on two CPUs leave none to the compiler. */
-  private static void rest() {
-    try {
-      Thread.sleep(REST_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   @Override

@@ -18,26 +18,29 @@ public final class Bench {
   private final Sizes sizes;
   private final List<Memory> memories;
   private final List<String> ways;
+  private final boolean cpu;
   private final CommandLine command;
 
   /**
    * @param command whose streams are written to
    */
   public Bench(Kind kind, RankedOptions options, Sizes sizes, CommandLine command) {
-    this(kind, options, sizes, List.of(Memory.NATIVE), List.of(), command);
+    this(kind, options, sizes, List.of(Memory.NATIVE), List.of(), false, command);
   }
 
   /**
    * @param memories the kinds that messages lie in, each in turn
    * @param ways values of {@code adrastea.lmt}, each in turn; empty: the one that is set
+   * @param cpu whether ranks tell their CPU time, too, each beside those that tell the time
    */
   public Bench(Kind kind, RankedOptions options, Sizes sizes, List<Memory> memories, List<String> ways,
-      CommandLine command) {
+      boolean cpu, CommandLine command) {
     this.kind = kind;
     this.options = options;
     this.sizes = sizes;
     this.memories = memories;
     this.ways = ways;
+    this.cpu = cpu;
     this.command = command;
   }
 
@@ -48,6 +51,9 @@ public final class Bench {
     List<CorePair> cores = options.checked(() -> CorePair.parse(coreList(), Cores.all()));
     List<String> heading =
         new ArrayList<>(Heading.lines(kind, sizes.bytes(), memories, ways, options, cpus, Machine.here()));
+    if (cpu) {
+      heading.addAll(CpuVariant.LEGEND);
+    }
     try (Output output = options.output()) {
       Results results = measure(heading, cpus, cores, output.text());
       print(results, output);
@@ -97,6 +103,9 @@ public final class Bench {
         for (RankOptions one : each) {
           progress.begin("starting %d ranks on %s".formatted(options.ranks(), pair.name() + one.suffix()));
           cast.addCores(List.of(pair), List.of(one), options.ranks(), cpus);
+          if (cpu) {
+            cast.add(CpuVariant.start(pair, options.ranks(), cpus, one));
+          }
           progress.step();
         }
       }

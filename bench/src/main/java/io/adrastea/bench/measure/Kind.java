@@ -60,6 +60,7 @@ public record Kind(
       new Kind("touch", Figure.TIME, 1, 1, List.of(new Reference("floor", "touch", 64 << 20)));
 
   private static final String UNTOUCHED = "-untouched";
+  private static final String CPU = "-cpu";
 
   /** A time of something that only some variants do, without a floor. */
   public static Kind time(String command) {
@@ -101,6 +102,21 @@ public record Kind(
   /** Whether it is what {@link #untouched} gives. */
   public boolean isUntouched() {
     return command.endsWith(UNTOUCHED);
+  }
+
+  /** The same with the CPU time of both ranks of a pair in place of the time that passes, see {@link CpuExchange}. */
+  Kind cpu() {
+    return new Kind(command + CPU, Figure.TIME, messagesPerExchange, minExchanges, List.of());
+  }
+
+  /** Whether it is the command of what {@link #cpu} gives. */
+  static boolean isCpu(String command) {
+    return command.endsWith(CPU);
+  }
+
+  /** The command of the kind that {@link #cpu} was asked of. */
+  static String withoutCpu(String command) {
+    return command.substring(0, command.length() - CPU.length());
   }
 
   /** Whether messages are written before they are sent and read after they came, see {@link Touch}. */

@@ -4,6 +4,7 @@ import io.adrastea.bench.page.Page;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -16,6 +17,7 @@ public final class Output implements AutoCloseable {
   private final boolean csvOnOutput;
   private final OutputFile csv;
   private final OutputFile html;
+  private final List<String> notes = new ArrayList<>();
 
   /**
    * @param csv a file, {@code -} for standard output, or {@code null}
@@ -45,6 +47,18 @@ public final class Output implements AutoCloseable {
   /** For people; standard error when the figures go to standard output. */
   public PrintWriter text() {
     return csvOnOutput ? command.getErr() : command.getOut();
+  }
+
+  /** Prints a line at once, and keeps it for the page. */
+  public void note(String line) {
+    notes.add(line);
+    text().println(line);
+    text().flush();
+  }
+
+  /** The lines noted so far. */
+  public List<String> notes() {
+    return List.copyOf(notes);
   }
 
   /** Writes the figures, if they were asked for. */

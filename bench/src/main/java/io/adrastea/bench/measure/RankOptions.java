@@ -12,16 +12,17 @@ import java.util.Map;
  * @param memory where messages lie
  * @param spins whether the first pair waits by spinning, however many ranks there are
  * @param multiple whether they join with {@link io.adrastea.ThreadLevel#MULTIPLE}
+ * @param metered whether they measure what their polls in vain take, which {@link CpuVariant} is for
  * @param properties system properties; settings among them win over those given to this JVM
  */
 public record RankOptions(
-    String suffix, Memory memory, boolean spins, boolean multiple, Map<String, String> properties) {
+    String suffix, Memory memory, boolean spins, boolean multiple, boolean metered, Map<String, String> properties) {
   /** Ranks as they come. */
   public static final RankOptions NONE = of(Memory.NATIVE);
 
   /** Ranks the first pair of which waits by spinning. */
   static final RankOptions SPINNING =
-      new RankOptions("", Memory.NATIVE, true, false, Map.of());
+      new RankOptions("", Memory.NATIVE, true, false, false, Map.of());
 
   /**
    * Ranks for each kind of memory and each way of large messages.
@@ -35,7 +36,7 @@ public record RankOptions(
         all.add(of(memory));
       }
       for (String way : ways) {
-        all.add(new RankOptions(memory.suffix() + suffix(way), memory, false, false,
+        all.add(new RankOptions(memory.suffix() + suffix(way), memory, false, false, false,
             Map.of(Tunable.LMT.property(), way)));
       }
     }
@@ -49,12 +50,22 @@ public record RankOptions(
 
   /** Ranks whose messages lie in that memory. */
   public static RankOptions of(Memory memory) {
-    return new RankOptions(memory.suffix(), memory, false, false, Map.of());
+    return new RankOptions(memory.suffix(), memory, false, false, false, Map.of());
   }
 
   /** Ranks with a setting, called by a name of their own. */
   public static RankOptions of(String suffix, Map<String, String> properties) {
-    return new RankOptions(suffix, Memory.NATIVE, false, false, properties);
+    return new RankOptions(suffix, Memory.NATIVE, false, false, false, properties);
+  }
+
+  /** Ranks that have joined for several threads, so that each can have a {@link Helper}. */
+  public static RankOptions withHelpers(int ranks, Cpus cpus) {
+    return new RankOptions("", Memory.NATIVE, false, true, false, Helper.properties(ranks, cpus));
+  }
+
+  /** The same ranks, which measure what their polls in vain take. */
+  RankOptions withMeter() {
+    return new RankOptions(suffix, memory, spins, multiple, true, properties);
   }
 
   /** The words for the worker of a rank of that pair. */
@@ -62,6 +73,9 @@ public record RankOptions(
     List<String> words = new ArrayList<>(List.of(memory.word()));
     if (spins && pair == 0) {
       words.add(Worker.SPIN);
+    }
+    if (metered) {
+      words.add(Worker.METERED);
     }
     if (multiple) {
       words.add(Worker.MULTIPLE);

@@ -20,6 +20,26 @@ public record Ratio(double low, double median, double high, int rounds) {
     for (int round = 0; round < ratios.length; round++) {
       ratios[round] = over.get(round) / under.get(round);
     }
+    return of(ratios);
+  }
+
+  /**
+   * The part of a transfer that cost no time, since it went on behind computing; below 0, both together cost more than
+   * one after the other. All lists have the same length.
+   *
+   * @param alone times of transfers
+   * @param compute of computing
+   * @param both of a transfer behind computing
+   */
+  public static Ratio hidden(List<Double> alone, List<Double> compute, List<Double> both) {
+    double[] shares = new double[both.size()];
+    for (int round = 0; round < shares.length; round++) {
+      shares[round] = (alone.get(round) + compute.get(round) - both.get(round)) / alone.get(round);
+    }
+    return of(shares);
+  }
+
+  private static Ratio of(double[] ratios) {
     Arrays.sort(ratios);
     return new Ratio(quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75), ratios.length);
   }

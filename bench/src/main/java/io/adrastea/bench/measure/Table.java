@@ -1,5 +1,6 @@
 package io.adrastea.bench.measure;
 
+import io.adrastea.bench.page.Grid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +59,16 @@ public final class Table {
       table.row(cells(results, series));
     }
     return table;
+  }
+
+  /** A grid as lines: an empty one, the caption, the head and the rows. */
+  public static List<String> text(Grid grid) {
+    Table table = new Table();
+    table.row(grid.head().toArray(String[]::new));
+    grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
+    List<String> text = new ArrayList<>(List.of("", grid.caption()));
+    text.addAll(table.lines());
+    return text;
   }
 
   /** The line above {@link #cells}. */

@@ -30,6 +30,9 @@ public final class Worker {
   /** Joins with {@link ThreadLevel#MULTIPLE}. */
   static final String MULTIPLE = "multiple";
 
+  /** Waits by a {@link PollMeter}, and so can tell its CPU time. */
+  static final String METERED = "metered";
+
   /** Neither yields nor sleeps. */
   private static final class BusySpin implements IdleStrategy {
     @Override
@@ -50,12 +53,14 @@ public final class Worker {
   private final BufferedReader commands;
   private final PrintStream answers;
   private final Side side;
+  private final PollMeter meter; // null: it does not wait by one
   private final Map<String, Exchange> exchanges = new HashMap<>();
   private final Clock clock = Clock.calibrated();
 
-  private Worker(Side side, BufferedReader commands, PrintStream answers) {
+  private Worker(Side side, PollMeter meter, BufferedReader commands, PrintStream answers) {
     this.world = side.world();
     this.side = side;
+    this.meter = meter;
     this.commands = commands;
     this.answers = answers;
   }
@@ -68,22 +73,26 @@ public final class Worker {
   /**
    * Joins the job and serves commands until there are no more.
    *
-   * @param args {@link #SPIN}, {@link #MULTIPLE}, the word of a {@link Memory}, in any order, or none
+   * @param args {@link #SPIN}, {@link #MULTIPLE}, {@link #METERED}, the word of a {@link Memory}, in any order, or none
    * @throws IOException when its input breaks
    */
   public static void main(String[] args) throws IOException {
     BufferedReader commands =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     List<String> words = List.of(args);
-    try (Job job = join(words)) {
-      new Worker(Side.of(job, Memory.among(words)), commands, System.out).serve();
+    PollMeter meter = words.contains(METERED) ? new PollMeter() : null;
+    try (Job job = join(words, meter)) {
+      new Worker(Side.of(job, Memory.among(words)), meter, commands, System.out).serve();
     }
   }
 
-  private static Job join(List<String> words) {
+  private static Job join(List<String> words, PollMeter meter) {
     Job.Builder builder = Job.builder();
     if (words.contains(SPIN)) {
       builder.idleStrategy(BusySpin::new);
+    }
+    if (meter != null) {
+      builder.idleStrategy(() -> meter); // of the one thread that calls
     }
     if (words.contains(MULTIPLE)) {
       builder.threads(ThreadLevel.MULTIPLE);
@@ -100,11 +109,23 @@ public final class Worker {
       }
       answer(
           run(
-              exchanges.computeIfAbsent(words[0], command -> Exchanges.make(command, side)),
+              exchanges.computeIfAbsent(words[0], this::exchange),
               Integer.parseInt(words[1]),
               Integer.parseInt(words[2]),
               Integer.parseInt(words[3])));
     }
+  }
+
+  private Exchange exchange(String command) {
+    if (!Kind.isCpu(command)) {
+      return Exchanges.make(command, side);
+    }
+    if (meter == null) {
+      throw new IllegalArgumentException(
+          "'%s' asks for CPU time of a rank that does not measure its polls; start it with the word %s"
+              .formatted(command, METERED));
+    }
+    return new CpuExchange(Exchanges.make(Kind.withoutCpu(command), side), side, meter);
   }
 
   private void answer(String line) {

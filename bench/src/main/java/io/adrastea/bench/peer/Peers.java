@@ -56,6 +56,26 @@ public final class Peers {
   }
 
   /**
+   * Those of some peers that are asked for, in the order of the tables.
+   *
+   * @param names what is asked for, {@code none} among them if it is for no peer; {@code null}: all
+   * @throws IllegalArgumentException when there is no peer of a name
+   */
+  public static List<Peer> chosen(List<Peer> all, List<String> names) {
+    if (names == null) {
+      return all;
+    }
+    List<String> known = all.stream().map(Peer::name).toList();
+    for (String name : names) {
+      if (!known.contains(name) && !name.equals("none")) {
+        throw new IllegalArgumentException(
+            "there is no peer '%s'; peers are %s, or none".formatted(name, String.join(", ", known)));
+      }
+    }
+    return all.stream().filter(peer -> names.contains(peer.name())).toList();
+  }
+
+  /**
    * Starts one of them, if that can be done.
    *
    * @param notes where it says why not

@@ -530,7 +530,14 @@ public final class Packing {
     c[COUNT] = count;
     c[TOP] = 0;
     c[WITHIN] = 0;
-    if (program.size() == 0 || count == 0 || to / program.size() >= count) {
+    if (program.size() == 0 || count == 0) {
+      return;
+    }
+    if (to == 0) { // without a division: short messages are packed from their first byte on
+      enter(w, c, 0, 0, 0);
+      return;
+    }
+    if (to / program.size() >= count) {
       return;
     }
     long position = to;
