@@ -1,4 +1,5 @@
-/* What the members of a communicator that live agree on: engine.collective.Agreement, after ULFM.
+/* What the members of a communicator that live agree on: coll.SlotAgreement
+ * (adr_slot_agreement.c), after ULFM.
  *
  * RANKS members agree ROUNDS times, each with flags of its own. Each says that it has come; who sees that each has come
  * or is gone decides by a CAS over the decision before. Any but one may die between any two steps; that it is gone is

@@ -1,4 +1,4 @@
-/* Collectives by lines of a slot: native/coll/adr_coll.c and adr_slot.h (Collective.java, Slot.java).
+/* Collectives by lines of a slot: native/coll/adr_collective.c, adr_coll.c and adr_slot.h (Collective.java, Member.java, Slot.java).
  *
  * RANKS members take ROUNDS collectives, each of a kind that the first one to begin it chooses: every member reads the
  * lines of all; the lowest reads all and posts a result; one of them is the root of a bcast, and nobody else posts. A

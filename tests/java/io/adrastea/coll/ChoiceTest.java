@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 class ChoiceTest {
   private static final Path GOLDEN =
       Path.of(System.getProperty("adrastea.root")).resolve("tests/coll/choices.golden");
-  private static final List<String> KINDS = List.of("", "barrier", "bcast", "allreduce", "allgather");
+  private static final List<String> KINDS =
+      List.of(
+          "", "barrier", "bcast", "allreduce", "allgather", "reduce", "scan", "exscan", "reduce_scatter", "gather",
+          "scatter", "alltoall", "allgatherv");
 
   private static String line(Choice.Row row) {
     return "%s %d %d %d %d %d %d %s\n"
@@ -33,7 +36,7 @@ class ChoiceTest {
 
   @Test
   void everyNumberOfMembersAndOfBytesHasOneRow() {
-    for (int kind = SlotMember.BARRIER; kind <= SlotMember.ALLGATHER; kind++) {
+    for (int kind = SlotMember.BARRIER; kind <= SlotMember.ALLGATHERV; kind++) {
       for (int ranks : new int[] {1, 2, 16, 17, 1024}) {
         for (long bytes : kind == SlotMember.BARRIER ? new long[] {0} : new long[] {0, 1, 48, 49, 1 << 20, 1L << 40}) {
           int of = kind;

@@ -3,6 +3,7 @@ package io.adrastea.coll;
 import io.adrastea.atomic.Words;
 import io.adrastea.core.Core;
 import io.adrastea.core.Sleeper;
+import io.adrastea.core.SleeplessNode;
 import io.adrastea.core.SlotMember;
 import io.adrastea.layout.SlotDescriptor;
 import java.lang.foreign.Arena;
@@ -18,12 +19,7 @@ import java.util.concurrent.Future;
 final class Members {
   /** Nobody sleeps on plain memory. */
   private static final Sleeper NOBODY =
-      new Sleeper() {
-        @Override
-        public int enableSenderFence() {
-          return 0;
-        }
-
+      new SleeplessNode() {
         @Override
         public long announceSleep() {
           return Core.NOSYS;
@@ -32,16 +28,6 @@ final class Members {
         @Override
         public int sleep(long word, long nanos) {
           return Core.NOSYS;
-        }
-
-        @Override
-        public int endSleep() {
-          return 0;
-        }
-
-        @Override
-        public int wake(int rank) {
-          return 0;
         }
 
         @Override
@@ -62,7 +48,7 @@ final class Members {
       Words.store(slot, SlotDescriptor.rankOffset(member), member);
     }
     for (int member = 0; member < ranks; member++) {
-      members.add(new Collective(slot, member, ranks, NOBODY));
+      members.add(new Member(slot, member, ranks, NOBODY));
     }
     cells = Arena.ofAuto().allocate(Math.max(1, members.get(0).cellsBytes()), 4096);
   }
@@ -106,16 +92,20 @@ final class Members {
       int member, int kind, int root, long bytes, int element, int operation, MemorySegment in, MemorySegment out) {
     SlotMember self = get(member);
     int status = self.begin(kind, root, bytes, element, operation, in, 0, out, 0, 100);
-    while (status == Core.AGAIN || status == SlotMember.MOVED || status == SlotMember.NEEDS_CELLS) {
+    int which = self.begun();
+    while (status == Core.AGAIN || status == SlotMember.MOVED || status == SlotMember.NEEDS_CELLS
+        || status == SlotMember.EXPOSE) {
       if (status == SlotMember.NEEDS_CELLS) {
         self.cells(cells);
         if (member == 0) {
           self.publishCells(4096);
         }
+      } else if (status == SlotMember.EXPOSE) {
+        self.expose(which, 0, 0, 0, 0, 0, 0); // arrays
       } else if (status == Core.AGAIN) {
         Thread.yield();
       }
-      status = self.step(in, 0, out, 0, 100);
+      status = self.step(which, in, 0, out, 0, 100);
     }
     return status;
   }

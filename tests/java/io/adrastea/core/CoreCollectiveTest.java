@@ -42,7 +42,12 @@ class CoreCollectiveTest extends CoreContract {
   private final MemorySegment[] out = new MemorySegment[RANKS];
   private final boolean[] asked = new boolean[RANKS]; // that member's buffers are filled and drained by this test
   private final int[] statuses = new int[RANKS];
+  private final int[] which = new int[RANKS]; // that member's collective
   private final SplittableRandom random = new SplittableRandom(18);
+  private final int[] by = new int[RANKS]; // how others can reach that member's buffers
+  private int spaces = SHARED | XPMEM | CMA; // through which each can reach the others
+  private int needed; // times that cells were asked for
+  private int brought; // times that memory of another member was asked for
   private MemorySegment slot;
   private MemorySegment cells;
 
@@ -82,15 +87,42 @@ class CoreCollectiveTest extends CoreContract {
     MemorySegment from = asked[member] ? null : in[member];
     MemorySegment to = asked[member] ? null : out[member];
     statuses[member] = members[member].begin(kind, root, bytes, element, operation, from, 0, to, 0, 1);
+    which[member] = members[member].begun();
+  }
+
+  private int other(int member) {
+    return members[member].other(which[member]);
   }
 
   /** One step of a member, with what it asks for. */
   private void step(int member) {
     SlotMember self = members[member];
-    long[] words = self.words();
+    int which = this.which[member];
+    long[] words = self.words(which);
     MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
     switch (statuses[member]) {
+      case EXPOSE -> {
+        long from = in[member].isNative() ? in[member].address() : 0;
+        long to = out[member].isNative() ? out[member].address() : 0;
+        assertEquals(0, self.expose(which, from == 0 ? 0 : by[member], from, to == 0 ? 0 : by[member], to, spaces, 0));
+        assertEquals(Core.INVAL, self.expose(which, 256, 0, 0, 0, 0, 0), "no such way");
+      }
+      case REACH -> { // an offset in the file is an address here
+        MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
+        assertEquals(Core.INVAL, self.reach(which, words[SOURCE] + 1, there), "the first byte is not there");
+        assertEquals(0, self.reach(which, words[SOURCE], there));
+        assertEquals(BY_OFFSET, words[BY]);
+        brought++;
+      }
+      case READ -> {
+        MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
+        boolean isOutput = words[PLACE] == IN_OUTPUT;
+        MemorySegment.copy(there, 0, isOutput ? out[member] : cells, isOutput ? words[POSITION] : words[TARGET],
+            words[BYTES]);
+        brought++;
+      }
       case NEEDS_CELLS -> {
+        needed++;
         if (member == 0) {
           assertEquals(0, self.publishCells(1 << 20));
         }
@@ -110,7 +142,7 @@ class CoreCollectiveTest extends CoreContract {
     }
     MemorySegment from = asked[member] ? null : in[member];
     MemorySegment to = asked[member] ? null : out[member];
-    statuses[member] = self.step(from, 0, to, 0, 1);
+    statuses[member] = self.step(which, from, 0, to, 0, 1);
   }
 
   private static boolean goesOn(int status) {
@@ -159,7 +191,7 @@ class CoreCollectiveTest extends CoreContract {
         if (member != last) {
           begin(member, BARRIER, 0, 0, 0, 0);
           assertEquals(Core.AGAIN, statuses[member]);
-          assertEquals(Core.AGAIN, members[member].step(null, 0, null, 0, 5));
+          assertEquals(Core.AGAIN, members[member].step(which[member], null, 0, null, 0, 5));
         }
       }
       begin(last, BARRIER, 0, 0, 0, 0);
@@ -173,12 +205,8 @@ class CoreCollectiveTest extends CoreContract {
   void aBarrierThatWasLeftIsGoneOnWithAndWaitsForWhoIsMissing() {
     begin(0, BARRIER, 0, 0, 0, 0);
     begin(1, BARRIER, 0, 0, 0, 0);
-    begin(0, BARRIER, 0, 0, 0, 0); // it has come once
-    assertEquals(Core.AGAIN, statuses[0]);
-    assertEquals(2, members[0].other());
-    begin(0, BCAST, 0, 8, INT64, 0);
-    assertEquals(Core.BUSY, statuses[0]);
-    statuses[0] = UNFINISHED;
+    assertEquals(Core.AGAIN, members[0].step(which[0], null, 0, null, 0, 5));
+    assertEquals(2, other(0));
     begin(2, BARRIER, 0, 0, 0, 0);
     finish();
     assertArrayEquals(new int[RANKS], statuses);
@@ -197,14 +225,255 @@ class CoreCollectiveTest extends CoreContract {
       }
       int count = random.nextInt(3) > 0 ? random.nextInt(0, 7) : random.nextInt(7, 9000);
       int root = random.nextInt(RANKS);
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(9)) {
         case 0 -> all(BARRIER, 0, 0, 0, 0);
         case 1 -> bcast(root, count, round);
         case 2 -> allreduce(count, round);
         case 3 -> byUser(count, round);
-        default -> allgather(count, round);
+        case 4 -> allgather(count, round);
+        case 5 -> fold(REDUCE, root, count, round);
+        case 6 -> fold(SCAN, 0, count, round);
+        case 7 -> fold(EXSCAN, 0, count, round);
+        default -> fold(REDUCE_SCATTER, 0, count, round);
       }
     }
+  }
+
+  /**
+   * A reduce, scan, exscan or reduce_scatter: sums, or an operation of the caller's on elements of any length, into
+   * memory of its own or in place. What is not to be written is not.
+   */
+  private void fold(int kind, int root, int about, int round) {
+    int unit = new int[] {0, 8, 24, 2400, 8192}[random.nextInt(5)];
+    int step = Math.max(8, unit) / 8 * (kind == REDUCE_SCATTER ? RANKS : 1);
+    int count = (about + step - 1) / step * step;
+    boolean isInPlace = random.nextInt(3) == 0;
+    buffers(count, count, round);
+    for (int member = 0; member < RANKS; member++) {
+      if (isInPlace) {
+        out[member] = in[member];
+      } else {
+        out[member].fill((byte) 7);
+      }
+    }
+    long[][] before = new long[RANKS][];
+    for (int member = 0; member < RANKS; member++) {
+      before[member] = result(member);
+    }
+    all(kind, root, 8L * count, unit == 0 ? INT64 : unit << 8, unit == 0 ? SUM : USER_OPERATION);
+    for (int member = 0; member < RANKS; member++) {
+      boolean gets = kind == REDUCE ? member == root : kind != EXSCAN || member > 0;
+      int until = kind == SCAN ? member : kind == EXSCAN ? member - 1 : RANKS - 1;
+      long[] expected = gets ? folded(until, count, round, unit == 0 ? 1 : 31) : before[member];
+      long[] found = result(member);
+      if (kind == REDUCE_SCATTER) {
+        int part = count / RANKS;
+        expected = Arrays.copyOfRange(expected, member * part, member * part + part);
+        if (!isInPlace) { // of a larger buffer the rest stays
+          assertArrayEquals(Arrays.copyOfRange(before[member], part, count), Arrays.copyOfRange(found, part, count));
+        }
+        found = Arrays.copyOf(found, part);
+      }
+      assertArrayEquals(expected, found,
+          "%d of %d by %d, member %d, root %d".formatted(kind, count, unit, member, root));
+    }
+  }
+
+  /** The operands of all members until this one, combined from the left. */
+  private long[] folded(int until, int count, int round, int factor) {
+    long[] folded = values(0, count, round);
+    for (int member = 1; member <= until; member++) {
+      long[] operand = values(member, count, round);
+      Arrays.setAll(folded, i -> factor * folded[i] + operand[i]);
+    }
+    return folded;
+  }
+
+  /** Every size at which a way or a round ends, any root, with buffers at hand and asked for. */
+  @ParameterizedTest
+  @ValueSource(ints = {REDUCE, SCAN, EXSCAN, REDUCE_SCATTER})
+  void operandsOfAllLengthsAreCombinedInTheOrderOfTheMembers(int kind) {
+    int[] counts = {0, 1, 3, 6, 7, 8, 255, 256, 257, 300, 1536, 1537, 3072, 4096, 6144, 6145, 20_000};
+    for (int round = 0; round < 2 * counts.length; round++) {
+      for (int member = 0; member < RANKS; member++) {
+        asked[member] = round >= counts.length && random.nextBoolean();
+      }
+      fold(kind, kind == REDUCE ? round % RANKS : 0, counts[round % counts.length], round);
+    }
+  }
+
+  /** Nobody's line is waited for by who needs none: it is four collectives ahead at most. */
+  @ParameterizedTest
+  @ValueSource(ints = {REDUCE, SCAN, EXSCAN})
+  void whoNeedsNobodysOperandDoesNotWait(int kind) {
+    buffers(1, 1, 0);
+    for (int i = 0; i < 4; i++) {
+      begin(0, kind, kind == REDUCE ? 2 : 0, 8, INT64, SUM);
+      assertEquals(0, statuses[0]);
+    }
+    begin(0, kind, kind == REDUCE ? 2 : 0, 8, INT64, SUM);
+    assertEquals(Core.AGAIN, statuses[0]);
+    int status = statuses[0];
+    for (int i = 0; i < 5; i++) {
+      for (int member = 1; member < RANKS; member++) {
+        begin(member, kind, kind == REDUCE ? 2 : 0, 8, INT64, SUM);
+      }
+      statuses[0] = i == 0 ? status : 0;
+      finish();
+      assertArrayEquals(new int[RANKS], statuses);
+    }
+  }
+
+  /** Each takes another one for the root, or for who reads, and ends without a look: the next collective tells. */
+  @ParameterizedTest
+  @CsvSource({"5, 1, 5, 2, 5, 0", "5, 2, 2, 1, 2, 2", "6, 0, 5, 0, 5, 1"})
+  void whoCalledSomethingElseUnseenIsFoundByTheNext(
+      int kind, int root, int secondKind, int secondRoot, int thirdKind, int thirdRoot) {
+    buffers(8, 8, 0);
+    int[][] calls = {{kind, root}, {secondKind, secondRoot}, {thirdKind, thirdRoot}};
+    for (int member = 0; member < RANKS; member++) {
+      boolean isBcast = calls[member][0] == BCAST;
+      begin(member, calls[member][0], calls[member][1], 8, isBcast ? 0 : INT64, isBcast ? 0 : SUM);
+    }
+    assertArrayEquals(new int[RANKS], statuses);
+    for (int member = 0; member < RANKS; member++) {
+      begin(member, BARRIER, 0, 0, 0, 0);
+    }
+    finish();
+    assertArrayEquals(new int[] {MISMATCH, MISMATCH, MISMATCH}, statuses);
+  }
+
+  @Test
+  void lengthsOfElementsThatDifferAreFound() {
+    for (int member = 0; member < RANKS; member++) {
+      in[member] = MemorySegment.ofArray(new long[12]);
+      out[member] = MemorySegment.ofArray(new long[12]);
+    }
+    begin(0, REDUCE_SCATTER, 0, 48, 8 << 8, USER_OPERATION);
+    begin(1, REDUCE_SCATTER, 0, 48, 16 << 8, USER_OPERATION);
+    begin(2, REDUCE_SCATTER, 0, 48, 8 << 8, USER_OPERATION);
+    finish();
+    assertEquals(MISMATCH, statuses[0]);
+    assertEquals(1, other(0));
+    assertEquals(48L << 16 | 15 << 8 | 192, members[0].words(which[0])[WHAT]);
+  }
+
+  private static MemorySegment lasting(MemorySegment array) {
+    return Arena.ofAuto().allocate(Math.max(1, array.byteSize()), 64).copyFrom(array);
+  }
+
+  private void lastingBuffers(int count, int outCount, int round) {
+    buffers(count, outCount, round);
+    for (int member = 0; member < RANKS; member++) {
+      in[member] = lasting(in[member]);
+      out[member] = lasting(out[member]);
+    }
+  }
+
+  /** Every member's memory is reached by offset (1), by address (2), or each in its own way. */
+  @ParameterizedTest
+  @CsvSource({"1, 1, 1, false", "2, 2, 2, false", "1, 2, 1, false", "2, 1, 2, true", "1, 1, 2, true"})
+  void largeDataGoesStraightFromTheMemoryOfTheMembers(int first, int second, int third, boolean asks) {
+    by[0] = first;
+    by[1] = second;
+    by[2] = third;
+    Arrays.fill(asked, asks);
+    for (int round = 0; round < 6; round++) {
+      int count = 32_768 + random.nextInt(50_000);
+      int root = round % RANKS;
+      lastingBuffers(count, count, round);
+      all(BCAST, root, 8L * count, INT64, 0);
+      for (int member = 0; member < RANKS; member++) {
+        assertArrayEquals(member == root ? new long[count] : values(root, count, round), result(member, count));
+      }
+      lastingBuffers(count, count * RANKS, round);
+      all(ALLGATHER, 0, 8L * count, INT64, 0);
+      for (int member = 0; member < RANKS; member++) {
+        for (int other = 0; other < RANKS; other++) {
+          long[] part = Arrays.copyOfRange(result(member, RANKS * count), other * count, (other + 1) * count);
+          assertArrayEquals(values(other, count, round), part);
+        }
+      }
+    }
+    assertEquals(0, needed, "no cell was needed");
+    assertTrue(brought > 0);
+    for (int round = 0; round < 6; round++) {
+      int count = 8192 + random.nextInt(70_000);
+      boolean isInPlace = round % 2 == 1;
+      boolean byUser = round % 3 == 2;
+      lastingBuffers(count, count, round);
+      if (isInPlace) {
+        System.arraycopy(in, 0, out, 0, RANKS);
+      }
+      all(ALLREDUCE, byUser ? 8 : 0, 8L * count, byUser ? 0 : INT64, byUser ? USER_OPERATION : SUM);
+      long[] expected = values(0, count, round);
+      for (int member = 1; member < RANKS; member++) {
+        long[] operand = values(member, count, round);
+        Arrays.setAll(expected, i -> (byUser ? 31 : 1) * expected[i] + operand[i]);
+      }
+      for (int member = 0; member < RANKS; member++) {
+        assertArrayEquals(expected, result(member, count));
+      }
+    }
+  }
+
+  private long[] result(int member, int count) {
+    return out[member].asSlice(0, 8L * count).toArray(ValueLayout.JAVA_LONG);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2})
+  void whereOneMembersMemoryCannotBeReachedAllGoThroughCells(int unreachable) {
+    Arrays.fill(by, BY_OFFSET);
+    by[unreachable] = 0;
+    int count = 20_000;
+    lastingBuffers(count, count * RANKS, 0);
+    all(ALLGATHER, 0, 8L * count, INT64, 0);
+    for (int member = 0; member < RANKS; member++) {
+      assertArrayEquals(values(unreachable, count, 0),
+          Arrays.copyOfRange(result(member, RANKS * count), unreachable * count, (unreachable + 1) * count));
+    }
+    assertEquals(RANKS, needed);
+    assertEquals(0, brought);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {BCAST, ALLREDUCE, ALLGATHER})
+  void byTheSystemAloneOnlyAnAllgatherGoesStraight(int kind) {
+    Arrays.fill(by, BY_ADDRESS);
+    spaces = SHARED | CMA;
+    int count = 20_000;
+    lastingBuffers(count, count * RANKS, 0);
+    all(kind, 0, 8L * count, INT64, kind == ALLREDUCE ? SUM : 0);
+    assertEquals(kind == ALLGATHER ? 0 : RANKS, needed);
+    assertEquals(kind == ALLGATHER, brought > 0);
+  }
+
+  /** Its memory may be written over from then on. */
+  @Test
+  void whoHasReadMemoryOfOneThatBrokeOffSaysSo() {
+    Arrays.fill(by, BY_OFFSET);
+    lastingBuffers(120_000, 120_000, 0);
+    for (int member = 0; member < RANKS; member++) {
+      begin(member, BCAST, 0, 960_000, INT64, 0);
+    }
+    for (int i = 0; i < 10 && brought == 0; i++) {
+      step(0);
+      step(1);
+      step(2);
+    }
+    assertTrue(brought > 0, "lines were read");
+    assertEquals(0, members[0].breakOff());
+    for (int i = 0; i < 20; i++) {
+      for (int member = 1; member < RANKS; member++) {
+        if (goesOn(statuses[member])) {
+          step(member);
+        }
+      }
+    }
+    assertEquals(BROKEN, statuses[1]);
+    assertEquals(BROKEN, statuses[2]);
+    assertEquals(0, other(1));
   }
 
   /** Barriers say no progress: one that is 2^30 collectives old could be taken for nonsense. */
@@ -323,12 +592,12 @@ class CoreCollectiveTest extends CoreContract {
     }
     begin(0, BCAST, 0, 8, INT64, 0);
     assertEquals(Core.AGAIN, statuses[0]);
-    assertEquals(1, members[0].other());
+    assertEquals(1, other(0));
     begin(1, BCAST, 0, 8, INT64, 0);
     assertEquals(0, statuses[1]);
     step(0);
     assertEquals(Core.AGAIN, statuses[0]);
-    assertEquals(2, members[0].other());
+    assertEquals(2, other(0));
     begin(2, BCAST, 0, 8, INT64, 0);
     step(0);
     assertEquals(0, statuses[0]);
@@ -352,9 +621,10 @@ class CoreCollectiveTest extends CoreContract {
     finish();
     for (int member : new int[] {0, 2}) {
       assertEquals(MISMATCH, statuses[member]);
-      assertEquals(1, members[member].other());
-      assertEquals(1L << 32 | (long) kind << 24 | (long) root << 8, members[member].words()[HEAD]);
-      assertEquals(bytes << 16 | (long) element << 8 | operation, members[member].words()[WHAT]);
+      assertEquals(1, other(member));
+      int roots = kind == BCAST ? root + 1 : 0;
+      assertEquals(1L << 32 | (long) kind << 24 | (long) root << 8 | roots, members[member].words(which[member])[HEAD]);
+      assertEquals(bytes << 16 | (long) element << 8 | operation, members[member].words(which[member])[WHAT]);
     }
   }
 
@@ -374,6 +644,24 @@ class CoreCollectiveTest extends CoreContract {
     }
     assertEquals(MISMATCH, statuses[1]);
     assertEquals(MISMATCH, statuses[2]);
+  }
+
+  /** Each takes itself for the root, and looks at nobody's line. */
+  @Test
+  void whoNamedAnotherRootBeforeIsFoundByTheNextThatReadsItsLine() {
+    buffers(8, 8, 0);
+    for (int member = 0; member < 3; member++) {
+      begin(member, BCAST, member == 1 ? 1 : 0, 8, 0, 0);
+    }
+    finish();
+    assertArrayEquals(new int[] {0, 0, 0}, statuses);
+    for (int member = 0; member < 3; member++) {
+      begin(member, ALLREDUCE, 0, 8, INT64, SUM);
+    }
+    finish();
+    assertArrayEquals(new int[] {MISMATCH, MISMATCH, MISMATCH}, statuses);
+    assertEquals(1, other(0));
+    assertEquals(0, other(1));
   }
 
   @ParameterizedTest
@@ -402,11 +690,11 @@ class CoreCollectiveTest extends CoreContract {
     statuses[1] = BROKEN;
     finish();
     assertArrayEquals(new int[] {BROKEN, BROKEN, BROKEN}, statuses);
-    assertEquals(1, members[0].other());
-    assertEquals(1, members[2].other());
+    assertEquals(1, other(0));
+    assertEquals(1, other(2));
     begin(1, BARRIER, 0, 0, 0, 0);
     assertEquals(BROKEN, statuses[1]);
-    assertEquals(1, members[1].other());
+    assertEquals(1, other(1));
   }
 
   @Test
@@ -430,7 +718,7 @@ class CoreCollectiveTest extends CoreContract {
     statuses[1] = statuses[2] = 0;
     finish();
     assertEquals(CLOSED, statuses[0]);
-    assertEquals(1, members[0].other());
+    assertEquals(1, other(0));
     begin(1, BARRIER, 0, 0, 0, 0);
     assertEquals(CLOSED, statuses[1]);
     assertEquals(0, members[0].closeState());
@@ -451,12 +739,15 @@ class CoreCollectiveTest extends CoreContract {
   void argumentsOutOfRangeAreRefusedAndNothingHasBegun() {
     buffers(8, 8, 0);
     int[][] wrong = {
-      {0, 0, 0, 0, 0}, {5, 0, 0, 0, 0}, {BCAST, -1, 8, INT64, 0}, {BCAST, RANKS, 8, INT64, 0},
+      {0, 0, 0, 0, 0}, {13, 0, 0, 0, 0}, {BCAST, -1, 8, INT64, 0}, {BCAST, RANKS, 8, INT64, 0},
       {BCAST, 0, -8, INT64, 0}, {ALLREDUCE, 0, 7, INT64, SUM}, {ALLREDUCE, 0, 8, INT64, 0},
       {ALLREDUCE, 0, 8, 200, SUM}, {ALLREDUCE, 0, 8, INT64, 99}, {ALLREDUCE, 0, 8, 0, SUM},
       {ALLREDUCE, 0, 8, 0, USER_OPERATION}, {ALLREDUCE, 8193, 16386, 0, USER_OPERATION}, {BCAST, 0, 8, 256, 0},
       {BARRIER, 0, 8, 0, 0},
       {BCAST, 0, 8, 0, -1},
+      {REDUCE, RANKS, 8, INT64, SUM}, {REDUCE, 0, 8, 0, USER_OPERATION}, {REDUCE, 0, 8, 16 << 8, USER_OPERATION},
+      {REDUCE, 0, 16_386, 8193 << 8, USER_OPERATION}, {SCAN, 1, 8, INT64, SUM}, {SCAN, 0, 8, 8 << 8 | INT64, SUM},
+      {REDUCE_SCATTER, 0, 8, INT64, SUM}, {EXSCAN, 0, 8, INT64, Operation.NO_OP.number()},
     };
     for (int[] call : wrong) {
       begin(0, call[0], call[1], call[2], call[3], call[4]);
@@ -485,7 +776,7 @@ class CoreCollectiveTest extends CoreContract {
     Words.storeLong(slot, line(1, 1) + HEAD_OFFSET, 5L << 32 | 1 << 24);
     step(0);
     assertEquals(Core.CORRUPT, statuses[0]);
-    assertEquals(1, members[0].other());
+    assertEquals(1, other(0));
   }
 
   @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a broken peer may write: every core says CORRUPT, and touches nothing beyond the segment. */
-@Timeout(60)
+@Timeout(240)
 @ParameterizedClass(name = "{0}")
 @MethodSource("pairs")
 class CoreCorruptionTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every way in which three enqueuers can die, one behind the other and living ones in between: rank 1 receives, ranks 2
  * to 4 die, rank 5 lives on.
  */
-@Timeout(60)
+@Timeout(240)
 @ParameterizedClass(name = "{0}")
 @MethodSource("io.adrastea.core.CorePair#alike")
 class CoreFatesTest extends CoreSurvivalContract {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ParameterizedClass(name = "{0}")
 @MethodSource("pairs")
-@Timeout(60)
+@Timeout(240)
 class CoreSleepTest extends CoreBoxContract {
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Runs a contract test for every kind of core. Who adds a core adds no test: it is found and run. */
 @Retention(RUNTIME)
 @Target(TYPE)
-@Timeout(60)
+@Timeout(240)
 @ParameterizedClass(name = "{0}")
 @MethodSource("io.adrastea.core.SpacesContract#cores")
 @interface EveryCore {}

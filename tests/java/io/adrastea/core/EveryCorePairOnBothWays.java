@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Retention(RUNTIME)
 @Target(TYPE)
-@Timeout(60)
+@Timeout(240)
 @ParameterizedClass(name = "{0}")
 @MethodSource("io.adrastea.core.CorePair#onBothWays")
 @interface EveryCorePairOnBothWays {}

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The memory of other processes, on the kinds of core that have a way there. */
-@Timeout(60)
+@Timeout(240)
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "jni", "jna"})
 class SpacesProcessTest extends SpacesContract {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The queue of cells: what it gives out in which state. Twin of tests/c/queue_test.c, with threads at the end. */
-@Timeout(60)
+@Timeout(240)
 class MpscQueueTest {
   private static final int CELLS = 8;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Threads that are interrupted in calls that need the segment's file: it stays open, and another process sees that the
  * rank lives.
  */
-@Timeout(60)
+@Timeout(240)
 class InterruptTest {
   private static final int OWN = 0;
   private static final int ROUNDS = 200;

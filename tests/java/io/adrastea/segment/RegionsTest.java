@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Growth of a segment, and that no entry of a region leads out of its file. */
-@Timeout(60)
+@Timeout(240)
 class RegionsTest {
   private static final long HUGE = 2 << 20;
 

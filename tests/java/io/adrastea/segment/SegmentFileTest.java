@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The file under a segment: whose it is, who may open it, and when it is stale. */
-@Timeout(60)
+@Timeout(240)
 class SegmentFileTest {
   private static final int NOBODY = 65_534;
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Create, attach, reserve, unlink; and what attach refuses, by name. */
-@Timeout(60)
+@Timeout(240)
 class SegmentTest {
   @TempDir
   Path directory;

@@ -26,6 +26,11 @@ public final class Words {
 
   private Words() {}
 
+  /** What comes before it in the program, loads and stores, is seen before what comes behind. */
+  public static void fullFence() {
+    VarHandle.fullFence();
+  }
+
   /**
    * Exactly one load, {@code adr_load_once}: what was checked is what is used, though a broken peer may write
    * meanwhile.

@@ -6,17 +6,19 @@ import static io.adrastea.core.SlotMember.ALLGATHER;
 import static io.adrastea.core.SlotMember.BCAST;
 import static io.adrastea.core.SlotMember.COMBINE;
 import static io.adrastea.core.SlotMember.NEEDS_CELLS;
+import static io.adrastea.core.SlotMember.REDUCE;
 import static io.adrastea.core.SlotMember.USER_OPERATION;
 
+import io.adrastea.atomic.Words;
 import java.lang.foreign.MemorySegment;
 
 /**
  * One member's moves in a collective through cells: data longer than a line. Twin of {@code coll/adr_coll_cells.c}.
  *
  * <p>
- * Each member has a cell of two halves, which collectives through cells use in turn. It is written by that member
- * alone. A half is free once every member has done the collective that used it before. Within a collective a half is a
- * ring of buffers, one for each round:
+ * Each member has a cell of two halves, which collectives through cells use in turn ({@link Cells}). It is written by
+ * that member alone. A half is free once every member has done the collective that it was given to before. Within a
+ * collective a half is a ring of buffers, one for each round:
  * <ul>
  * <li>bcast: the root fills a buffer and says so; the others copy it and say so; the root fills it again when all have.
  * <li>allgather: each member fills a buffer, and the next one ahead; all copy those of all. Who has seen that all have
@@ -32,8 +34,7 @@ final class CellMoves {
   /** Bytes of one member's cell. */
   static final int CELL = 131_072;
 
-  private static final int HALF = CELL / 2;
-  private static final int HALVES = 2;
+  static final int HALF = CELL / 2;
 
   /** Buffers of a half: a root's are smaller, so that the others can follow it closely. */
   private static final int BCAST_BUFFER = HALF / 8;
@@ -45,7 +46,6 @@ final class CellMoves {
 
   private static final int OPERAND = 12_288;
   private static final int PARTS_BUFFER = HALF / 2;
-  private static final int MOST_UNIT = 8192;
 
   /** A part is no shorter, so that few members do not wait for many. */
   private static final int LEAST_PART = 256;
@@ -53,16 +53,21 @@ final class CellMoves {
   /** Up to so many bytes each member combines all: cheaper than to wait for each other once more. */
   private static final int COMBINED_BY_ALL = 2048;
 
+  /** Up to so many bytes lines are fetched ahead: as many as a CPU fetches at once. */
+  private static final int PREPARED = 2048;
+
+  private static final int CACHE_LINE = 64;
+
   private final Collective collective;
   private final Slot slot;
   private final int self;
   private final int ranks;
-  private final long[] used = new long[HALVES]; // the last collective that used a half
-  private MemorySegment memory; // of all cells; null: not given yet
-  private long count; // collectives through cells
+  private final Cells cells;
+  private MemorySegment memory; // of all cells, once the half is ready
   private boolean ready; // the half is free for this one
 
   private int half;
+  private long before; // the collective that this half was given to before
   private int round;
   private int filled; // rounds whose buffer of ours is filled
   private int bufferBytes; // of a round's buffer
@@ -75,30 +80,37 @@ final class CellMoves {
   private long foldedAt; // where in the cells lies what was combined so far
   private boolean seen; // what that member has to have done is done
 
-  CellMoves(Collective collective, Slot slot, int self) {
+  CellMoves(Collective collective, Cells cells, Slot slot, int self) {
     this.collective = collective;
+    this.cells = cells;
     this.slot = slot;
     this.self = self;
     this.ranks = slot.ranks;
-  }
-
-  /** Elements can be no longer. */
-  static int mostUnit() {
-    return MOST_UNIT;
-  }
-
-  void give(MemorySegment all) {
-    memory = all;
   }
 
   MemorySegment memory() {
     return memory;
   }
 
-  void begin(int unit) {
+  /** A collective begins that may go through cells, of elements of so many bytes: takes the half whose turn it is. */
+  void reserve(int unit) {
     this.unit = unit;
-    half = (int) (count++ & 1);
+    half = cells.next();
+    before = cells.user(half);
+    cells.reserve(collective.sequence());
+  }
+
+  int unit() {
+    return unit;
+  }
+
+  /** The half is to be asked for. */
+  void beginHalf() {
     ready = false;
+  }
+
+  void begin() {
+    beginHalf();
     round = 0;
     filled = 0;
     stage = 0;
@@ -126,6 +138,36 @@ final class CellMoves {
     }
   }
 
+  /**
+   * Has the lines of the next half back from those who read them, as {@link Slot#prepare} does, and asks whether that
+   * half is free, now rather than when it is needed. What is longer is fetched while it is copied.
+   */
+  void fetchNext() {
+    boolean leads = collective.kind() == BCAST && self == collective.root() || collective.kind() >= REDUCE;
+    fetchNext(0, collective.bytes(), leads);
+  }
+
+  /**
+   * The same for bytes from one on.
+   *
+   * @param leads this member does not look at all lines
+   */
+  void fetchNext(int first, long bytes, boolean leads) {
+    int next = cells.next();
+    long user = cells.user(next);
+    if (leads ? !collective.allHaveDone(user) : !collective.knowsAllHaveDone(user)) {
+      return; // it may still be read
+    }
+    if (bytes > PREPARED) {
+      return;
+    }
+    slot.prepareProgress(collective.sequence() + 1);
+    long half = (long) self * CELL + (long) next * HALF;
+    for (long at = first; at < first + bytes; at += CACHE_LINE) {
+      Words.storeLong(memory, half + at, 0);
+    }
+  }
+
   int advance() {
     if (!ready) {
       return prepare();
@@ -137,24 +179,30 @@ final class CellMoves {
     };
   }
 
-  private int prepare() {
-    if (memory == null) {
+  /** Whether this member may write into its half of a cell. */
+  boolean isReady() {
+    return ready;
+  }
+
+  /** Before it does: NEXT, AGAIN or NEEDS_CELLS. */
+  int prepare() {
+    if (cells.memory() == null) {
       if (self == 0 || slot.cells() != 0) {
         return NEEDS_CELLS;
       }
       collective.waitFor(0);
       return AGAIN;
     }
-    if (!collective.allHaveDone(used[half])) {
+    if (!collective.allHaveDone(before)) {
       return AGAIN;
     }
-    used[half] = collective.sequence();
+    memory = cells.memory();
     ready = true;
     return NEXT;
   }
 
   /** The half of a member's cell that this collective uses. */
-  private long half(int member) {
+  long half(int member) {
     return (long) member * CELL + half * HALF;
   }
 
@@ -201,10 +249,12 @@ final class CellMoves {
     return NEXT;
   }
 
-  /** Whether a member has taken so many steps. */
+  /** Whether a member has taken so many steps; this one has, and its line is on its way to the others. */
   private int see(int member, int steps) {
-    long progress = slot.progress(member, collective.sequence());
-    if (progress >>> 32 == (collective.sequence() & 0xffff_ffffL) && (int) progress >= steps) {
+    if (member == self) {
+      return NEXT;
+    }
+    if (slot.hasTaken(member, collective.sequence(), steps)) {
       return round > 0 ? NEXT : collective.look(member);
     }
     collective.waitFor(member);
@@ -250,7 +300,13 @@ final class CellMoves {
     int root = collective.root();
     if (stage == 0) {
       int status = see(root, round + 1);
-      return status == NEXT ? nextStage() : status;
+      if (status != NEXT) {
+        return status;
+      }
+      if (ranks == 2) {
+        collective.allHaveBegun();
+      }
+      return nextStage();
     }
     int status = collective.drain(memory, buffer(root), position(), length());
     if (status == NEXT) {
@@ -266,6 +322,11 @@ final class CellMoves {
       return fillAhead();
     }
     if (at < ranks) {
+      if (at == self && collective.hasIn() && collective.hasOut()) {
+        collective.keep(position(), self * collective.bytes() + position(), length());
+        at++;
+        return NEXT;
+      }
       return handOut(round + 1, buffer(at), at * collective.bytes() + position(), length());
     }
     collective.allHaveBegun();
@@ -395,7 +456,10 @@ final class CellMoves {
       seen = true;
       return collective.ask(COMBINE, operand, target, 0, length, true);
     }
-    if (direct) {
+    if (direct && ranks == 2 && collective.hasIn()) {
+      collective.combineWithIn(memory, self == 0 ? operand : foldedAt, outPosition, length);
+      foldedAt = -1;
+    } else if (direct) {
       collective.combineToOut(memory, foldedAt, operand, outPosition, length);
       foldedAt = -1;
     } else {

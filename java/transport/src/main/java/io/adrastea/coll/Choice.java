@@ -22,11 +22,33 @@ public final class Choice {
   /** The root posts a line, and the others read that one. */
   public static final int LINES_BCAST = 3;
 
+  /** Every member posts a line, and reads those of which it needs what they carry: none, some or all. */
+  public static final int LINES_NEEDED = 4;
+
   /** Through the members' cells, in rounds; of an allreduce each member combines a part. */
-  public static final int CELLS = 4;
+  public static final int CELLS = 5;
+
+  /** Where all members can reach it, straight from the others' memory; else through cells. */
+  public static final int DIRECT = 6;
+
+  /** Of an exchange, each giver for itself: its blocks are in its line. */
+  public static final int GIVER_LINE = 7;
+
+  /** Through its cell, in rounds. */
+  public static final int GIVER_CELL = 8;
+
+  /** Straight from its memory where that is shared, else through its cell. */
+  public static final int GIVER_DIRECT = 9;
 
   /** As many lines as a member reads while it would wait for the lowest to have read as many. */
   private static final int MOST_LINES = 16;
+
+  /** Bytes of each member's part from which on one copy is cheaper than two through cells. */
+  private static final int DIRECT_BCAST = 262_144;
+
+  private static final int DIRECT_ALLREDUCE = 262_144;
+  private static final int DIRECT_ALLGATHER = 32_768;
+  private static final int DIRECT_EXCHANGE = 32_768;
 
   private Choice() {}
 
@@ -39,14 +61,40 @@ public final class Choice {
    * @param choices of the slot
    */
   public static int of(int kind, int ranks, long bytes, int choices) {
-    if (bytes > PAYLOAD) {
-      return CELLS;
+    if (ExchangeMoves.isExchange(kind)) {
+      return ofGiver(kind, ranks, bytes, false);
     }
-    if (kind == SlotMember.BCAST) {
-      return (choices & CHECKED) != 0 ? LINES_ALL : LINES_BCAST;
+    if (bytes > PAYLOAD) {
+      return ranks > 1 && bytes >= leastDirect(kind) ? DIRECT : CELLS;
     }
     boolean checked = (choices & CHECKED) != 0;
+    if (kind == SlotMember.BCAST) {
+      return checked ? LINES_ALL : LINES_BCAST;
+    }
+    if (kind >= SlotMember.REDUCE && kind <= SlotMember.EXSCAN) {
+      return checked ? LINES_ALL : LINES_NEEDED;
+    }
     return kind == SlotMember.ALLGATHER || ranks <= MOST_LINES || checked ? LINES_ALL : LINES_ROOT;
+  }
+
+  /** The way of what one member gives in an exchange: a block for each, or one for all. */
+  static int ofGiver(int kind, int ranks, long bytes, boolean byParts) {
+    boolean several = ExchangeMoves.hasSeveralBlocks(kind);
+    long inLine = !several ? bytes : byParts ? bytes + ranks : bytes * ranks; // a length of each part
+    if (inLine <= PAYLOAD) {
+      return GIVER_LINE;
+    }
+    long block = several && byParts ? bytes / ranks : bytes;
+    return ranks > 1 && block >= DIRECT_EXCHANGE ? GIVER_DIRECT : GIVER_CELL;
+  }
+
+  private static long leastDirect(int kind) {
+    return switch (kind) {
+      case SlotMember.BCAST -> DIRECT_BCAST;
+      case SlotMember.ALLREDUCE -> DIRECT_ALLREDUCE;
+      case SlotMember.ALLGATHER -> DIRECT_ALLGATHER;
+      default -> Long.MAX_VALUE;
+    };
   }
 
   /** The way in words. */
@@ -55,7 +103,12 @@ public final class Choice {
       case LINES_ALL -> "everybody reads the lines of all";
       case LINES_ROOT -> "member 0 reads the lines of all, the others what it makes of them";
       case LINES_BCAST -> "everybody reads the root's line";
+      case LINES_NEEDED -> "everybody reads the lines that it needs";
       case CELLS -> "through cells, in rounds";
+      case DIRECT -> "straight from memory that all can reach, else through cells";
+      case GIVER_LINE -> "in the giver's line";
+      case GIVER_CELL -> "through the giver's cell, in rounds";
+      case GIVER_DIRECT -> "straight from the giver's memory where it is shared, else through its cell";
       default -> throw new IllegalArgumentException("no way of a collective has the number " + way);
     };
   }
@@ -80,7 +133,7 @@ public final class Choice {
   /** All choices, for every number of members that a job can have on a node. */
   public static List<Row> table() {
     List<Row> rows = new ArrayList<>();
-    for (int kind = SlotMember.BARRIER; kind <= SlotMember.ALLGATHER; kind++) {
+    for (int kind = SlotMember.BARRIER; kind <= SlotMember.ALLGATHERV; kind++) {
       for (int choices : new int[] {0, CHECKED}) {
         List<Row> open = new ArrayList<>();
         for (int ranks = 1; ranks <= SegmentHeaderDescriptor.MAX_LOCAL_RANKS; ranks++) {
@@ -104,7 +157,7 @@ public final class Choice {
   /** Of one number of members: looked for at each size up to a line's, and at each power of two behind. */
   private static List<Row> bands(int kind, int choices, int ranks) {
     List<Row> bands = new ArrayList<>();
-    long last = kind == SlotMember.BARRIER ? 0 : Collective.MAX_BYTES;
+    long last = kind == SlotMember.BARRIER ? 0 : SlotMember.MOST_BYTES;
     long least = 0;
     for (long bytes = 0; bytes <= last; bytes = next(bytes)) {
       int way = of(kind, ranks, bytes, choices);
@@ -118,6 +171,6 @@ public final class Choice {
   }
 
   private static long next(long bytes) {
-    return bytes <= 2 * PAYLOAD ? bytes + 1 : 2 * bytes;
+    return bytes <= 2 * PAYLOAD ? bytes + 1 : 2 * Long.highestOneBit(bytes);
   }
 }

@@ -62,6 +62,10 @@ public final class Combine {
       MemorySegment right, long rightAt, long bytes) {
     Operation operator = Operation.of(operation);
     ElementKind kind = ElementKind.of(element);
+    if (!operator.isArithmetic()) {
+      combineSpecial(operator, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+      return;
+    }
     if (bytes <= (long) FEW * kind.bytes()) {
       Elements.combine(operator, kind, target, targetAt, left, leftAt, right, rightAt, (int) bytes);
       return;
@@ -69,6 +73,17 @@ public final class Combine {
     for (long done = 0; done < bytes; done += CHUNK) {
       int length = (int) Math.min(CHUNK, bytes - done);
       loops.combine(operator, kind, target, targetAt + done, left, leftAt + done, right, rightAt + done, length);
+    }
+  }
+
+  private static void combineSpecial(
+      Operation operation, ElementKind kind, MemorySegment target, long targetAt, MemorySegment left, long leftAt,
+      MemorySegment right, long rightAt, long bytes) {
+    switch (operation) {
+      case MINLOC, MAXLOC -> Pairs.combine(
+          operation == Operation.MINLOC, kind, target, targetAt, left, leftAt, right, rightAt, bytes);
+      case REPLACE -> MemorySegment.copy(right, rightAt, target, targetAt, bytes);
+      default -> MemorySegment.copy(left, leftAt, target, targetAt, bytes);
     }
   }
 }

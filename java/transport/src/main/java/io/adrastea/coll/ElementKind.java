@@ -38,7 +38,17 @@ public enum ElementKind {
   /** C's {@code double complex}. */
   DOUBLE_COMPLEX(16, "double complex", false),
   /** {@code boolean}: false is 0; results are 0 or 1. */
-  BOOL(1, "boolean", true);
+  BOOL(1, "boolean", true),
+  /** A short and an int behind it, packed, as the pairs that follow. */
+  SHORT_INT(6, "SHORT_INT", true),
+  /** Two ints: a value and an index. */
+  INT_INT(8, "INT_INT", true),
+  /** A long and an int. */
+  LONG_INT(12, "LONG_INT", true),
+  /** A float and an int. */
+  FLOAT_INT(8, "FLOAT_INT", true),
+  /** A double and an int. */
+  DOUBLE_INT(12, "DOUBLE_INT", true);
 
   private static final ElementKind[] ALL = values();
 
@@ -46,6 +56,7 @@ public enum ElementKind {
       EnumSet.of(INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64);
   static final Set<ElementKind> FLOATING = EnumSet.of(FLOAT, DOUBLE, LONG_DOUBLE);
   static final Set<ElementKind> COMPLEX = EnumSet.of(FLOAT_COMPLEX, DOUBLE_COMPLEX);
+  static final Set<ElementKind> PAIRS = EnumSet.of(SHORT_INT, INT_INT, LONG_INT, FLOAT_INT, DOUBLE_INT);
 
   private final int bytes;
   private final String label;

@@ -87,6 +87,7 @@ final class Elements {
       case BAND -> a & b;
       case BOR -> a | b;
       case BXOR -> a ^ b;
+      default -> throw Combine.noMeaning(operation, ElementKind.INT64);
     };
   }
 

@@ -5,6 +5,7 @@ import static io.adrastea.coll.ElementKind.BYTES;
 import static io.adrastea.coll.ElementKind.COMPLEX;
 import static io.adrastea.coll.ElementKind.FLOATING;
 import static io.adrastea.coll.ElementKind.INTEGERS;
+import static io.adrastea.coll.ElementKind.PAIRS;
 
 import java.util.Collections;
 import java.util.EnumSet;
@@ -18,7 +19,9 @@ public enum Operation {
   SUM(INTEGERS, FLOATING, COMPLEX), PROD(INTEGERS, FLOATING, COMPLEX), MIN(INTEGERS, FLOATING), MAX(INTEGERS,
       FLOATING), LAND(INTEGERS, EnumSet.of(BOOL)), LOR(INTEGERS, EnumSet.of(BOOL)), LXOR(INTEGERS,
           EnumSet.of(BOOL)), BAND(INTEGERS,
-              EnumSet.of(BYTES)), BOR(INTEGERS, EnumSet.of(BYTES)), BXOR(INTEGERS, EnumSet.of(BYTES));
+              EnumSet.of(BYTES)), BOR(INTEGERS, EnumSet.of(BYTES)), BXOR(INTEGERS,
+                  EnumSet.of(BYTES)), MINLOC(PAIRS), MAXLOC(
+                      PAIRS), REPLACE(EnumSet.allOf(ElementKind.class)), NO_OP(EnumSet.allOf(ElementKind.class));
 
   /** The number that stands for no operation. */
   public static final int NONE = 0;
@@ -49,6 +52,11 @@ public enum Operation {
   /** The kinds of elements that it has a meaning for. */
   public Set<ElementKind> elements() {
     return elements;
+  }
+
+  /** Whether it is one of those that compute with numbers and truth values, not with pairs or with nothing at all. */
+  boolean isArithmetic() {
+    return ordinal() <= BXOR.ordinal();
   }
 
   /** Whether it has a meaning for elements of that kind. */

@@ -1,6 +1,7 @@
 package io.adrastea.coll;
 
 import static io.adrastea.layout.SlotLineDescriptor.*;
+import static io.adrastea.layout.SlotMemberDescriptor.AGREEMENT_OFFSET;
 import static io.adrastea.layout.SlotMemberDescriptor.DONE_OFFSET;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES;
 import static io.adrastea.layout.SlotMemberDescriptor.LINES_OFFSET;
@@ -13,8 +14,8 @@ import io.adrastea.layout.SlotMemberDescriptor;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A slot as one member sees it: where its words lie, and in which order they are read and written. Twin of
- * {@code coll/adr_slot.h}.
+ * A slot as one member sees it: where its words lie, and in which order they are read and written. Who is in it, by the
+ * words {@code presence}, is the business of room {@code context}. Twin of {@code coll/adr_slot.h}.
  *
  * <p>
  * Invariants:
@@ -25,7 +26,7 @@ import java.lang.foreign.MemorySegment;
  * <li>What a line tells stands before its {@code head}; a result, or what lies in cells, before its {@code progress}.
  * </ul>
  */
-final class Slot {
+public final class Slot {
   final MemorySegment memory;
   final int ranks;
   final int choices;
@@ -39,7 +40,7 @@ final class Slot {
    *
    * @throws SegmentException when the slot's header tells what cannot be
    */
-  Slot(MemorySegment memory, int self, int jobRanks) {
+  public Slot(MemorySegment memory, int self, int jobRanks) {
     this.memory = memory;
     this.ranks = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
     if (ranks < 1 || ranks > jobRanks || self < 0 || self >= ranks || memory.byteSize() < SlotDescriptor.bytes(ranks)) {
@@ -89,22 +90,62 @@ final class Slot {
     return Words.loadAcquireLong(memory, line(member, sequence) + HEAD_OFFSET);
   }
 
-  /** To be read once the head is there. */
+  /** To be read once the head is there: what the member calls, and its lag. */
   long what(int member, long sequence) {
     return Words.loadLong(memory, line(member, sequence) + WHAT_OFFSET);
   }
 
+  /** What a member calls, of {@code what}. */
+  static long call(long what) {
+    return what & (1L << LAG_SHIFT) - 1;
+  }
+
+  /** How many collectives before this one a member had not done yet when it showed its line, of {@code what}. */
+  static int lag(long what) {
+    return (int) (what >>> LAG_SHIFT);
+  }
+
+  /** What a line tells of its member's buffers; to be read once the head is there. */
+  long tells(int member, long sequence, int word) {
+    return Words.loadLong(memory, payload(member, sequence) + word * Long.BYTES);
+  }
+
+  /** Tells of this member's buffers, before its line is shown. */
+  void tell(long sequence, int word, long value) {
+    Words.storeLong(memory, payload(self, sequence) + word * Long.BYTES, value);
+  }
+
   /** Shows this member's line; its payload is there. */
-  void post(long sequence, long head, long what) {
+  void post(long sequence, long head, long what, int lag) {
     int line = line(self, sequence);
-    Words.storeLong(memory, line + WHAT_OFFSET, what);
+    Words.storeLong(memory, line + WHAT_OFFSET, what | (long) lag << LAG_SHIFT);
     // SYNC line-head: release, pairs with the acquire of who reads the line; orders payload and what.
     Words.storeReleaseLong(memory, line + HEAD_OFFSET, head);
+  }
+
+  /**
+   * Has this member's line of the next collective back from those who read it: to get it takes as long as the way to
+   * the reader, and is begun where nobody waits for it. Java has no prefetch, and so stores a word that the post will
+   * store again. To be called once the line may be written.
+   */
+  void prepare(long sequence) {
+    Words.storeLong(memory, line(self, sequence) + WHAT_OFFSET, 0);
+  }
+
+  /** The same for progress and result. */
+  void prepareProgress(long sequence) {
+    Words.storeLong(memory, result(self, sequence), 0);
   }
 
   long progress(int member, long sequence) {
     // SYNC line-progress: acquire, pairs with publish; orders result and cells after it.
     return Words.loadAcquireLong(memory, line(member, sequence) + PROGRESS_OFFSET);
+  }
+
+  /** Whether a member has taken so many steps of a collective. */
+  boolean hasTaken(int member, long sequence, int steps) {
+    long progress = progress(member, sequence);
+    return progress >>> 32 == (sequence & 0xffff_ffffL) && (int) progress >= steps;
   }
 
   /** Says that so many steps of a collective are taken. */
@@ -135,14 +176,75 @@ final class Slot {
     Words.storeRelease(memory, own + STATE_OFFSET, state);
   }
 
-  boolean isRevoked() {
+  /**
+   * After this member has read memory of others where it lies: the first of these members that has broken off, and so
+   * may have written over it; as many as there are: none has.
+   */
+  int brokenOf(int first, int last) {
+    // SYNC member-left: full fence, pairs with breakOff; our reads of its memory come before the look at its state.
+    Words.fullFence();
+    for (int member = first; member <= last; member++) {
+      // SYNC member-left: acquire, as of state.
+      if (Words.loadAcquire(memory, part(member) + STATE_OFFSET) == SlotMemberDescriptor.BROKEN) {
+        return member;
+      }
+    }
+    return ranks;
+  }
+
+  /** Says that this member cannot go on. */
+  void breakOff() {
+    // SYNC member-state, member-left: release, as of setState.
+    Words.storeRelease(memory, own + STATE_OFFSET, SlotMemberDescriptor.BROKEN);
+    // SYNC member-left: full fence, pairs with brokenOf; what the program writes over its memory comes behind.
+    Words.fullFence();
+  }
+
+  /** Whether a member has revoked the communicator. */
+  public boolean isRevoked() {
     // SYNC slot-revoked: acquire, pairs with revoke; it orders nothing but what the revoker did before.
     return Words.loadAcquire(memory, SlotDescriptor.REVOKED_OFFSET) != 0;
   }
 
-  void revoke() {
+  /** Revokes the communicator: every wait in it ends. */
+  public void revoke() {
     // SYNC slot-revoked: release, pairs with the acquire of who begins a collective, or waits in vain.
     Words.storeRelease(memory, SlotDescriptor.REVOKED_OFFSET, 1);
+  }
+
+  /** Says that a member has closed the communicator: it takes no more collectives, and comes to no agreement. */
+  public static void close(MemorySegment slot, int ranks, int member) {
+    // SYNC member-state: release, as setState; it has ended its agreements before.
+    Words.storeRelease(slot, SlotDescriptor.memberOffset(ranks, member) + STATE_OFFSET, SlotMemberDescriptor.CLOSED);
+  }
+
+  boolean isClosed(int member) {
+    return state(member) == SlotMemberDescriptor.CLOSED;
+  }
+
+  /** What a member says to the agreement that it has come to last. */
+  long said(int member) {
+    // SYNC member-agreement: acquire, pairs with say.
+    return Words.loadAcquireLong(memory, part(member) + AGREEMENT_OFFSET);
+  }
+
+  void say(long word) {
+    // SYNC member-agreement: release, pairs with the acquire of who decides; orders what this member did before.
+    Words.storeReleaseLong(memory, own + AGREEMENT_OFFSET, word);
+  }
+
+  /** The last decision: what was proposed, or the flags. */
+  long decided(boolean proposed) {
+    // SYNC slot-decided: acquire, pairs with decide; what it has made is there.
+    return Words.loadAcquireLong(memory, proposed ? SlotDescriptor.SHRUNK_OFFSET : SlotDescriptor.AGREED_OFFSET);
+  }
+
+  /** Decides, unless there is another decision than the one before. */
+  boolean decide(boolean proposed, long before, long after) {
+    // SYNC slot-decided: acq_rel, pairs with the acquire of all members; orders what the proposal names, and what the
+    // members did that have come.
+    return Words.casAcqRelLong(
+        memory, proposed ? SlotDescriptor.SHRUNK_OFFSET : SlotDescriptor.AGREED_OFFSET, before, after);
   }
 
   long cells() {

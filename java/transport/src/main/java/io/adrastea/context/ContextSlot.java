@@ -12,7 +12,7 @@ import java.util.function.IntPredicate;
  */
 public final class ContextSlot {
   private final int id;
-  private final int owner; // local rank of the lowest member, whose memory it is
+  private final int owner; // local rank of the member that has made it, whose memory it is
   private final long offset;
   private final MemorySegment memory;
   private final int ranks;
@@ -45,6 +45,15 @@ public final class ContextSlot {
     return Words.load(memory, SlotDescriptor.rankOffset(member));
   }
 
+  /** The number of the member that has this local rank; {@link #ranks}: there is none. */
+  public int memberOf(int localRank) {
+    int member = 0;
+    while (member < ranks && localRank(member) != localRank) {
+      member++;
+    }
+    return member;
+  }
+
   public int ranks() {
     return ranks;
   }
@@ -54,7 +63,7 @@ public final class ContextSlot {
     return owner;
   }
 
-  /** The caller, which owns the slot, has allocated cells for it: they are freed with it. */
+  /** The caller has allocated cells for the slot: they are freed with it. */
   public void keepCells(MemorySegment allocated) {
     cells = allocated;
   }
@@ -83,11 +92,8 @@ public final class ContextSlot {
     return SlotDescriptor.memberOffset(ranks, member) + SlotMemberDescriptor.PRESENCE_OFFSET;
   }
 
-  /** A member has closed the communicator and does nothing in the slot any more but look. */
+  /** A member, which has said that it has closed the communicator, does nothing in the slot any more but look. */
   void close(int member) {
-    long part = SlotDescriptor.memberOffset(ranks, member);
-    // SYNC member-state: release, pairs with the acquire of who waits for this member in vain.
-    Words.storeRelease(memory, part + SlotMemberDescriptor.STATE_OFFSET, SlotMemberDescriptor.CLOSED);
     // SYNC context-over: acq_rel, pairs with isOver: whoever has looked at us before, and found us in, has said before
     // that it is out, which we see when we look.
     Words.swapAcqRel(memory, presenceOf(member), SlotMemberDescriptor.PRESENCE_OUT);

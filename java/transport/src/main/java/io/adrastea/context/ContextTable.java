@@ -24,16 +24,16 @@ import java.lang.foreign.MemorySegment;
  * thread may call.
  *
  * <p>
- * The lowest member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a
- * slot and shows where it lies. A number is free again when each member has closed the communicator or is gone: whoever
- * finds that raises the generation by a CAS, so that of several one does it and one that comes late does nothing. This
- * is mostly the last member to close. Who dies first leaves the number to whoever finds no free one: it looks at all
- * that are taken.
+ * A member of a communicator takes a number by a CAS from FREE to TAKEN, which names it as the owner, fills a slot and
+ * shows where it lies. A number is free again when each member has closed the communicator or is gone: whoever finds
+ * that raises the generation by a CAS, so that of several one does it and one that comes late does nothing. This is
+ * mostly the last member to close. Who dies first leaves the number to whoever finds no free one: it looks at all that
+ * are taken.
  *
  * <p>
  * A member comes in by a CAS of its state, once the owner has told it of the slot. When the owner gives up, or is found
- * dead, those that are not in are kept out by the same CAS: whether they were told or not, they do not come in any
- * more.
+ * to have failed, those that are not in are kept out by the same CAS: whether they were told or not, they do not come
+ * in any more.
  *
  * <p>
  * What is read of a slot may be old: its owner gives it to another communicator as soon as the number is free. The CAS
@@ -184,6 +184,10 @@ public final class ContextTable implements ContextNumbers {
     return state == RankEntryDescriptor.STATE_LEFT || state == RankEntryDescriptor.STATE_FAILED;
   }
 
+  private boolean hasFailed(int rank) {
+    return rank >= 0 && rank < ranks.size() && ranks.state(rank) == RankEntryDescriptor.STATE_FAILED;
+  }
+
   /** Frees what nobody has freed, since the last member to close has died before; whether there was any. */
   private boolean repair() {
     boolean any = false;
@@ -205,8 +209,8 @@ public final class ContextTable implements ContextNumbers {
   }
 
   private boolean isOver(ContextSlot slot) {
-    if (isGone(slot.owner())) {
-      slot.bar(); // it may not have told all
+    if (hasFailed(slot.owner())) {
+      slot.bar(); // it may not have told all; who has left in order has, or has given up
     }
     return slot.isOver(this::isGone);
   }

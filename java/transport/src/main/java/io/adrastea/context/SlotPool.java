@@ -15,8 +15,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The slots of the communicators of one rank: those that it owns, as their lowest member, are its shared memory, and
- * the others' are reached. Any thread may call.
+ * The slots of the communicators of one rank: those that it owns, as it has made them, are its shared memory, and the
+ * others' are reached. Any thread may call.
  *
  * <p>
  * A slot that the rank owns is used again once the number of its communicator is free. That can only be after this rank
@@ -49,9 +49,9 @@ public final class SlotPool {
   }
 
   /**
-   * Takes a number for a communicator of this rank, its lowest member, and others, and makes its slot.
+   * Takes a number for a communicator of this rank and others, and makes its slot.
    *
-   * @param localRanks of the members, this rank's first
+   * @param localRanks of the members, in their order
    * @throws AdrasteaException when there is no free number
    * @throws SegmentException when there is no room for the slot
    */
@@ -67,7 +67,7 @@ public final class SlotPool {
       MemorySegment memory = take(localRanks.length);
       fill(memory, id, localRanks);
       ContextSlot slot = new ContextSlot(id, self, heap.offset(memory), memory, localRanks.length);
-      slot.enter(0);
+      slot.enter(slot.memberOf(self));
       numbers.show(id, slot.offset());
       return slot;
     } catch (RuntimeException | Error e) {
@@ -122,7 +122,7 @@ public final class SlotPool {
    */
   public ContextSlot enter(int id, int owner, long offset, int ranks, int member) {
     requirePossible(id, offset);
-    MemorySegment memory = reach.reach(owner, offset, SlotDescriptor.bytes(ranks));
+    MemorySegment memory = reach.reachTold(owner, offset, SlotDescriptor.bytes(ranks));
     int said = Words.load(memory, SlotDescriptor.CONTEXT_OFFSET);
     int members = Words.load(memory, SlotDescriptor.RANKS_OFFSET);
     if (said != id || members != ranks) {
@@ -137,7 +137,7 @@ public final class SlotPool {
 
   /** This rank comes in where it has found a slot that was made for it among others; null: it was kept out. */
   public ContextSlot enter(int owner, long offset) {
-    MemorySegment header = reach.reach(owner, offset, SlotDescriptor.BYTES);
+    MemorySegment header = reach.reachTold(owner, offset, SlotDescriptor.BYTES);
     int id = Words.load(header, SlotDescriptor.CONTEXT_OFFSET);
     int members = Words.load(header, SlotDescriptor.RANKS_OFFSET);
     requirePossible(id, offset);
@@ -146,11 +146,8 @@ public final class SlotPool {
           "a slot says that it has %d members; a rank that is broken has written to it".formatted(members));
     }
     ContextSlot slot =
-        new ContextSlot(id, owner, offset, reach.reach(owner, offset, SlotDescriptor.bytes(members)), members);
-    int member = 0;
-    while (member < members && slot.localRank(member) != self) {
-      member++;
-    }
+        new ContextSlot(id, owner, offset, reach.reachTold(owner, offset, SlotDescriptor.bytes(members)), members);
+    int member = slot.memberOf(self);
     return member < members && slot.enter(member) ? slot : null;
   }
 
@@ -165,14 +162,14 @@ public final class SlotPool {
   /** This rank, which has made the slot, gives up: it is done with it, and who has not come in is kept out. */
   public void withdraw(ContextSlot slot) {
     slot.bar();
-    close(slot, 0);
+    close(slot, slot.memberOf(self));
   }
 
   /** This rank, the given member, has closed the communicator. */
   public void close(ContextSlot slot, int member) {
     slot.close(member);
     numbers.release(slot);
-    if (slot.owner() == self) {
+    if (slot.owner() == self || slot.cells() != null) {
       keep(slot);
     }
   }
@@ -189,7 +186,9 @@ public final class SlotPool {
       if (numbers.isTaken(slot.id())) {
         closed.add(slot);
       } else {
-        free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
+        if (slot.owner() == self) {
+          free.computeIfAbsent(slot.ranks(), size -> new ArrayDeque<>()).add(slot.memory());
+        }
         if (slot.cells() != null) {
           heap.free(slot.cells());
         }

@@ -85,6 +85,9 @@ public abstract class AddressCore implements Core, Sleeper {
   protected abstract int enableSenderFence(long channel);
   protected abstract long announceSleep(long channel);
   protected abstract int sleep(long base, int rank, long word, long nanos);
+  protected abstract int giveWay(long base, int rank, long now);
+  protected abstract int worksUntil(long base, int rank, long time);
+  protected abstract int wasGivenWay(long base, int rank, int ranks, long since);
   protected abstract int avoidSharedCpu(long base, int rank, int other);
   protected abstract int endSleep(long channel);
   protected abstract int wake(long channel, int rank);
@@ -305,6 +308,27 @@ public abstract class AddressCore implements Core, Sleeper {
   @Override
   public final int sleep(long word, long nanos) {
     int status = sleep(segment.memory().address(), rank, word, nanos);
+    Reference.reachabilityFence(segment);
+    return status;
+  }
+
+  @Override
+  public final int giveWay(long now) {
+    int status = giveWay(segment.memory().address(), rank, now);
+    Reference.reachabilityFence(segment);
+    return status;
+  }
+
+  @Override
+  public final int worksUntil(long time) {
+    int status = worksUntil(segment.memory().address(), rank, time);
+    Reference.reachabilityFence(segment);
+    return status;
+  }
+
+  @Override
+  public final int wasGivenWay(long since) {
+    int status = wasGivenWay(segment.memory().address(), rank, segment.geometry().ranks(), since);
     Reference.reachabilityFence(segment);
     return status;
   }

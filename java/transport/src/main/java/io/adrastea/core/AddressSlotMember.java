@@ -1,6 +1,7 @@
 package io.adrastea.core;
 
 import io.adrastea.error.SegmentException;
+import io.adrastea.layout.SlotDescriptor;
 import io.adrastea.segment.Segment;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,21 +19,21 @@ import java.lang.ref.Reference;
 public abstract class AddressSlotMember implements SlotMember {
   private final Segment segment; // mapped for as long as C points into it
   private final MemorySegment slot;
-  private final MemorySegment told; // C's words
-  private final long[] words = new long[WORDS];
+  private final MemorySegment[] told = new MemorySegment[UNDER_WAY]; // C's words, from their first use on
+  private final long[][] words = new long[UNDER_WAY][WORDS];
   private final long coll;
   private MemorySegment cells;
+  private MemorySegment parts;
 
   /**
    * A member that is open.
    *
    * @param coll what {@code adr_coll_open} gave
    */
-  protected AddressSlotMember(Segment segment, MemorySegment slot, long coll, long words) {
+  protected AddressSlotMember(Segment segment, MemorySegment slot, long coll) {
     this.segment = segment;
     this.slot = slot;
     this.coll = coll;
-    this.told = wordsAt(words);
   }
 
   /** What {@code adr_coll_words} tells is there. */
@@ -60,12 +61,17 @@ public abstract class AddressSlotMember implements SlotMember {
     return opened.get(ValueLayout.JAVA_LONG, 0);
   }
 
+  protected abstract long words(long coll, int which);
   protected abstract void close(long coll);
   protected abstract int begin(
       long coll, int kind, int root, long bytes, int element, int operation, long in, long inOffset, long out,
       long outOffset, int spins);
-  protected abstract int step(long coll, long in, long inOffset, long out, long outOffset, int spins);
-  protected abstract int other(long coll);
+  protected abstract long parts(long coll);
+  protected abstract int begun(long coll);
+  protected abstract int step(long coll, int which, long in, long inOffset, long out, long outOffset, int spins);
+  protected abstract int expose(long coll, int which, int inBy, long in, int outBy, long out, int spaces, long segment);
+  protected abstract int reach(long coll, int which, long offset, long memory, long bytes);
+  protected abstract int other(long coll, int which);
   protected abstract long cellsBytes(long coll);
   protected abstract long cellsOffset(long coll);
   protected abstract int publishCells(long coll, long offset);
@@ -81,13 +87,35 @@ public abstract class AddressSlotMember implements SlotMember {
       long outOffset, int spins) {
     int status =
         begin(coll, kind, root, bytes, element, operation, direct(in), inOffset, direct(out), outOffset, spins);
-    return serve(status, in, inOffset, out, outOffset, spins);
+    return status <= 0 ? kept(status, in, out) : serve(begun(coll), status, in, inOffset, out, outOffset, spins);
   }
 
   @Override
-  public final int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
-    int status = step(coll, direct(in), inOffset, direct(out), outOffset, spins);
-    return serve(status, in, inOffset, out, outOffset, spins);
+  public final MemorySegment parts() {
+    if (parts == null) {
+      parts = partsAt(parts(coll), slot);
+    }
+    return parts;
+  }
+
+  /** The table of parts that C has made. */
+  public static MemorySegment partsAt(long address, MemorySegment slot) {
+    if (address == 0) {
+      throw new SegmentException("the C core has no memory for the parts of a collective");
+    }
+    int ranks = slot.get(ValueLayout.JAVA_INT, SlotDescriptor.RANKS_OFFSET);
+    return MemorySegment.ofAddress(address).reinterpret((long) PART_ROWS * ranks * Long.BYTES);
+  }
+
+  @Override
+  public final int begun() {
+    return begun(coll);
+  }
+
+  @Override
+  public final int step(int which, MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+    int status = step(coll, which, direct(in), inOffset, direct(out), outOffset, spins);
+    return serve(which, status, in, inOffset, out, outOffset, spins);
   }
 
   private static long direct(MemorySegment buffer) {
@@ -95,35 +123,62 @@ public abstract class AddressSlotMember implements SlotMember {
   }
 
   /** Fills and drains for memory that C was not given. */
-  private int serve(int last, MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+  private int serve(int which, int last, MemorySegment in, long inOffset, MemorySegment out, long outOffset,
+      int spins) {
     int status = last;
-    while (status == FILL && in != null || status == DRAIN && out != null) {
-      MemorySegment place = word(PLACE) == IN_CELLS ? cells : slot;
+    while (status == FILL && in != null || status == DRAIN && out != null
+        || status == KEEP && in != null && out != null) {
+      MemorySegment place = word(which, PLACE) == IN_CELLS ? cells : slot;
       if (status == FILL) {
-        CopyInterrupt.copy(in, inOffset + word(POSITION), place, word(TARGET), word(BYTES));
+        CopyInterrupt.copy(in, inOffset + word(which, POSITION), place, word(which, TARGET), word(which, BYTES));
+      } else if (status == KEEP) {
+        CopyInterrupt.copy(
+            in, inOffset + word(which, SOURCE), out, outOffset + word(which, POSITION), word(which, BYTES));
       } else {
-        CopyInterrupt.copy(place, word(SOURCE), out, outOffset + word(POSITION), word(BYTES));
+        CopyInterrupt.copy(place, word(which, SOURCE), out, outOffset + word(which, POSITION), word(which, BYTES));
       }
-      status = step(coll, direct(in), inOffset, direct(out), outOffset, spins);
+      status = step(coll, which, direct(in), inOffset, direct(out), outOffset, spins);
     }
+    return kept(status, in, out);
+  }
+
+  /** Keeps the memory that C was given until here. */
+  private static int kept(int status, MemorySegment in, MemorySegment out) {
     Reference.reachabilityFence(in);
     Reference.reachabilityFence(out);
     return status;
   }
 
-  private long word(int word) {
-    return told.getAtIndex(ValueLayout.JAVA_LONG, word);
+  private MemorySegment told(int which) {
+    if (told[which] == null) {
+      told[which] = wordsAt(words(coll, which));
+    }
+    return told[which];
+  }
+
+  private long word(int which, int word) {
+    return told(which).getAtIndex(ValueLayout.JAVA_LONG, word);
   }
 
   @Override
-  public final int other() {
-    return other(coll);
+  public final int expose(int which, int inBy, long in, int outBy, long out, int spaces, long segment) {
+    return expose(coll, which, inBy, in, outBy, out, spaces, segment);
   }
 
   @Override
-  public final long[] words() {
-    MemorySegment.copy(told, ValueLayout.JAVA_LONG, 0, words, 0, WORDS);
-    return words;
+  public final int reach(int which, long offset, MemorySegment memory) {
+    return reach(coll, which, offset, memory.address(), memory.byteSize());
+  }
+
+  @Override
+  public final int other(int which) {
+    return other(coll, which);
+  }
+
+  @Override
+  public final long[] words(int which) {
+    MemorySegment.copy(told(which), ValueLayout.JAVA_LONG, 0, words[which], 0, WORDS);
+    return words[which];
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class Batch {
   /** The most pieces of one: enough that what a crossing costs does not matter, few beside what a fastbox holds. */
-  public static final int MOST = 16;
+  public static final int MOST = 32;
 
   private final long[] words = new long[MOST * Inbound.WORDS];
   private final MemorySegment memoryOfWords = MemorySegment.ofArray(words);
@@ -69,6 +69,11 @@ public final class Batch {
   /** Whether the program reads the one that is at its turn. */
   public boolean isLent() {
     return lent;
+  }
+
+  /** The program reads the next one now, and the one before it is over. */
+  public void goOn() {
+    at++;
   }
 
   /** The one that is at its turn is over. False: it was the last. */

@@ -36,6 +36,30 @@ public interface Sleeper {
   int wake(int rank);
 
   /**
+   * For jobs with more ranks than CPUs: gives the CPU of the calling thread to others that want it, after it has told
+   * the other ranks when it does so and, where the core knows that, on which CPU. No lock need be held, as for
+   * {@link #sleep}.
+   *
+   * @param now in nanoseconds of {@link System#nanoTime}, which is the same in all processes of a machine
+   * @return 0; {@link Core#NOSYS}: told, but the CPU is the caller's to give away
+   */
+  int giveWay(long now);
+
+  /**
+   * After a wait in which it has given way: this rank goes on to its own work, and is taken to be at it until that
+   * time, in nanoseconds of {@link System#nanoTime}.
+   */
+  int worksUntil(long time);
+
+  /**
+   * For a thread that has given way, and has its CPU again: whether another rank has given way, or fallen asleep, on
+   * this CPU since a time, or is at work there, so that it was ranks that had the CPU before.
+   *
+   * @return 1; 0: as far as is known it was other programs; below zero: that cannot be told
+   */
+  int wasGivenWay(long since);
+
+  /**
    * For jobs with more ranks than CPUs, to be called now and then by a thread that waits for rank {@code other} and has
    * yielded its CPU in vain: publishes on which CPU it runs, and if that is the CPU of the other, the higher of the two
    * moves to another CPU that its thread may run on. It is not bound to that one, and does not use CPUs that its cpuset

@@ -85,6 +85,7 @@ public final class RankEntryDescriptor {
   public static final int RUNNING_CPU_OFFSET = 44;
   public static final int WAITING_OFFSET = 48;
   public static final int CAPABILITIES_OFFSET = 56;
+  public static final int GAVE_WAY_OFFSET = 64;
   public static final int INTENT_QUEUE_OFFSET = 128;
   public static final int INTENT_CELL_OFFSET = 136;
   public static final int INTENT_GENERATION_OFFSET = 144;
@@ -118,7 +119,9 @@ public final class RankEntryDescriptor {
           .field("running_cpu", RUNNING_CPU_OFFSET, 4)
           .field("waiting", WAITING_OFFSET, 8)
           .field("capabilities", CAPABILITIES_OFFSET, 4)
-          .field("reserved0", 60, 68)
+          .field("reserved0", 60, 4)
+          .field("gave_way", GAVE_WAY_OFFSET, 8)
+          .field("reserved3", 72, 56)
           .field("intent_queue", INTENT_QUEUE_OFFSET, 8)
           .field("intent_cell", INTENT_CELL_OFFSET, 8)
           .field("intent_generation", INTENT_GENERATION_OFFSET, 8)

@@ -14,6 +14,24 @@ public final class SlotLineDescriptor {
   public static final int PROGRESS_OFFSET = 64;
   public static final int RESULT_OFFSET = 72;
 
+  /**
+   * Words of the payload where a collective may go straight from member to member, which tell how this one's buffers
+   * can be reached: input in bits 0 to 7, output in 8 to 15, spaces to the others in 16 to 23.
+   */
+  public static final int TELL_BY = 0;
+
+  /** Where the input begins. */
+  public static final int TELL_IN = 1;
+
+  /** Where the output begins. */
+  public static final int TELL_OUT = 2;
+
+  /** XPMEM segment id of the process, 0: none. */
+  public static final int TELL_SEGMENT = 3;
+
+  /** In {@code what}: collectives before this one that the member had not done yet, 0 to 3. */
+  public static final int LAG_SHIFT = 62;
+
   /** Bytes of the struct. */
   public static final int BYTES = 128;
 

@@ -294,6 +294,40 @@ final class FfmCore implements Core, Sleeper {
   }
 
   @Override
+  public int giveWay(long now) {
+    try {
+      int status = (int) Native.GIVE_WAY.invokeExact(segment.memory().address(), rank, now);
+      Reference.reachabilityFence(segment);
+      return status;
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int worksUntil(long time) {
+    try {
+      int status = (int) Native.WORKS_UNTIL.invokeExact(segment.memory().address(), rank, time);
+      Reference.reachabilityFence(segment);
+      return status;
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int wasGivenWay(long since) {
+    try {
+      int ranks = segment.geometry().ranks();
+      int status = (int) Native.WAS_GIVEN_WAY.invokeExact(segment.memory().address(), rank, ranks, since);
+      Reference.reachabilityFence(segment);
+      return status;
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
   public int avoidSharedCpu(int other) {
     try {
       int status = (int) Native.AVOID_SHARED_CPU.invokeExact(segment.memory().address(), rank, other);

@@ -12,16 +12,19 @@ import java.lang.ref.Reference;
 final class FfmSlotMember implements SlotMember {
   private final Segment segment; // mapped for as long as C points into it
   private final MemorySegment slot;
-  private final MemorySegment told; // C's words
-  private final long[] words = new long[WORDS];
+  private final MemorySegment[] told = new MemorySegment[UNDER_WAY]; // C's words
+  private final long[][] words = new long[UNDER_WAY][WORDS];
   private final long coll;
   private MemorySegment cells;
+  private MemorySegment parts;
 
   FfmSlotMember(Segment segment, MemorySegment slot, int self) {
     this.segment = segment;
     this.slot = slot;
     this.coll = open(segment, slot, self);
-    this.told = AddressSlotMember.wordsAt(words(coll));
+    for (int which = 0; which < UNDER_WAY; which++) {
+      told[which] = AddressSlotMember.wordsAt(words(coll, which));
+    }
   }
 
   private static long open(Segment segment, MemorySegment slot, int self) {
@@ -37,9 +40,9 @@ final class FfmSlotMember implements SlotMember {
     }
   }
 
-  private static long words(long coll) {
+  private static long words(long coll, int which) {
     try {
-      return (long) NativeCollectives.WORDS.invokeExact(coll);
+      return (long) NativeCollectives.WORDS.invokeExact(coll, which);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
@@ -62,27 +65,66 @@ final class FfmSlotMember implements SlotMember {
   }
 
   @Override
-  public int step(MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+  public MemorySegment parts() {
     try {
-      return (int) NativeCollectives.STEP.invokeExact(coll, orNull(in), inOffset, orNull(out), outOffset, spins);
+      if (parts == null) {
+        parts = AddressSlotMember.partsAt((long) NativeCollectives.PARTS.invokeExact(coll), slot);
+      }
+      return parts;
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
   }
 
   @Override
-  public int other() {
+  public int begun() {
     try {
-      return (int) NativeCollectives.OTHER.invokeExact(coll);
+      return (int) NativeCollectives.BEGUN.invokeExact(coll);
     } catch (Throwable e) {
       throw Native.unchecked(e);
     }
   }
 
   @Override
-  public long[] words() {
-    MemorySegment.copy(told, JAVA_LONG, 0, words, 0, WORDS);
-    return words;
+  public int step(int which, MemorySegment in, long inOffset, MemorySegment out, long outOffset, int spins) {
+    try {
+      return (int) NativeCollectives.STEP.invokeExact(coll, which, orNull(in), inOffset, orNull(out), outOffset, spins);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int expose(int which, int inBy, long in, int outBy, long out, int spaces, long segment) {
+    try {
+      return (int) NativeCollectives.EXPOSE.invokeExact(coll, which, inBy, in, outBy, out, spaces, segment);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int reach(int which, long offset, MemorySegment memory) {
+    try {
+      return (int) NativeCollectives.REACH.invokeExact(coll, which, offset, memory.address(), memory.byteSize());
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public int other(int which) {
+    try {
+      return (int) NativeCollectives.OTHER.invokeExact(coll, which);
+    } catch (Throwable e) {
+      throw Native.unchecked(e);
+    }
+  }
+
+  @Override
+  public long[] words(int which) {
+    MemorySegment.copy(told[which], JAVA_LONG, 0, words[which], 0, WORDS);
+    return words[which];
   }
 
   @Override

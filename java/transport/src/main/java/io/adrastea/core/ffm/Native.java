@@ -79,6 +79,11 @@ final class Native {
   // The next two are no critical calls: the one waits, the other makes system calls.
   static final MethodHandle SLEEP =
       bind("adr_channel_sleep", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle GIVE_WAY =
+      bind("adr_channel_give_way", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG));
+  static final MethodHandle WORKS_UNTIL = critical("adr_channel_works_until", JAVA_LONG, JAVA_INT, JAVA_LONG);
+  static final MethodHandle WAS_GIVEN_WAY =
+      critical("adr_channel_was_given_way", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG);
   static final MethodHandle AVOID_SHARED_CPU =
       bind("adr_channel_avoid_shared_cpu", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT));
   static final MethodHandle END_SLEEP = critical("adr_channel_end_sleep", JAVA_LONG);

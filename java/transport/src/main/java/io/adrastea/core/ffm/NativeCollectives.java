@@ -21,10 +21,19 @@ final class NativeCollectives {
       Native.critical(
           "adr_coll_begin", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS,
           JAVA_LONG, JAVA_INT);
+  static final MethodHandle PARTS = Native.bind("adr_coll_parts", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+  static final MethodHandle BEGUN = Native.critical("adr_coll_begun", JAVA_LONG);
   static final MethodHandle STEP =
-      Native.critical("adr_coll_step", JAVA_LONG, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT);
-  static final MethodHandle OTHER = Native.critical("adr_coll_other", JAVA_LONG);
-  static final MethodHandle WORDS = Native.bind("adr_coll_words", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+      Native.critical("adr_coll_step", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT);
+  static final MethodHandle EXPOSE =
+      Native.critical("adr_coll_expose", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT,
+          JAVA_LONG);
+  static final MethodHandle REACH =
+      Native.bind("adr_coll_reach",
+          FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+  static final MethodHandle OTHER = Native.critical("adr_coll_other", JAVA_LONG, JAVA_INT);
+  static final MethodHandle WORDS =
+      Native.bind("adr_coll_words", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT));
   static final MethodHandle CELLS_BYTES =
       Native.bind("adr_coll_cells_bytes", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
   static final MethodHandle CELLS_OFFSET =

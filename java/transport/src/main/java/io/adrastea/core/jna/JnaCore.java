@@ -93,6 +93,15 @@ final class JnaCore extends AddressCore {
   protected native int enableSenderFence(long channel);
   protected native long announceSleep(long channel);
   protected native int sleep(long base, int rank, long word, long nanos);
+  protected native int giveWay(long base, int rank, long now);
+
+  @Override
+  protected native int worksUntil(long base, int rank, long time);
+
+  @Override
+  protected native int wasGivenWay(long base, int rank, int ranks, long since);
+
+  @Override
   protected native int avoidSharedCpu(long base, int rank, int other);
   protected native int endSleep(long channel);
   protected native int wake(long channel, int rank);

@@ -19,7 +19,7 @@ final class JnaSlotMember extends AddressSlotMember {
   }
 
   private JnaSlotMember(Segment segment, MemorySegment slot, long coll) {
-    super(segment, slot, coll, words(coll));
+    super(segment, slot, coll);
   }
 
   private static long opened(Segment segment, MemorySegment slot, int self) {
@@ -33,15 +33,18 @@ final class JnaSlotMember extends AddressSlotMember {
 
   private static native int open(long base, int ranks, long slot, long bytes, int self, long opened);
 
-  private static native long words(long coll);
-
   // What AddressSlotMember asks for, in its order: the class would not compile without any of them.
+  protected native long words(long coll, int which);
   protected native void close(long coll);
   protected native int begin(
       long coll, int kind, int root, long bytes, int element, int operation, long in, long inOffset, long out,
       long outOffset, int spins);
-  protected native int step(long coll, long in, long inOffset, long out, long outOffset, int spins);
-  protected native int other(long coll);
+  protected native long parts(long coll);
+  protected native int begun(long coll);
+  protected native int step(long coll, int which, long in, long inOffset, long out, long outOffset, int spins);
+  protected native int expose(long coll, int which, int inBy, long in, int outBy, long out, int spaces, long segment);
+  protected native int reach(long coll, int which, long offset, long memory, long bytes);
+  protected native int other(long coll, int which);
   protected native long cellsBytes(long coll);
   protected native long cellsOffset(long coll);
   protected native int publishCells(long coll, long offset);

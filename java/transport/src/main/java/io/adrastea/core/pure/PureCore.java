@@ -1,7 +1,7 @@
 package io.adrastea.core.pure;
 
 import io.adrastea.barrier.Barrier;
-import io.adrastea.coll.Collective;
+import io.adrastea.coll.Member;
 import io.adrastea.core.Batch;
 import io.adrastea.core.Core;
 import io.adrastea.core.Inbound;
@@ -24,6 +24,7 @@ final class PureCore implements Core, Sleeper {
   private final PureReceiver receiver;
   private final PureReclaim reclaim;
   private final Barrier barrier;
+  private final PureSleep sleep;
 
   PureCore(Segment segment, int rank) {
     this.state = new PureState(segment, rank);
@@ -33,6 +34,7 @@ final class PureCore implements Core, Sleeper {
     this.receiver = new PureReceiver(state, poller);
     this.reclaim = new PureReclaim(state, segment, poller);
     this.barrier = new Barrier(segment);
+    this.sleep = new PureSleep(state, segment.geometry());
   }
 
   @Override
@@ -148,7 +150,7 @@ final class PureCore implements Core, Sleeper {
 
   @Override
   public SlotMember slotMember(MemorySegment slot, int self) {
-    return new Collective(slot, self, state.rankCount, this);
+    return new Member(slot, self, state.rankCount, this);
   }
 
   @Override
@@ -175,6 +177,22 @@ final class PureCore implements Core, Sleeper {
   @Override
   public int endSleep() {
     return 0;
+  }
+
+  @Override
+  public int giveWay(long now) {
+    return sleep.giveWay(now);
+  }
+
+  @Override
+  public int worksUntil(long time) {
+    sleep.giveWay(time);
+    return 0;
+  }
+
+  @Override
+  public int wasGivenWay(long since) {
+    return sleep.wasGivenWay(since);
   }
 
   @Override

@@ -101,6 +101,7 @@ final class PurePoller {
     long length = header & BoxSlotDescriptor.LENGTH_MASK;
     state.place = PLACE_BOX;
     state.header = header;
+    state.told = 0;
     in.box.notIdle();
     piece[Inbound.SOURCE] = source;
     piece[Inbound.KIND] = KIND_FIRST;
@@ -399,20 +400,32 @@ final class PurePoller {
     return status;
   }
 
+  /** Notes where the batch ends, for whoever ends with all of it at once. How many pieces it has. */
+  private int noteBatch(int count, long end, long header) {
+    state.told = count;
+    state.toldEnd = end;
+    state.toldHeader = header;
+    return count;
+  }
+
   /**
-   * Tells of the whole messages that lie behind the piece at hand in its fastbox, and moves nothing. How many. (C also
-   * fetches the lines behind a full batch, for which Java has no instruction.)
+   * Tells of the whole messages that lie behind the piece at hand in its fastbox, of about half the ring at most, which
+   * its writer lacks until the batch is over; moves nothing. How many pieces there are, that at hand among them. (C
+   * also fetches the lines behind a full batch, for which Java has no instruction.)
    */
   private int tellBehind(long[] words) {
     int source = state.inbound.source();
     Inflow in = inflows[source];
     long position = in.box.endOf(in.box.position(), state.header);
+    long last = state.header;
     for (int count = 0;; count++) {
       long sequence = in.expected + count;
-      long header = count < Batch.MOST - 1 ? in.box.peekBehind(position, sequence) : 0;
+      boolean ends = count == Batch.MOST - 1 || position - in.box.position() >= state.ringBytes >> 1;
+      long header = ends ? 0 : in.box.peekBehind(position, sequence);
       if (header == 0) {
-        return count;
+        return noteBatch(1 + count, position, last);
       }
+      last = header;
       long slot = in.box.slotAt(position);
       long length = header & BoxSlotDescriptor.LENGTH_MASK;
       int at = (count + 1) * Inbound.WORDS;
@@ -444,6 +457,6 @@ final class PurePoller {
     if (status != 1 || state.place != PLACE_BOX) {
       return status == WANTED ? 0 : status;
     }
-    return 1 + tellBehind(batch.words());
+    return tellBehind(batch.words());
   }
 }

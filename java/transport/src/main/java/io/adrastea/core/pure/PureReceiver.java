@@ -79,6 +79,13 @@ final class PureReceiver {
     int source = state.inbound.source();
     Inflow in = inflows[source];
     state.place = PLACE_NONE;
+    boolean all = count == state.told && !more && !in.box.isRetaining();
+    state.told = 0;
+    if (all) {
+      in.expected += count - 1;
+      in.box.endAll(state.toldEnd, state.toldHeader);
+      return 0;
+    }
     in.box.end(state.header);
     for (int ended = 1; ended < count; ended++) {
       long header = in.box.poll(in.expected);

@@ -57,6 +57,9 @@ final class PureState {
   int earlyCount; // cells set aside, of all sources
   int retainedCount; // cells held
   boolean streams; // the last poll for a batch found something
+  int told; // pieces of the batch at hand, that at hand first; 0: there is none
+  long toldEnd; // where the fastbox goes on behind them
+  long toldHeader; // of the last one
   long header; // of the message at hand, when it is in a fastbox
   int owner; // of the cell at hand, when it is in one
   long spent; // a cell that could not leave the queue yet, since its successor was not linked; 0: none

@@ -1,0 +1,480 @@
+package io.adrastea.coll;
+
+import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.core.Core.AGAIN;
+import static io.adrastea.core.Core.INVAL;
+import static io.adrastea.core.SlotMember.ALLGATHER;
+import static io.adrastea.core.SlotMember.ALLREDUCE;
+import static io.adrastea.core.SlotMember.BCAST;
+import static io.adrastea.core.SlotMember.BROKEN;
+import static io.adrastea.core.SlotMember.BY_ADDRESS;
+import static io.adrastea.core.SlotMember.BY_OFFSET;
+import static io.adrastea.core.SlotMember.CMA;
+import static io.adrastea.core.SlotMember.COMBINE;
+import static io.adrastea.core.SlotMember.REACH;
+import static io.adrastea.core.SlotMember.READ;
+import static io.adrastea.core.SlotMember.SHARED;
+import static io.adrastea.core.SlotMember.USER_OPERATION;
+import static io.adrastea.core.SlotMember.XPMEM;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_IN;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_OUT;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_SEGMENT;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One member's moves in a collective that goes straight from the members' memory: one copy. Twin of
+ * {@code coll/adr_coll_direct.c}.
+ *
+ * <p>
+ * Every member's line tells how its buffers can be reached, and every member has read the lines of all: so all go this
+ * way, or none does [MPICH2 2007, 3.2; OpenSHMEM over XPMEM 2011, 3: one copy for large data]. Shared allocations are
+ * read here, where they are mapped; what only the system can reach is brought by the caller ({@code READ}).
+ * <ul>
+ * <li>bcast: each reads the root's input.
+ * <li>allgather: each reads the input of each, its own first and then those behind it, so that not all read the same.
+ * <li>allreduce: the owner of a part combines all members' inputs, in their order, into its output; then each reads the
+ * others' parts there. Of two members, whose outputs are apart from the inputs, both combine all instead.
+ * </ul>
+ *
+ * <p>
+ * A member's progress says that its part is combined, and that it reads nothing of the others any more. Nobody leaves
+ * before all have said the latter: so memory is what its member gave for as long as others read it. One that breaks off
+ * leaves earlier, and says so before it does; who has read its memory looks for that afterwards.
+ */
+final class DirectMoves {
+  private static final int INPUT = 0;
+  private static final int OUTPUT = 1;
+  private static final int BUFFERS = 2;
+
+  /** Bytes copied at a time here. */
+  private static final int PIECE = 65_536;
+
+  /** Bytes below which an allgather takes CMA. */
+  private static final int BY_SYSTEM = 262_144;
+
+  /** Bytes that the caller is asked for at a time. */
+  private static final int REQUEST = 262_144;
+
+  /** Of an allreduce, combined at a time: first what was combined so far, behind it the next operand. */
+  private static final int OPERAND = CellMoves.HALF / 2;
+
+  /** Parts are multiples of so many: no line is written by two members. */
+  private static final int PART_ELEMENTS = 64;
+
+  private final Collective collective;
+  private final CellMoves cells;
+  private final Slot slot;
+  private final int self;
+  private final int ranks;
+  private final MemorySegment[] windows; // of shared memory, by member: of its input, of its output; null: not given
+  private final long[] windowOffsets; // in the file
+  private int wanted; // number of the window that the caller is asked for
+
+  private boolean whole; // of an allreduce: both members combine all
+  private boolean brought; // the operand that is looked at is at hand
+  private boolean own; // what this member combines lies in its output
+  private int stage;
+  private int at; // members that this one is done with in the stage
+  private long position;
+
+  DirectMoves(Collective collective, CellMoves cells, Slot slot, int self) {
+    this.collective = collective;
+    this.cells = cells;
+    this.slot = slot;
+    this.self = self;
+    this.ranks = slot.ranks;
+    this.windows = new MemorySegment[ranks * BUFFERS];
+    this.windowOffsets = new long[ranks * BUFFERS];
+  }
+
+  private long tells(int member, int word) {
+    return slot.tells(member, collective.sequence(), word);
+  }
+
+  /** How a buffer of a member can be reached. */
+  private int by(int member, int buffer) {
+    return (int) (tells(member, TELL_BY) >>> 8 * buffer) & 0xFF;
+  }
+
+  private long start(int member, int buffer) {
+    return tells(member, buffer == INPUT ? TELL_IN : TELL_OUT);
+  }
+
+  // What is possible
+
+  private static boolean isInReach(int by, int spaces) {
+    return (by & BY_OFFSET) != 0 && (spaces & SHARED) != 0 || (by & BY_ADDRESS) != 0 && (spaces & (XPMEM | CMA)) != 0;
+  }
+
+  /** Whether a member's input and output share memory. */
+  private boolean isInPlace(int member) {
+    long in = start(member, INPUT);
+    long out = start(member, OUTPUT);
+    long apart = Long.compareUnsigned(in, out) < 0 ? out - in : in - out;
+    return by(member, INPUT) == by(member, OUTPUT) && Long.compareUnsigned(apart, collective.bytes()) < 0;
+  }
+
+  private boolean bothCombineAll() {
+    return collective.kind() == ALLREDUCE && ranks == 2 && !isInPlace(0) && !isInPlace(1);
+  }
+
+  /**
+   * Spaces that pay: two copies that two CPUs make at once take as long as one by the system. In an allgather all CPUs
+   * copy, either way, and less is moved until there is so much that no cache holds it.
+   */
+  private int worthwhile() {
+    return collective.kind() == ALLGATHER && collective.bytes() < BY_SYSTEM ? SHARED | XPMEM | CMA : SHARED | XPMEM;
+  }
+
+  /** Every member's line was read: whether all can reach what they need. */
+  boolean isPossible() {
+    int spaces = worthwhile();
+    for (int member = 0; member < ranks; member++) {
+      spaces &= (int) (tells(member, TELL_BY) >>> 16);
+    }
+    boolean all = bothCombineAll();
+    for (int member = 0; member < ranks; member++) {
+      boolean gives = collective.kind() != BCAST || member == collective.root();
+      boolean givesResult = collective.kind() == ALLREDUCE && !all;
+      if (gives && !isInReach(by(member, INPUT), spaces) || givesResult && !isInReach(by(member, OUTPUT), spaces)) {
+        return false;
+      }
+    }
+    whole = all;
+    brought = false;
+    own = false;
+    stage = 0;
+    at = 0;
+    position = 0;
+    if (collective.kind() == ALLREDUCE) {
+      cells.begin(); // for operands that have to be brought here
+    }
+    return true;
+  }
+
+  int advance() {
+    return switch (collective.kind()) {
+      case BCAST -> bcast();
+      case ALLREDUCE -> allreduce();
+      default -> allgather();
+    };
+  }
+
+  // Members' memory
+
+  /** Where in memory of a window bytes of a member's buffer lie; below zero: they are not in it. */
+  private long placeIn(int member, int buffer, long from, long length) {
+    MemorySegment window = windows[member * BUFFERS + buffer];
+    if (window == null || (by(member, buffer) & BY_OFFSET) == 0) {
+      return -1;
+    }
+    long place = start(member, buffer) + from - windowOffsets[member * BUFFERS + buffer];
+    return place >= 0 && place < window.byteSize() && length <= window.byteSize() - place ? place : -1;
+  }
+
+  /** Whether a stretch of shared memory is to be mapped before bytes of it can be read here. */
+  private boolean needsWindow(int member, int buffer, long from, long bytes) {
+    return member != self && (by(member, buffer) & BY_OFFSET) != 0 && placeIn(member, buffer, from, bytes) < 0;
+  }
+
+  private boolean needsWindow(int member, int buffer) {
+    return needsWindow(member, buffer, 0, collective.bytes());
+  }
+
+  private int askForWindow(int member, int buffer, long from, long bytes) {
+    wanted = member * BUFFERS + buffer;
+    return collective.ask(REACH, member, start(member, buffer) + from, bytes, by(member, buffer),
+        tells(member, TELL_SEGMENT), 0, 0);
+  }
+
+  private int askForWindow(int member, int buffer) {
+    return askForWindow(member, buffer, 0, collective.bytes());
+  }
+
+  int reach(long offset, MemorySegment memory, long from, long length) {
+    if (from < offset || from - offset > memory.byteSize() || length > memory.byteSize() - (from - offset)) {
+      return INVAL;
+    }
+    windows[wanted] = memory;
+    windowOffsets[wanted] = offset;
+    return 0;
+  }
+
+  /** Has the caller bring bytes of a member's buffer to the cells or, below zero, to the output. */
+  private int bring(int member, int buffer, long from, long length, long target, long out) {
+    if (!collective.asks()) {
+      return NEXT;
+    }
+    return collective.ask(READ, member, start(member, buffer) + from, length, by(member, buffer),
+        tells(member, TELL_SEGMENT), target, out);
+  }
+
+  /**
+   * Brings the next bytes of a stretch of a member's buffer to the output: NEXT, also when more are left, or what is to
+   * be done first.
+   */
+  private int fetch(int member, int buffer, long from, long out, long bytes) {
+    if (collective.hasOut() && needsWindow(member, buffer)) {
+      return askForWindow(member, buffer);
+    }
+    return fetchPiece(member, buffer, from, out, bytes);
+  }
+
+  private int fetchPiece(int member, int buffer, long from, long out, long bytes) {
+    long left = bytes - position;
+    int piece = (int) Math.min(left, PIECE);
+    if (collective.hasOut()) {
+      boolean here = member == self && collective.hasIn();
+      long place = here ? 0 : placeIn(member, buffer, from + position, piece);
+      if (place >= 0) {
+        if (here) {
+          collective.keep(from + position, out + position, piece);
+        } else {
+          collective.drain(windows[member * BUFFERS + buffer], place, out + position, piece);
+        }
+        position += piece;
+        return NEXT;
+      }
+    }
+    long request = Math.min(left, REQUEST);
+    int status = bring(member, buffer, from + position, request, -1, out + position);
+    position += status == NEXT ? request : 0;
+    return status;
+  }
+
+  /**
+   * Brings the next bytes of a block of a member's input, which is shared, to the output: NEXT, also when more are
+   * left, or what is to be done first. {@link #hasFetched} is asked after each.
+   */
+  int fetchBlock(int member, long from, long out, long bytes) {
+    if (collective.hasOut() && needsWindow(member, INPUT, from, bytes)) {
+      return askForWindow(member, INPUT, from, bytes);
+    }
+    return fetchPiece(member, INPUT, from, out, bytes);
+  }
+
+  /** Whether that was all; then the next block can be fetched. */
+  boolean hasFetched(long bytes) {
+    boolean all = position >= bytes;
+    position = all ? 0 : position;
+    return all;
+  }
+
+  void beginBlocks() {
+    position = 0;
+  }
+
+  /** Whether what was read of a member is what it gave. */
+  int trustBlock(int member) {
+    return trust(member, member);
+  }
+
+  /** Says that so many steps are taken. */
+  private int say(int steps) {
+    slot.publish(collective.sequence(), steps);
+    collective.wakeAll();
+    stage++;
+    at = 0;
+    position = 0;
+    return NEXT;
+  }
+
+  private int see(int member, int steps) {
+    if (slot.hasTaken(member, collective.sequence(), steps)) {
+      return NEXT;
+    }
+    collective.waitFor(member);
+    return AGAIN;
+  }
+
+  /** Every member is done with the others' memory. */
+  private int seeAll(int steps) {
+    for (; at < ranks; at++) {
+      int status = at == self ? NEXT : see(at, steps);
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return collective.ends();
+  }
+
+  /** Whether what was read of these members is what they gave: none had broken off. */
+  private int trust(int first, int last) {
+    int broken = slot.brokenOf(first, last);
+    if (broken == ranks) {
+      return NEXT;
+    }
+    collective.waitFor(broken);
+    return BROKEN;
+  }
+
+  // The collectives
+
+  private int bcast() {
+    int root = collective.root();
+    if (self == root) {
+      return seeAll(1);
+    }
+    if (position < collective.bytes()) {
+      return fetch(root, INPUT, 0, 0, collective.bytes());
+    }
+    int status = trust(root, root);
+    if (status == NEXT) {
+      say(1);
+      return collective.ends();
+    }
+    return status;
+  }
+
+  private int allgather() {
+    if (stage > 0) {
+      return seeAll(1);
+    }
+    if (at == ranks) {
+      int status = trust(0, ranks - 1);
+      return status == NEXT ? say(1) : status;
+    }
+    if (position == collective.bytes()) {
+      position = 0;
+      at++;
+      return NEXT;
+    }
+    int member = (self + at) % ranks;
+    return fetch(member, INPUT, 0, member * collective.bytes(), collective.bytes());
+  }
+
+  /** Where the part of a member begins; that of the one behind the last is the end. */
+  private long part(int member) {
+    long elements = collective.bytes() / cells.unit();
+    long each = ((elements + ranks - 1) / ranks + PART_ELEMENTS - 1) / PART_ELEMENTS;
+    return Math.min(elements, member * each * PART_ELEMENTS) * cells.unit();
+  }
+
+  /** Where in this member's half an operand goes that was brought: the first one where others are combined with it. */
+  private long room(int member) {
+    return cells.half(self) + (member == 0 ? 0 : OPERAND);
+  }
+
+  /** Sees to it that a member's operand can be combined here; an operation of the caller's finds all in the cells. */
+  private int prepareOperand(int member, long from, int length) {
+    if (needsWindow(member, INPUT)) {
+      return askForWindow(member, INPUT);
+    }
+    boolean byUser = collective.operation() == USER_OPERATION;
+    if (member == self) {
+      return byUser || !collective.hasIn() ? collective.fill(cells.memory(), room(member), from, length) : NEXT;
+    }
+    long place = placeIn(member, INPUT, from, length);
+    if (place < 0) {
+      return bring(member, INPUT, from, length, room(member), -1);
+    }
+    if (byUser) {
+      MemorySegment.copy(windows[member * BUFFERS + INPUT], place, cells.memory(), room(member), length);
+    }
+    return NEXT;
+  }
+
+  private int combineNext(long from, int length) {
+    if (at == 0) {
+      return NEXT;
+    }
+    long folded = cells.half(self);
+    if (collective.operation() == USER_OPERATION) {
+      return collective.asks() ? collective.ask(COMBINE, room(at), folded, 0, length, true) : NEXT;
+    }
+    own = at == ranks - 1 && collective.hasOut();
+    boolean hasLeft = at == 1;
+    collective.combine(hasLeft ? memoryOf(0) : cells.memory(), hasLeft ? placeOf(0, from, length) : folded,
+        memoryOf(at), placeOf(at, from, length), own ? null : cells.memory(), own ? from : folded, length);
+    return NEXT;
+  }
+
+  /** The memory that a member's operand lies in. */
+  private MemorySegment memoryOf(int member) {
+    if (member == self) {
+      return collective.hasIn() ? collective.in() : cells.memory();
+    }
+    boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
+    return isMapped ? windows[member * BUFFERS + INPUT] : cells.memory();
+  }
+
+  private long placeOf(int member, long from, int length) {
+    if (member == self) {
+      return collective.hasIn() ? collective.inOffset() + from : room(member);
+    }
+    boolean isMapped = (by(member, INPUT) & BY_OFFSET) != 0;
+    return isMapped ? placeIn(member, INPUT, from, length) : room(member);
+  }
+
+  /**
+   * Combines one operand more of the next piece of this member's part, which ends at {@code end}: those of many members
+   * are more than a call may move.
+   */
+  private int combinePiece(long begin, long end) {
+    long from = begin + position;
+    int length = (int) Math.min(OPERAND / cells.unit() * cells.unit(), end - from);
+    if (at < ranks) {
+      int status = brought ? NEXT : prepareOperand(at, from, length);
+      if (status != NEXT) {
+        return status;
+      }
+      brought = true;
+      status = combineNext(from, length);
+      if (status != NEXT) {
+        return status;
+      }
+      brought = false;
+      at++;
+      return NEXT;
+    }
+    if (!own) {
+      int status = collective.drain(cells.memory(), cells.half(self), from, length);
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    own = false;
+    at = 0;
+    position += length;
+    return NEXT;
+  }
+
+  /** Reads the parts of the other members. */
+  private int collect() {
+    if (at == ranks - 1) {
+      int status = trust(0, ranks - 1);
+      return status == NEXT ? say(2) : status;
+    }
+    int owner = (self + 1 + at) % ranks;
+    long begin = part(owner);
+    long bytes = part(owner + 1) - begin;
+    if (position == bytes) {
+      position = 0;
+      at++;
+      return NEXT;
+    }
+    int status = position > 0 ? NEXT : see(owner, 1);
+    return status == NEXT ? fetch(owner, OUTPUT, begin, begin, bytes) : status;
+  }
+
+  private int allreduce() {
+    if (!cells.isReady()) {
+      return cells.prepare();
+    }
+    long begin = whole ? 0 : part(self);
+    long end = whole ? collective.bytes() : part(self + 1);
+    if (stage == 0) {
+      if (position < end - begin) {
+        return combinePiece(begin, end);
+      }
+      int status = trust(0, ranks - 1);
+      return status == NEXT ? say(1) : status;
+    }
+    if (whole) {
+      return seeAll(1);
+    }
+    return stage == 1 ? collect() : seeAll(2);
+  }
+}

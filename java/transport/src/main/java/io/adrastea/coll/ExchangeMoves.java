@@ -1,0 +1,617 @@
+package io.adrastea.coll;
+
+import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.core.Core.AGAIN;
+import static io.adrastea.core.Core.CORRUPT;
+import static io.adrastea.core.SlotMember.*;
+import static io.adrastea.layout.SlotLineDescriptor.PAYLOAD;
+import static io.adrastea.layout.SlotLineDescriptor.TELL_BY;
+
+import io.adrastea.atomic.Words;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/**
+ * One member's moves in an exchange: each member gives a block of bytes to each that reads it. Twin of
+ * {@code coll/adr_coll_exchange.c}.
+ *
+ * <p>
+ * A gather has one reader, a scatter one giver; in an alltoall, and in an allgather by parts, everybody is both. Blocks
+ * are of one length or, where a member gives or takes by parts, each of its own. Each giver goes its own way, which its
+ * line tells:
+ * <ul>
+ * <li>What fits its line is there, one block behind the other.
+ * <li>What is longer goes through its half of a cell, a ring of buffers, one for each round: in a round it puts the
+ * same stretch of each block into a buffer, and the readers take theirs out.
+ * <li>Large blocks in a shared allocation are read where they lie. The giver waits until all have read them.
+ * </ul>
+ *
+ * <p>
+ * Lengths of several blocks by parts stand before the data: in a line a byte each, in a cell a word each and, behind
+ * these, a word for each block's position. A reader that expects another length says so.
+ *
+ * <p>
+ * A member fills one round ahead of the one in which it reads. Its progress, of {@code k + 1} steps, says that it has
+ * filled its rounds up to {@code k}, and has read all up to {@code k - 2} that there are for it: so a giver that fills
+ * round {@code r}, over round {@code r - 4}, waits for {@code r - 1} steps of those that had bytes there. A member that
+ * gives less than it reads, or nothing, says what it has read all the same, and at the end that it has read all.
+ */
+final class ExchangeMoves {
+  /** Buffers of a half. */
+  private static final int BUFFERS = 4;
+
+  /** Blocks longer than this do not share a cache line. */
+  private static final int CACHE_LINE = 64;
+
+  /** Steps of one that is through: it has read all that there was for it. */
+  private static final int ALL_STEPS = Integer.MAX_VALUE;
+
+  /** Bytes of its own block that the caller is asked to copy at a time. */
+  private static final int REQUEST = 262_144;
+
+  private static final int OWN_BLOCK = 0;
+  private static final int FILL_BUFFERS = 1;
+  private static final int TAKE_BLOCKS = 2;
+  private static final int SAY_ALL = 3;
+  private static final int AWAIT_READERS = 4;
+
+  private final Collective collective;
+  private final CellMoves cells;
+  private final DirectMoves direct;
+  private final Slot slot;
+  private final int self;
+  private final int ranks;
+  private long[] parts; // of this member, where it gives or takes by parts
+
+  private int kind;
+  private int root;
+  private long bytes; // of a block or, by parts, of all that this member gives
+  private boolean byParts; // this member gives or takes by parts
+  private boolean stays; // this member's own block is where it is to be
+  private boolean severalBlocks; // a giver has another one for each reader
+  private int way; // of what this member gives
+  private int givers; // other members that have a block for this one
+  private int readers; // other members that this one has a block for
+  private int header; // bytes before the buffers of a half
+  private int bufferBytes;
+  private int room; // bytes of each block that go in a round
+  private int round;
+  private int rounds; // in which this member fills or reads
+  private int filled; // rounds that this member has filled
+  private int fills; // that it has to fill
+  private int stage;
+  private int at; // giver whose block is taken next, or reader that is waited for
+  private int block; // that is put next where others read it
+  private long kept; // bytes of this member's own block that are where they are to be
+  private boolean isPartly; // the block that is taken was read in part
+  private boolean isAwaited; // a giver may wait until this member has read all
+
+  ExchangeMoves(Collective collective, CellMoves cells, DirectMoves direct, Slot slot, int self) {
+    this.collective = collective;
+    this.cells = cells;
+    this.direct = direct;
+    this.slot = slot;
+    this.self = self;
+    this.ranks = slot.ranks;
+  }
+
+  static boolean isExchange(int kind) {
+    return kind >= GATHER && kind <= ALLGATHERV;
+  }
+
+  /** Whether a giver has another block for each reader. */
+  static boolean hasSeveralBlocks(int kind) {
+    return kind == SCATTER || kind == ALLTOALL;
+  }
+
+  private static boolean isRooted(int kind) {
+    return kind == GATHER || kind == SCATTER;
+  }
+
+  private boolean isRoot() {
+    return self == root;
+  }
+
+  // Who gives what
+
+  /**
+   * Takes this member's parts, which are as they are to be.
+   *
+   * @param given a copy is made; null: there were none
+   * @return whether a collective can begin with them, in which this member gives so many bytes
+   */
+  boolean allows(MemorySegment given, int kind, int root, long bytes) {
+    if (given == null) {
+      return false;
+    }
+    if (parts == null) {
+      parts = new long[PART_ROWS * ranks];
+    }
+    MemorySegment.copy(given, ValueLayout.JAVA_LONG, 0, parts, 0, parts.length);
+    for (long word : parts) {
+      if (word < 0 || word > MOST_BYTES) {
+        return false;
+      }
+    }
+    long total = hasSeveralBlocks(kind) ? 0 : part(GIVE_BYTES, self);
+    for (int member = 0; hasSeveralBlocks(kind) && member < ranks; member++) {
+      total = Math.min(MOST_BYTES + 1, total + part(GIVE_BYTES, member));
+    }
+    boolean keeps = !isRooted(kind) || self == root;
+    return (kind != SCATTER || self == root) && total == bytes
+        && (!keeps || part(GIVE_BYTES, self) == part(TAKE_BYTES, self));
+  }
+
+  private long part(int row, int member) {
+    return parts[row * ranks + member];
+  }
+
+  /** The other members, those behind this one first: so not all begin with the same. */
+  private int other(int index) {
+    int member = self + 1 + index;
+    return member < ranks ? member : member - ranks;
+  }
+
+  private int giver(int index) {
+    return kind == SCATTER ? root : other(index);
+  }
+
+  private int reader(int index) {
+    return kind == GATHER ? root : other(index);
+  }
+
+  private long giveBytes(int reader) {
+    return byParts ? part(GIVE_BYTES, severalBlocks ? reader : self) : bytes;
+  }
+
+  private long givesAt(int reader) {
+    return byParts ? part(GIVE_AT, severalBlocks ? reader : self) : severalBlocks ? reader * bytes : 0;
+  }
+
+  private long takeBytes(int giver) {
+    return byParts ? part(TAKE_BYTES, giver) : bytes;
+  }
+
+  private long takesAt(int giver) {
+    return byParts ? part(TAKE_AT, giver) : kind == SCATTER ? 0 : giver * bytes;
+  }
+
+  /** Whether this member has a block of its own to bring from its input to its output. */
+  private boolean keeps() {
+    return !stays && (!isRooted(kind) || isRoot());
+  }
+
+  /** Begins; {@code stays}: this member's own block is where it is to be. */
+  void begin(boolean byParts, boolean stays) {
+    kind = collective.kind();
+    root = collective.root();
+    bytes = collective.bytes();
+    severalBlocks = hasSeveralBlocks(kind);
+    this.byParts = byParts;
+    this.stays = stays;
+    boolean onlyTakes = kind == GATHER ? isRoot() : kind == SCATTER && !isRoot();
+    boolean onlyGives = kind == SCATTER ? isRoot() : kind == GATHER && !isRoot();
+    givers = onlyGives ? 0 : kind == SCATTER ? 1 : ranks - 1;
+    readers = onlyTakes ? 0 : kind == GATHER ? 1 : ranks - 1;
+    way = wayOf(byParts, bytes);
+    stage = OWN_BLOCK;
+    at = 0;
+    block = 0;
+    round = 0;
+    filled = 0;
+    kept = 0;
+    isPartly = false;
+    isAwaited = false;
+    direct.beginBlocks();
+    header = severalBlocks ? up(2 * ranks * Long.BYTES, CACHE_LINE) : 0;
+    bufferBytes = (CellMoves.HALF - header) / BUFFERS & -CACHE_LINE;
+    int most = severalBlocks ? bufferBytes / Math.max(1, ranks - 1) : bufferBytes;
+    room = most >= CACHE_LINE ? most & -CACHE_LINE : most & -Long.BYTES;
+  }
+
+  private int wayOf(boolean byParts, long bytes) {
+    return Choice.ofGiver(kind, ranks, bytes, byParts);
+  }
+
+  private static int up(int bytes, int unit) {
+    return (bytes + unit - 1) & -unit;
+  }
+
+  /** Whether the caller is to tell of its buffers: others may read this member's where it lies. */
+  boolean exposes() {
+    return way == Choice.GIVER_DIRECT && readers > 0;
+  }
+
+  /** This member's line is about to be posted, and has told of its buffers where it is to. */
+  void decide() {
+    if (way == Choice.GIVER_DIRECT && (readers == 0 || !isShared(self))) {
+      way = Choice.GIVER_CELL;
+    }
+    boolean tells = way != Choice.GIVER_LINE && readers > 0 && byParts && severalBlocks; // in its cell, about its
+                                                                                         // blocks
+    fills = Math.max(tells ? 1 : 0, way == Choice.GIVER_CELL ? roundsOf(true) : 0);
+    rounds = Math.max(fills, roundsOf(false));
+  }
+
+  private boolean isShared(int giver) {
+    return (slot.tells(giver, collective.sequence(), TELL_BY) & BY_OFFSET) != 0;
+  }
+
+  /** Rounds that the longest block takes which this member gives, or takes. */
+  private int roundsOf(boolean gives) {
+    int members = gives ? readers : givers;
+    long longest = members == 0 || byParts ? 0 : bytes;
+    for (int i = 0; byParts && i < members; i++) {
+      longest = Math.max(longest, gives ? giveBytes(reader(i)) : takeBytes(giver(i)));
+    }
+    return (int) ((longest + room - 1) / room);
+  }
+
+  // By lines
+
+  /** Puts what this member gives into its line, where it fits: NEXT, or FILL. */
+  int fillLine() {
+    if (way != Choice.GIVER_LINE || readers == 0) {
+      return NEXT;
+    }
+    int payload = slot.payload(self, collective.sequence());
+    if (!byParts || !severalBlocks) {
+      long length = severalBlocks ? ranks * bytes : bytes;
+      return length == 0 ? NEXT : collective.fill(slot.memory, payload, givesAt(0), (int) length);
+    }
+    int to = payload + ranks;
+    for (int member = 0; member < ranks; member++) {
+      int length = (int) part(GIVE_BYTES, member);
+      slot.memory.set(ValueLayout.JAVA_BYTE, payload + member, (byte) length);
+      if (member == block) {
+        int status = length == 0 ? NEXT : collective.fill(slot.memory, to, part(GIVE_AT, member), length);
+        if (status != NEXT) {
+          return status;
+        }
+        block++;
+      }
+      to += length;
+    }
+    block = 0;
+    return NEXT;
+  }
+
+  private int lengthInLine(int giver, int reader) {
+    return slot.memory.get(ValueLayout.JAVA_BYTE, slot.payload(giver, collective.sequence()) + reader) & 0xFF;
+  }
+
+  /** Where in a giver's line the block of this member lies, in bytes from the first. */
+  private int inLine(int giver, boolean byParts, int length) {
+    if (!severalBlocks) {
+      return 0;
+    }
+    if (!byParts) {
+      return self * length;
+    }
+    int before = ranks;
+    for (int member = 0; member < self; member++) {
+      before += lengthInLine(giver, member);
+    }
+    return before;
+  }
+
+  /** Whether nothing is to be waited for but lines, and nothing to be asked of the caller. */
+  boolean goesStraight() {
+    boolean needsIn = readers > 0 || keeps();
+    boolean needsOut = givers > 0 || keeps();
+    return way == Choice.GIVER_LINE && !byParts && (!needsIn || collective.hasIn())
+        && (!needsOut || collective.hasOut());
+  }
+
+  /** The straight path: blocks of one length, by lines alone. */
+  int goStraight(int spins) {
+    int length = (int) bytes;
+    if (posts()) {
+      if (readers > 0 && length > 0) {
+        MemorySegment.copy(collective.in(), collective.inOffset(), slot.memory,
+            slot.payload(self, collective.sequence()), severalBlocks ? ranks * length : length);
+      }
+      collective.show();
+    }
+    if (length > 0 && keeps()) {
+      collective.keep(givesAt(self), takesAt(self), length);
+    }
+    stage = TAKE_BLOCKS;
+    for (; at < givers; at++) {
+      int giver = giver(at);
+      if (!collective.awaitLine(giver, spins)) {
+        decide();
+        return collective.leaveExchange();
+      }
+      if (length > 0) {
+        int payload = slot.payload(giver, collective.sequence());
+        collective.drain(slot.memory, payload + inLine(giver, false, length), takesAt(giver), length);
+      }
+    }
+    if (givers == ranks - 1) {
+      collective.allHaveBegun();
+    } else if (givers == 0) {
+      collective.looksForRoom(); // now rather than before the next one
+    }
+    return collective.endExchange(givers == ranks - 1);
+  }
+
+  /** Whether this member shows a line: one that only reads another's line need not. */
+  boolean posts() {
+    return kind != SCATTER || isRoot();
+  }
+
+  // By moves
+
+  int advance() {
+    return switch (stage) {
+      case OWN_BLOCK -> keep();
+      case FILL_BUFFERS -> fillAhead();
+      case TAKE_BLOCKS -> take();
+      case SAY_ALL -> sayAll();
+      default -> awaitReaders();
+    };
+  }
+
+  private int next(int stage) {
+    this.stage = stage;
+    block = 0;
+    at = 0;
+    return NEXT;
+  }
+
+  /** Brings this member's own block from its input to its output. */
+  private int keep() {
+    long left = keeps() ? giveBytes(self) - kept : 0;
+    if (left == 0) {
+      return next(FILL_BUFFERS);
+    }
+    if (collective.hasIn() && collective.hasOut()) {
+      int piece = (int) Math.min(left, CellMoves.HALF);
+      collective.keep(givesAt(self) + kept, takesAt(self) + kept, piece);
+      kept += piece;
+      return NEXT;
+    }
+    long piece = Math.min(left, REQUEST);
+    if (collective.asks()) {
+      return collective.ask(KEEP, givesAt(self) + kept, 0, takesAt(self) + kept, piece, false);
+    }
+    kept += piece;
+    return NEXT;
+  }
+
+  /** A member's buffer of a round. */
+  private long buffer(int member, int round) {
+    return cells.half(member) + header + (long) (round & BUFFERS - 1) * bufferBytes;
+  }
+
+  /** Bytes from one block to the next in a giver's buffer; short ones of one length stand close together. */
+  private int stride(boolean byParts, long length) {
+    return byParts || length >= room ? room
+        : Math.min(room, up((int) length, length > CACHE_LINE ? CACHE_LINE : Long.BYTES));
+  }
+
+  private long position(int round) {
+    return (long) round * room;
+  }
+
+  private int fillAhead() {
+    while (filled < round + 2 && filled < rounds) {
+      int status = filled < fills ? fillNext() : NEXT;
+      if (status != NEXT) {
+        return status;
+      }
+      if (filled >= fills && rounds > BUFFERS && !collective.hasRoom()) {
+        return AGAIN; // for what it says
+      }
+      filled++;
+      block = 0;
+      if (filled <= fills || rounds > BUFFERS) {
+        say(filled);
+      }
+    }
+    return next(TAKE_BLOCKS);
+  }
+
+  private void say(int steps) {
+    slot.publish(collective.sequence(), steps);
+    if (readers <= 1 && givers <= 1) {
+      collective.wake(readers == 1 ? reader(0) : giver(0));
+    } else {
+      collective.wakeAll();
+    }
+  }
+
+  /** Whether those have read the buffer that is filled next who had bytes there. */
+  private boolean isFree() {
+    for (int i = 0; i < readers; i++) {
+      int reader = reader(i);
+      if (giveBytes(reader) > position(filled - BUFFERS)
+          && !slot.hasTaken(reader, collective.sequence(), filled - 1)) {
+        collective.waitFor(reader);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Puts the next stretch of each block into a buffer. */
+  private int fillNext() {
+    int ready = cells.isReady() ? NEXT : cells.prepare();
+    if (ready != NEXT) {
+      return ready;
+    }
+    if (block == 0 && filled >= BUFFERS && !isFree()) {
+      return AGAIN;
+    }
+    if (filled == 0 && block == 0) {
+      writeHeader();
+    }
+    if (way == Choice.GIVER_DIRECT) {
+      return NEXT;
+    }
+    int stride = stride(byParts, bytes);
+    long from = position(filled);
+    int blocks = severalBlocks ? readers : 1;
+    for (; block < blocks; block++) {
+      int reader = reader(block);
+      int length = (int) Math.min(room, giveBytes(reader) - from);
+      if (length > 0) {
+        long to = buffer(self, filled) + (long) block * stride;
+        int status = collective.fill(cells.memory(), to, givesAt(reader) + from, length);
+        if (status != NEXT) {
+          return status;
+        }
+      }
+    }
+    return NEXT;
+  }
+
+  /** Tells the lengths of this member's blocks, and where they lie in its input. */
+  private void writeHeader() {
+    for (int member = 0; byParts && severalBlocks && member < ranks; member++) {
+      long to = cells.half(self) + (long) member * Long.BYTES;
+      Words.storeLong(cells.memory(), to, part(GIVE_BYTES, member));
+      Words.storeLong(cells.memory(), to + (long) ranks * Long.BYTES, part(GIVE_AT, member));
+    }
+  }
+
+  /** Takes what the next one gives in this round. */
+  private int take() {
+    if (at < givers) {
+      int status = takeFrom(giver(at));
+      at += status == NEXT && !isPartly ? 1 : 0;
+      return status;
+    }
+    if (round == 0 && givers == ranks - 1 && !isSparse()) {
+      collective.allHaveBegun();
+    }
+    round++;
+    return next(round < rounds ? FILL_BUFFERS : SAY_ALL);
+  }
+
+  private int sayAll() {
+    if (givers > 0 && (rounds > BUFFERS || isAwaited)) {
+      if (!collective.hasRoom()) {
+        return AGAIN;
+      }
+      say(ALL_STEPS);
+    }
+    return way == Choice.GIVER_DIRECT ? next(AWAIT_READERS) : collective.ends();
+  }
+
+  /** Memory is what its member gave for as long as others read it. */
+  private int awaitReaders() {
+    for (; at < readers; at++) {
+      int reader = reader(at);
+      if (giveBytes(reader) > 0 && !slot.hasTaken(reader, collective.sequence(), ALL_STEPS)) {
+        collective.waitFor(reader);
+        return AGAIN;
+      }
+    }
+    return collective.ends();
+  }
+
+  /** Whether most blocks are empty, and nobody looks at those. */
+  private boolean isSparse() {
+    return collective.element() == FOR_NEIGHBORS;
+  }
+
+  private int takeFrom(int giver) {
+    long length = takeBytes(giver);
+    if (length <= position(round) && (round > 0 || length == 0 && isSparse())) {
+      return NEXT;
+    }
+    int status = round > 0 ? NEXT : collective.look(giver);
+    if (status != NEXT) {
+      return status;
+    }
+    boolean givesParts = severalBlocks && collective.givesParts(giver);
+    long told = collective.givenBytes(giver);
+    if (!givesParts && told != length) {
+      return collective.differs(giver, told, length);
+    }
+    return switch (wayOf(givesParts, told)) {
+      case Choice.GIVER_LINE -> takeFromLine(giver, givesParts, (int) length);
+      case Choice.GIVER_DIRECT -> isShared(giver) ? takeDirect(giver, givesParts, length)
+          : takeFromCell(giver, givesParts, length);
+      default -> takeFromCell(giver, givesParts, length);
+    };
+  }
+
+  private int takeFromLine(int giver, boolean givesParts, int length) {
+    int given = givesParts ? lengthInLine(giver, self) : length;
+    if (given != length) {
+      return collective.differs(giver, given, length);
+    }
+    int from = inLine(giver, givesParts, length);
+    if (from + length > PAYLOAD) { // lengths that no member writes
+      collective.waitFor(giver);
+      return CORRUPT;
+    }
+    return length == 0 ? NEXT
+        : collective.drain(slot.memory, slot.payload(giver, collective.sequence()) + from, takesAt(giver), length);
+  }
+
+  /** What a giver by parts tells of this member's block: {@code row} 0 its length, 1 its position. */
+  private long told(int giver, int row) {
+    return Words.loadLong(cells.memory(), cells.half(giver) + ((long) row * ranks + self) * Long.BYTES);
+  }
+
+  /** NEXT: the giver has taken so many steps, and what it tells of this member's block is right. */
+  private int seeCell(int giver, boolean givesParts, long length, int steps) {
+    int ready = cells.isReady() ? NEXT : cells.prepare();
+    if (ready != NEXT) {
+      return ready;
+    }
+    if (!slot.hasTaken(giver, collective.sequence(), steps)) {
+      collective.waitFor(giver);
+      return AGAIN;
+    }
+    isAwaited |= givesParts;
+    long given = givesParts && round == 0 ? told(giver, 0) : length;
+    return given == length ? NEXT : collective.differs(giver, given, length);
+  }
+
+  private int takeFromCell(int giver, boolean givesParts, long length) {
+    long from = position(round);
+    int part = (int) Math.min(room, length - from);
+    if (part <= 0 && !givesParts) {
+      return NEXT;
+    }
+    int status = seeCell(giver, givesParts, length, round + 1);
+    if (status != NEXT || part <= 0) {
+      return status;
+    }
+    int block = severalBlocks ? (self - giver - 1 + ranks) % ranks : 0;
+    long source = buffer(giver, round) + (long) block * stride(givesParts, length);
+    return collective.drain(cells.memory(), source, takesAt(giver) + from, part);
+  }
+
+  /** Reads the whole block in the first round. */
+  private int takeDirect(int giver, boolean givesParts, long length) {
+    if (round > 0) {
+      return NEXT;
+    }
+    long from = severalBlocks ? self * length : 0;
+    if (givesParts) {
+      int status = seeCell(giver, true, length, 1);
+      if (status != NEXT) {
+        return status;
+      }
+      from = told(giver, 1);
+    }
+    isAwaited = true;
+    int status = length == 0 ? NEXT : direct.fetchBlock(giver, from, takesAt(giver), length);
+    isPartly = status == NEXT && !direct.hasFetched(length);
+    return status == NEXT && !isPartly ? direct.trustBlock(giver) : status;
+  }
+
+  /** At the end: the next one of this kind is likely to write as much to the same place of the next half. */
+  void fetchNext() {
+    if (way == Choice.GIVER_CELL && fills == 1) {
+      long length = byParts || !severalBlocks ? bytes : (long) readers * stride(false, bytes);
+      cells.fetchNext(header, length, givers == 0);
+    }
+  }
+}

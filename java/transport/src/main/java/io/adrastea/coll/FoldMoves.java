@@ -1,0 +1,639 @@
+package io.adrastea.coll;
+
+import static io.adrastea.coll.Collective.NEXT;
+import static io.adrastea.core.Core.AGAIN;
+import static io.adrastea.core.SlotMember.COMBINE;
+import static io.adrastea.core.SlotMember.EXSCAN;
+import static io.adrastea.core.SlotMember.REDUCE;
+import static io.adrastea.core.SlotMember.SCAN;
+import static io.adrastea.core.SlotMember.USER_OPERATION;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * One member's moves in a reduce, a scan, an exscan or a reduce_scatter through cells. Twin of
+ * {@code coll/adr_coll_fold.c}; {@link CellMoves} has the cells, and says when a half is free.
+ *
+ * <p>
+ * A half is a ring of four buffers, one for each round, and behind them an area for what is combined in between. In all
+ * of them operands are combined from the left, in the order of the members.
+ * <ul>
+ * <li>reduce of little, or of two members: all but the root fill a buffer each round; the root combines those of all,
+ * says so, and the buffers of four rounds before are filled again.
+ * <li>reduce: as an allreduce. Each fills a buffer, there are two; each owner of a part combines the part of all, and
+ * the root alone copies the parts. A buffer is filled again when all owners have combined what was there. Who has seen
+ * that the root has filled a buffer knows that it has copied the parts of the round before.
+ * <li>scan and exscan of little: each fills a buffer, and combines those of the members before it.
+ * <li>scan and exscan: a chain. Each takes from the member before what that one and all before it give, combines it
+ * with its own operand, and shows the result to the member behind. A member's steps say two things of a round: 2 round
+ * + 1, its own result is there; 2 round + 2, it has also taken what it takes of the member before.
+ * <li>reduce_scatter: in a round each member fills a stretch of each part, and the owner of a part combines that of
+ * all. Members fill one round ahead: who has seen that all have filled a buffer knows that all have read the one of two
+ * rounds before. Where there are so many members that a stretch would be very short, some parts come first, then
+ * others.
+ * </ul>
+ */
+final class FoldMoves {
+  private static final int BUFFER = 12_288;
+  private static final int BUFFERS = 4;
+  private static final int PARTS_BUFFER = CellMoves.HALF / 2;
+  private static final int PARTS_BUFFERS = 2;
+
+  /** What one member combines, or one part of a round, is no shorter, so that few members do not wait for many. */
+  private static final int LEAST_PART = 256;
+
+  /** Up to so many bytes who needs a result combines all for it: cheaper than to wait for others once more. */
+  private static final int COMBINED_ALONE = 2048;
+
+  private final Collective collective;
+  private final CellMoves cells;
+  private final Slot slot;
+  private final int self;
+  private final int ranks;
+
+  private int round;
+  private int stage; // of a round
+  private int at; // member that is looked at next
+  private boolean seen; // what that member has to have done is done
+  private long foldedAt; // where in the cells lies what was combined so far; below zero: in the caller's output
+  private int room; // bytes that go in a round, of a reduce_scatter of each part
+  private int owners; // of a reduce: members that combine a part; 0: the root combines all
+  private boolean chained; // of a scan: each takes what the member before has combined
+
+  // of a reduce_scatter
+  private int group; // parts that come in one round
+  private int filled; // rounds whose buffer of ours is filled
+  private int first; // part of the round, and bytes of each that came before
+  private long before;
+  private int fillFirst; // the same of the round that is filled
+  private long fillBefore;
+  private int filling; // part of which a stretch is filled next
+
+  FoldMoves(Collective collective, CellMoves cells, Slot slot, int self) {
+    this.collective = collective;
+    this.cells = cells;
+    this.slot = slot;
+    this.self = self;
+    this.ranks = slot.ranks;
+  }
+
+  void begin() {
+    round = 0;
+    stage = 0;
+    at = 0;
+    seen = false;
+    owners = 0;
+    int unit = cells.unit();
+    room = BUFFER / unit * unit;
+    int least = (LEAST_PART + unit - 1) / unit * unit;
+    switch (collective.kind()) {
+      case REDUCE -> {
+        if (ranks > 2 && collective.bytes() > COMBINED_ALONE) {
+          owners = Math.min(ranks, PARTS_BUFFER / least - 1);
+          room = PARTS_BUFFER / (owners + 1) / unit * unit * owners;
+        }
+      }
+      case SCAN, EXSCAN -> chained = collective.bytes() > COMBINED_ALONE;
+      default -> {
+        group = Math.min(ranks, BUFFER / least);
+        room = BUFFER / group / unit * unit;
+        filled = 0;
+        filling = 0;
+        first = nextGroup(0);
+        before = 0;
+        fillFirst = first;
+        fillBefore = 0;
+      }
+    }
+  }
+
+  int advance() {
+    if (!cells.isReady()) {
+      return cells.prepare();
+    }
+    return switch (collective.kind()) {
+      case REDUCE -> owners == 0 ? reduceAlone() : reduceByParts();
+      case SCAN, EXSCAN -> chained ? scanInChain() : scanAlone();
+      default -> reduceScatter();
+    };
+  }
+
+  // What goes in a round, and where
+
+  private long position() {
+    return (long) round * room;
+  }
+
+  private int length() {
+    return (int) Math.min(room, collective.bytes() - position());
+  }
+
+  private long buffer(int member) {
+    int place = owners > 0 ? (round & PARTS_BUFFERS - 1) * PARTS_BUFFER : (round & BUFFERS - 1) * BUFFER;
+    return cells.half(member) + place;
+  }
+
+  /** Behind the buffers. */
+  private long area() {
+    return cells.half(self) + BUFFERS * BUFFER;
+  }
+
+  private boolean isByUser() {
+    return collective.operation() == USER_OPERATION;
+  }
+
+  /** Whether this member's operand is taken from its input; else it is to be in its cell. */
+  private boolean ownFromInput() {
+    return collective.hasIn() && !isByUser();
+  }
+
+  private int nextRound() {
+    round++;
+    stage = 0;
+    at = 0;
+    return position() >= collective.bytes() ? collective.ends() : NEXT;
+  }
+
+  private int nextStage() {
+    stage++;
+    at = 0;
+    return NEXT;
+  }
+
+  // What members say to each other
+
+  /** Whether a member has taken so many steps; this one has, and its line is on its way to the others. */
+  private int see(int member, int steps) {
+    if (member == self) {
+      return NEXT;
+    }
+    if (slot.hasTaken(member, collective.sequence(), steps)) {
+      return round > 0 ? NEXT : collective.look(member);
+    }
+    collective.waitFor(member);
+    return AGAIN;
+  }
+
+  /** The same of all members before {@code last}. */
+  private int seeAll(int last, int steps) {
+    for (; at < last; at++) {
+      int status = see(at, steps);
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return NEXT;
+  }
+
+  private void publish(int steps) {
+    slot.publish(collective.sequence(), steps);
+  }
+
+  // Combining
+
+  /**
+   * Combines a stretch of the operands of all members before {@code last}, in their order; {@code foldedAt} tells where
+   * it lies then.
+   *
+   * @param steps that a member has taken when its operand is there
+   * @param offset of the stretch in each buffer
+   * @param own where in the input this member's operand lies, if it is taken from there
+   * @param outPosition where in the caller's output it goes, where it can go there at once; -1: into the cell
+   * @param target in the cell
+   */
+  private int fold(
+      int last, int steps, long offset, int length, long own, boolean ownFromInput, long outPosition, long target) {
+    while (at < last) {
+      int status = seen ? NEXT : see(at, steps);
+      if (status == NEXT) {
+        boolean toOut = at == last - 1 && outPosition >= 0 && collective.hasOut() && !isByUser();
+        status = foldNext(offset, length, own, ownFromInput, toOut ? outPosition : -1, target);
+      }
+      if (status != NEXT) {
+        return status;
+      }
+      at++;
+    }
+    return NEXT;
+  }
+
+  private int foldNext(
+      long offset, int length, long own, boolean ownFromInput, long outPosition, long target) {
+    long operand = buffer(at) + offset;
+    if (at == 0) {
+      foldedAt = operand;
+      return NEXT;
+    }
+    if (isByUser()) {
+      if (seen) {
+        seen = false;
+        return NEXT;
+      }
+      moveTo(target, length);
+      seen = true;
+      return collective.ask(COMBINE, operand, target, 0, length, true);
+    }
+    boolean ownLeft = ownFromInput && at == 1 && self == 0;
+    boolean ownRight = ownFromInput && at == self;
+    MemorySegment memory = cells.memory();
+    boolean toOut = outPosition >= 0;
+    collective.combine(
+        ownLeft ? collective.in() : memory, ownLeft ? collective.inOffset() + own : foldedAt,
+        ownRight ? collective.in() : memory, ownRight ? collective.inOffset() + own : operand,
+        toOut ? null : memory, toOut ? outPosition : target, length);
+    foldedAt = toOut ? -1 : target;
+    return NEXT;
+  }
+
+  /** Brings what was combined so far to where more is combined with it. */
+  private void moveTo(long target, int length) {
+    if (foldedAt != target) {
+      MemorySegment.copy(cells.memory(), foldedAt, cells.memory(), target, length);
+      foldedAt = target;
+    }
+  }
+
+  /** Hands what was combined to the caller, where it is not there yet. */
+  private int giveFolded(long position, int length) {
+    return foldedAt < 0 ? NEXT : collective.drain(cells.memory(), foldedAt, position, length);
+  }
+
+  /** Hands this member's own operand to the caller. */
+  private int giveOwn(long operand, long position, int length) {
+    if (collective.hasIn() && collective.hasOut()) {
+      collective.keep(position, position, length);
+      return NEXT;
+    }
+    return collective.drain(cells.memory(), operand, position, length);
+  }
+
+  // reduce
+
+  private int reduceAlone() {
+    return self == collective.root() ? combineForAll() : giveToRoot();
+  }
+
+  private int giveToRoot() {
+    int root = collective.root();
+    if (stage == 0) {
+      int status = round < BUFFERS ? NEXT : see(root, round - BUFFERS + 1);
+      return status == NEXT ? nextStage() : status;
+    }
+    int status = collective.fill(cells.memory(), buffer(self), position(), length());
+    if (status == NEXT) {
+      publish(round + 1);
+      collective.wake(root);
+      return nextRound();
+    }
+    return status;
+  }
+
+  private int combineForAll() {
+    switch (stage) {
+      case 0 : {
+        int status = ownFromInput() && ranks > 1 ? NEXT
+            : collective.fill(cells.memory(), buffer(self), position(), length());
+        return status == NEXT ? nextStage() : status;
+      }
+      case 1 : {
+        int status = fold(ranks, round + 1, 0, length(), position(), ownFromInput(), position(), area());
+        if (status == NEXT) {
+          collective.allHaveBegun();
+          if (position() + (long) BUFFERS * room < collective.bytes()) { // else nobody waits for it
+            publish(round + 1);
+            collective.wakeAll();
+          }
+          return nextStage();
+        }
+        return status;
+      }
+      default : {
+        int status = giveFolded(position(), length());
+        return status == NEXT ? nextRound() : status;
+      }
+    }
+  }
+
+  /** Bytes of each owner's part of this round; the last owners may have less, or none. */
+  private int part() {
+    int elements = length() / cells.unit();
+    return (elements + owners - 1) / owners * cells.unit();
+  }
+
+  private int partLength(int owner) {
+    return Math.max(0, Math.min(part(), length() - owner * part()));
+  }
+
+  private int reduceByParts() {
+    boolean isRoot = self == collective.root();
+    switch (stage) {
+      case 0 : { // this member's buffer of two rounds before was read
+        int status = isRoot || round < PARTS_BUFFERS ? NEXT : seeAll(owners, 2 * (round - PARTS_BUFFERS) + 2);
+        return status == NEXT ? nextStage() : status;
+      }
+      case 1 : {
+        int status = collective.fill(cells.memory(), buffer(self), position(), length());
+        if (status == NEXT) {
+          publish(2 * round + 1);
+          collective.wakeAll();
+          return nextStage();
+        }
+        return status;
+      }
+      case 2 : {
+        int length = self < owners ? partLength(self) : 0;
+        if (length > 0) {
+          long from = (long) self * part();
+          int status = fold(
+              ranks, 2 * round + 1, from, length, 0, false, isRoot ? position() + from : -1, buffer(self) + room);
+          if (status != NEXT) {
+            return status;
+          }
+          collective.allHaveBegun();
+        }
+        return nextStage();
+      }
+      case 3 : {
+        int length = self < owners ? partLength(self) : 0;
+        int status = isRoot && length > 0 ? giveFolded(position() + (long) self * part(), length) : NEXT;
+        if (status == NEXT) {
+          publish(2 * round + 2);
+          collective.wakeAll();
+          return isRoot ? nextStage() : nextRound();
+        }
+        return status;
+      }
+      default :
+        return collect();
+    }
+  }
+
+  /** Copies the parts of a reduce that the other owners have combined. */
+  private int collect() {
+    if (at >= owners || partLength(at) == 0) {
+      return nextRound();
+    }
+    if (at == self) {
+      at++;
+      return NEXT;
+    }
+    int status = seen ? NEXT : see(at, 2 * round + 2);
+    if (status == NEXT) {
+      seen = true;
+      status = collective.drain(cells.memory(), buffer(at) + room, position() + (long) at * part(), partLength(at));
+    }
+    if (status == NEXT) {
+      seen = false;
+      at++;
+    }
+    return status;
+  }
+
+  // scan and exscan
+
+  private boolean isScan() {
+    return collective.kind() == SCAN;
+  }
+
+  private int scanAlone() {
+    int last = isScan() ? self + 1 : self;
+    switch (stage) {
+      case 0 : {
+        boolean isNeeded = self < ranks - 1 || isScan() && (self == 0 || !ownFromInput());
+        int status = isNeeded ? collective.fill(cells.memory(), buffer(self), position(), length()) : NEXT;
+        if (status == NEXT) {
+          publish(1);
+          collective.wakeAll();
+          return nextStage();
+        }
+        return status;
+      }
+      case 1 : {
+        if (last < 2) {
+          int status = last == 0 ? NEXT : see(0, 1);
+          foldedAt = buffer(0);
+          return status == NEXT ? nextStage() : status;
+        }
+        int status = fold(last, 1, 0, length(), position(), ownFromInput(), position(), area());
+        if (status == NEXT) {
+          if (self == ranks - 1) {
+            collective.allHaveBegun();
+          }
+          return nextStage();
+        }
+        return status;
+      }
+      default : {
+        if (last == 0) {
+          return nextRound();
+        }
+        int status = self == 0 ? giveOwn(foldedAt, position(), length()) : giveFolded(position(), length());
+        return status == NEXT ? nextRound() : status;
+      }
+    }
+  }
+
+  private int scanInChain() {
+    boolean isLast = self == ranks - 1;
+    switch (stage) {
+      case 0 : {
+        int status = isLast || round < BUFFERS ? NEXT : see(self + 1, 2 * (round - BUFFERS) + 2);
+        if (status == NEXT && self > 0) {
+          status = see(self - 1, 2 * round + 1);
+        }
+        return status == NEXT ? nextStage() : status;
+      }
+      case 1 : {
+        boolean isNeeded = self == 0 ? isScan() || !isLast : !ownFromInput() && combinesInChain();
+        int status =
+            isNeeded ? collective.fill(cells.memory(), self == 0 ? buffer(0) : area(), position(), length()) : NEXT;
+        return status == NEXT ? nextStage() : status;
+      }
+      case 2 : {
+        int status = combineInChain(isLast);
+        if (status == NEXT) {
+          publish(isScan() || self == 0 ? 2 * round + 2 : 2 * round + 1);
+          wakeNeighbours();
+          return nextStage();
+        }
+        return status;
+      }
+      default : {
+        int status = giveInChain();
+        return status == NEXT ? nextRound() : status;
+      }
+    }
+  }
+
+  private void wakeNeighbours() {
+    if (self > 0) {
+      collective.wake(self - 1);
+    }
+    if (self < ranks - 1) {
+      collective.wake(self + 1);
+    }
+  }
+
+  /** Whether this member combines its operand with what comes before it. */
+  private boolean combinesInChain() {
+    return self > 0 && (isScan() || self < ranks - 1);
+  }
+
+  private int combineInChain(boolean isLast) {
+    if (!combinesInChain()) {
+      return NEXT;
+    }
+    int length = length();
+    long target = buffer(self);
+    if (isByUser()) {
+      if (seen) {
+        seen = false;
+        return NEXT;
+      }
+      foldedAt = buffer(self - 1);
+      moveTo(target, length);
+      seen = true;
+      return collective.ask(COMBINE, area(), target, 0, length, true);
+    }
+    boolean ownFromInput = ownFromInput();
+    boolean toOut = isLast && collective.hasOut();
+    MemorySegment memory = cells.memory();
+    collective.combine(
+        memory, buffer(self - 1), ownFromInput ? collective.in() : memory,
+        ownFromInput ? collective.inOffset() + position() : area(), toOut ? null : memory,
+        toOut ? position() : target, length);
+    foldedAt = toOut ? -1 : target;
+    return NEXT;
+  }
+
+  private int giveInChain() {
+    if (isScan()) {
+      return self == 0 ? giveOwn(buffer(0), position(), length()) : giveFolded(position(), length());
+    }
+    if (self == 0) {
+      return NEXT;
+    }
+    int status = collective.drain(cells.memory(), buffer(self - 1), position(), length());
+    if (status == NEXT) {
+      publish(2 * round + 2);
+      collective.wake(self - 1);
+    }
+    return status;
+  }
+
+  // reduce_scatter
+
+  /** The first part of the first group from this one on that has any bytes; as many as there are: none has. */
+  private int nextGroup(int from) {
+    int begin = from;
+    while (begin < ranks && longest(begin) == 0) {
+      begin += group;
+    }
+    return Math.min(begin, ranks);
+  }
+
+  private int end(int begin) {
+    return Math.min(ranks, begin + group);
+  }
+
+  /** Bytes of the longest part of a group. */
+  private long longest(int begin) {
+    long most = 0;
+    for (int part = begin; part < end(begin); part++) {
+      most = Math.max(most, collective.partBytes(part));
+    }
+    return most;
+  }
+
+  /** Bytes of a part that go in a round, behind those that came before. */
+  private int stretch(int part, long before) {
+    return (int) Math.max(0, Math.min(room, collective.partBytes(part) - before));
+  }
+
+  private int reduceScatter() {
+    switch (stage) {
+      case 0 : {
+        int status = fillAhead();
+        return status == NEXT ? nextStage() : status;
+      }
+      case 1 : {
+        int length = stretchOfOwn();
+        int status = length > 0
+            ? fold(
+                ranks, round + 1, (long) (self - first) * room, length, collective.partOffset(self) + before,
+                !fillsOwn(), before, area())
+            : seeAll(ranks, round + 1);
+        if (status == NEXT) {
+          collective.allHaveBegun();
+          return nextStage();
+        }
+        return status;
+      }
+      default : {
+        int length = stretchOfOwn();
+        int status = length > 0 ? giveFolded(before, length) : NEXT;
+        if (status != NEXT) {
+          return status;
+        }
+        before += room;
+        if (before >= longest(first)) {
+          first = nextGroup(first + group);
+          before = 0;
+        }
+        round++;
+        stage = 0;
+        at = 0;
+        return first >= ranks ? collective.ends() : NEXT;
+      }
+    }
+  }
+
+  private int stretchOfOwn() {
+    return self >= first && self < end(first) ? stretch(self, before) : 0;
+  }
+
+  /**
+   * Whether this member's operand of its own part goes through its cell: the output may lie over it, or over others.
+   */
+  private boolean fillsOwn() {
+    return !ownFromInput() || ranks == 1 || collective.isInPlace();
+  }
+
+  /** Fills the buffers of this round and of the next, which others may read while this member reads theirs. */
+  private int fillAhead() {
+    while (filled < round + 2 && fillFirst < ranks) {
+      int status = fillNext();
+      if (status != NEXT) {
+        return status;
+      }
+    }
+    return NEXT;
+  }
+
+  private int fillNext() {
+    int begin = fillFirst;
+    long to = cells.half(self) + (filled & BUFFERS - 1) * (long) BUFFER;
+    for (int part = begin + filling; part < end(begin); part++) {
+      int length = part == self && !fillsOwn() ? 0 : stretch(part, fillBefore);
+      if (length > 0) {
+        int status =
+            collective.fill(
+                cells.memory(), to + (long) (part - begin) * room, collective.partOffset(part) + fillBefore, length);
+        if (status != NEXT) {
+          return status;
+        }
+      }
+      filling++;
+    }
+    filling = 0;
+    filled++;
+    fillBefore += room;
+    if (fillBefore >= longest(begin)) {
+      fillFirst = nextGroup(begin + group);
+      fillBefore = 0;
+    }
+    publish(filled);
+    collective.wakeAll();
+    return NEXT;
+  }
+}

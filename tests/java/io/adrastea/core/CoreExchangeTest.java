@@ -1,0 +1,345 @@
+package io.adrastea.core;
+
+import static io.adrastea.core.SlotMember.*;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.atomic.Words;
+import io.adrastea.layout.SlotDescriptor;
+import io.adrastea.layout.SlotMemberDescriptor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every core does in gather, scatter, alltoall and an allgather by parts, for every pair of cores. One thread
+ * takes the steps of all members.
+ */
+@EveryCorePair
+class CoreExchangeTest extends CoreContract {
+  private static final byte UNTOUCHED = (byte) 0xEE;
+  private static final int[] KINDS = {GATHER, SCATTER, ALLTOALL, ALLGATHERV};
+  private static final int GAP = 3; // bytes behind each part
+
+  private final SlotMember[] members = new SlotMember[RANKS];
+  private final MemorySegment[] in = new MemorySegment[RANKS];
+  private final MemorySegment[] out = new MemorySegment[RANKS];
+  private final boolean[] asked = new boolean[RANKS]; // that member's buffers are filled and drained by this test
+  private final boolean[] shared = new boolean[RANKS]; // the others can reach that member's memory
+  private final int[] statuses = new int[RANKS];
+  private final int[] which = new int[RANKS];
+  private SplittableRandom random = new SplittableRandom(19);
+  private int brought; // times that memory of another member was asked for
+  private MemorySegment slot;
+  private MemorySegment cells;
+
+  @BeforeEach
+  void openMembers() {
+    openMembers(0, 0);
+  }
+
+  private void openMembers(long done, int choices) {
+    long offset = ranks.segment().geometry().worldSlotOffset();
+    slot = ranks.segment().memory().asSlice(offset, SlotDescriptor.bytes(RANKS));
+    Words.store(slot, SlotDescriptor.CHOICES_OFFSET, choices);
+    for (int rank = 0; rank < RANKS; rank++) {
+      Words.storeLong(slot, SlotDescriptor.memberOffset(RANKS, rank) + SlotMemberDescriptor.DONE_OFFSET, done);
+    }
+    for (int rank = 0; rank < RANKS; rank++) {
+      members[rank] = core(rank).slotMember(slot, rank);
+    }
+    cells = Arena.ofAuto().allocate(members[0].cellsBytes(), 4096);
+  }
+
+  @AfterEach
+  void closeMembers() {
+    for (SlotMember member : members) {
+      member.close();
+    }
+  }
+
+  private void begin(int member, int kind, int root, long bytes, int flags) {
+    MemorySegment from = asked[member] ? null : in[member];
+    MemorySegment to = asked[member] ? null : out[member];
+    statuses[member] = members[member].begin(kind, root, bytes, 0, flags, from, 0, to, 0, 1);
+    which[member] = members[member].begun();
+  }
+
+  /** One step of a member, with what it asks for; an offset in the file is an address here. */
+  private void step(int member) {
+    SlotMember self = members[member];
+    int which = this.which[member];
+    long[] words = self.words(which);
+    MemorySegment place = words[PLACE] == IN_CELLS ? cells : slot;
+    switch (statuses[member]) {
+      case EXPOSE -> {
+        boolean isShared = shared[member] && in[member].isNative();
+        assertEquals(0,
+            self.expose(which, isShared ? BY_OFFSET : 0, isShared ? in[member].address() : 0, 0, 0, SHARED, 0));
+      }
+      case REACH -> {
+        assertEquals(0,
+            self.reach(which, words[SOURCE], MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES])));
+        brought++;
+      }
+      case READ -> {
+        assertEquals(IN_OUTPUT, words[PLACE]);
+        MemorySegment there = MemorySegment.ofAddress(words[SOURCE]).reinterpret(words[BYTES]);
+        MemorySegment.copy(there, 0, out[member], words[POSITION], words[BYTES]);
+        brought++;
+      }
+      case NEEDS_CELLS -> {
+        if (member == 0) {
+          assertEquals(0, self.publishCells(1 << 20));
+        }
+        assertEquals(0, self.cells(cells));
+      }
+      case FILL -> MemorySegment.copy(in[member], words[POSITION], place, words[TARGET], words[BYTES]);
+      case DRAIN -> MemorySegment.copy(place, words[SOURCE], out[member], words[POSITION], words[BYTES]);
+      case KEEP -> MemorySegment.copy(in[member], words[SOURCE], out[member], words[POSITION], words[BYTES]);
+      default -> {}
+    }
+    MemorySegment from = asked[member] ? null : in[member];
+    MemorySegment to = asked[member] ? null : out[member];
+    statuses[member] = self.step(which, from, 0, to, 0, 1);
+  }
+
+  private static boolean goesOn(int status) {
+    return status == Core.AGAIN || status > 0;
+  }
+
+  private void finish() {
+    for (int i = 0; i < 20_000 && IntStream.of(statuses).anyMatch(CoreExchangeTest::goesOn); i++) {
+      int member = random.nextInt(RANKS);
+      if (goesOn(statuses[member])) {
+        step(member);
+      }
+    }
+  }
+
+  private static boolean hasSeveralBlocks(int kind) {
+    return kind == SCATTER || kind == ALLTOALL;
+  }
+
+  private static boolean gives(int kind, int root, int giver, int reader) {
+    return switch (kind) {
+      case GATHER -> reader == root;
+      case SCATTER -> giver == root;
+      default -> true;
+    };
+  }
+
+  private static byte content(int giver, int block, int at) {
+    return (byte) (giver * 31 + block * 7 + at * 3 + (at >> 8));
+  }
+
+  /** Lengths of blocks, of one giver for all or of each for each: the same for all, or each its own. */
+  private int[][] lengths(int kind, boolean byParts, int most) {
+    int common = random.nextInt(most);
+    int[][] lengths = new int[RANKS][RANKS];
+    for (int[] giver : lengths) {
+      int one = random.nextInt(5) < 2 ? random.nextInt(2) : random.nextInt(most);
+      for (int reader = 0; reader < RANKS; reader++) {
+        int own = random.nextInt(5) < 2 ? random.nextInt(2) : random.nextInt(most);
+        giver[reader] = !byParts ? common : hasSeveralBlocks(kind) ? own : one;
+      }
+    }
+    return lengths;
+  }
+
+  private MemorySegment memory(byte[] contents, boolean isNative) {
+    MemorySegment array = MemorySegment.ofArray(contents);
+    return isNative ? Arena.ofAuto().allocate(contents.length + 1, 64).copyFrom(array) : array;
+  }
+
+  /** Makes one member's buffers and table of parts, begins, and returns what its output is to be. */
+  private byte[] call(int member, int kind, int root, boolean byParts, int[][] lengths) {
+    boolean several = hasSeveralBlocks(kind);
+    boolean tells = byParts && (kind != GATHER && kind != SCATTER || member == root);
+    int room = 8;
+    for (int[] giver : lengths) {
+      room += Arrays.stream(giver).sum() + GAP * RANKS;
+    }
+    byte[] input = new byte[room];
+    byte[] expected = new byte[room];
+    Arrays.fill(expected, UNTOUCHED);
+    long[] parts = new long[PART_ROWS * RANKS];
+    int from = 0;
+    int to = 0;
+    long total = 0;
+    for (int other = 0; other < RANKS; other++) {
+      boolean isBlock = several ? gives(kind, root, member, other) : other == member;
+      if (isBlock) {
+        int length = lengths[member][other];
+        for (int i = 0; i < length; i++) {
+          input[from + i] = content(member, several ? other : 0, i);
+        }
+        parts[GIVE_BYTES * RANKS + other] = length;
+        parts[GIVE_AT * RANKS + other] = from;
+        total += length;
+        from += length + (tells ? GAP : 0);
+      }
+      if (gives(kind, root, other, member)) {
+        int length = lengths[other][member];
+        for (int i = 0; i < length; i++) {
+          expected[to + i] = content(other, several ? member : 0, i);
+        }
+        parts[TAKE_BYTES * RANKS + other] = length;
+        parts[TAKE_AT * RANKS + other] = to;
+        to += length + (tells ? GAP : 0);
+      }
+    }
+    in[member] = memory(input, shared[member] || random.nextBoolean());
+    out[member] = memory(new byte[room], shared[member]);
+    out[member].fill(UNTOUCHED);
+    if (tells) {
+      members[member].parts().copyFrom(MemorySegment.ofArray(parts));
+    }
+    long bytes = tells ? total : kind == SCATTER ? lengths[root][member] : lengths[member][member];
+    begin(member, kind, root, bytes, tells ? BY_PARTS : 0);
+    return expected;
+  }
+
+  private void exchange(int kind, int root, boolean byParts, int most) {
+    int[][] lengths = lengths(kind, byParts, most);
+    byte[][] expected = new byte[RANKS][];
+    for (int member = 0; member < RANKS; member++) {
+      expected[member] = call(member, kind, root, byParts, lengths);
+    }
+    finish();
+    String what = "kind %d, root %d, parts %b, %s".formatted(kind, root, byParts, Arrays.deepToString(lengths));
+    assertArrayEquals(new int[RANKS], statuses, what);
+    for (int member = 0; member < RANKS; member++) {
+      byte[] found = out[member].asSlice(0, expected[member].length).toArray(ValueLayout.JAVA_BYTE);
+      assertArrayEquals(expected[member], found, what + " at member " + member);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, false, 0", "0, true, 0", "0, true, 2", "4294967291, false, 0", "268435452, true, 0"})
+  void eachBlockGoesFromItsGiverToItsReader(long done, boolean asks, int choices) {
+    closeMembers();
+    openMembers(done, choices);
+    for (int round = 0; round < 60; round++) {
+      for (int member = 0; member < RANKS; member++) {
+        asked[member] = asks && random.nextBoolean();
+        shared[member] = random.nextBoolean();
+      }
+      int kind = KINDS[random.nextInt(KINDS.length)];
+      int root = kind == GATHER || kind == SCATTER ? random.nextInt(RANKS) : 0;
+      int most = switch (random.nextInt(4)) {
+        case 0 -> 9;
+        case 1 -> 60;
+        case 2 -> 5000;
+        default -> 120_000;
+      };
+      exchange(kind, root, kind == ALLGATHERV || random.nextBoolean(), most);
+    }
+    assertTrue(brought > 0, "large blocks in shared memory were read where they lie");
+  }
+
+  /** Of two members that give equal blocks one says so by parts: each giver goes its own way. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 8, 3000, 50_000})
+  void whoGivesByPartsMeetsWhoDoesNot(int bytes) {
+    int[][] lengths = new int[RANKS][RANKS];
+    for (int[] giver : lengths) {
+      Arrays.fill(giver, bytes);
+    }
+    byte[][] expected = new byte[RANKS][];
+    for (int member = 0; member < RANKS; member++) {
+      expected[member] = call(member, ALLTOALL, 0, member == 1, lengths);
+    }
+    finish();
+    assertArrayEquals(new int[RANKS], statuses);
+    for (int member = 0; member < RANKS; member++) {
+      assertArrayEquals(expected[member],
+          out[member].asSlice(0, expected[member].length).toArray(ValueLayout.JAVA_BYTE));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 5", "5, 0", "1, 2", "30, 31", "5000, 10", "10, 5000", "90000, 80000"})
+  void whoExpectsAnotherLengthTellsBoth(int given, int expected) {
+    for (int member = 0; member < RANKS; member++) {
+      long[] parts = new long[PART_ROWS * RANKS];
+      parts[GIVE_BYTES * RANKS + member] = given;
+      for (int other = 0; other < RANKS; other++) {
+        parts[TAKE_BYTES * RANKS + other] = member == 0 && other == 2 ? expected : given;
+        parts[TAKE_AT * RANKS + other] = (long) other * Math.max(given, expected);
+      }
+      in[member] = MemorySegment.ofArray(new byte[given + 1]);
+      out[member] = MemorySegment.ofArray(new byte[RANKS * Math.max(given, expected)]);
+      members[member].parts().copyFrom(MemorySegment.ofArray(parts));
+      begin(member, ALLGATHERV, 0, given, BY_PARTS);
+    }
+    for (int i = 0; i < 1000 && goesOn(statuses[0]); i++) {
+      for (int member = 0; member < RANKS; member++) {
+        if (goesOn(statuses[member])) {
+          step(member);
+        }
+      }
+    }
+    assertEquals(MISMATCH, statuses[0]);
+    assertEquals(2, members[0].other(which[0]));
+    assertEquals(given, members[0].words(which[0])[GIVEN]);
+    assertEquals(expected, members[0].words(which[0])[EXPECTED]);
+  }
+
+  @Test
+  void membersThatOnlyGiveAreFourGathersAheadAtMost() {
+    for (int member = 0; member < RANKS; member++) {
+      in[member] = MemorySegment.ofArray(new byte[8]);
+      out[member] = MemorySegment.ofArray(new byte[8 * RANKS]);
+    }
+    for (int i = 0; i < 4; i++) {
+      begin(1, GATHER, 0, 8, 0);
+      assertEquals(0, statuses[1]);
+    }
+    begin(1, GATHER, 0, 8, 0);
+    assertEquals(Core.AGAIN, statuses[1]);
+    statuses[0] = 0;
+    for (int i = 0; i < 5; i++) {
+      begin(2, GATHER, 0, 8, 0);
+      begin(0, GATHER, 0, 8, 0);
+      finish();
+    }
+    assertArrayEquals(new int[RANKS], statuses);
+  }
+
+  @Test
+  void whatCannotBeIsRefused() {
+    begin(0, GATHER, 0, 8, 4);
+    assertEquals(Core.INVAL, statuses[0], "no such flag");
+    begin(0, ALLTOALL, 0, 8, BY_PARTS);
+    assertEquals(Core.INVAL, statuses[0], "no parts");
+    MemorySegment parts = members[0].parts();
+    assertSame(parts, members[0].parts());
+    assertEquals(8L * PART_ROWS * RANKS, parts.byteSize());
+    parts.setAtIndex(ValueLayout.JAVA_LONG, 0, 8);
+    begin(0, ALLTOALL, 0, 8, BY_PARTS);
+    assertEquals(Core.INVAL, statuses[0], "its own block is not what it takes");
+    parts.setAtIndex(ValueLayout.JAVA_LONG, TAKE_BYTES * RANKS, 8);
+    begin(0, ALLTOALL, 0, 9, BY_PARTS);
+    assertEquals(Core.INVAL, statuses[0], "another sum");
+    parts.setAtIndex(ValueLayout.JAVA_LONG, 1, -1);
+    begin(0, ALLTOALL, 0, 7, BY_PARTS);
+    assertEquals(Core.INVAL, statuses[0], "below 0");
+    parts.setAtIndex(ValueLayout.JAVA_LONG, 1, 0);
+    begin(0, SCATTER, 1, 8, BY_PARTS);
+    assertEquals(Core.INVAL, statuses[0], "the root alone has parts");
+    begin(0, GATHER, RANKS, 8, 0);
+    assertEquals(Core.INVAL, statuses[0], "no such root");
+  }
+}
