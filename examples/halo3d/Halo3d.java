@@ -1,3 +1,4 @@
+import io.adrastea.CartesianTopology;
 import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.Datatype;
@@ -12,9 +13,9 @@ import javax.imageio.ImageIO;
 
 /**
  * Heat that spreads from a knotted wire in a cube with cold walls: a 3-D stencil of seven points on an array that is
- * shared out among the ranks of a job in all three dimensions. Each rank has a block of it, and around that one layer
- * of cells of its neighbours, the halo. Before each step the layers go round: each is a {@code subarray} of the block,
- * so none is copied by hand, whichever way it lies in memory.
+ * shared out among the ranks of a job, which are a grid, in all three dimensions. Each rank has a block of it, and
+ * around that one layer of cells of its neighbours, the halo. Before each step the layers go round: each is a
+ * {@code subarray} of the block, so none is copied by hand, whichever way it lies in memory.
  *
  * <pre>
  * bin/adrastea run -n 8 -- java examples/halo3d/Halo3d.java RESULT.png [CELLS [STEPS]]
@@ -33,10 +34,10 @@ public final class Halo3d {
   private static final int BAD_ARGUMENT = 2;
   private static final double SPREAD = 1.0 / 8;
 
-  private final Communicator world;
+  private final CartesianTopology grid;
+  private final Communicator ranks; // of the grid
+  private final int[] dims; // ranks in each dimension
   private final int cells; // along each edge of the cube
-  private final int[] grid; // ranks in each dimension
-  private final int[] place; // of this rank in the grid
   private final int[] first = new int[3]; // cell of the cube that its block begins with
   private final long[] size = new long[3]; // cells of its block
   private final long[] whole = new long[3]; // and with the halo
@@ -44,14 +45,14 @@ public final class Halo3d {
   private final Request[][] halo = new Request[2][]; // the exchange of each
   private final boolean[] wire;
 
-  private Halo3d(Communicator world, int cells) {
-    this.world = world;
+  private Halo3d(CartesianTopology grid, int cells) {
+    this.grid = grid;
+    this.ranks = grid.communicator();
+    this.dims = grid.dims();
     this.cells = cells;
-    this.grid = grid(world.size());
-    this.place = place(world.rank());
     for (int d = 0; d < 3; d++) {
-      first[d] = first(place, d);
-      size[d] = firstOfNext(place, d) - first[d];
+      first[d] = first(grid.coordinates(), d);
+      size[d] = firstOfNext(grid.coordinates(), d) - first[d];
       whole[d] = size[d] + 2;
     }
     int all = Math.toIntExact(whole[0] * whole[1] * whole[2]);
@@ -74,9 +75,9 @@ public final class Halo3d {
   private static int run(Communicator world, String[] args) throws IOException {
     int[] numbers = {CELLS[1], STEPS[1]};
     String wrong = read(args, numbers);
-    int most = Arrays.stream(grid(world.size())).max().getAsInt();
-    if (wrong == null && most > numbers[0]) {
-      wrong = "%d ranks along an edge are more than its %d cells".formatted(most, numbers[0]);
+    int[] dims = CartesianTopology.balancedDims(world.size(), 0, 0, 0); // the largest first
+    if (wrong == null && dims[0] > numbers[0]) {
+      wrong = "%d ranks along an edge are more than its %d cells".formatted(dims[0], numbers[0]);
     }
     if (wrong != null) {
       if (world.rank() == 0) {
@@ -84,15 +85,18 @@ public final class Halo3d {
       }
       return BAD_ARGUMENT;
     }
-    Halo3d part = new Halo3d(world, numbers[0]);
-    for (int step = 0; step < numbers[1]; step++) {
-      part.step();
-    }
-    double[] cube = part.gather();
-    if (world.rank() == 0) {
-      ImageIO.write(picture(cube, numbers[0]), "png", new File(args[0]));
-      System.out.printf("%d^3 cells, %d steps, ranks: %s; the picture is %s%n", numbers[0], numbers[1],
-          Arrays.toString(part.grid), args[0]);
+    boolean[] open = new boolean[3];
+    try (CartesianTopology grid = CartesianTopology.of(world, dims, open, true)) {
+      Halo3d part = new Halo3d(grid, numbers[0]);
+      for (int step = 0; step < numbers[1]; step++) {
+        part.step();
+      }
+      double[] cube = part.gather();
+      if (grid.communicator().rank() == 0) {
+        ImageIO.write(picture(cube, numbers[0]), "png", new File(args[0]));
+        System.out.printf("%d^3 cells, %d steps, ranks: %s; the picture is %s%n", numbers[0], numbers[1],
+            Arrays.toString(dims), args[0]);
+      }
     }
     return 0;
   }
@@ -119,38 +123,12 @@ public final class Halo3d {
     return null;
   }
 
-  /** Shares ranks out among three dimensions, as evenly as can be. */
-  private static int[] grid(int ranks) {
-    int[] best = {1, 1, ranks};
-    for (int a = 1; a * a * a <= ranks; a++) {
-      for (int b = a; ranks % a == 0 && b * b <= ranks / a; b++) {
-        if (ranks / a % b == 0 && ranks / a / b - a < best[2] - best[0]) {
-          best = new int[] {a, b, ranks / a / b};
-        }
-      }
-    }
-    return best;
-  }
-
-  private int[] place(int rank) {
-    return new int[] {rank / (grid[1] * grid[2]), rank / grid[2] % grid[1], rank % grid[2]};
-  }
-
   private int first(int[] of, int dimension) {
-    return of[dimension] * cells / grid[dimension];
+    return of[dimension] * cells / dims[dimension];
   }
 
   private int firstOfNext(int[] of, int dimension) {
-    return (of[dimension] + 1) * cells / grid[dimension];
-  }
-
-  /** The rank next to this one; none beyond the walls. */
-  private int neighbour(int dimension, int step) {
-    int[] there = place.clone();
-    there[dimension] += step;
-    return there[dimension] < 0 || there[dimension] == grid[dimension]
-        ? Communicator.NO_RANK
-        : (there[0] * grid[1] + there[1]) * grid[2] + there[2];
+    return (of[dimension] + 1) * cells / dims[dimension];
   }
 
   /** One layer of the block, or of the halo around it, across a dimension. */
@@ -166,15 +144,16 @@ public final class Halo3d {
   private Request[] exchangeOf(double[] cube) {
     Request[] requests = new Request[12];
     int next = 0;
+    int[] neighbors = grid.neighbors(); // NO_RANK beyond the walls
     for (int d = 0; d < 3; d++) {
-      int below = neighbour(d, -1);
-      int above = neighbour(d, 1);
+      int below = neighbors[2 * d];
+      int above = neighbors[2 * d + 1];
       int down = 2 * d;
       int up = 2 * d + 1;
-      requests[next++] = world.recvInit(layer(cube, d, 0), below, up);
-      requests[next++] = world.recvInit(layer(cube, d, size[d] + 1), above, down);
-      requests[next++] = world.sendInit(layer(cube, d, 1), below, down);
-      requests[next++] = world.sendInit(layer(cube, d, size[d]), above, up);
+      requests[next++] = ranks.recvInit(layer(cube, d, 0), below, up);
+      requests[next++] = ranks.recvInit(layer(cube, d, size[d] + 1), above, down);
+      requests[next++] = ranks.sendInit(layer(cube, d, 1), below, down);
+      requests[next++] = ranks.sendInit(layer(cube, d, size[d]), above, up);
     }
     return requests;
   }
@@ -238,14 +217,14 @@ public final class Halo3d {
   private double[] gather() {
     Datatype inner = Datatype.subarray(whole, size, new long[] {1, 1, 1}, Datatype.Order.C, Datatype.DOUBLE);
     Data mine = Data.of(heat[0], 0, 1, inner);
-    if (world.rank() > 0) {
-      world.send(mine, 0, BLOCK_TAG);
+    if (ranks.rank() > 0) {
+      ranks.send(mine, 0, BLOCK_TAG);
       return null;
     }
     double[] cube = new double[cells * cells * cells];
     long[] all = {cells, cells, cells};
-    for (int rank = 0; rank < world.size(); rank++) {
-      int[] of = place(rank);
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      int[] of = grid.coordinates(rank);
       long[] start = new long[3];
       long[] block = new long[3];
       for (int d = 0; d < 3; d++) {
@@ -254,9 +233,9 @@ public final class Halo3d {
       }
       Data theirs = Data.of(cube, 0, 1, Datatype.subarray(all, block, start, Datatype.Order.C, Datatype.DOUBLE));
       if (rank == 0) {
-        world.sendrecv(mine, 0, BLOCK_TAG, theirs, 0, BLOCK_TAG);
+        ranks.sendrecv(mine, 0, BLOCK_TAG, theirs, 0, BLOCK_TAG);
       } else {
-        world.recv(theirs, rank, BLOCK_TAG);
+        ranks.recv(theirs, rank, BLOCK_TAG);
       }
     }
     return cube;

@@ -1,0 +1,213 @@
+package io.adrastea;
+
+import io.adrastea.error.CapabilityException;
+import io.adrastea.error.CollectiveException;
+import io.adrastea.mapping.Graph;
+import io.adrastea.mapping.GraphOrder;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A graph of ranks (MPI's distributed graph topology): each has ranks that it sends to, its destinations, and ranks
+ * that it receives from, its sources. It has a communicator of its own.
+ *
+ * {@snippet class = "io.adrastea.example.Examples" region = "graph"}
+ *
+ * <p>
+ * An edge may occur several times, and may lead from a rank to itself. A topology does not change, and any thread may
+ * ask it, also after {@link #close}, which closes its communicator.
+ */
+public final class GraphTopology implements AutoCloseable {
+  private static final String ADJACENT = "GraphTopology.adjacent";
+  private static final String DISTRIBUTED = "GraphTopology.distributed";
+
+  private final Communicator communicator;
+  private final int[] sources;
+  private final int[] sourceWeights;
+  private final int[] destinations;
+  private final int[] destinationWeights;
+
+  private GraphTopology(Communicator communicator, GraphEdges edges) {
+    int self = communicator.rank();
+    this.communicator = communicator;
+    this.sources = edges.sources(self);
+    this.sourceWeights = edges.sourceWeights(self);
+    this.destinations = edges.destinations(self);
+    this.destinationWeights = edges.destinationWeights(self);
+  }
+
+  /**
+   * Makes a graph of which each rank names the edges that begin or end at itself, all of weight 1; the order of the
+   * ranks stays.
+   *
+   * @param parent whose ranks it has
+   * @param sources the ranks that this one receives from
+   * @param destinations the ranks that this one sends to
+   * @return the topology, to be closed
+   * @throws RuntimeException as {@link #adjacent(Communicator, int[], int[], int[], int[], boolean)}
+   */
+  public static GraphTopology adjacent(Communicator parent, int[] sources, int[] destinations) {
+    return adjacent(
+        parent, sources, weightless(sources, "sources"), destinations, weightless(destinations, "destinations"), false);
+  }
+
+  /**
+   * Makes a graph of which each rank names the edges that begin or end at itself (MPI_Dist_graph_create_adjacent). All
+   * ranks of the parent call this. An edge is named at both of its ends, as often at the one as at the other.
+   *
+   * @param parent whose ranks it has
+   * @param sources the ranks that this one receives from, in an order that is kept
+   * @param sourceWeights how much this rank receives from each, 0 or more, in any unit; a hint for the order
+   * @param destinations the ranks that this one sends to, in an order that is kept
+   * @param destinationWeights how much this rank sends to each
+   * @param reorder whether ranks may get other numbers than they have in the parent: those with heavy edges between
+   * them share a cache, a NUMA node or a node ({@link Job#cpus}) then, where an order is found that makes the weight
+   * between others less. What a rank of the parent has named holds for the rank of the same number here
+   * @return the topology, to be closed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the parent has no such rank, a weight is below 0, or there is not one for
+   * each edge; nothing was begun
+   * @throws CollectiveException on all ranks, when an edge is not named at both ends, or a rank calls this with another
+   * order
+   * @throws CapabilityException as {@link Communicator#split}
+   * @throws RuntimeException as {@link Communicator#split}
+   */
+  public static GraphTopology adjacent(
+      Communicator parent, int[] sources, int[] sourceWeights, int[] destinations, int[] destinationWeights,
+      boolean reorder) {
+    int size = requireParent(parent);
+    requireEdges(size, sources, sourceWeights, "source", "sources");
+    requireEdges(size, destinations, destinationWeights, "destination", "destinations");
+    TopologyMaking making = new TopologyMaking(parent, ADJACENT);
+    making.agree(Objects.hash(ADJACENT, reorder), reorder, sources.length, destinations.length);
+    GraphEdges edges = GraphEdges.adjacent(making, size, sources, sourceWeights, destinations, destinationWeights);
+    return make(making, edges, size, reorder);
+  }
+
+  /**
+   * Makes a graph of which any rank names any edges (MPI_Dist_graph_create): each edge is named by one rank, wherever
+   * it begins and ends. All ranks of the parent call this, those that name no edge too. Sources and destinations of a
+   * rank are in the order in which the edges were named, those of rank 0 first.
+   *
+   * @param parent whose ranks it has
+   * @param sources the ranks at which the edges begin that this rank names
+   * @param degrees how many edges are named from each of these
+   * @param destinations where they end: as many as all degrees together, those from the first source first
+   * @param weights how much goes over each edge, 0 or more, in any unit; a hint for the order
+   * @param reorder as of {@link #adjacent(Communicator, int[], int[], int[], int[], boolean)}
+   * @return the topology, to be closed
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when the parent has no such rank, a weight or a degree is below 0, or there is not
+   * one for each; nothing was begun
+   * @throws CollectiveException on all ranks, when a rank calls this with another order
+   * @throws CapabilityException as {@link Communicator#split}
+   * @throws RuntimeException as {@link Communicator#split}
+   */
+  public static GraphTopology distributed(
+      Communicator parent, int[] sources, int[] degrees, int[] destinations, int[] weights, boolean reorder) {
+    int size = requireParent(parent);
+    requireEdges(size, sources, degrees, "source", "sources");
+    requireEdges(size, destinations, weights, "destination", "destinations");
+    if (Arrays.stream(degrees).asLongStream().sum() != destinations.length) {
+      throw new IllegalArgumentException(
+          "degrees of %d edges, and %d destinations; there is to be one for each edge"
+              .formatted(Arrays.stream(degrees).asLongStream().sum(), destinations.length));
+    }
+    TopologyMaking making = new TopologyMaking(parent, DISTRIBUTED);
+    making.agree(Objects.hash(DISTRIBUTED, reorder), reorder, destinations.length, 0);
+    return make(making, GraphEdges.distributed(making, size, sources, degrees, destinations, weights), size, reorder);
+  }
+
+  private static GraphTopology make(TopologyMaking making, GraphEdges edges, int size, boolean reorder) {
+    int[] order = reorder ? GraphOrder.of(making.places(size), edges.graph()) : TopologyMaking.sameOrder(size);
+    return new GraphTopology(making.ordered(order), edges);
+  }
+
+  private static int requireParent(Communicator parent) {
+    return Objects.requireNonNull(parent, "the communicator is null").numbering().size();
+  }
+
+  private static int[] weightless(int[] ranks, String what) {
+    return Graph.ones(Objects.requireNonNull(ranks, () -> "the " + what + " are null").length);
+  }
+
+  private static void requireEdges(int size, int[] ranks, int[] numbers, String what, String all) {
+    Objects.requireNonNull(ranks, () -> "the " + all + " are null");
+    Objects.requireNonNull(numbers, () -> "the numbers for the " + all + " are null");
+    if (ranks.length != numbers.length) {
+      throw new IllegalArgumentException(
+          "%d %s, and numbers for %d; name one for each".formatted(ranks.length, all, numbers.length));
+    }
+    for (int i = 0; i < ranks.length; i++) {
+      if (ranks[i] < 0 || ranks[i] >= size) {
+        throw new IllegalArgumentException(
+            "%s %d of an edge; this communicator has ranks 0 to %d".formatted(what, ranks[i], size - 1));
+      }
+      if (numbers[i] < 0) {
+        throw new IllegalArgumentException(
+            "%d for %s %d of an edge; allowed are 0 or more".formatted(numbers[i], what, ranks[i]));
+      }
+    }
+  }
+
+  /**
+   * The communicator of the ranks of the graph.
+   *
+   * @return always the same; {@link #close} closes it
+   */
+  public Communicator communicator() {
+    return communicator;
+  }
+
+  /**
+   * The ranks that this one receives from, in the order of the neighbour collectives.
+   *
+   * @return ranks of the communicator, each as often as there are edges from it; an array of the caller's own
+   */
+  public int[] sources() {
+    return sources.clone();
+  }
+
+  /**
+   * The weights of the edges from {@link #sources}.
+   *
+   * @return in the same order; 1 where no weights were named; an array of the caller's own
+   */
+  public int[] sourceWeights() {
+    return sourceWeights.clone();
+  }
+
+  /**
+   * The ranks that this one sends to, in the order of the neighbour collectives.
+   *
+   * @return ranks of the communicator, each as often as there are edges to it; an array of the caller's own
+   */
+  public int[] destinations() {
+    return destinations.clone();
+  }
+
+  /**
+   * The weights of the edges to {@link #destinations}.
+   *
+   * @return in the same order; 1 where no weights were named; an array of the caller's own
+   */
+  public int[] destinationWeights() {
+    return destinationWeights.clone();
+  }
+
+  /**
+   * Closes the communicator, see {@link Communicator#close}.
+   *
+   * @throws IllegalStateException when it is closed, or receives that were started on it are not complete
+   */
+  @Override
+  public void close() {
+    communicator.close();
+  }
+
+  @Override
+  public String toString() {
+    return "graph, from %s, to %s in %s"
+        .formatted(Arrays.toString(sources), Arrays.toString(destinations), communicator);
+  }
+}
