@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Lets threads find out, without messages, whether all of them have what they want. */
 final class Agreement {
-  private static final long PATIENCE_SECONDS = 50;
+  private static final long PATIENCE_SECONDS = 220;
 
   private final boolean[] content;
   private final CyclicBarrier barrier;

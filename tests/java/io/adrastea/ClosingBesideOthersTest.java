@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Leaving a job by one thread, while others of its rank use it and other ranks its memory. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ClosingBesideOthersTest {
   private static final int BYTES = 1 << 20;
   private static final long CONTROL = 0xFFFF_FFFFL; // upper half of the match word of what transfers tell each other

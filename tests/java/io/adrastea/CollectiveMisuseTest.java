@@ -44,7 +44,12 @@ class CollectiveMisuseTest {
                                 world -> world.bcast(longs(3), 0),
                                 world -> world.bcast(longs(2), 0)), BCAST_AND_BARRIER(
                                     world -> world.bcast(longs(3), 1), Communicator::barrier), ROOTS(
-                                        world -> world.bcast(longs(1), 1), world -> world.bcast(longs(1), 0));
+                                        world -> world.bcast(longs(1), 1),
+                                        world -> world.bcast(longs(1), 0)), ROOTS_THEMSELVES(
+                                            world -> world.bcast(longs(1), 0),
+                                            world -> world.bcast(longs(1), 1)), DUP_AND_SPLIT(
+                                                Communicator::dup, world -> world.split(0, 0)), DUP_AND_ITS_BCAST(
+                                                    Communicator::dup, world -> world.bcast(longs(2), 0));
 
     private final Consumer<Communicator> first;
     private final Consumer<Communicator> second;
@@ -123,6 +128,42 @@ class CollectiveMisuseTest {
         all);
   }
 
+  @Test
+  void whatMakesACommunicatorIsNamed() throws Exception {
+    BlockingQueue<String> said = new LinkedBlockingQueue<>();
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          Runnable call = world.rank() == 0 ? () -> world.split(0, 0) : world::dup;
+          CollectiveException failure = assertThrows(CollectiveException.class, call::run);
+          said.add(failure.getMessage());
+          CollectiveException again = assertThrows(CollectiveException.class, world::dup);
+          assertTrue(again.getMessage().startsWith("dup of rank " + world.rank()), again::getMessage);
+          world.sendrecv(Data.of(new byte[1]), 1 - world.rank(), 0, Data.of(new byte[1]), 1 - world.rank(), 0);
+        });
+    String all = String.join("; ", said);
+    assertTrue(
+        all.contains("dup of rank 1 cannot be completed: rank 0 calls split")
+            || all.contains("split of rank 0 cannot be completed: rank 1 calls dup"),
+        all);
+  }
+
+  @Test
+  void anotherRootOfABcastBeforeIsNamed() throws Exception {
+    Ranks.run(
+        cores,
+        2,
+        job -> {
+          Communicator world = Ranks.world(job);
+          world.bcast(longs(1), world.rank()); // each takes itself for the root, and need not wait
+          String said =
+              assertThrows(CollectiveException.class, () -> world.allreduce(1, Op.SUM)).getMessage();
+          assertTrue(said.contains("calls that too, but named another root in a bcast before"), said);
+        });
+  }
+
   /** What is refused before anything is begun: the communicator can be used afterwards. */
   @Test
   void wrongArgumentsAreRefusedAndHarmNothing() throws Exception {
@@ -140,6 +181,17 @@ class CollectiveMisuseTest {
           refused("same basic type", () -> world.allreduce(Data.of(new double[2]), longs(2), Op.SUM));
           refused("2 times as long", () -> world.allgather(longs(2), longs(5)));
           refused("multiple", () -> world.allgather(Data.IN_PLACE, longs(5)));
+          Data most = Data.of(MemorySegment.ofAddress(4096).reinterpret((1L << 40) + 8), 0, (1L << 37) + 1,
+              Datatype.LONG); // nothing is there: it is refused before
+          refused("bcast of 1099511627784 bytes of rank %d; allowed are 0 to 1099511627776".formatted(world.rank()),
+              () -> world.bcast(most, 0));
+          refused("allreduce of 1099511627784 bytes", () -> world.allreduce(most, Op.SUM));
+          Data wraps = Data.of(MemorySegment.ofAddress(4096).reinterpret(1L << 62));
+          refused("allgather of 4611686018427387904 bytes", () -> world.allgather(wraps, bytes(0)));
+          Datatype long8K = Datatype.contiguous(1025, Datatype.LONG);
+          Op own = Op.of((left, right, count, type) -> {}, true);
+          refused("elements of 8200 bytes", () -> world.allreduce(Data.of(new byte[8200], 0, 1, long8K), own));
+          assertEquals("Data.IN_PLACE", Data.IN_PLACE.toString());
           refused("Data.IN_PLACE is no memory", () -> world.bcast(Data.IN_PLACE, 0));
           refused("Data.IN_PLACE is no memory", () -> world.send(Data.IN_PLACE, 0, 0));
           refused("Data.IN_PLACE is no memory", () -> world.allreduce(longs(1), Data.IN_PLACE, Op.SUM));

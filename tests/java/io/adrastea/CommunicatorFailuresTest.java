@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("sleeps")
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "java"})
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommunicatorFailuresTest {
   private static final int RANKS = 4;
 

@@ -8,13 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.CapabilityException;
+import io.adrastea.error.CollectiveException;
+import io.adrastea.error.RankFailedException;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -26,9 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Communicators made out of others: which ranks they have, in which order, and that they talk among themselves. */
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java"})
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommunicatorMakingTest {
   private static final int TAG = 7;
+  private static final int ROUNDS = 200;
 
   @Parameter
   String cores;
@@ -180,15 +187,118 @@ class CommunicatorMakingTest {
       refuses(IllegalStateException.class, "the communicator of all ranks ends with the job", world::close);
       Communicator one = world.dup();
       one.close();
-      String closed = "the communicator is closed";
-      refuses(IllegalStateException.class, closed, one::close);
-      refuses(IllegalStateException.class, closed, one::dup);
-      refuses(IllegalStateException.class, closed, () -> one.split(0, 0));
-      refuses(IllegalStateException.class, closed, () -> one.splitNode(0));
-      refuses(IllegalStateException.class, closed, () -> one.splitCache(0));
-      refuses(IllegalStateException.class, closed, () -> one.splitNuma(0));
-      refuses(IllegalStateException.class, closed, () -> one.subset(0, 0, 1));
+      closed("close", one, one::close);
+      closed("dup", one, one::dup);
+      closed("split", one, () -> one.split(0, 0));
+      closed("splitNode", one, () -> one.splitNode(0));
+      closed("splitCache", one, () -> one.splitCache(0));
+      closed("splitNuma", one, () -> one.splitNuma(0));
+      closed("subset", one, () -> one.subset(0, 0, 1));
+      closed("agree", one, () -> one.agree(0));
+      closed("shrink", one, one::shrink);
+      closed("revoke", one, one::revoke);
+      closed("barrier", one, one::barrier);
+      closed("bcast", one, () -> one.bcast(Data.of(new int[1]), 0));
+      closed("allreduce", one, () -> one.allreduce(1, Op.SUM));
+      closed("allgather", one, () -> one.allgather(Data.of(new int[1]), Data.of(new int[2])));
+      closed("a send", one, () -> one.send(Data.of(new int[1]), 0, TAG));
+      closed("a receive", one, () -> one.recv(Data.of(new int[1]), 0, TAG));
+      closed("poll", one, () -> one.poll(message -> {}, 1));
     });
+  }
+
+  /** It has told all: who comes late has a communicator as those who came before. */
+  @Test
+  void rankZeroMayLeaveBeforeAllHaveGotWhatItMade() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Ranks.run(cores, 3, job -> {
+      Communicator world = job.world();
+      if (world.rank() == 1) {
+        Ranks.await(closed);
+      }
+      try (Communicator one = world.dup()) {
+        assertEquals(3, one.size());
+        if (world.rank() == 2) {
+          assertThrows(RankFailedException.class, () -> world.recv(Data.of(new int[1]), 0, TAG)); // until it has left
+        }
+      }
+      if (world.rank() == 2) {
+        closed.countDown();
+      }
+    });
+  }
+
+  @Test
+  void aSubsetOfOtherRanksThanTheLowestOneNamesIsRefused() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      Communicator world = job.world();
+      if (world.rank() == 0) {
+        try (Communicator two = world.subset(TAG, 0, 1)) {
+          refuses(CollectiveException.class, "rank 1 has closed the communicator", two::barrier);
+        }
+        world.subset(TAG, 0, 2, 1).close();
+      } else if (world.rank() == 1) {
+        refuses(CollectiveException.class, "subset of rank 1 names the ranks [0, 1, 2], and rank 0, the lowest of them",
+            () -> world.subset(TAG, 0, 1, 2));
+        refuses(CollectiveException.class, "names others", () -> world.subset(TAG, 0, 1, 2));
+      } else {
+        world.subset(TAG, 0, 2, 1).close();
+      }
+      for (int i = 0; i < 1100; i++) { // no number was lost
+        try (Communicator one = world.dup()) {
+          assertTrue(Integer.parseInt(one.name().substring("communicator ".length())) < 1024, one::toString);
+        }
+      }
+    });
+  }
+
+  /** Each takes another rank for the first one. */
+  @Test
+  void ranksThatNameEachOtherInAnotherOrderAreToldAndDoNotWaitForEachOther() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      Communicator world = job.world();
+      int self = world.rank();
+      for (int round = 0; round < 3; round++) {
+        int[] ranks = {(self + 1 + round) % 3, (self + 2 + round) % 3, (self + round) % 3};
+        if (self == 0) {
+          try (Communicator alone = world.subset(TAG, ranks)) {
+            refuses(CollectiveException.class, "has closed the communicator", alone::barrier);
+          }
+        } else {
+          refuses(CollectiveException.class, "and rank 0, the lowest of them, names others",
+              () -> world.subset(TAG, ranks));
+        }
+      }
+      try (Communicator all = world.subset(TAG, 2, 0, 1)) {
+        talk(all);
+      }
+    });
+  }
+
+  /** Rank 0 of the communicator has not made it: it gives the cells back, and the maker the slot. */
+  @Test
+  void aSubsetWhoseLowestRankIsNotItsFirstTakesItsMemoryAgain() throws Exception {
+    Ranks.run(cores, 3, job -> {
+      Set<Long> places = new HashSet<>(); // of an allocation as large as the cells: it moves on when they are lost
+      for (int round = 0; round < ROUNDS; round++) {
+        try (Communicator one = job.world().subset(TAG, 2, 0, 1)) {
+          int[] values = new int[1000];
+          values[0] = one.rank() == 0 ? round : -1;
+          one.bcast(Data.of(values), 0);
+          assertEquals(round, values[0]);
+        }
+        job.world().barrier();
+        MemorySegment place = job.allocate(3 << 17, 128);
+        places.add(place.address());
+        job.free(place);
+      }
+      assertTrue(places.size() < ROUNDS / 2, () -> "places: " + places.size());
+    });
+  }
+
+  private static void closed(String call, Communicator closed, Runnable refused) {
+    refuses(IllegalStateException.class, "%s of rank %d in %s: the communicator is closed".formatted(call,
+        closed.rank(), closed.name()), refused);
   }
 
   @Test

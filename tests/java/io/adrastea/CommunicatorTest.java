@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Several communicators of one job: their messages do not mix, and each tells of ranks by its own numbers. */
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "java", "jni,jna"})
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommunicatorTest {
   private static final int TAG = 7;
   private static final int LARGE = 1 << 20;

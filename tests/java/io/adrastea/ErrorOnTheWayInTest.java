@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A call that ends with an error before it has begun, as it looks who is still there: it leaves nobody locked out. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ErrorOnTheWayInTest {
   private final Error error = new StackOverflowError("on purpose");
   private final AtomicReference<Error> next = new AtomicReference<>();

@@ -21,5 +21,5 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(
     strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed",
       "ffm,java@subset"})
-@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 @interface EveryCoreList {}

@@ -19,5 +19,5 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass(name = "{0}")
 @ValueSource(
     strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni", "ffm+pipes", "ffm+mixed"})
-@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 @interface EveryCoreListOfWorld {}

@@ -18,5 +18,5 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Target(TYPE)
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "jni", "jna", "java", "ffm,java", "java,ffm", "jna,jni"})
-@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 @interface EverySharedCoreList {}

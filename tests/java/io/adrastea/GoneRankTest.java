@@ -171,7 +171,7 @@ class GoneRankTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(240)
   void isToldAsFailedOnlyWhenNoThreadOfItIsInACallAnyMore() {
     CountDownLatch inside = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What rank 0 tells of a wait that takes long, in the log and in the rank table, until rank 1, which does not wait,
  * ends it.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HangReportTest {
   private static final int TAG = 7;
   private static final int LARGE = 1 << 20;

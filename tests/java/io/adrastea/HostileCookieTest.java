@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A peer that writes any cookies into the messages of transfers: exceptions, and nothing that hangs. With the core in
  * Java, which has no way to write where such a cookie tells it to.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileCookieTest {
   private static final int BYTES = 100_000;
   private static final int ROUNDS = 60;

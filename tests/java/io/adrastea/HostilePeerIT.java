@@ -24,13 +24,15 @@ import org.junit.jupiter.params.provider.CsvSource;
  * core and each compiler of HotSpot, whose end names the seed; a core, or an engine on it, suffers both in one JVM,
  * since what costs is the second compiler. Beside that, a peer writes where Java reads its words. What the second
  * compiler makes of the engine depends little on the core below it: engines on the cores {@code jni} and {@code jna}
- * are compiled by it only where the number of inputs is given, as with {@code -Pproof}.
+ * are compiled by it only where the number of inputs is given, as with {@code -Pproof}. Both compilers get the inputs
+ * of the same seeds, so that what is not the doing of a compiler is found with the second; where both run, the first
+ * gets as many as take it to compile all that there is to compile.
  *
  * <p>
  * {@code -Dadrastea.hostile.inputs=N} for more inputs, {@code -Dadrastea.hostile.seed=S} for others, or one again.
  */
 class HostilePeerIT {
-  private static final int PATIENCE_MINUTES = 5;
+  private static final int PATIENCE_MINUTES = 15;
 
   /** With which a core is attacked; the compiler may make what it calls part of it. */
   private static final String CALLS = "io\\.adrastea\\.HostileCoreRun::.+";
@@ -39,7 +41,9 @@ class HostilePeerIT {
   private static final String PURE = "io\\.adrastea\\.core\\.pure\\..+::\\w*([rR]eceive|[pP]oll|[sS]end)\\w*|" + CALLS;
 
   private static final List<String> CORE = List.of("core=10000", "core-beside=10000");
+  private static final List<String> FEW_CORE = List.of("core=3000", "core-beside=3000");
   private static final List<String> ENGINE = List.of("engine=300", "engine-beside=100");
+  private static final List<String> FEW_ENGINE = List.of("engine=100", "engine-beside=40");
 
   @TempDir
   Path directory;
@@ -69,8 +73,9 @@ class HostilePeerIT {
     if (attacked.equals("engine") && compiler == 2 && core.startsWith("jn")) {
       assumeTrue(wanted != null, "a long test: -Pproof, or -Dadrastea.hostile.inputs=N");
     }
-    List<String> levels = (attacked.equals("core") ? CORE : ENGINE).stream()
-        .map(level -> wanted == null ? level : level.replaceAll("\\d+", "" + wanted)).toList();
+    List<String> levels =
+        levels(attacked, compiler == 1 && !(attacked.equals("engine") && core.startsWith("jn"))).stream()
+            .map(level -> wanted == null ? level : level.replaceAll("\\d+", "" + wanted)).toList();
     String seed = Long.toString(Long.getLong("adrastea.hostile.seed", 1));
     Path reached = Files.write(directory.resolve("seed"), new byte[HostileRun.PLACE_BYTES]);
     Path output = directory.resolve("output");
@@ -89,6 +94,10 @@ class HostilePeerIT {
     levels.forEach(level -> assertTrue(said.contains(level.replace("=", ": ") + " inputs"), said));
     String hot = attacked.equals("engine") ? SecondCompiler.LOOK : core.equals("java") ? PURE : CALLS;
     assertTrue(compiler == 1 || SecondCompiler.hasCompiled(log(), hot), () -> "only " + SecondCompiler.compiled(log()));
+  }
+
+  private static List<String> levels(String attacked, boolean few) {
+    return attacked.equals("core") ? few ? FEW_CORE : CORE : few ? FEW_ENGINE : ENGINE;
   }
 
   private static boolean waited(Process child) throws InterruptedException {

@@ -25,7 +25,7 @@ public final class HostileRun {
   /** The bytes of FILE: the seed, and the number of the level. */
   static final int PLACE_BYTES = 2 * Long.BYTES;
 
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_SECONDS = 120;
   private static final int FIRST_LEVEL = 3; // of the words
 
   /** What is done with one input. */

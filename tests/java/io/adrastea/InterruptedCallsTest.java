@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every kind of call with the interrupt of its thread pending: it does what it is to do, the interrupt stays, and so
  * does the lock by which others, in whatever PID namespace, see that the rank lives.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InterruptedCallsTest {
   // The byte of rank 0, behind those of the file's creator, which is it too.
   private static final String PLACE = Long.toString(1L << 62);

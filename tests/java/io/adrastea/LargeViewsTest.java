@@ -27,7 +27,7 @@ class LargeViewsTest {
   }
 
   @Test
-  @Timeout(value = 60, threadMode = SEPARATE_THREAD)
+  @Timeout(value = 240, threadMode = SEPARATE_THREAD)
   void keepNoArrayFromTheGarbageCollector() throws InterruptedException {
     Buffers buffers = new Buffers();
     WeakReference<byte[]> array = new WeakReference<>(new byte[LARGE]);

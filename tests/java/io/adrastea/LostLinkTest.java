@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A link that fails while the ranks at its ends go on. */
-@Timeout(60)
+@Timeout(240)
 class LostLinkTest {
   @ParameterizedTest
   @ValueSource(strings = {"pipes", "mixed"})

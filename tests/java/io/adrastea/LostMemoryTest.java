@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * A large message whose sender's memory is gone when it is read: alone, or with its process, which is known a moment
  * later.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LostMemoryTest {
   private static final int BYTES = 1 << 20;
   private static final int TRIES = 20; // for a thread to get a CPU in time
@@ -77,7 +77,7 @@ class LostMemoryTest {
   private static TransferSettings reading() {
     TransferSettings own = TransferSettings.inForce();
     return new TransferSettings(Path.CMA.bit(), own.eager(), own.splitBytes(), own.ringBytes(), own.ringChunk(), false,
-        0);
+        false, 0);
   }
 
   /** Of a message: else it is only tried. */

@@ -2,10 +2,17 @@ package io.adrastea;
 
 import static io.adrastea.Refusals.refuses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.adrastea.error.AdrasteaException;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,6 +22,7 @@ class ManyCommunicatorsTest {
   private static final int MOST = 65_535; // beside that of all ranks
   private static final int ROUNDS = Integer.getInteger("adrastea.test.communicators", 100_000);
   private static final int TAG = 7;
+  private static final int MANY = 1_500;
 
   private static void talk(Communicator on, int value) {
     int[] got = new int[1];
@@ -73,6 +81,70 @@ class ManyCommunicatorsTest {
       try (Communicator one = world.dup()) {
         talk(one, 3);
       }
+    });
+  }
+
+  private static void makeAndClose(Communicator world, int times) {
+    Data longer = Data.of(new long[2000]); // through cells
+    for (int i = 0; i < times; i++) {
+      Communicator one = switch (i % 3) {
+        case 0 -> world.dup();
+        case 1 -> world.split(0, world.rank());
+        default -> world.subset(TAG, 1, 0);
+      };
+      one.allreduce(1, Op.SUM);
+      if (i % 50 == 0) {
+        one.bcast(longer, 0);
+      }
+      one.close();
+      int number = Integer.parseInt(one.name().substring("communicator ".length()));
+      assertTrue(number < 1024, () -> "number " + number + ": others were lost");
+    }
+    world.barrier();
+  }
+
+  private static long lines(String file) {
+    try (Stream<String> lines = Files.lines(Path.of(file))) {
+      return lines.filter(line -> line.contains("adrastea")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** How many files and sockets are open, without what either rank opens to count, or to load a class. */
+  private static long openFiles() {
+    return Stream.of(new File("/proc/self/fd").list()).filter(ManyCommunicatorsTest::stays).count();
+  }
+
+  private static boolean stays(String descriptor) {
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd", descriptor)).toString();
+      return !target.startsWith("/proc/") && !target.endsWith(".class") && !target.endsWith(".jar");
+    } catch (IOException e) {
+      return false; // closed since it was listed
+    }
+  }
+
+  private static long heapInUse() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  @Test
+  void leaveNoMemoryNoNumberAndNoFile() throws Exception {
+    Ranks.run("java,ffm", 2, job -> {
+      Communicator world = job.world();
+      makeAndClose(world, 1100);
+      long mappings = lines("/proc/self/maps");
+      long files = openFiles();
+      long heap = heapInUse();
+      world.barrier();
+      makeAndClose(world, MANY);
+      assertTrue(lines("/proc/self/maps") <= mappings);
+      assertTrue(openFiles() <= files); // the JVM may have closed some
+      long more = heapInUse() - heap;
+      assertTrue(more < 1000L * MANY, () -> more + " bytes more");
+      world.barrier();
     });
   }
 

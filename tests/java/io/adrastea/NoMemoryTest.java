@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * An end of a large message that runs out of memory in the middle: both operations fail, nobody hangs, and the messages
  * behind it arrive.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NoMemoryTest {
   private static final int BYTES = 3_000_000;
   private static final int BEHIND = 3;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class OpTest {
   private static final List<Op> PREDEFINED =
       List.of(Op.SUM, Op.PROD, Op.MIN, Op.MAX, Op.LAND, Op.LOR, Op.LXOR, Op.BAND, Op.BOR, Op.BXOR);
+  private static final List<Op> LOCATIONS = List.of(Op.MINLOC, Op.MAXLOC);
 
   private static final Datatype POINT =
       Datatype.of(MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE));
@@ -45,6 +46,38 @@ class OpTest {
     assertEquals(ElementKind.BOOL.number(), Op.LAND.elementOf(Datatype.BOOLEAN));
     assertEquals(ElementKind.BYTES.number(), Op.BXOR.elementOf(null));
     assertEquals(ElementKind.INT8.number(), Op.SUM.elementOf(Datatype.BYTE));
+  }
+
+  @Test
+  void placesOfValuesAreThoseOfPairsAndOfTypesMadeOfThem() {
+    for (Op op : LOCATIONS) {
+      assertEquals(Operation.valueOf(op.toString()).number(), op.number());
+      assertTrue(op.isCommutative());
+      assertEquals(ElementKind.SHORT_INT.number(), op.elementOf(Datatype.SHORT_INT));
+      assertEquals(ElementKind.INT_INT.number(), op.elementOf(Datatype.INT_INT));
+      assertEquals(ElementKind.LONG_INT.number(), op.elementOf(Datatype.LONG_INT));
+      assertEquals(ElementKind.FLOAT_INT.number(), op.elementOf(Datatype.vector(2, 3, 4, Datatype.FLOAT_INT)));
+      assertEquals(ElementKind.DOUBLE_INT.number(), op.elementOf(Datatype.contiguous(5, Datatype.DOUBLE_INT)));
+      assertEquals(
+          op + " has no meaning for elements of DOUBLE; it combines pairs of a value and an index, which are of "
+              + "SHORT_INT, INT_INT, LONG_INT, FLOAT_INT, DOUBLE_INT",
+          refusal(op, Datatype.DOUBLE));
+      Datatype both = Datatype.struct(new long[] {1, 1}, new long[] {0, 16}, Datatype.DOUBLE_INT, Datatype.INT_INT);
+      assertTrue(refusal(op, both).contains("struct"), "two kinds of pairs");
+      assertTrue(refusal(op, Datatype.INT).contains("pairs"), "no pair");
+      assertTrue(refusal(op, null).contains("DOUBLE_INT"), "bytes");
+    }
+    assertEquals(ElementKind.INT32.number(), Op.SUM.elementOf(Datatype.INT_INT));
+  }
+
+  @Test
+  void replacementsAreOfAnyElements() {
+    assertEquals(Operation.REPLACE.number(), Op.REPLACE.number());
+    assertEquals(Operation.NO_OP.number(), Op.NO_OP.number());
+    assertFalse(Op.REPLACE.isCommutative());
+    assertEquals(ElementKind.DOUBLE.number(), Op.REPLACE.elementOf(Datatype.DOUBLE));
+    assertEquals(ElementKind.BYTES.number(), Op.REPLACE.elementOf(MIXED));
+    assertEquals(ElementKind.BYTES.number(), Op.REPLACE.elementOf(null));
   }
 
   @Test

@@ -28,7 +28,7 @@ final class Ranks {
   static final int CELLS = 64;
   static final int ALL_CELLS = CELLS * CELL_BYTES;
 
-  private static final long PATIENCE_SECONDS = 50;
+  private static final long PATIENCE_SECONDS = 220;
 
   private Ranks() {}
 

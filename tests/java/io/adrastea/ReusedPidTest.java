@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Large messages by CMA with a rank that has died or left: its number means nothing any more, or another process. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReusedPidTest {
   private static final int BYTES = 100_000;
   private static final int LONG = 5_000_000; // takes several steps

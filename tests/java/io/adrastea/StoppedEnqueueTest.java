@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * A rank that an Error has stopped in the middle of an enqueue, and that closes its job then, as a program in Java
  * does.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoppedEnqueueTest {
   private static final long CELL = 1; // nobody looks at it before the rank is gone
 

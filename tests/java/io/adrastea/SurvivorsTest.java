@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the ranks that live do after a failure: they revoke, agree and shrink. */
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "java", "jni,jna,ffm,java"})
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SurvivorsTest {
   private static final int TAG = 7;
   private static final int GONE = 1;

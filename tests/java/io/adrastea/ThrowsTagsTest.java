@@ -18,11 +18,19 @@ class ThrowsTagsTest {
   private static final Path SOURCES =
       Path.of(System.getProperty("adrastea.root"), "java", "transport", "src", "main", "java", "io", "adrastea");
   private static final List<String> TYPES =
-      List.of("Burst", "Claim", "Communicator", "Data", "IoVector", "Job", "Message", "Op", "Request");
+      List.of(
+          "Burst", "CartesianTopology", "Claim", "Communicator", "Data", "GraphTopology", "Intercommunicator",
+          "IoVector", "Job", "Message", "Op", "Request");
 
   private static final Set<String> THROW_NOTHING =
       Set.of(
           "Burst.destination",
+          "CartesianTopology.Shift",
+          "CartesianTopology.communicator",
+          "CartesianTopology.coordinates", // its own
+          "CartesianTopology.dims",
+          "CartesianTopology.neighbors",
+          "CartesianTopology.periodic",
           "Communicator.group",
           "Communicator.rank",
           "Communicator.name",
@@ -30,6 +38,17 @@ class ThrowsTagsTest {
           "Communicator.size",
           "Data.bytes",
           "Data.count",
+          "GraphTopology.communicator",
+          "GraphTopology.destinationWeights",
+          "GraphTopology.destinations",
+          "GraphTopology.sourceWeights",
+          "GraphTopology.sources",
+          "Intercommunicator.group",
+          "Intercommunicator.rank",
+          "Intercommunicator.name",
+          "Intercommunicator.remoteGroup",
+          "Intercommunicator.remoteSize",
+          "Intercommunicator.size",
           "IoVector.bytes",
           "IoVector.size",
           "Job.builder",

@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 
@@ -430,6 +431,7 @@ class TypeCheckTest {
 
   @Test
   void aSendThatIsNeverBegunTakesBackWhatItTold() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1); // before which nobody makes room for the send
     run(job -> {
       Communicator world = Ranks.world(job);
       int cells = 3 * Ranks.CELLS;
@@ -443,6 +445,7 @@ class TypeCheckTest {
         try (Arena arena = Arena.ofShared()) {
           lost = world.isend(Data.of(arena.allocate(80), 0, 10, Datatype.DOUBLE), 1, TAG);
         }
+        closed.countDown();
         world.isend(cell, 0, 1, 0, READY).await();
         world.recv(cell, 0, READY);
         Request free = world.isend(cell, 0, 4, 1, AFTER);
@@ -453,6 +456,7 @@ class TypeCheckTest {
         assertThrows(RuntimeException.class, lost::await);
         free.await();
       } else {
+        Ranks.await(closed);
         byte[] cell = new byte[Ranks.CELL_BYTES];
         for (int i = 0; i < cells; i++) {
           world.recv(Data.of(MemorySegment.ofArray(cell)), 0, TAG);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The copies of a message of elements whose memory one end can reach: each byte once, by either end. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TypedOneCopyTest {
   private static final Datatype FROM = Datatype.vector(50, 3, 5, Datatype.LONG);
   private static final Datatype TO = Datatype.vector(10, 15, 16, Datatype.LONG);

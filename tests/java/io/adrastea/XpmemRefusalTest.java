@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Memory of a peer that XPMEM does not reach, of all the reasons there are: each message is right all the same, and
  * what is logged is what happened.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class XpmemRefusalTest {
   private static final int BYTES = 100_000;
   private static final int MESSAGES = 3;

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Messages from and into Agrona's buffers, in a JVM without flags. */
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "java"})
-@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 class AgronaMessagesTest {
   private static final int MARGIN = 5;
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Waiting as an idle strategy of the user's does. */
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"ffm", "java"})
-@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 class IdleStrategyTest {
   private static final int BIG = 2 << 20; // more than all cells hold
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agrona's ring buffers on a buffer over a segment, in a JVM without flags. */
-@Timeout(value = 60, threadMode = SEPARATE_THREAD)
+@Timeout(value = 240, threadMode = SEPARATE_THREAD)
 class RingBufferTest {
   private static final int CAPACITY = 4096;
   private static final int MESSAGES = 50_000; // of each producer

@@ -1,19 +1,19 @@
 package io.adrastea;
 
+import io.adrastea.core.SlotMember;
 import io.adrastea.core.Spaces;
+import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.collective.Form;
 import io.adrastea.payload.Payload;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
  * The collectives of one communicator as the program calls them: refuses what cannot be, before anything is begun, and
- * tells the engine where the data lies.
+ * tells the engine where the data lies. Each returns the engine's call, for a request; null: it has ended.
  */
 final class CollectiveCalls {
-  /** An operation of the program's own has to be told its elements whole, and cells hold so many bytes. */
-  private static final int MOST_ELEMENT_BYTES = 0xFFFF;
-
   private final Collectives collectives;
   private final Spaces spaces;
   private final Buffers buffers;
@@ -32,7 +32,11 @@ final class CollectiveCalls {
     collectives.barrier();
   }
 
-  void bcast(Data data, int root) {
+  Call barrier(Form form) {
+    return collectives.barrier(form);
+  }
+
+  Call bcast(Form form, Data data, int root) {
     if (root < 0 || root >= size) {
       throw new IllegalArgumentException(
           "root %d of a bcast; this communicator has ranks 0 to %d".formatted(root, size - 1));
@@ -42,18 +46,20 @@ final class CollectiveCalls {
     } else {
       requireWritable(data);
     }
-    collectives.bcast(memory(data), data.offset(), payload(data), data.bytes(), root);
+    requireBytes("bcast", data.bytes());
+    return collectives.bcast(form, memory(data), data.offset(), payload(data), data.bytes(), root, 0);
   }
 
-  void allreduce(Data in, Data out, Op op) {
+  Call allreduce(Form form, Data in, Data out, Op op) {
     int element = requireOp(op).elementOf(requireWritable(out).type());
     Data from = Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE ? out : in;
     if (from != out) {
       requireReadable(from);
       requireAlike(from, out, op, element);
     }
-    collectives.allreduce(
-        memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), out.bytes(), element,
+    requireBytes("allreduce", out.bytes());
+    return collectives.allreduce(
+        form, memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), out.bytes(), element,
         op.number(), elementBytes(op, out.type()), op.folding(out.type()));
   }
 
@@ -71,18 +77,19 @@ final class CollectiveCalls {
     return collectives.allreduce(word, element, op.number(), elementBytes(op, type), op.folding(type));
   }
 
-  void allgather(Data in, Data out) {
+  Call allgather(Form form, Data in, Data out) {
     requireWritable(out);
     long bytes = out.bytes() / size;
     Data from = Objects.requireNonNull(in, "the input is null") == Data.IN_PLACE ? ownPart(out) : in;
     requireReadable(from);
+    requireBytes("allgather", from.bytes()); // so that the product is a number
     if (from.bytes() * size != out.bytes()) {
       throw new IllegalArgumentException(
           ("allgather of %d bytes of each of %d ranks into %d bytes; the output is to be %d times as long as the "
               + "input").formatted(from.bytes(), size, out.bytes(), size));
     }
-    collectives.allgather(
-        memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), bytes);
+    return collectives.allgather(
+        form, memory(from), from.offset(), payload(from), memory(out), out.offset(), payload(out), bytes, 0);
   }
 
   /** Where the input lies that is in place. */
@@ -96,8 +103,21 @@ final class CollectiveCalls {
     return out.part(rank * (count / size), count / size);
   }
 
+  private void requireBytes(String call, long bytes) {
+    if (bytes > SlotMember.MOST_BYTES) {
+      throw new IllegalArgumentException(
+          "%s of %d bytes of rank %d; allowed are 0 to %d: take several".formatted(call, bytes, rank,
+              SlotMember.MOST_BYTES));
+    }
+  }
+
   private static Op requireOp(Op op) {
-    return Objects.requireNonNull(op, "the operation is null");
+    if (Objects.requireNonNull(op, "the operation is null") == Op.NO_OP) {
+      throw new IllegalArgumentException(
+          "NO_OP combines nothing, and no reduction takes it; take REPLACE for the elements of the highest rank, or an "
+              + "operation that combines");
+    }
+    return op;
   }
 
   /** Refuses an input that has other elements than the output, or another number of them. */
@@ -115,10 +135,10 @@ final class CollectiveCalls {
       return 0;
     }
     long bytes = type == null ? 1 : Math.max(1, type.size());
-    if (bytes > MOST_ELEMENT_BYTES) {
+    if (bytes > SlotMember.MOST_ELEMENT_BYTES) {
       throw new IllegalArgumentException(
           "%s on elements of %d bytes (%s); allowed are at most %d bytes: take a datatype of smaller elements"
-              .formatted(op, bytes, type.label(), MOST_ELEMENT_BYTES));
+              .formatted(op, bytes, type.label(), SlotMember.MOST_ELEMENT_BYTES));
     }
     return (int) bytes;
   }

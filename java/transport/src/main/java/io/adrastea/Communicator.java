@@ -7,6 +7,7 @@ import io.adrastea.engine.MessageBarrier;
 import io.adrastea.engine.ZeroCopy;
 import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.match.Context;
@@ -109,7 +110,7 @@ public final class Communicator implements AutoCloseable {
   private final int rank;
   private int size; // UNDEFINED: closed, and every number is too high
   private final Context messages;
-  private final Context internal; // of what ranks tell each other inside a call of all of them
+  private final Context internal; // of what ranks tell each other inside a call of all of them; null: between groups
   private final CollectiveCalls collectives; // null: the members do not all share memory
   private final Agreement agreement; // null likewise
   private final boolean counts; // at the barrier: a link has one of just these ranks
@@ -124,12 +125,13 @@ public final class Communicator implements AutoCloseable {
   private final Communicators communicators; // of the job
   private final ContextSlot slot; // null: it has none of its own
   private final InternalMessages inner;
-  private volatile String name;
   private Communicators.Shrinking shrinking; // that was interrupted, or goes on; null: none
 
   /** That of all ranks of a job. */
   Communicator(Engine engine, Communicators communicators, int jobRank, int jobSize, boolean many) {
-    this(engine, communicators, null, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, many);
+    this(
+        engine, communicators, null, new Buffers(), new Burst[jobSize], jobRank, Numbering.world(jobSize), 0, false,
+        many);
   }
 
   private Communicator(
@@ -138,36 +140,37 @@ public final class Communicator implements AutoCloseable {
       ContextSlot slot,
       Buffers buffers,
       Burst[] bursts,
-      int jobRank,
+      int rank,
       Numbering numbering,
       int id,
+      boolean between,
       boolean many) {
     this.engine = engine;
     this.communicators = communicators;
     this.slot = slot;
     this.spaces = engine.spaces();
     this.zeroCopy = engine.zeroCopy();
-    this.anyRequest = engine.anyOf(Request::pending);
+    this.anyRequest = engine.anyOf(Request::pending, Request::pendingCollective);
     this.numbering = numbering;
-    this.members = new Members(numbering);
-    this.rank = numbering.rankOf(jobRank);
+    this.members =
+        new Members(numbering, id == 0 ? "world" : "communicator " + Context.communicator(id));
+    this.rank = rank;
     this.size = numbering.size();
     this.many = many;
     this.buffers = buffers;
     this.checksTypes = engine.checksTypes();
     this.bursts = bursts;
     this.latest = new Status.Latest(Status.EMPTY, numbering);
-    this.messages = engine.open(Context.number(id, false), members);
-    this.internal = engine.open(Context.number(id, true), members);
+    this.messages = engine.open(between ? Context.between(id) : Context.number(id, false), members);
+    this.internal = between ? null : engine.open(Context.number(id, true), members);
     this.collectives = collectives(engine.slots(members), id);
     this.agreement = collectives == null ? null : engine.agreement(members, rank, place(engine.slots(members)));
     if (agreement != null) {
       members.revokedBy(agreement::isRevoked);
     }
     this.counts = id == 0 && engine.hasBarrier();
-    this.barrier = collectives == null && !counts ? new MessageBarrier(engine, internal, rank) : null;
+    this.barrier = collectives == null && !counts && !between ? new MessageBarrier(engine, internal, rank) : null;
     this.inner = new InternalMessages(engine, internal, numbering);
-    this.name = id == 0 ? "world" : "communicator %d".formatted(Context.communicator(id));
   }
 
   private MemorySegment place(Slots slots) {
@@ -212,13 +215,27 @@ public final class Communicator implements AutoCloseable {
 
   /** Another one of this rank. */
   private Communicator with(ContextSlot slot, Numbering numbering, int id) {
-    return new Communicator(
-        engine, communicators, slot, buffers, bursts, this.numbering.jobRank(rank), numbering, id, many);
+    int number = numbering.rankOf(this.numbering.jobRank(rank));
+    return new Communicator(engine, communicators, slot, buffers, bursts, number, numbering, id, false, many);
   }
 
   /** Another one, whose members have agreed on that slot. */
   Communicator open(Numbering numbering, ContextSlot slot) {
     return with(slot, numbering, slot.id());
+  }
+
+  /**
+   * The messages of an intercommunicator whose members are those of this communicator: to and from the other group, by
+   * the numbers that its ranks have there. There are no collectives in it, and it ends with this one ({@link #close}).
+   *
+   * @param other ranks of the other group
+   * @param number this rank's in its own group
+   */
+  Communicator between(Numbering other, int number) {
+    Communicator between =
+        new Communicator(engine, communicators, null, buffers, bursts, number, other, slot.id(), true, many);
+    between.members.revokedBy(agreement::isRevoked);
+    return between;
   }
 
   /**
@@ -260,7 +277,7 @@ public final class Communicator implements AutoCloseable {
    *   was given
    */
   public String name() {
-    return name;
+    return members.label();
   }
 
   /**
@@ -270,7 +287,7 @@ public final class Communicator implements AutoCloseable {
    * @throws NullPointerException when the name is null
    */
   public void setName(String name) {
-    this.name = Objects.requireNonNull(name, "the name of a communicator is null");
+    members.label(Objects.requireNonNull(name, "the name of a communicator is null"));
   }
 
   /**
@@ -331,7 +348,7 @@ public final class Communicator implements AutoCloseable {
    * @throws RuntimeException as {@link #split}
    */
   public Communicator splitCache(int key) {
-    requireOpen();
+    requireOpen("splitCache");
     return communicators.split(this, forNew("splitCache"), communicators.cacheColor(), key);
   }
 
@@ -345,7 +362,7 @@ public final class Communicator implements AutoCloseable {
    * @throws RuntimeException as {@link #split}
    */
   public Communicator splitNuma(int key) {
-    requireOpen();
+    requireOpen("splitNuma");
     return communicators.split(this, forNew("splitNuma"), communicators.numaColor(), key);
   }
 
@@ -354,15 +371,16 @@ public final class Communicator implements AutoCloseable {
    * may do something else meanwhile; several subsets may be made at a time by threads that name different tags.
    *
    * @param tag 0 to 536,870,911; tells subsets apart that are made at the same time
-   * @param ranks of this communicator, in the order that they are to have; the first one takes the number for all
+   * @param ranks of this communicator, in the order that they are to have; the lowest one takes the number for all
    * @return the communicator, to be closed
    * @throws IllegalArgumentException when there is no such tag or rank, a rank is named twice, or the calling one is
    * not named; nothing was begun
    * @throws RevokedException when this communicator was revoked
+   * @throws CollectiveException when the lowest of the ranks has named others, or another order
    * @throws CapabilityException as {@link #dup}
    * @throws AdrasteaException as there
-   * @throws SegmentException as there, on the first of the ranks
-   * @throws RankFailedException when the first of the ranks died or left
+   * @throws SegmentException as there, on the lowest of the ranks
+   * @throws RankFailedException when the lowest of the ranks died or left
    * @throws IllegalStateException as {@link #dup}
    * @throws InterruptedWaitException when the thread is interrupted while it waits; the same call goes on with it
    */
@@ -1452,7 +1470,7 @@ public final class Communicator implements AutoCloseable {
       throw new IllegalArgumentException(
           "a limit of %d messages; allowed are 1 to %d".formatted(limit, Integer.MAX_VALUE));
     }
-    requireOpen();
+    requireOpen("poll");
     int count = 0;
     Receive found = zeroCopy.poll(messages, null);
     while (found != null) {
@@ -1731,9 +1749,47 @@ public final class Communicator implements AutoCloseable {
     } else if (collectives != null) {
       collectives.barrier();
     } else {
-      requireOpen();
+      requireOpen("barrier");
       barrier.run();
     }
+  }
+
+  /**
+   * Starts a barrier: {@link #barrier}, whose end the request tells of. Any number of collectives may be outstanding on
+   * a communicator, and end in any order; every rank starts and calls the same ones in the same order. They move on in
+   * every call that waits or tests, and by the progress thread. A collective that waits comes after those that were
+   * started before.
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #barrier}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request ibarrier() {
+    return ibarrier(new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ibarrier(Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("ibarrier").barrier(Form.STARTED));
+  }
+
+  /**
+   * Prepares a barrier for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #barrier}, before anything is begun
+   */
+  public Request barrierInit() {
+    return new Request(this, collectives("barrierInit").barrier(Form.PREPARED));
   }
 
   /**
@@ -1763,7 +1819,49 @@ public final class Communicator implements AutoCloseable {
    * @throws SegmentException when the shared memory is corrupt, or has no room
    */
   public void bcast(Data data, int root) {
-    collectives("bcast").bcast(data, root);
+    collectives("bcast").bcast(Form.BLOCKING, data, root);
+  }
+
+  /**
+   * Starts a broadcast: {@link #bcast}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param data what is sent at the root, and where it goes at the others
+   * @param root rank whose data it is
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #bcast}, before anything is begun; what keeps it from its end is reported by the
+   * request
+   */
+  public Request ibcast(Data data, int root) {
+    return ibcast(data, root, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param data what is sent at the root, and where it goes at the others
+   * @param root rank whose data it is
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request ibcast(Data data, int root, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("ibcast").bcast(Form.STARTED, data, root));
+  }
+
+  /**
+   * Prepares a broadcast for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param data what is sent at the root, and where it goes at the others
+   * @param root rank whose data it is
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #bcast}, before anything is begun
+   */
+  public Request bcastInit(Data data, int root) {
+    return new Request(this, collectives("bcastInit").bcast(Form.PREPARED, data, root));
   }
 
   /**
@@ -1782,7 +1880,7 @@ public final class Communicator implements AutoCloseable {
    * {@link CollectiveException} then
    */
   public void allreduce(Data in, Data out, Op op) {
-    collectives("allreduce").allreduce(in, out, op);
+    collectives("allreduce").allreduce(Form.BLOCKING, in, out, op);
   }
 
   /**
@@ -1793,7 +1891,52 @@ public final class Communicator implements AutoCloseable {
    * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}
    */
   public void allreduce(Data inOut, Op op) {
-    collectives("allreduce").allreduce(Data.IN_PLACE, inOut, op);
+    collectives("allreduce").allreduce(Form.BLOCKING, Data.IN_PLACE, inOut, op);
+  }
+
+  /**
+   * Starts an allreduce: {@link #allreduce(Data, Data, Op)}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}, before anything is begun; what keeps it from its
+   * end is reported by the request
+   */
+  public Request iallreduce(Data in, Data out, Op op) {
+    return iallreduce(in, out, op, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iallreduce(Data in, Data out, Op op, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("iallreduce").allreduce(Form.STARTED, in, out, op));
+  }
+
+  /**
+   * Prepares an allreduce for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's elements, or {@link Data#IN_PLACE}: those of the output
+   * @param out where the result goes
+   * @param op the operation
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #allreduce(Data, Data, Op)}, before anything is begun
+   */
+  public Request allreduceInit(Data in, Data out, Op op) {
+    return new Request(this, collectives("allreduceInit").allreduce(Form.PREPARED, in, out, op));
   }
 
   /**
@@ -1832,11 +1975,53 @@ public final class Communicator implements AutoCloseable {
    * @throws RuntimeException as {@link #bcast}
    */
   public void allgather(Data in, Data out) {
-    collectives("allgather").allgather(in, out);
+    collectives("allgather").allgather(Form.BLOCKING, in, out);
+  }
+
+  /**
+   * Starts an allgather: {@link #allgather}, whose end the request tells of. See {@link #ibarrier()}.
+   *
+   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
+   * @param out where it goes
+   *
+   * @return its request, active
+   * @throws RuntimeException as {@link #allgather}, before anything is begun; what keeps it from its end is reported by
+   * the request
+   */
+  public Request iallgather(Data in, Data out) {
+    return iallgather(in, out, new Request());
+  }
+
+  /**
+   * The same with a request of the caller's: no object is made.
+   *
+   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
+   * @param out where it goes
+   * @param request inactive; not persistent
+   * @return that request, active
+   * @throws IllegalStateException when the request is active
+   * @throws RuntimeException as without one
+   */
+  public Request iallgather(Data in, Data out, Request request) {
+    Request.requireFree(request);
+    return request.begin(this, collectives("iallgather").allgather(Form.STARTED, in, out));
+  }
+
+  /**
+   * Prepares an allgather for a persistent request, which starts it again and again with the same buffers
+   * ({@link Request#start}). Nothing is exchanged; all ranks start theirs in the same order among their collectives.
+   *
+   * @param in this rank's data, or {@link Data#IN_PLACE}: this rank's part of the output
+   * @param out where it goes
+   * @return its request, inactive
+   * @throws RuntimeException as {@link #allgather}, before anything is begun
+   */
+  public Request allgatherInit(Data in, Data out) {
+    return new Request(this, collectives("allgatherInit").allgather(Form.PREPARED, in, out));
   }
 
   /** The collectives by which all ranks agree on other communicators. */
-  private Collectives forNew(String call) {
+  Collectives forNew(String call) {
     communicators.requireAble(this, numbering, call);
     return collectives(call).collectives();
   }
@@ -1870,7 +2055,7 @@ public final class Communicator implements AutoCloseable {
    *
    * @param flags this rank's
    * @return the flags that all have set
-   * @throws CapabilityException when not all ranks share memory, or one is a C rank
+   * @throws CapabilityException when not all ranks share memory
    * @throws CollectiveException when a rank calls {@link #shrink} where others call this
    * @throws ConcurrentUseException when another thread of this rank is here
    * @throws IllegalStateException when this communicator is closed, the job was left, or this rank has to end a
@@ -1913,7 +2098,7 @@ public final class Communicator implements AutoCloseable {
   }
 
   private Agreement agreement(String call) {
-    communicators.requireAgreeing(this, call);
+    communicators.requireAble(this, numbering, call);
     if (agreement == null) {
       throw new IllegalStateException("%s in %s, which has no place in shared memory".formatted(call, this));
     }
@@ -1922,7 +2107,15 @@ public final class Communicator implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%s: rank %d of %d%s".formatted(name, rank, numbering.size(), size == UNDEFINED ? ", closed" : "");
+    return "%s: rank %d of %d%s".formatted(name(), rank, numbering.size(), size == UNDEFINED ? ", closed" : "");
+  }
+
+  Communicators communicators() {
+    return communicators;
+  }
+
+  InternalMessages inner() {
+    return inner;
   }
 
   Condition<Request[]> anyRequest() {
@@ -1955,8 +2148,18 @@ public final class Communicator implements AutoCloseable {
     if (messages.number() == 0) {
       throw new IllegalStateException("the communicator of all ranks ends with the job; close the job");
     }
-    requireOpen();
-    engine.close(collectives == null ? null : collectives.collectives(), messages, internal);
+    requireOpen("close");
+    close(messages, internal);
+  }
+
+  /** Ends it together with the messages {@link #between} two groups. */
+  void close(Communicator between) {
+    close(messages, internal, between.messages);
+    between.size = UNDEFINED;
+  }
+
+  private void close(Context... contexts) {
+    engine.close(collectives == null ? null : collectives.collectives(), contexts);
     size = UNDEFINED;
     if (slot != null) {
       slot.keepCells(collectives == null ? null : collectives.collectives().ownedCells());
@@ -1969,10 +2172,15 @@ public final class Communicator implements AutoCloseable {
     buffers.clear();
   }
 
+  boolean isOpen() {
+    return size != UNDEFINED;
+  }
+
   /** Refuses a communicator that is closed. */
-  void requireOpen() {
+  void requireOpen(String call) {
     if (size == UNDEFINED) {
-      throw new IllegalStateException("the communicator is closed; it has no ranks any more");
+      throw new IllegalStateException(
+          "%s of rank %d in %s: the communicator is closed; it has no ranks any more".formatted(call, rank, name()));
     }
   }
 
@@ -2156,7 +2364,7 @@ public final class Communicator implements AutoCloseable {
 
   /** Out of line: a number that is no rank's stands for nobody, or is refused. */
   private boolean isNobody(int peer, String role, String others) {
-    requireOpen();
+    requireOpen("source".equals(role) ? "a receive" : "a send");
     if (peer != NO_RANK) {
       throw new IllegalArgumentException(
           "%s %d; this communicator has ranks 0 to %d, and %s".formatted(role, peer, size - 1, others));
@@ -2172,7 +2380,7 @@ public final class Communicator implements AutoCloseable {
           "a %s to NO_RANK, where nobody has what is written; send to it, which is complete at once".formatted(what));
     }
     if (destination < 0 || destination >= size) {
-      requireOpen();
+      requireOpen("a " + what);
       throw new IllegalArgumentException(
           "destination %d; this communicator has ranks 0 to %d".formatted(destination, size - 1));
     }

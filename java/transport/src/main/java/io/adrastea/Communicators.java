@@ -1,12 +1,17 @@
 package io.adrastea;
 
+import io.adrastea.coll.Slot;
 import io.adrastea.context.ContextSlot;
 import io.adrastea.context.SlotPool;
+import io.adrastea.core.SlotMember;
 import io.adrastea.engine.collective.Agreement;
 import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.collective.Form;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CapabilityException;
+import io.adrastea.error.CollectiveException;
+import io.adrastea.error.SegmentException;
 import io.adrastea.link.Nodes;
 import io.adrastea.link.Peers;
 import io.adrastea.ranktable.Capability;
@@ -23,7 +28,8 @@ import java.util.stream.IntStream;
 
 /**
  * Makes the communicators of one rank out of those that it has. Their members agree on a number and a slot in shared
- * memory: rank 0 of the new communicator takes both and tells the others.
+ * memory: rank 0 of the new communicator, in a subset the lowest of the parent's ranks, takes both and tells the
+ * others.
  */
 final class Communicators {
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -40,27 +46,29 @@ final class Communicators {
   }
 
   /**
-   * A communicator that is being made. Its rank 0 tells the others 16 bytes: the id, below zero when there is none, and
-   * where the slot lies. What keeps rank 0 from making it is thrown once it is told, so that nobody waits.
+   * A communicator that is being made. Its maker tells the others 16 bytes: the id, below zero when there is none, and
+   * where the slot lies. What keeps the maker from making it is thrown once it is told, so that nobody waits.
    */
-  private final class Making {
-    private static final int BYTES = 2 * Long.BYTES;
+  final class Making {
+    static final int BYTES = 2 * Long.BYTES;
     private static final long NONE = -1;
 
     private final Numbering numbering;
     private final int self;
+    private final int maker; // its number in the new communicator
     private final MemorySegment words = MemorySegment.ofArray(new byte[BYTES]);
-    private ContextSlot slot; // of rank 0; null: not made
-    private RuntimeException failure; // of rank 0
+    private ContextSlot slot; // of the maker; null: not made
+    private RuntimeException failure; // of the maker
 
-    Making(Numbering numbering) {
+    Making(Numbering numbering, int maker) {
       this.numbering = numbering;
       this.self = numbering.rankOf(peers.self());
+      this.maker = maker;
     }
 
-    /** What this rank has to tell the others, if it is rank 0. */
+    /** What this rank has to tell the others, if it is the maker. */
     MemorySegment words() {
-      if (self == 0) {
+      if (self == maker) {
         int[] localRanks = numbering.jobRanks().map(Communicators.this::localRank).toArray();
         try {
           slot = slots.make(localRanks);
@@ -73,12 +81,17 @@ final class Communicators {
       return words;
     }
 
-    /** Opens it, once rank 0 has told, at {@code offset} of the words. */
+    /** Whether the maker, which tells this at {@code offset}, has made it. */
+    static boolean isMade(MemorySegment told, long offset) {
+      return told.get(LONG, offset) >= 0;
+    }
+
+    /** Opens it, once the maker has told, at {@code offset} of the words. */
     Communicator open(Communicator parent, MemorySegment told, long offset) {
       if (failure != null) {
         throw failure;
       }
-      if (self != 0) {
+      if (self != maker) {
         slot = enter((int) told.get(LONG, offset), told.get(LONG, offset + Long.BYTES));
       }
       return parent.open(numbering, slot);
@@ -87,33 +100,52 @@ final class Communicators {
     private ContextSlot enter(int id, long at) {
       if (id < 0) {
         throw new AdrasteaException(
-            "rank 0 of the new communicator (job rank %d) could not make it, and has thrown why"
-                .formatted(numbering.jobRank(0)));
+            "rank %d of the new communicator (job rank %d) could not make it, and has thrown why"
+                .formatted(maker, numbering.jobRank(maker)));
       }
-      int owner = numbering.jobRank(0);
+      int owner = numbering.jobRank(maker);
       ContextSlot entered = slots.enter(id, localRank(owner), at, numbering.size(), self);
       if (entered == null) {
         throw new AdrasteaException(
-            "rank 0 of the new communicator (job rank %d) has failed, or has given up, while it was made"
-                .formatted(owner));
+            "rank %d of the new communicator (job rank %d) has failed, or has given up, while it was made"
+                .formatted(maker, owner));
       }
       return entered;
     }
 
+    /** What kept this rank, the maker, from making it; null: nothing. */
+    RuntimeException failure() {
+      return failure;
+    }
+
     /** The call has failed: this rank is done with what it may have told already. */
     void withdraw() {
-      if (self == 0 && slot != null) {
-        slots.withdraw(slot);
+      if (self == maker && slot != null) {
+        Communicators.this.withdraw(slot);
+      }
+    }
+
+    /** The same where another rank is the maker, and has told: who comes in finds this rank to be out. */
+    void stayOut(MemorySegment told, long offset) {
+      if (self != maker && isMade(told, offset)) {
+        Communicators.this.stayOut(numbering.jobRank(maker), told.get(LONG, offset + Long.BYTES));
       }
     }
   }
 
+  /** This rank, which has made a slot, gives up. */
+  private void withdraw(ContextSlot slot) {
+    Slot.close(slot.memory(), slot.ranks(), slot.memberOf(localRank(peers.self()))); // for those who have come in
+                                                                                     // already
+    slots.withdraw(slot);
+  }
+
   /** One with the same ranks in the same order. */
   Communicator dup(Communicator parent, Collectives collectives) {
-    Making making = new Making(parent.numbering());
+    Making making = new Making(parent.numbering(), 0);
     try {
       MemorySegment words = making.words();
-      collectives.bcast(words, 0, null, Making.BYTES, 0);
+      collectives.bcast(Form.BLOCKING, words, 0, null, Making.BYTES, 0, SlotMember.FOR_DUP);
       return making.open(parent, words, 0);
     } catch (RuntimeException | Error e) {
       making.withdraw();
@@ -121,7 +153,11 @@ final class Communicators {
     }
   }
 
-  /** One of some ranks of a parent, which call this, and no others. */
+  /**
+   * One of some ranks of a parent, which call this, and no others. The lowest of them makes it, whatever their order:
+   * so ranks that name the same in another order have the same maker, which tells each that it differs, and one waits
+   * for lower ones alone: they never wait for each other.
+   */
   Communicator subset(Communicator parent, InternalMessages inner, int tag, int... ranks) {
     if (tag < 0 || tag > InternalMessages.MAX_TAG) {
       throw new IllegalArgumentException("tag %d; allowed are 0 to %d".formatted(tag, InternalMessages.MAX_TAG));
@@ -134,25 +170,66 @@ final class Communicators {
               .formatted(parent.rank(), Arrays.toString(ranks)));
     }
     requireAble(parent, some, "subset");
-    Making making = new Making(some);
+    int maker = IntStream.of(ranks).min().getAsInt();
+    Making making = new Making(some, some.rankOf(parent.jobRank(maker)));
     try {
       MemorySegment words = making.words();
-      if (parent.rank() != ranks[0]) {
-        inner.hear(ranks[0], tag, words);
+      MemorySegment told = MemorySegment.ofArray(new byte[Making.BYTES + Integer.BYTES]);
+      told.copyFrom(words);
+      told.set(INT, Making.BYTES, Arrays.hashCode(ranks));
+      if (parent.rank() != maker) {
+        inner.hear(maker, tag, told);
+        requireSame(parent, told, maker, ranks);
       } else {
-        for (int other = 1; other < ranks.length; other++) {
-          inner.tell(ranks[other], tag, words);
+        for (int other : ranks) {
+          if (other != maker) {
+            inner.tell(other, tag, told);
+          }
         }
       }
-      return making.open(parent, words, 0);
+      return making.open(parent, told, 0);
     } catch (RuntimeException | Error e) {
       making.withdraw();
       throw e;
     }
   }
 
+  /**
+   * Refuses what another list of ranks was told with, and stays out of what that makes, so that nobody waits for it.
+   */
+  private void requireSame(Communicator parent, MemorySegment told, int maker, int... ranks) {
+    if (told.get(INT, Making.BYTES) == Arrays.hashCode(ranks)) {
+      return;
+    }
+    int lowest = parent.jobRank(maker);
+    if (Making.isMade(told, 0)) {
+      stayOut(lowest, told.get(LONG, Long.BYTES));
+    }
+    throw new CollectiveException(
+        maker,
+        lowest,
+        "subset of rank %d names the ranks %s, and rank %s, the lowest of them, names others; all of them call it with "
+            .formatted(parent.rank(), Arrays.toString(ranks), parent.numbering().name(lowest))
+            + "the same ranks in the same order");
+  }
+
+  /** Comes in and closes at once what another rank has made, so that nobody waits for this one there. */
+  private void stayOut(int maker, long at) {
+    ContextSlot slot = slots.enter(localRank(maker), at);
+    if (slot != null) {
+      close(slot, slot.memberOf(localRank(peers.self())));
+    }
+  }
+
   /** The ranks of the same color, by their keys and then in their old order; null for the color of none. */
   Communicator split(Communicator parent, Collectives collectives, int color, int key) {
+    return split(parent, collectives, color, key, 0);
+  }
+
+  /**
+   * The same, where the ranks of the parent below {@code first} come before the others, by their keys among themselves.
+   */
+  Communicator split(Communicator parent, Collectives collectives, int color, int key, int first) {
     if (color < 0 && color != Communicator.NO_COLOR) {
       throw new IllegalArgumentException(
           "color %d; allowed are 0 to %d, and NO_COLOR (-1)".formatted(color, Integer.MAX_VALUE));
@@ -161,13 +238,13 @@ final class Communicators {
     own.set(INT, 0, color);
     own.set(INT, Integer.BYTES, key);
     MemorySegment colors = MemorySegment.ofArray(new byte[parent.size() * Long.BYTES]);
-    collectives.allgather(own, 0, null, colors, 0, null, Long.BYTES);
-    int[] ranks = color == Communicator.NO_COLOR ? new int[] {parent.rank()} : ranksOf(color, colors);
-    Making making = new Making(Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks()));
+    collectives.allgather(Form.BLOCKING, own, 0, null, colors, 0, null, Long.BYTES, SlotMember.FOR_SPLIT);
+    int[] ranks = color == Communicator.NO_COLOR ? new int[] {parent.rank()} : ranksOf(color, colors, first);
+    Making making = new Making(Numbering.of(peers.size(), parent.group().incl(ranks).jobRanks()), 0);
     try {
       MemorySegment words = color == Communicator.NO_COLOR ? making.words : making.words();
       MemorySegment all = MemorySegment.ofArray(new byte[parent.size() * Making.BYTES]);
-      collectives.allgather(words, 0, null, all, 0, null, Making.BYTES);
+      collectives.allgather(Form.BLOCKING, words, 0, null, all, 0, null, Making.BYTES, SlotMember.FOR_SPLIT);
       return color == Communicator.NO_COLOR ? null : making.open(parent, all, (long) ranks[0] * Making.BYTES);
     } catch (RuntimeException | Error e) {
       making.withdraw();
@@ -231,7 +308,7 @@ final class Communicators {
     @Override
     public void takeBack(long proposal) {
       if (own != null) {
-        slots.withdraw(own);
+        withdraw(own);
         own = null;
       }
       failure = null;
@@ -261,16 +338,23 @@ final class Communicators {
 
     private Numbering numberingOf(ContextSlot slot) {
       int[] onNode = peers.nodes().ranksOf(node());
-      int[] jobRanks = IntStream.range(0, slot.ranks()).map(member -> onNode[slot.localRank(member)]).toArray();
-      return Numbering.of(peers.size(), jobRanks);
+      int[] localRanks = IntStream.range(0, slot.ranks()).map(slot::localRank).toArray();
+      if (IntStream.of(localRanks).anyMatch(rank -> rank < 0 || rank >= onNode.length)
+          || IntStream.of(localRanks).distinct().count() < localRanks.length) {
+        throw new SegmentException(
+            "a slot says that its members are local ranks %s of %d; a rank that is broken has written to it"
+                .formatted(Arrays.toString(localRanks), onNode.length));
+      }
+      return Numbering.of(peers.size(), IntStream.of(localRanks).map(rank -> onNode[rank]).toArray());
     }
   }
 
-  private static int[] ranksOf(int color, MemorySegment colors) {
+  private static int[] ranksOf(int color, MemorySegment colors, int first) {
     return IntStream.range(0, (int) (colors.byteSize() / Long.BYTES))
         .filter(rank -> colors.get(INT, (long) rank * Long.BYTES) == color)
         .boxed()
-        .sorted(Comparator.comparingInt(rank -> colors.get(INT, (long) rank * Long.BYTES + Integer.BYTES)))
+        .sorted(Comparator.<Integer, Boolean>comparing(rank -> rank >= first)
+            .thenComparing(rank -> colors.get(INT, (long) rank * Long.BYTES + Integer.BYTES)))
         .mapToInt(Integer::intValue)
         .toArray();
   }
@@ -282,21 +366,41 @@ final class Communicators {
 
   /** The first CPU of the last cache that all CPUs of this rank share, or {@link Communicator#NO_COLOR}. */
   int cacheColor() {
-    Cpus own = table.cpus(localRank(peers.self()));
-    return Topology.of(table.cpus()).lastCache(own.first()).map(Cache::cpus).filter(cpus -> cpus.and(own).equals(own))
+    return cacheColor(Topology.of(table.cpus()), ownCpus());
+  }
+
+  private static int cacheColor(Topology topology, Cpus own) {
+    return topology.lastCache(own.first()).map(Cache::cpus).filter(cpus -> cpus.and(own).equals(own))
         .map(Cpus::first).orElse(Communicator.NO_COLOR);
   }
 
   /** The NUMA node that has all CPUs of this rank, or {@link Communicator#NO_COLOR}. */
   int numaColor() {
-    Cpus own = table.cpus(localRank(peers.self()));
-    return Topology.of(table.cpus()).nodes().stream().filter(node -> node.cpus().and(own).equals(own))
+    return numaColor(Topology.of(table.cpus()), ownCpus());
+  }
+
+  private static int numaColor(Topology topology, Cpus own) {
+    return topology.nodes().stream().filter(node -> node.cpus().and(own).equals(own))
         .mapToInt(CpuGroup::number)
         .findFirst().orElse(Communicator.NO_COLOR);
   }
 
+  /** What this rank shares with others: its node, NUMA node and last cache. */
+  int[] place() {
+    return place(node(), Topology.of(table.cpus()), ownCpus());
+  }
+
+  static int[] place(int node, Topology topology, Cpus own) {
+    return new int[] {node, numaColor(topology, own), cacheColor(topology, own)};
+  }
+
+  private Cpus ownCpus() {
+    return table.cpus(localRank(peers.self()));
+  }
+
   /** This rank has closed a communicator. */
   void close(ContextSlot slot, int rank) {
+    Slot.close(slot.memory(), slot.ranks(), rank);
     slots.close(slot, rank);
   }
 
@@ -304,24 +408,9 @@ final class Communicators {
     return peers.nodes().localRank(jobRank);
   }
 
-  /** Refuses C ranks, which do not agree. */
-  void requireAgreeing(Communicator parent, String call) {
-    requireAble(parent, parent.numbering(), call);
-    for (int i = 0; i < parent.size(); i++) {
-      int jobRank = parent.jobRank(i);
-      if (table.isOfC(localRank(jobRank))) {
-        throw new CapabilityException(
-            i,
-            jobRank,
-            "%s with rank %s, which is a C rank: those do not agree; allowed is a communicator of Java ranks alone"
-                .formatted(call, parent.numbering().name(jobRank)));
-      }
-    }
-  }
-
   /** Refuses ranks that do not share memory with this one, or cannot take part in what all ranks call. */
   void requireAble(Communicator parent, Numbering members, String call) {
-    parent.requireOpen();
+    parent.requireOpen(call);
     Nodes nodes = peers.nodes();
     for (int i = 0; i < members.size(); i++) {
       int jobRank = members.jobRank(i);

@@ -5,6 +5,7 @@ import io.adrastea.datatype.Element;
 import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.IoEntries;
+import io.adrastea.payload.Joined;
 import io.adrastea.payload.Payload;
 import io.adrastea.payload.Stretch;
 import io.adrastea.payload.Typed;
@@ -444,6 +445,60 @@ public final class Data {
   }
 
   /**
+   * Parts of data, one for each rank of a communicator or for each neighbour in a topology, for collectives whose parts
+   * are not all equal (the v forms of MPI). No other call takes it.
+   *
+   * @param whole what they are parts of; no parts themselves
+   * @param counts elements of each part, 0 or more
+   * @param displacements the first element of each part
+   * @return data that consists of these parts
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there are not as many counts as displacements, or the data has parts itself
+   * @throws IndexOutOfBoundsException when the whole does not hold a part
+   */
+  public static Data parts(Data whole, long[] counts, long[] displacements) {
+    return new Data(null, Parts.of(whole, counts, displacements));
+  }
+
+  /**
+   * Parts of data, like {@link #parts(Data, long[], long[])}.
+   *
+   * @param whole what they are parts of; no parts themselves
+   * @param counts elements of each part, 0 or more
+   * @param displacements the first element of each part
+   * @return data that consists of these parts
+   * @throws NullPointerException when an argument is null
+   * @throws IllegalArgumentException when there are not as many counts as displacements, or the data has parts itself
+   * @throws IndexOutOfBoundsException when the whole does not hold a part
+   */
+  public static Data parts(Data whole, int[] counts, int[] displacements) {
+    return parts(whole, Parts.longs(counts, "counts"), Parts.longs(displacements, "displacements"));
+  }
+
+  /**
+   * Parts that lie anywhere, one for each rank of a communicator or for each neighbour in a topology, each of a type of
+   * its own (the w forms of MPI). No other call than a collective takes it.
+   *
+   * @param each the parts; no parts themselves
+   * @return data that consists of these parts
+   * @throws NullPointerException when one is null
+   * @throws IllegalArgumentException when one has parts itself
+   */
+  public static Data parts(Data... each) {
+    return new Data(null, Parts.of(each));
+  }
+
+  /** What it consists of; null: it has no parts. */
+  Parts asParts() {
+    return scattered instanceof Parts parts ? parts : null;
+  }
+
+  /** As a payload that nobody packs yet. */
+  Payload unpacked() {
+    return scattered == null ? new Contiguous(memory(), offset, bytes, null, 1) : scattered;
+  }
+
+  /**
    * A part of this. That of an I/O vector has the entries that the vector has now.
    *
    * @param first the first element of the part, or the first byte where there is no type
@@ -529,6 +584,9 @@ public final class Data {
 
   /** What is not contiguous, as a payload that is packed by the core of these spaces. */
   Payload payload(Spaces spaces) {
+    if (scattered instanceof Joined joined) {
+      return payload(joined, spaces);
+    }
     if (!(scattered instanceof Typed typed)) {
       return scattered;
     }
@@ -536,6 +594,15 @@ public final class Data {
       return found;
     }
     Typed made = typed.by(spaces); // several threads may come here: each one's is as good as the other
+    payload = made;
+    return made;
+  }
+
+  private Payload payload(Joined joined, Spaces spaces) {
+    if (payload instanceof Joined found && found.isBy(spaces)) {
+      return found;
+    }
+    Joined made = joined.by(spaces);
     payload = made;
     return made;
   }
@@ -688,11 +755,17 @@ public final class Data {
 
   @Override
   public String toString() {
+    if (this == IN_PLACE) {
+      return "Data.IN_PLACE";
+    }
     if (scattered instanceof Typed typed) {
       return "%d %s from byte %d".formatted(typed.count(), type.label(), typed.offset());
     }
     if (scattered instanceof IoEntries entries) {
       return IoVector.toString(entries);
+    }
+    if (scattered instanceof Parts || scattered instanceof Joined) {
+      return scattered.toString();
     }
     if (array == null) {
       return type == null

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -66,6 +67,10 @@ public final class Datatype {
   public static final Datatype FLOAT_INT = pair("FLOAT_INT", FLOAT, 4, 8);
   /** A value and an index: a double and an int; extent 16. */
   public static final Datatype DOUBLE_INT = pair("DOUBLE_INT", DOUBLE, 8, 16);
+
+  private static final Map<Datatype, ElementKind> PAIRS =
+      Map.of(SHORT_INT, ElementKind.SHORT_INT, INT_INT, ElementKind.INT_INT, LONG_INT, ElementKind.LONG_INT, FLOAT_INT,
+          ElementKind.FLOAT_INT, DOUBLE_INT, ElementKind.DOUBLE_INT);
 
   /** For {@link #darray}: the block length that shares a dimension out evenly, or 1 of {@link Distribution#CYCLIC}. */
   public static final long DEFAULT_BLOCK = -1;
@@ -622,6 +627,15 @@ public final class Datatype {
   ElementKind kind() {
     Element element = element();
     return element == null ? null : ElementKind.of(element);
+  }
+
+  /** The pair of a value and an index that all its elements are, or null. */
+  ElementKind pair() {
+    if (parts.isEmpty()) {
+      return PAIRS.get(this);
+    }
+    ElementKind pair = parts.get(0).pair();
+    return parts.stream().allMatch(part -> part.pair() == pair) ? pair : null;
   }
 
   /** Its basic types without their places. */

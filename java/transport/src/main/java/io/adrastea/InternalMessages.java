@@ -4,6 +4,8 @@ import io.adrastea.engine.Engine;
 import io.adrastea.engine.group.Numbering;
 import io.adrastea.engine.match.Context;
 import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * What some ranks of a communicator tell each other to make another one, by messages on its internal context. The
@@ -13,18 +15,30 @@ final class InternalMessages {
   /** The highest tag that a caller may name. */
   static final int MAX_TAG = (1 << 29) - 1;
 
+  /** Added to the tag of what the leaders of two groups tell each other: subsets may be made with the same tag. */
+  static final int OF_LEADERS = 1 << 30;
+
   private static final int TOLD = 1 << 29; // and the caller's tag
 
   private final Engine engine;
   private final Context internal;
   private final Numbering numbering;
   private final Status.Latest received;
+  private final Map<Long, Integer> meetings = new HashMap<>(); // by the other rank and the tag, how many there were
 
   InternalMessages(Engine engine, Context internal, Numbering numbering) {
     this.engine = engine;
     this.internal = internal;
     this.numbering = numbering;
     this.received = new Status.Latest(Status.EMPTY, numbering);
+  }
+
+  /**
+   * Counts the calls by which this rank and another one, under a tag, make an intercommunicator: both count alike, so
+   * that each knows what was told in a call before, that the other has given up.
+   */
+  synchronized int nextMeeting(int rank, int tag) {
+    return meetings.merge((long) rank << 32 | tag, 1, Integer::sum);
   }
 
   /** Tells a rank something. */

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  *
  * <p>
  * A predefined operation has a meaning for some types of elements: sums for numbers, logical operations for integers
- * and booleans, bitwise ones for integers and for bytes without a type. Data of a derived {@link Datatype} is combined
- * element by element, when all of its basic types are one.
+ * and booleans, bitwise ones for integers and for bytes without a type, the place of the least value for pairs. Data of
+ * a derived {@link Datatype} is combined element by element, when all of its basic types are one.
  */
 public final class Op {
   /** The sum of numbers; a char is a number of 16 bits without a sign. */
@@ -48,6 +48,19 @@ public final class Op {
   public static final Op BOR = new Op(Operation.BOR);
   /** Bitwise exclusive or, like {@link #BAND}. */
   public static final Op BXOR = new Op(Operation.BXOR);
+  /**
+   * The least value and where it is: of pairs of a value and an index, {@link Datatype#DOUBLE_INT} and the like. Where
+   * several have the least value, the result has the lowest of their indexes. The order is that of {@link #MIN}: a
+   * value that is not a number is the least, the result then has the NaN of {@link Double#NaN} and the lowest index of
+   * one.
+   */
+  public static final Op MINLOC = new Op(Operation.MINLOC);
+  /** The greatest value and where it is, like {@link #MINLOC}; a value that is not a number is the greatest. */
+  public static final Op MAXLOC = new Op(Operation.MAXLOC);
+  /** The element of the highest rank, of any type. */
+  public static final Op REPLACE = new Op(Operation.REPLACE);
+  /** The element that is there already. It is for operations on memory of another rank; reductions refuse it. */
+  public static final Op NO_OP = new Op(Operation.NO_OP);
 
   private static final List<Element> FLOATING = List.of(Element.FLOAT, Element.DOUBLE);
   private static final List<Element> INTEGERS =
@@ -88,7 +101,7 @@ public final class Op {
     this.predefined = predefined;
     this.kernel = null;
     this.elements = null;
-    this.commutative = true;
+    this.commutative = predefined != Operation.REPLACE && predefined != Operation.NO_OP;
   }
 
   private Op(String name, Kernel kernel, List<Element> elements, boolean commutative) {
@@ -152,7 +165,7 @@ public final class Op {
   /**
    * Whether {@code a op b} is {@code b op a}. Elements are combined in the order of the ranks either way.
    *
-   * @return true for each predefined operation
+   * @return true for each predefined operation but {@link #REPLACE} and {@link #NO_OP}
    */
   public boolean isCommutative() {
     return commutative;
@@ -175,12 +188,25 @@ public final class Op {
    * @throws IllegalArgumentException when it has none, which names both
    */
   int elementOf(Datatype type) {
-    ElementKind kind = type == null ? ElementKind.BYTES : type.kind();
+    ElementKind kind = kindOf(type);
     boolean known = predefined == null ? takes(type) : kind != null && predefined.combines(kind);
     if (!known) {
       throw noMeaning(type, kind);
     }
     return kind == null ? ElementKind.BYTES.number() : kind.number();
+  }
+
+  /** What this operation takes the elements for; null: nothing that a predefined one knows. */
+  private ElementKind kindOf(Datatype type) {
+    if (type == null) {
+      return ElementKind.BYTES;
+    }
+    if (predefined == Operation.MINLOC || predefined == Operation.MAXLOC) {
+      ElementKind pair = type.pair();
+      return pair == null ? type.kind() : pair;
+    }
+    ElementKind kind = type.kind();
+    return kind == null && predefined == Operation.REPLACE ? ElementKind.BYTES : kind;
   }
 
   private boolean takes(Datatype type) {
@@ -196,6 +222,11 @@ public final class Op {
       return new IllegalArgumentException(
           ("%s has no meaning for bytes without a type, it combines elements of %s; say what the bytes are by a "
               + "Datatype, such as Data.of(memory, offset, count, Datatype.DOUBLE)").formatted(name, allowed));
+    }
+    if (predefined == Operation.MINLOC || predefined == Operation.MAXLOC) {
+      return new IllegalArgumentException(
+          "%s has no meaning for elements of %s; it combines pairs of a value and an index, which are of %s".formatted(
+              name, type.label(), allowed));
     }
     if (type.element() == null) {
       return new IllegalArgumentException(

@@ -1,6 +1,7 @@
 package io.adrastea;
 
 import io.adrastea.engine.Engine;
+import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.engine.operation.Receive;
 import io.adrastea.wait.Condition;
@@ -17,8 +18,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A send or receive that was started and is completed later. Its buffer must not be touched in between, and is kept
- * reachable until then.
+ * A send, a receive or a collective that was started and is completed later. Its buffers must not be touched in
+ * between, and are kept reachable until then.
  *
  * {@snippet class = "io.adrastea.example.Examples" region = "request"}
  *
@@ -32,8 +33,8 @@ import java.util.Objects;
  * {@link Communicator#isend} and {@link Communicator#irecv} make an object of their own for each operation, unless the
  * caller hands one in, which is then made active again: {@code Request mine = new Request()}, once, and
  * {@code world.irecv(buffer, source, tag, mine)} again and again make no garbage. A persistent request
- * ({@link Communicator#sendInit}, {@link Communicator#ssendInit}, {@link Communicator#recvInit}) is started again and
- * again by {@link #start} with the same buffer and partner.
+ * ({@link Communicator#sendInit}, {@link Communicator#ssendInit}, {@link Communicator#recvInit},
+ * {@link Communicator#barrierInit} …) is started again and again by {@link #start} with the same buffers and partners.
  *
  * <p>
  * The calls on many set the array's entry to null for each request that they report, as MPI does, so that none is taken
@@ -61,7 +62,8 @@ public final class Request {
 
   private final boolean persistent;
   private Communicator communicator; // null: never used
-  private Operation operation; // null: not persistent, and inactive or complete from its start
+  private Operation operation; // null: not persistent, and inactive or complete from its start; or a collective
+  private Call call; // of a collective; null: likewise, or a message
   private boolean active;
   private Status found; // what is to be reported, once it is complete and its operation is over; else null
   private Status status = Status.EMPTY; // what was reported last, also a failure
@@ -81,6 +83,13 @@ public final class Request {
     this.operation = operation;
   }
 
+  /** A persistent request of a collective, inactive. */
+  Request(Communicator communicator, Call call) {
+    this.persistent = true;
+    this.communicator = communicator;
+    this.call = call;
+  }
+
   /** Refuses a request of the caller's that cannot be used for a new operation. */
   static void requireFree(Request request) {
     Objects.requireNonNull(request, "the request is null");
@@ -97,6 +106,17 @@ public final class Request {
   Request begin(Communicator communicator, Operation operation) {
     this.communicator = communicator;
     this.operation = operation;
+    this.active = true;
+    return this;
+  }
+
+  /** Makes it the request of a collective that was started, for which null stands once it has ended. */
+  Request begin(Communicator communicator, Call call) {
+    if (call == null) {
+      return beginComplete(communicator, Status.EMPTY);
+    }
+    this.communicator = communicator;
+    this.call = call;
     this.active = true;
     return this;
   }
@@ -124,7 +144,11 @@ public final class Request {
    */
   public Request start() {
     requireStartable();
-    engine().start(operation, Request::note, this);
+    if (call == null) {
+      engine().start(operation, Request::note, this);
+    } else {
+      engine().start(call);
+    }
     active = true;
     return this;
   }
@@ -132,12 +156,13 @@ public final class Request {
   private void requireStartable() {
     if (!persistent) {
       throw new IllegalStateException(
-          "only persistent requests (sendInit, ssendInit, recvInit) are started; isend and irecv start at once");
+          "only persistent requests (sendInit, recvInit, bcastInit …) are started;"
+              + " isend, irecv, ibcast … start at once");
     }
     if (active) {
       throw new IllegalStateException("the request was started already; await or test it first");
     }
-    communicator.requireOpen();
+    communicator.requireOpen("a persistent operation");
   }
 
   /**
@@ -174,7 +199,9 @@ public final class Request {
 
   /** Waits until it is complete and its operation is over. */
   private void finish(long nanos) {
-    if (found == null) {
+    if (found == null && call != null) {
+      engine().finish(call, nanos, Request::note, this);
+    } else if (found == null) {
       engine().finish(operation, nanos, persistent, Request::note, this);
     } else {
       engine().requireOpen();
@@ -264,6 +291,9 @@ public final class Request {
 
   /** Moves things on; whether it is complete and its operation is over. */
   private boolean isFinished() {
+    if (found == null && call != null) {
+      return engine().finishNow(call, Request::note, this);
+    }
     if (found == null) {
       return engine().finishNow(operation, persistent, Request::note, this);
     }
@@ -286,10 +316,15 @@ public final class Request {
    * reported, by {@link #await()} or {@link #test}, and {@link Status#isCancelled} tells then.
    *
    * @return whether it was taken back; false for an inactive request
+   * @throws UnsupportedOperationException for an active collective, which the other ranks count on
    * @throws ConcurrentUseException when another thread is in a call, below {@link ThreadLevel#MULTIPLE}
    * @throws IllegalStateException when the job was left
    */
   public boolean cancel() {
+    if (active && found == null && call != null) {
+      throw new UnsupportedOperationException(
+          "a started collective cannot be cancelled, since other ranks take part in it; await or test it");
+    }
     if (active && found == null) {
       return engine().cancel(operation);
     }
@@ -327,6 +362,14 @@ public final class Request {
     request.found = request.statusOf(done);
     if (!request.persistent) {
       request.operation = null;
+    }
+  }
+
+  /** The same of a collective. */
+  private static void note(Request request, RuntimeException failure) {
+    request.found = failure == null ? Status.EMPTY : Status.failed(failure);
+    if (!request.persistent) {
+      request.call = null;
     }
   }
 
@@ -681,6 +724,11 @@ public final class Request {
   /** The operation that is not reported yet; null: there is none. */
   static Operation pending(Request request) {
     return isActive(request) && request.found == null ? request.operation : null;
+  }
+
+  /** The collective that is not reported yet; null: there is none. */
+  static Call pendingCollective(Request request) {
+    return isActive(request) && request.found == null ? request.call : null;
   }
 
   private static boolean isActive(Request request) {

@@ -1,5 +1,6 @@
 package io.adrastea.engine;
 
+import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.operation.Operation;
 import io.adrastea.layout.RankEntryDescriptor;
@@ -7,22 +8,28 @@ import io.adrastea.ranktable.Waiting;
 import io.adrastea.wait.Condition;
 import java.util.function.Function;
 
-/** One of several operations is complete, whether well or not. Called inside the gate. */
+/** One of several operations and collectives is complete, whether well or not. Called inside the gate. */
 final class AnyOf<T> implements Condition<T[]> {
   private final Completion completion;
   private final Function<T, Operation> pending;
+  private final Function<T, Call> collective;
 
-  /** @param pending the operation of an entry; null: the entry is passed over */
-  AnyOf(Completion completion, Function<T, Operation> pending) {
+  /**
+   * @param pending the operation of an entry; null: it has none
+   * @param collective that of an entry, likewise
+   */
+  AnyOf(Completion completion, Function<T, Operation> pending, Function<T, Call> collective) {
     this.completion = completion;
     this.pending = pending;
+    this.collective = collective;
   }
 
   @Override
   public boolean isMet(T[] entries, int polls) {
     for (T entry : entries) {
       Operation operation = pending.apply(entry);
-      if (operation != null && operation.isComplete()) {
+      Call call = collective.apply(entry);
+      if (operation != null && operation.isComplete() || call != null && call.isComplete()) {
         return true;
       }
     }
@@ -32,8 +39,7 @@ final class AnyOf<T> implements Condition<T[]> {
   @Override
   public int missing(T[] entries) {
     for (T entry : entries) {
-      Operation operation = pending.apply(entry);
-      int gone = operation == null ? Liveness.NONE : completion.missing(operation);
+      int gone = missing(pending.apply(entry), collective.apply(entry));
       if (gone != Liveness.NONE) {
         return gone;
       }
@@ -41,12 +47,25 @@ final class AnyOf<T> implements Condition<T[]> {
     return Liveness.NONE;
   }
 
+  private int missing(Operation operation, Call call) {
+    if (call != null) {
+      return call.owner().missing(call);
+    }
+    return operation == null ? Liveness.NONE : completion.missing(operation);
+  }
+
   /** Those fail that need this rank; the others go on. */
   @Override
   public void fail(T[] entries, int gone) {
     for (T entry : entries) {
       Operation operation = pending.apply(entry);
-      if (operation != null && completion.missing(operation) == gone) {
+      Call call = collective.apply(entry);
+      if (missing(operation, call) != gone) {
+        continue;
+      }
+      if (call != null) {
+        call.owner().fail(call, gone);
+      } else {
         completion.fail(operation, gone);
       }
     }

@@ -5,7 +5,9 @@ import io.adrastea.engine.resources.EngineSettings;
 import io.adrastea.core.Sleeper;
 import io.adrastea.core.Spaces;
 import io.adrastea.engine.collective.Agreement;
+import io.adrastea.engine.collective.Call;
 import io.adrastea.engine.collective.Collectives;
+import io.adrastea.engine.collective.Outstanding;
 import io.adrastea.engine.control.ControlMessages;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
@@ -71,6 +73,7 @@ public final class Engine {
   final int pieceBytes;
   private final int quickBytes; // messages up to here are tried at once, as one piece
   private final Set<Collectives> openCollectives = new HashSet<>(); // inside the gate
+  private final Outstanding outstandingCollectives;
   private volatile ProgressLoop progressLoop; // null: there was none
 
   /** Keeps what has become of an operation for who has started it, before the operation is used for something else. */
@@ -101,6 +104,7 @@ public final class Engine {
     if (resources.isOversubscribed()) {
       sleeper.enableSenderFence();
     }
+    this.outstandingCollectives = new Outstanding(steppers, this::wakeProgressThread);
     this.progress = new Progress(receiver, sender, rendezvous, steppers, waits);
     this.detector = new FailureDetector(resources, progress, receiver, rendezvous, control);
     this.poll = new MessagePoll(receiver, sender, steppers);
@@ -338,7 +342,8 @@ public final class Engine {
    * @param slot of the communicator, as it is mapped here
    */
   public Collectives collectives(Slots slots, Members members, int rank, MemorySegment slot) {
-    return new Collectives(resources, waits, sender.bursts(), openCollectives, slots, members, rank, slot);
+    return new Collectives(resources, waits, sender.bursts(), outstandingCollectives, openCollectives, slots, members,
+        rank, slot);
   }
 
   /** What the members of a communicator that live agree on; arguments as of {@link #collectives}. */
@@ -604,6 +609,49 @@ public final class Engine {
     }
   }
 
+  /** Starts a persistent collective. */
+  public void start(Call call) {
+    call.owner().start(call);
+  }
+
+  /** As of an operation, of a collective. */
+  public <T> boolean finishNow(Call call, Call.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      boolean complete = call.isComplete() || completes(call);
+      if (complete) {
+        call.owner().end(call, outcome, subject);
+      }
+      return complete;
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private boolean completes(Call call) {
+    if (progress.step()) {
+      waits.found(gate.waiter());
+    }
+    if (!call.isComplete()) {
+      detector.pollInVain();
+      if (call.enterCheck(detector.polls())) {
+        waits.check(call.owner(), call);
+      }
+    }
+    return call.isComplete();
+  }
+
+  /** As of an operation, of a collective, which goes on after the limit. */
+  public <T> void finish(Call call, long nanos, Call.Outcome<T> outcome, T subject) {
+    gate.enter();
+    try {
+      call.owner().finish(call, nanos);
+      call.owner().end(call, outcome, subject);
+    } finally {
+      gate.exit();
+    }
+  }
+
   /** Moves things on; whether an operation is complete then. */
   private boolean completes(Operation operation) {
     if (progress.step()) {
@@ -707,10 +755,11 @@ public final class Engine {
    * That one of several operations is complete, for {@link #await(Condition, Object)}; made once, for any number of
    * waits.
    *
-   * @param pending the operation of an entry; null: the entry is passed over
+   * @param pending the operation of an entry; null: it has none
+   * @param collective that of an entry, likewise; an entry without either is passed over
    */
-  public <T> Condition<T[]> anyOf(Function<T, Operation> pending) {
-    return new AnyOf<>(completion, pending);
+  public <T> Condition<T[]> anyOf(Function<T, Operation> pending, Function<T, Call> collective) {
+    return new AnyOf<>(completion, pending, collective);
   }
 
   /** Waits until a condition is met that any rank may bring about. */
@@ -841,6 +890,14 @@ public final class Engine {
       return loop;
     } finally {
       gate.exit();
+    }
+  }
+
+  /** There is something to move on that no thread waits for. */
+  private void wakeProgressThread() {
+    ProgressLoop loop = progressLoop;
+    if (loop != null) {
+      loop.wake();
     }
   }
 

@@ -118,6 +118,7 @@ public final class EngineEnd {
     sender.describeOutstanding(outstanding);
     rendezvous.transfers().describe(outstanding);
     control.describe(outstanding);
+    openCollectives.forEach(collectives -> collectives.describe(outstanding));
     receiver.delivery().takeAllBack(outstanding);
     receiver.takeHeldBack(outstanding);
     sender.claims().close(outstanding);

@@ -3,16 +3,40 @@ package io.adrastea.engine.collective;
 import io.adrastea.coll.ElementKind;
 import io.adrastea.coll.Operation;
 import io.adrastea.core.SlotMember;
+import io.adrastea.payload.Contiguous;
 import io.adrastea.payload.Cursor;
 import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
 import java.lang.foreign.MemorySegment;
 
 /**
  * One collective as one rank takes part in it: which one, with what memory, and how far it is. Mutable and reused, so
  * that no call makes an object. Contiguous memory goes to the core as it is; what is scattered is packed and unpacked
  * between the core's steps.
+ *
+ * <p>
+ * Life: idle → waiting for a place at the member, or under way → complete. A persistent one goes through it again and
+ * again. Called inside the gate.
  */
-final class Call {
+public final class Call {
+  /** Keeps how a collective has ended for who has started it, before the call is used for another one. */
+  public interface Outcome<T> {
+    /** @param failure null: it has ended well */
+    void keep(T subject, RuntimeException failure);
+  }
+
+  private enum State {
+    IDLE, WAITING, UNDER_WAY, COMPLETE
+  }
+
+  private final Collectives owner;
+  private final Form form;
+  private State state = State.IDLE;
+  private Throwable failure; // null: it has ended well, or not yet
+  private long unreadSince; // in nanoseconds: memory of a member that is asked for cannot be read; 0: it can
+  private int check; // number of the last check of liveness for it
+  Call next; // in the list that it waits in
+
   private final Cursor inCursor = new Cursor();
   private final Cursor outCursor = new Cursor();
   private int kind;
@@ -27,8 +51,15 @@ final class Call {
   private Payload inPayload; // null: contiguous
   private Payload outPayload; // null: contiguous
   private Folding folding; // of the program's own operation; null: the core combines
-  private boolean ended;
+  private final Contiguous contiguous = new Contiguous();
+  private final Stretch stretch = new Stretch();
+  private int which; // of those under way at the member
   private boolean moved; // the last look did something
+
+  Call(Collectives owner, Form form) {
+    this.owner = owner;
+    this.form = form;
+  }
 
   /** What is to be done, and with what operation of the program's own; null: it is one that the core knows. */
   void describe(int kind, int root, long bytes, int element, int operation, Folding folding) {
@@ -38,8 +69,6 @@ final class Call {
     this.element = element;
     this.operation = operation;
     this.folding = folding;
-    this.ended = false;
-    this.moved = false;
   }
 
   /** Where the input lies: in memory from an offset on or, when that is not null, in a payload. */
@@ -62,9 +91,108 @@ final class Call {
     }
   }
 
+  /** It begins, or will: its payloads are not to be changed until it is complete. */
+  void start() {
+    state = State.WAITING;
+    failure = null;
+    unreadSince = 0;
+    moved = false;
+    if (inPayload != null) {
+      inPayload.retain();
+      inCursor.begin(inPayload.bytes());
+    }
+    if (outPayload != null) {
+      outPayload.retain();
+      outCursor.begin(outPayload.bytes());
+    }
+  }
+
+  /** Begins; {@code SlotMember}'s answer. */
+  int begin(SlotMember member, int polls) {
+    return member.begin(kind, root, bytes, element, operation, in, inOffset, out, outOffset, polls);
+  }
+
+  /** It has begun, as this one of those under way at the member. */
+  void begun(int which) {
+    this.which = which;
+    state = State.UNDER_WAY;
+  }
+
+  int which() {
+    return which;
+  }
+
+  /** It is over. */
+  void complete(Throwable failure) {
+    if (state != State.COMPLETE) {
+      release();
+    }
+    this.failure = failure;
+    state = State.COMPLETE;
+  }
+
+  private void release() {
+    if (state != State.IDLE && inPayload != null) {
+      inPayload.release();
+    }
+    if (state != State.IDLE && outPayload != null) {
+      outPayload.release();
+    }
+  }
+
+  /** It can be started again, or described anew. */
+  void end() {
+    state = State.IDLE;
+    failure = null;
+    if (form != Form.PREPARED) {
+      forget();
+    }
+  }
+
+  /** Those of its communicator. */
+  public Collectives owner() {
+    return owner;
+  }
+
+  Form form() {
+    return form;
+  }
+
+  public boolean isComplete() {
+    return state == State.COMPLETE;
+  }
+
+  boolean isUnderWay() {
+    return state == State.UNDER_WAY;
+  }
+
+  boolean isIdle() {
+    return state == State.IDLE;
+  }
+
+  /** Why it has not ended well; null: it has. */
+  Throwable failure() {
+    return failure;
+  }
+
+  /** Whether it was not checked in the check of liveness of that number, which it is now. */
+  public boolean enterCheck(int number) {
+    boolean isNew = check != number;
+    check = number;
+    return isNew;
+  }
+
+  long unreadSince() {
+    return unreadSince;
+  }
+
+  void unreadSince(long nanos) {
+    unreadSince = nanos;
+  }
+
   /** Goes on; {@code SlotMember}'s answer. */
   int step(SlotMember member, int polls) {
-    return member.step(in, inOffset, out, outOffset, polls);
+    return member.step(which, in, inOffset, out, outOffset, polls);
   }
 
   /** Brings bytes of the input to shared memory. */
@@ -87,6 +215,30 @@ final class Call {
     }
   }
 
+  /** Brings bytes of the input to the output. */
+  void keep(long position, long to, long length) {
+    MemorySegment from = in;
+    long start = inOffset + position;
+    if (inPayload != null) {
+      inPayload.seek(inCursor, position);
+      inPayload.stretch(inCursor, stretch); // there is one alone, else nobody could reach it
+      from = stretch.memory();
+      start = stretch.offset();
+      stretch.clear();
+    }
+    drain(from, start, to, length);
+  }
+
+  /** The input as a payload of this call; null: there is none. */
+  Payload input() {
+    return inPayload != null || in == null ? inPayload : contiguous.set(in, inOffset, bytes);
+  }
+
+  /** The first bytes of the output, likewise. */
+  Payload output(long length) {
+    return outPayload != null || out == null ? outPayload : contiguous.set(out, outOffset, length);
+  }
+
   /** Combines whole elements in shared memory. */
   void fold(MemorySegment area, long target, long source, long length) {
     folding.fold(area, target, area, source, length);
@@ -96,12 +248,16 @@ final class Call {
     return kind;
   }
 
-  boolean isEnded() {
-    return ended;
+  int element() {
+    return element;
   }
 
-  void end() {
-    ended = true;
+  String name() {
+    return name(kind, element);
+  }
+
+  long bytes() {
+    return bytes;
   }
 
   boolean hasMoved() {
@@ -113,10 +269,11 @@ final class Call {
   }
 
   /** Lets go of the memory of the program. */
-  void forget() {
+  private void forget() {
     input(null, 0, null);
     output(null, 0, null);
     folding = null;
+    contiguous.set(MemorySegment.NULL, 0, 0);
   }
 
   /** The call in words: "bcast of 8 bytes from root 1". */
@@ -135,7 +292,10 @@ final class Call {
   }
 
   private static String words(int kind, int root, long bytes, int element, int operation) {
-    String name = name(kind);
+    String name = name(kind, element);
+    if (isPart(kind, element)) {
+      return name;
+    }
     return switch (kind) {
       case SlotMember.BARRIER -> name;
       case SlotMember.BCAST -> "%s of %d bytes from root %d".formatted(name, bytes, root);
@@ -151,7 +311,23 @@ final class Call {
         : "an operation of its own on elements of %d bytes".formatted(elementBytes);
   }
 
-  static String name(int kind) {
+  /** Whether the collective is a part of a call that makes a communicator. */
+  private static boolean isPart(int kind, int element) {
+    return kind == SlotMember.BCAST
+        && (element == SlotMember.FOR_DUP || element == SlotMember.FOR_INTERCOMMUNICATOR)
+        || kind == SlotMember.ALLGATHER
+            && (element == SlotMember.FOR_SPLIT || element == SlotMember.FOR_INTERCOMMUNICATOR);
+  }
+
+  /** The call of the program that this is, or is a part of. */
+  static String name(int kind, int element) {
+    if (isPart(kind, element)) {
+      return switch (element) {
+        case SlotMember.FOR_DUP -> "dup";
+        case SlotMember.FOR_SPLIT -> "split";
+        default -> "Intercommunicator.create";
+      };
+    }
     return switch (kind) {
       case SlotMember.BARRIER -> "barrier";
       case SlotMember.BCAST -> "bcast";

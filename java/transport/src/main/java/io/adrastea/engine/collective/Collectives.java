@@ -1,15 +1,18 @@
 package io.adrastea.engine.collective;
 
 import io.adrastea.core.SlotMember;
+import io.adrastea.core.Spaces;
 import io.adrastea.engine.failure.Liveness;
 import io.adrastea.engine.group.Members;
 import io.adrastea.engine.operation.CoreStatus;
 import io.adrastea.engine.resources.Resources;
 import io.adrastea.engine.send.Bursts;
+import io.adrastea.error.AdrasteaException;
 import io.adrastea.error.CollectiveException;
 import io.adrastea.error.ConcurrentUseException;
 import io.adrastea.error.RevokedException;
 import io.adrastea.layout.RankEntryDescriptor;
+import io.adrastea.layout.SlotMemberDescriptor;
 import io.adrastea.link.Link;
 import io.adrastea.link.Slots;
 import io.adrastea.payload.Payload;
@@ -21,6 +24,9 @@ import io.adrastea.wait.Waiter;
 import io.adrastea.wait.Waits;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -30,9 +36,14 @@ import java.util.Set;
  * unpacked, and the program's own operations are called.
  *
  * <p>
- * One collective at a time. One that was left in the middle, by an interrupt or because a rank failed, is the last:
- * this rank tells the others that it cannot go on, and each further call says why. A barrier alone can be called again
- * after an interrupt, and goes on where it was.
+ * Any number of them is outstanding: the core has up to four under way, the others wait here for a place, in their
+ * order; a blocking one behind started ones begins after them. All are moved on by each step of progress
+ * ({@link Outstanding}), and end in any order. One thread at a time is in a blocking one, or starts one.
+ *
+ * <p>
+ * One that was left in the middle, by an interrupt or because a rank failed, is the last, and ends all that are
+ * outstanding: this rank tells the others that it cannot go on, and each further call says why. A barrier alone can be
+ * called again after an interrupt, and goes on where it was.
  *
  * <p>
  * Each side's memory is contiguous, from an offset on, or a payload; the other of the two is null.
@@ -40,12 +51,14 @@ import java.util.Set;
 public final class Collectives implements Condition<Call> {
   private static final int NOBODY = -1;
   private static final int MOST_STEPS = 16; // at a stretch: messages are not to wait for long
+  private static final long MOST_UNREAD = 2_000_000_000; // nanoseconds: a death is found much earlier
 
   private final Resources resources;
   private final Gate gate;
   private final Waits waits;
   private final Bursts bursts;
   private final Liveness liveness;
+  private final Outstanding outstanding;
   private final Set<Collectives> open;
   private final Slots slots;
   private final MemorySegment slot;
@@ -55,8 +68,16 @@ public final class Collectives implements Condition<Call> {
   private final int polls; // in the first crossing
   private SlotMember member; // null: no collective was called yet; inside the gate, as all that follows
   private SlotMemory memory;
+  private MemberMemory buffers;
   private MemorySegment scalar;
-  private Call call;
+  private Call call; // the blocking one
+  private Call spare; // for one that is started; null: one is to be made
+  private final Call[] underWay = new Call[SlotMember.UNDER_WAY]; // by their number at the member
+  private Call first; // of those that wait for a place there; null: none does
+  private Call last;
+  private int count; // under way, or waiting
+  private int started; // of these, those that a request tells of
+  private boolean stepping; // an operation of the program's own may call in again
   private boolean clear; // nothing stands in the way of the next collective
   private Thread inside; // not null only while that thread waits here
   private boolean interrupted; // at the barrier, which the next one goes on with
@@ -68,19 +89,21 @@ public final class Collectives implements Condition<Call> {
   /**
    * Those of a communicator. What they take beside this is there from the first one on.
    *
+   * @param outstanding the communicators that have collectives outstanding
    * @param open those of all communicators that have memory outside of Java: they are to be ended with the engine
    * @param members its ranks, which the link of these slots reaches
    * @param rank this one's number among them
    * @param slot of the communicator, as it is mapped here
    */
   public Collectives(
-      Resources resources, Waits waits, Bursts bursts, Set<Collectives> open, Slots slots, Members members, int rank,
-      MemorySegment slot) {
+      Resources resources, Waits waits, Bursts bursts, Outstanding outstanding, Set<Collectives> open, Slots slots,
+      Members members, int rank, MemorySegment slot) {
     this.resources = resources;
     this.gate = resources.gate();
     this.waits = waits;
     this.bursts = bursts;
     this.liveness = resources.liveness();
+    this.outstanding = outstanding;
     this.open = open;
     this.slots = slots;
     this.slot = slot;
@@ -94,11 +117,13 @@ public final class Collectives implements Condition<Call> {
   public void barrier() {
     gate.enter();
     try {
-      if (!clear) {
-        makeClear(SlotMember.BARRIER);
-      }
+      boolean free = clear || makeClear(SlotMember.BARRIER, 0);
       bursts.show(); // also when all the others are here, and nothing is waited for
-      int status = member.begin(SlotMember.BARRIER, 0, 0, 0, 0, null, 0, null, 0, polls);
+      if (interrupted) {
+        goOn();
+        return;
+      }
+      int status = free ? member.begin(SlotMember.BARRIER, 0, 0, 0, 0, null, 0, null, 0, polls) : Link.BUSY;
       if (status != 0) {
         call.describe(SlotMember.BARRIER, 0, 0, 0, 0, null);
         finish(status);
@@ -108,15 +133,27 @@ public final class Collectives implements Condition<Call> {
     }
   }
 
-  /** Brings bytes of the root's memory to that of all other members. */
-  public void bcast(MemorySegment at, long offset, Payload payload, long bytes, int root) {
+  /** The same in another form. Of all collectives: returns the call to be waited for; null: it has ended. */
+  public Call barrier(Form form) {
     gate.enter();
     try {
-      if (rank == root) {
-        run(SlotMember.BCAST, root, bytes, 0, 0, null, at, offset, payload, null, 0, null);
-      } else {
-        run(SlotMember.BCAST, root, bytes, 0, 0, null, null, 0, null, at, offset, payload);
-      }
+      return run(form, SlotMember.BARRIER, 0, 0, 0, 0, null, null, 0, null, null, 0, null);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  /**
+   * Brings bytes of the root's memory to that of all other members.
+   *
+   * @param purpose 0, or {@link SlotMember#FOR_DUP}
+   */
+  public Call bcast(Form form, MemorySegment at, long offset, Payload payload, long bytes, int root, int purpose) {
+    gate.enter();
+    try {
+      return rank == root
+          ? run(form, SlotMember.BCAST, root, bytes, purpose, 0, null, at, offset, payload, null, 0, null)
+          : run(form, SlotMember.BCAST, root, bytes, purpose, 0, null, null, 0, null, at, offset, payload);
     } finally {
       gate.exit();
     }
@@ -130,13 +167,14 @@ public final class Collectives implements Condition<Call> {
    * @param elementBytes of one element that the program's own operation combines; 0: it is one that the core knows
    * @param folding the program's own operation, or null
    */
-  public void allreduce(
-      MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to, long bytes,
-      int element, int operation, int elementBytes, Folding folding) {
+  public Call allreduce(
+      Form form, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to,
+      long bytes, int element, int operation, int elementBytes, Folding folding) {
     gate.enter();
     try {
-      run(SlotMember.ALLREDUCE, elementBytes, bytes, element, operation, folding, in, inOffset, from, out, outOffset,
-          to);
+      return run(
+          form, SlotMember.ALLREDUCE, elementBytes, bytes, element, operation, folding, in, inOffset, from, out,
+          outOffset, to);
     } finally {
       gate.exit();
     }
@@ -147,12 +185,12 @@ public final class Collectives implements Condition<Call> {
     gate.enter();
     try {
       if (!clear) {
-        makeClear(SlotMember.ALLREDUCE); // before another thread's word is written over
+        makeClear(SlotMember.ALLREDUCE, element); // before another thread's word is written over
       }
       scalar.set(ValueLayout.JAVA_LONG, 0, word);
       run(
-          SlotMember.ALLREDUCE, elementBytes, Long.BYTES, element, operation, folding, scalar, 0, null, scalar, 0,
-          null);
+          Form.BLOCKING, SlotMember.ALLREDUCE, elementBytes, Long.BYTES, element, operation, folding, scalar, 0, null,
+          scalar, 0, null);
       return scalar.get(ValueLayout.JAVA_LONG, 0);
     } finally {
       gate.exit();
@@ -164,48 +202,355 @@ public final class Collectives implements Condition<Call> {
    * this member's part of the output.
    *
    * @param bytes of one member
+   * @param purpose 0, or {@link SlotMember#FOR_SPLIT}
    */
-  public void allgather(
-      MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to, long bytes) {
+  public Call allgather(
+      Form form, MemorySegment in, long inOffset, Payload from, MemorySegment out, long outOffset, Payload to,
+      long bytes, int purpose) {
     gate.enter();
     try {
-      run(SlotMember.ALLGATHER, 0, bytes, 0, 0, null, in, inOffset, from, out, outOffset, to);
+      return run(form, SlotMember.ALLGATHER, 0, bytes, purpose, 0, null, in, inOffset, from, out, outOffset, to);
     } finally {
       gate.exit();
     }
   }
 
-  /** Any collective but the barrier, which alone can be gone on with by another call. */
-  private void run(
-      int kind, int root, long bytes, int element, int operation, Folding folding, MemorySegment in, long inOffset,
-      Payload from, MemorySegment out, long outOffset, Payload to) {
-    if (!clear) {
-      makeClear(kind);
+  /** Any collective but the blocking barrier, which alone can be gone on with by another call. */
+  private Call run(
+      Form form, int kind, int root, long bytes, int element, int operation, Folding folding, MemorySegment in,
+      long inOffset, Payload from, MemorySegment out, long outOffset, Payload to) {
+    if (form != Form.BLOCKING) {
+      Call later = laterCall(form, kind, element);
+      later.describe(kind, root, bytes, element, operation, folding);
+      later.input(in, inOffset, from);
+      later.output(out, outOffset, to);
+      return form == Form.PREPARED ? later : started(later);
     }
+    boolean free = clear || makeClear(kind, element);
     bursts.show();
-    int status = member.begin(kind, root, bytes, element, operation, in, inOffset, out, outOffset, polls);
+    int status;
+    try {
+      status =
+          free ? member.begin(kind, root, bytes, element, operation, in, inOffset, out, outOffset, polls) : Link.BUSY;
+    } catch (RuntimeException | Error e) { // memory that another thread has closed meanwhile
+      call.describe(kind, root, bytes, element, operation, folding);
+      left(e);
+      call.end();
+      throw e;
+    }
     if (status != 0) {
       call.describe(kind, root, bytes, element, operation, folding);
       call.input(in, inOffset, from);
       call.output(out, outOffset, to);
       finish(status);
     }
+    return null;
   }
 
-  /** Out of line: makes what the first collective needs; refuses one that something stands in the way of. */
-  private void makeClear(int kind) {
-    if (closed) {
-      throw new IllegalStateException(
-          "%s of rank %d: the communicator is closed; it has no ranks any more".formatted(Call.name(kind), rank));
+  // Started ones
+
+  /** The call of one that is started or prepared; refuses one that something stands in the way of. */
+  private Call laterCall(Form form, int kind, int element) {
+    if (form == Form.PREPARED) {
+      requireOpen(kind, element);
+      return new Call(this, form);
     }
+    requireStartable(kind, element);
+    Call later = spare == null ? new Call(this, form) : spare;
+    spare = null;
+    return later;
+  }
+
+  private void requireStartable(int kind, int element) {
+    if (!clear) {
+      makeClear(kind, element);
+      if (interrupted) {
+        throw refusal(Call.name(kind, element));
+      }
+    }
+  }
+
+  /** Starts one that was described; null: it has ended, and its call is free for another one. */
+  private Call started(Call call) {
+    begin(call);
+    if (!call.isComplete() || call.failure() != null) {
+      return call;
+    }
+    give(call);
+    return null;
+  }
+
+  /** Starts a persistent one. */
+  public void start(Call call) {
+    gate.enter();
+    try {
+      requireStartable(call.kind(), call.element());
+      begin(call);
+    } finally {
+      gate.exit();
+    }
+  }
+
+  private void begin(Call call) {
+    bursts.show();
+    call.start();
+    if (first != null || !hasBegun(call, 1)) {
+      await(call);
+    }
+    if (!call.isComplete()) {
+      outstanding.started();
+    }
+  }
+
+  /** Begins a collective, if there is a place for it at the member; whether there was. */
+  private boolean hasBegun(Call call, int polls) {
+    int status;
+    try {
+      status = call.begin(member, polls);
+    } catch (RuntimeException | Error e) {
+      fail(call, e);
+      return true;
+    }
+    if (status == Link.BUSY) {
+      return false;
+    }
+    if (status == 0) {
+      call.complete(null);
+      return true;
+    }
+    goOnWith(call, status);
+    return true;
+  }
+
+  /** A collective is under way, or has failed at once: its first crossing had this answer. */
+  private void goOnWith(Call call, int status) {
+    call.begun(member.begun());
+    enter(call);
+    underWay[call.which()] = call;
+    try {
+      if (status > 0) {
+        perform(call, status);
+      } else if (status != Link.AGAIN) {
+        throw failure(call, status);
+      }
+    } catch (RuntimeException | Error e) {
+      fail(call, e);
+    }
+  }
+
+  /** Has a collective wait for a place at the member. */
+  private void await(Call call) {
+    enter(call);
+    call.next = null;
+    if (first == null) {
+      first = call;
+    } else {
+      last.next = call;
+    }
+    last = call;
+    clear = false;
+  }
+
+  private void enter(Call call) {
+    if (count++ == 0) {
+      outstanding.add(this);
+    }
+    started += call.form() == Form.BLOCKING ? 0 : 1;
+  }
+
+  private void leave(Call call) {
+    started -= call.form() == Form.BLOCKING ? 0 : 1;
+    if (--count == 0) {
+      outstanding.remove(this);
+    }
+  }
+
+  /** Goes on with all that are outstanding; whether anything moved. */
+  boolean step() {
+    boolean any = false;
+    for (int which = 0; which < underWay.length; which++) {
+      Call call = underWay[which];
+      if (call != null) {
+        any |= advance(call, 1);
+      }
+    }
+    return any;
+  }
+
+  /** Goes on with one; whether it moved. Its failure is that of all. */
+  private boolean advance(Call call, int polls) {
+    if (stepping) {
+      return false;
+    }
+    stepping = true;
+    try {
+      return takeSteps(call, polls);
+    } catch (RuntimeException | Error e) {
+      fail(call, e);
+      return true;
+    } finally {
+      stepping = false;
+    }
+  }
+
+  private boolean takeSteps(Call call, int polls) {
+    boolean moved = false;
+    if (call.unreadSince() != 0) {
+      read(call);
+      moved = call.unreadSince() == 0;
+    }
+    for (int steps = 0; steps < MOST_STEPS && call.unreadSince() == 0; steps++) {
+      int status = call.step(member, polls);
+      if (status == 0) {
+        complete(call);
+        return true;
+      } else if (status > 0) {
+        perform(call, status);
+        moved = true;
+      } else if (status == Link.AGAIN) {
+        return moved;
+      } else {
+        throw failure(call, status);
+      }
+    }
+    return moved;
+  }
+
+  private void complete(Call call) {
+    underWay[call.which()] = null;
+    leave(call);
+    call.complete(null);
+    beginWaiting();
+  }
+
+  /** Begins those that wait for a place, as far as there is one. */
+  private void beginWaiting() {
+    while (first != null) {
+      Call next = first;
+      if (!hasBegun(next, 1)) {
+        return;
+      }
+      if (first != next) {
+        return; // it has failed, and so all have
+      }
+      first = next.next;
+      leave(next); // it was counted again where it goes on
+    }
+    reopen();
+  }
+
+  /** Ends a collective that cannot go on, and with it all others of this communicator. */
+  private void fail(Call call, Throwable cause) {
+    if (!isOver()) {
+      culprit = members.numbering().jobRank(rank);
+      unusable = "its %s ended in the middle: %s".formatted(call, cause);
+    }
+    clear = false;
+    member.breakOff();
+    end(call, cause);
+    for (Call other : underWay) {
+      if (other != null) {
+        end(other, unusable(other.name()));
+      }
+    }
+    for (Call other = first; other != null; other = other.next) {
+      end(other, unusable(other.name()));
+    }
+    Arrays.fill(underWay, null);
+    first = null;
+    started = 0;
+    if (count > 0) {
+      count = 0;
+      outstanding.remove(this);
+    }
+  }
+
+  private static void end(Call call, Throwable cause) {
+    if (!call.isComplete()) {
+      call.complete(cause);
+    }
+  }
+
+  private boolean isOver() {
+    return revoked || unusable != null || culprit != Liveness.NONE;
+  }
+
+  /** Waits until a collective that was started is complete, whether well or not. */
+  public void finish(Call call, long nanos) {
+    if (call.isUnderWay()) {
+      advance(call, polls);
+    }
+    if (call.isComplete()) {
+      return;
+    }
+    Waiter waiter = beginWait();
+    if (nanos != Long.MAX_VALUE) {
+      waiter.limit(nanos);
+    }
+    try {
+      waits.await(this, call, waiter);
+    } finally {
+      waiter.limitAt(0);
+    }
+  }
+
+  /** Ends a call that is complete, once what has become of it is kept. */
+  public <T> void end(Call call, Call.Outcome<T> outcome, T subject) {
+    outcome.keep(subject, call.failure() == null ? null : told(call, call.failure()));
+    if (call.form() == Form.PREPARED) {
+      call.end();
+    } else {
+      give(call);
+    }
+  }
+
+  /** What a request tells: the call, where its exception does not, as of memory that was closed. */
+  private RuntimeException told(Call call, Throwable failure) {
+    return failure instanceof AdrasteaException known
+        ? known
+        : new AdrasteaException(
+            "%s of rank %d, which was started, ended in the middle: %s".formatted(call, rank, failure), failure);
+  }
+
+  private void give(Call call) {
+    call.end();
+    spare = call;
+  }
+
+  // Blocking ones
+
+  /** Goes on with the barrier that was interrupted. */
+  private void goOn() {
+    interrupted = false;
+    finish(Link.AGAIN);
+  }
+
+  /**
+   * Out of line: makes what the first collective needs; refuses one that something stands in the way of. Whether it can
+   * begin at once: others may wait for a place before it.
+   */
+  private boolean makeClear(int kind, int element) {
+    requireOpen(kind, element);
     if (member == null) {
       open();
-    } else if (interrupted && kind == SlotMember.BARRIER) {
-      interrupted = false; // the core goes on with it
-    } else {
-      throw refusal(Call.name(kind));
+    } else if (inside != null || isOver() || interrupted && kind != SlotMember.BARRIER) {
+      throw refusal(Call.name(kind, element));
     }
-    clear = true;
+    reopen();
+    return first == null;
+  }
+
+  private void requireOpen(int kind, int element) {
+    if (closed) {
+      throw new IllegalStateException(
+          "%s of rank %d in %s: the communicator is closed; it has no ranks any more"
+              .formatted(Call.name(kind, element), rank, members.label()));
+    }
+  }
+
+  /** Whether nothing stands in the way of the next collective. */
+  private void reopen() {
+    clear = first == null && inside == null && !interrupted && !closed && !isOver();
   }
 
   private void open() {
@@ -213,8 +558,10 @@ public final class Collectives implements Condition<Call> {
     open.add(this);
     int lowest = resources.peers().nodes().localRank(members.numbering().jobRank(0));
     memory = new SlotMemory(member, slot, resources.heap(), resources.reach(), lowest, rank == 0);
+    buffers = new MemberMemory(
+        member, resources.memory(), members.numbering(), rank, resources.isOversubscribed());
     scalar = MemorySegment.ofArray(new long[1]);
-    call = new Call();
+    call = new Call(this, Form.BLOCKING);
   }
 
   private RuntimeException refusal(String name) {
@@ -222,7 +569,7 @@ public final class Collectives implements Condition<Call> {
       return new ConcurrentUseException(
           ("thread '%s' came to the %s of rank %d while thread '%s' was waiting in its %s; one thread of a rank is in "
               + "a collective of a communicator at a time, others in those of other communicators")
-              .formatted(Thread.currentThread().getName(), name, rank, inside.getName(), Call.name(call.kind())));
+              .formatted(Thread.currentThread().getName(), name, rank, inside.getName(), call.name()));
     }
     return interrupted
         ? new IllegalStateException(
@@ -249,24 +596,39 @@ public final class Collectives implements Condition<Call> {
                 .formatted(name, rank, unusable));
   }
 
-  /** Waits for the end of a call whose first crossing had this answer. */
+  /** Waits for the end of the blocking call, whose first crossing had this answer. */
   private void finish(int status) {
     clear = false;
     inside = Thread.currentThread();
     try {
-      if (status > 0) {
-        perform(status);
-      } else if (status != Link.AGAIN) {
-        throw failure(status);
+      if (call.isIdle()) {
+        call.start();
+        if (status == Link.BUSY) {
+          await(call);
+        } else {
+          goOnWith(call, status);
+        }
       }
       waits.await(this, call, beginWait());
-      clear = true;
+      rethrow(call.failure());
     } catch (RuntimeException | Error e) {
       left(e);
       throw e;
     } finally {
       inside = null;
-      call.forget();
+      if (call.isComplete()) {
+        call.end();
+        reopen();
+      }
+    }
+  }
+
+  private static void rethrow(Throwable failure) {
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
+    }
+    if (failure instanceof Error error) {
+      throw error;
     }
   }
 
@@ -274,40 +636,22 @@ public final class Collectives implements Condition<Call> {
     return size == 2 ? waits.beginWait(members.numbering().jobRank(1 - rank)) : waits.beginWaitForAll();
   }
 
-  /** What becomes of the communicator after an exception in the middle of a call. */
+  /** What becomes of the communicator after an exception in the middle of the blocking call. */
   private void left(Throwable cause) {
     if (gate.isEnded()) {
       return; // and so is the core
     }
-    boolean broken = revoked || unusable != null || culprit != Liveness.NONE;
-    if (call.kind() == SlotMember.BARRIER && !broken) {
+    if (call.kind() == SlotMember.BARRIER && !isOver()) {
       interrupted = true; // nothing was lost
       return;
     }
-    if (!broken) {
-      culprit = members.numbering().jobRank(rank);
-      unusable = "its %s ended in the middle: %s".formatted(call, cause);
-    }
-    member.breakOff();
+    fail(call, cause);
   }
 
   @Override
   public boolean isMet(Call call, int polls) {
-    call.moved(false);
-    for (int steps = 0; steps < MOST_STEPS && !call.isEnded(); steps++) {
-      int status = call.step(member, polls);
-      if (status == 0) {
-        call.end();
-      } else if (status > 0) {
-        perform(status);
-        call.moved(true);
-      } else if (status == Link.AGAIN) {
-        return false;
-      } else {
-        throw failure(status);
-      }
-    }
-    return call.isEnded();
+    call.moved(call.isUnderWay() && advance(call, polls));
+    return call.isComplete();
   }
 
   @Override
@@ -316,35 +660,76 @@ public final class Collectives implements Condition<Call> {
   }
 
   /** Does what the core has asked for. */
-  private void perform(int status) {
+  private void perform(Call call, int status) {
     switch (status) {
       case SlotMember.FILL -> memory.fill(call);
       case SlotMember.DRAIN -> memory.drain(call);
       case SlotMember.COMBINE -> memory.fold(call);
       case SlotMember.NEEDS_CELLS -> memory.giveCells();
+      case SlotMember.EXPOSE -> buffers.expose(call);
+      case SlotMember.REACH -> buffers.reach(call);
+      case SlotMember.READ -> read(call);
       case SlotMember.MOVED -> {
       } // nobody is waited for
       default -> throw CoreStatus.corrupt("step %d of a collective".formatted(status));
     }
   }
 
+  /**
+   * Reads memory of another member. One that cannot be read is mostly about to be found dead: that is waited for, and
+   * tried again.
+   */
+  private void read(Call call) {
+    long status = buffers.read(call, memory.cells());
+    if (status >= 0) {
+      call.unreadSince(0);
+      return;
+    }
+    int other = member.other(call.which());
+    if (member.state(other) == SlotMemberDescriptor.BROKEN) {
+      throw failure(call, SlotMember.BROKEN);
+    }
+    long now = System.nanoTime() | 1;
+    if (call.unreadSince() == 0) {
+      call.unreadSince(now);
+    }
+    if (status == Spaces.PERM || now - call.unreadSince() > MOST_UNREAD) {
+      culprit = members.numbering().jobRank(other);
+      unusable = "memory of rank %s could not be read (error %d)".formatted(members.name(culprit), -status);
+      throw new CollectiveException(other, culprit, "%s of rank %d cannot be completed: %s".formatted(call, rank,
+          unusable));
+    }
+  }
+
   /** A member that has failed keeps all others from ending; one that has left only those that wait for it. */
   @Override
   public int missing(Call call) {
+    if (call.isComplete()) {
+      return NONE;
+    }
     int failed = liveness.failedOf(members.numbering());
-    int other = member.other();
+    int other = awaited(call);
     return failed != Liveness.NONE || other < 0 ? failed : liveness.missing(members.numbering().jobRank(other));
+  }
+
+  /** The member that a collective waits for; of one that waits for a place, those under way do; -1: none. */
+  private int awaited(Call call) {
+    int other = call.isUnderWay() ? member.other(call.which()) : NOBODY;
+    for (int which = 0; which < underWay.length && !call.isUnderWay() && other < 0; which++) {
+      other = underWay[which] == null ? NOBODY : member.other(which);
+    }
+    return other;
   }
 
   @Override
   public void fail(Call call, int gone) {
     culprit = gone;
-    throw liveness.failure(members, gone, Call.name(call.kind()));
+    fail(call, liveness.failure(members, gone, call.name()));
   }
 
   @Override
   public boolean losesNothing(Call call) {
-    return call.kind() == SlotMember.BARRIER;
+    return call.form() != Form.BLOCKING || call.kind() == SlotMember.BARRIER;
   }
 
   @Override
@@ -352,19 +737,19 @@ public final class Collectives implements Condition<Call> {
     if (call.kind() == SlotMember.BARRIER) {
       return new Waiting(RankEntryDescriptor.IN_BARRIER, NOBODY, 0);
     }
-    int other = member.other();
+    int other = awaited(call);
     int jobRank = other < 0 ? NOBODY : members.numbering().jobRank(other);
     return new Waiting(RankEntryDescriptor.IN_COLLECTIVE, jobRank, 0, other < 0 ? null : members.name(jobRank));
   }
 
   /** Why the core cannot go on. */
-  private RuntimeException failure(int status) {
-    String name = Call.name(call.kind());
+  private RuntimeException failure(Call call, int status) {
+    String name = call.name();
     if (status == SlotMember.REVOKED) {
       revoked = true;
       return revoked(name);
     }
-    int other = member.other();
+    int other = member.other(call.which());
     if (other < 0 || other >= size) {
       return CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
     }
@@ -377,23 +762,27 @@ public final class Collectives implements Condition<Call> {
       return liveness.failure(members, gone, name);
     }
     culprit = members.numbering().jobRank(other);
-    unusable = words(status, members.name(culprit));
+    unusable = words(call, status, members.name(culprit));
     return said || status == SlotMember.CLOSED
         ? new CollectiveException(other, culprit,
             "%s of rank %d cannot be completed: %s".formatted(call, rank, unusable))
         : CoreStatus.corrupt("core error %d in the %s".formatted(-status, name));
   }
 
-  private String words(int status, String other) {
+  private String words(Call call, int status, String other) {
     return switch (status) {
       case SlotMember.MISMATCH ->
         "rank %s calls %s; all call the same ones in the same order, with the same root, size, type and operation"
-            .formatted(other, Call.words(member.words()));
+            .formatted(other, theirs(call, Call.words(member.words(call.which()))));
       case SlotMember.BROKEN ->
         "rank %s cannot go on with a collective: see what its call threw".formatted(other);
       case SlotMember.CLOSED -> "rank %s has closed the communicator".formatted(other);
       default -> "rank %s has written what no correct rank writes".formatted(other);
     };
+  }
+
+  private static String theirs(Call call, String calls) {
+    return calls.equals(call.toString()) ? "that too, but named another root in a bcast before" : calls;
   }
 
   @Override
@@ -402,12 +791,35 @@ public final class Collectives implements Condition<Call> {
         : "in the %s, %s".formatted(call, waiting(call));
   }
 
-  /** Refuses to end them while a thread waits here. */
+  /** Refuses to end them while a thread waits here, or one that was started is outstanding. */
   public void requireIdle() {
+    if (started > 0) {
+      List<String> words = new ArrayList<>();
+      describe(words);
+      throw new IllegalStateException(
+          "the communicator has started collectives outstanding at rank %d: %s; await them before it is closed"
+              .formatted(rank, String.join("; ", words)));
+    }
     if (inside != null) {
       throw new IllegalStateException(
           "thread '%s' is in the %s of rank %d; it is to come back before the communicator is closed"
               .formatted(inside.getName(), call, rank));
+    }
+  }
+
+  /** Adds words for each that was started and is outstanding. */
+  public void describe(List<String> words) {
+    for (Call other : underWay) {
+      describe(other, words);
+    }
+    for (Call other = first; other != null; other = other.next) {
+      describe(other, words);
+    }
+  }
+
+  private static void describe(Call call, List<String> words) {
+    if (call != null && call.form() != Form.BLOCKING) {
+      words.add("a started " + call);
     }
   }
 
@@ -419,6 +831,13 @@ public final class Collectives implements Condition<Call> {
     closed = true;
     clear = false;
     if (open.remove(this)) {
+      if (started > 0) {
+        member.breakOff(); // others wait for what this rank does not go on with
+      }
+      if (count > 0) {
+        count = 0;
+        outstanding.remove(this);
+      }
       member.close();
     }
   }

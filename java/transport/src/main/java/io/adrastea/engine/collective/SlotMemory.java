@@ -33,7 +33,7 @@ final class SlotMemory {
   /** Gives the core the cells, which the lowest member allocates at their first use. */
   void giveCells() {
     if (cells == null) {
-      cells = owns ? allocate() : reach.reach(owner, member.cellsOffset(), member.cellsBytes());
+      cells = owns ? allocate() : reach.reachTold(owner, member.cellsOffset(), member.cellsBytes());
     }
     CoreStatus.checked(member.cells(cells));
   }
@@ -49,21 +49,26 @@ final class SlotMemory {
     return owns ? cells : null;
   }
 
+  /** The cells, as they are mapped here; null: not here yet. */
+  MemorySegment cells() {
+    return cells;
+  }
+
   /** Brings bytes of the input of a collective to where the core wants them. */
   void fill(Call call) {
-    long[] words = member.words();
+    long[] words = member.words(call.which());
     call.fill(place(words), words[SlotMember.TARGET], words[SlotMember.POSITION], words[SlotMember.BYTES]);
   }
 
   /** Brings bytes that are there to the output of a collective. */
   void drain(Call call) {
-    long[] words = member.words();
+    long[] words = member.words(call.which());
     call.drain(place(words), words[SlotMember.SOURCE], words[SlotMember.POSITION], words[SlotMember.BYTES]);
   }
 
   /** Has the program's own operation combine operands that are there. */
   void fold(Call call) {
-    long[] words = member.words();
+    long[] words = member.words(call.which());
     call.fold(place(words), words[SlotMember.TARGET], words[SlotMember.SOURCE], words[SlotMember.BYTES]);
   }
 

@@ -9,11 +9,18 @@ import java.util.function.BooleanSupplier;
  */
 public final class Members {
   private final Numbering numbering;
+  private volatile String label;
   private BooleanSupplier revoked = () -> false;
   private volatile boolean[] acknowledged; // by number in the group; another array takes its place, none is changed
 
-  public Members(Numbering numbering) {
+  /**
+   * Those of a communicator.
+   *
+   * @param label what exceptions call the communicator
+   */
+  public Members(Numbering numbering, String label) {
     this.numbering = numbering;
+    this.label = label;
     this.acknowledged = new boolean[numbering.size()];
   }
 
@@ -25,6 +32,15 @@ public final class Members {
   /** Whether a rank has revoked the communicator [ULFM]. */
   public boolean isRevoked() {
     return revoked.getAsBoolean();
+  }
+
+  /** What exceptions call the communicator. */
+  public String label() {
+    return label;
+  }
+
+  public void label(String name) {
+    label = name;
   }
 
   public Numbering numbering() {

@@ -1,0 +1,242 @@
+package io.adrastea;
+
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Joined;
+import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * What {@link Data#parts(Data, long[], long[])} consists of. Each part is some bytes of the whole in its packed order;
+ * of parts that lie anywhere the whole is all of them, one behind the other. For calls that know no parts it is a
+ * payload that nothing can be done with. Does not change.
+ */
+final class Parts implements Payload {
+  private static final int NONE = -1;
+  private static final int UNKNOWN = -2;
+
+  private final Data whole;
+  private final Data[] each; // null: they are told by their elements
+  private final long[] counts; // of elements; null where each is told
+  private final long[] firsts; // elements; likewise
+  private final long[] bytes; // of each
+  private final long[] at; // in the whole's packed order
+  private int overlapping = UNKNOWN; // a part that overlaps another one
+
+  private Parts(Data whole, Data[] each, long[] counts, long[] firsts, long[] bytes, long[] at) {
+    this.whole = whole;
+    this.each = each;
+    this.counts = counts;
+    this.firsts = firsts;
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  static Parts of(Data whole, long[] counts, long[] displacements) {
+    requirePartless(whole);
+    Objects.requireNonNull(counts, "the counts are null");
+    Objects.requireNonNull(displacements, "the displacements are null");
+    if (counts.length != displacements.length) {
+      throw new IllegalArgumentException(
+          "%d counts and %d displacements of parts; name both of each part".formatted(counts.length,
+              displacements.length));
+    }
+    long element = whole.count() == 0 ? 0 : whole.bytes() / whole.count();
+    long[] bytes = new long[counts.length];
+    long[] at = new long[counts.length];
+    for (int i = 0; i < counts.length; i++) {
+      if ((counts[i] | displacements[i]) < 0 || counts[i] > whole.count() - displacements[i]) {
+        throw new IndexOutOfBoundsException(
+            "part %d, of %d elements from %d on, does not lie in %s; both are to be 0 or more, and together at most %d"
+                .formatted(i, counts[i], displacements[i], whole, whole.count()));
+      }
+      bytes[i] = counts[i] * element;
+      at[i] = displacements[i] * element;
+    }
+    return new Parts(whole, null, counts.clone(), displacements.clone(), bytes, at);
+  }
+
+  static Parts of(Data... each) {
+    Data[] parts = Objects.requireNonNull(each, "the parts are null").clone();
+    Payload[] payloads = new Payload[parts.length];
+    long[] bytes = new long[parts.length];
+    long[] at = new long[parts.length];
+    long next = 0;
+    for (int i = 0; i < parts.length; i++) {
+      payloads[i] = requirePartless(parts[i]).unpacked();
+      bytes[i] = parts[i].bytes();
+      at[i] = next;
+      next = Math.addExact(next, bytes[i]);
+    }
+    Datatype type = parts.length == 0 ? null : parts[0].type();
+    boolean same = Arrays.stream(parts).allMatch(part -> part.type() == type);
+    return new Parts(new Data(same ? type : null, new Joined(payloads)), parts, null, null, bytes, at);
+  }
+
+  private static Data requirePartless(Data data) {
+    if (Data.requireNonNull(data) == Data.IN_PLACE || data.asParts() != null) {
+      throw new IllegalArgumentException("%s as a part, or to be cut in parts; allowed is memory".formatted(data));
+    }
+    return data;
+  }
+
+  static long[] longs(int[] numbers, String what) {
+    return IntStream.of(Objects.requireNonNull(numbers, () -> "the " + what + " are null")).asLongStream().toArray();
+  }
+
+  private static int overlapping(long[] bytes, long... at) {
+    int[] order = IntStream.range(0, bytes.length).filter(i -> bytes[i] > 0).boxed()
+        .sorted(Comparator.comparingLong(i -> at[i]))
+        .mapToInt(Integer::intValue).toArray();
+    for (int i = 1; i < order.length; i++) {
+      if (at[order[i - 1]] + bytes[order[i - 1]] > at[order[i]]) {
+        return order[i];
+      }
+    }
+    return NONE;
+  }
+
+  /** Of those that are contiguous: where scattered data lies in detail takes long to find out. */
+  private static int overlapping(Data... each) {
+    for (int one = 0; one < each.length; one++) {
+      for (int other = 0; other < one; other++) {
+        if (isContiguous(each[one]) && isContiguous(each[other])
+            && stretch(each[one]).asOverlappingSlice(stretch(each[other])).filter(shared -> shared.byteSize() > 0)
+                .isPresent()) {
+          return one;
+        }
+      }
+    }
+    return NONE;
+  }
+
+  private static boolean isContiguous(Data data) {
+    return !data.isScattered() && data.contiguousBytes() > 0;
+  }
+
+  private static MemorySegment stretch(Data data) {
+    return data.memory().asSlice(data.offset(), data.contiguousBytes());
+  }
+
+  /** What they are parts of, as one piece of data. */
+  Data whole() {
+    return whole;
+  }
+
+  /** Whether they were told by their elements of the whole. */
+  boolean areOfElements() {
+    return each == null;
+  }
+
+  int count() {
+    return bytes.length;
+  }
+
+  /** Elements of a part, where it was told by these. */
+  long count(int part) {
+    return counts[part];
+  }
+
+  /** The first element of a part, where it was told by these. */
+  long first(int part) {
+    return firsts[part];
+  }
+
+  /** How long a part is. */
+  long bytes(int part) {
+    return bytes[part];
+  }
+
+  /** Where a part begins in the packed order of the whole. */
+  long at(int part) {
+    return at[part];
+  }
+
+  /** A part by itself. */
+  Data part(int part) {
+    return each == null ? whole.part(firsts[part], counts[part]) : each[part];
+  }
+
+  /** Refuses another number of parts. */
+  void requireCount(String call, int needed, String what) {
+    if (count() != needed) {
+      throw new IllegalArgumentException(
+          "%s with %d parts, and %d %s; there is to be one for each".formatted(call, count(), needed, what));
+    }
+  }
+
+  /** Refuses parts that cannot be written to now, or that overlap, for a call that writes to them. */
+  void requireApart(String call) {
+    if (each == null) {
+      whole.requireReceivable(false);
+    } else {
+      for (Data part : each) {
+        part.requireReceivable(false);
+      }
+    }
+    if (overlapping == UNKNOWN) { // several threads may come here, and find the same
+      overlapping = each == null ? overlapping(bytes, at) : overlapping(each);
+    }
+    if (overlapping != NONE) {
+      throw new IllegalArgumentException(
+          "%s into parts of which part %d overlaps another one; what is received needs a place of its own"
+              .formatted(call, overlapping));
+    }
+  }
+
+  @Override
+  public long bytes() {
+    return whole.bytes();
+  }
+
+  @Override
+  public int memories() {
+    return 1;
+  }
+
+  @Override
+  public MemorySegment memory(int index) {
+    throw refusal();
+  }
+
+  @Override
+  public void seek(Cursor cursor, long position) {
+    throw refusal();
+  }
+
+  @Override
+  public void stretch(Cursor cursor, Stretch to) {
+    throw refusal();
+  }
+
+  @Override
+  public void pack(Cursor cursor, MemorySegment to, long at, long bytes) {
+    throw refusal();
+  }
+
+  @Override
+  public void unpack(Cursor cursor, MemorySegment from, long at, long bytes) {
+    throw refusal();
+  }
+
+  @Override
+  public void retain() {}
+
+  @Override
+  public void release() {}
+
+  private static IllegalArgumentException refusal() {
+    return new IllegalArgumentException(
+        "Data.parts is not one piece of data: only collectives take it, those that have a part for each rank or "
+            + "neighbour");
+  }
+
+  @Override
+  public String toString() {
+    return each == null ? "%d parts of %s".formatted(count(), whole) : "%d parts".formatted(count());
+  }
+}

@@ -1,0 +1,151 @@
+package io.adrastea.engine.collective;
+
+import static io.adrastea.core.SlotMember.ALLREDUCE;
+import static io.adrastea.core.SlotMember.BY;
+import static io.adrastea.core.SlotMember.BYTES;
+import static io.adrastea.core.SlotMember.IN_OUTPUT;
+import static io.adrastea.core.SlotMember.PLACE;
+import static io.adrastea.core.SlotMember.POSITION;
+import static io.adrastea.core.SlotMember.SEGMENT;
+import static io.adrastea.core.SlotMember.SOURCE;
+import static io.adrastea.core.SlotMember.TARGET;
+
+import io.adrastea.core.SlotMember;
+import io.adrastea.core.Spaces;
+import io.adrastea.engine.group.Numbering;
+import io.adrastea.engine.operation.CoreStatus;
+import io.adrastea.payload.Contiguous;
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Payload;
+import io.adrastea.shared.SharedReach;
+import io.adrastea.space.Exposure;
+import io.adrastea.space.RemoteMemory;
+import io.adrastea.space.Space;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The buffers of the members in a collective of large data: this rank's as it exposes them to the others, and the
+ * others' as it reaches them. Only memory that nobody can free during the call is exposed: whoever reads it finds what
+ * was given.
+ */
+final class MemberMemory {
+  private final SlotMember member;
+  private final RemoteMemory memory;
+  private final Numbering numbering;
+  private final int rank; // in the communicator
+  private final int allowed; // spaces
+  private final Exposure in = new Exposure(); // of this rank
+  private final Exposure out = new Exposure();
+  private final Exposure far = new Exposure();
+  private final Contiguous near = new Contiguous();
+  private final Cursor cursor = new Cursor();
+
+  /**
+   * @param oversubscribed ranks outnumber CPUs: those of one CPU find a cell in its cache, so that one copy by the
+   * system, a call for each of many members, takes longer than two without
+   */
+  MemberMemory(SlotMember member, RemoteMemory memory, Numbering numbering, int rank, boolean oversubscribed) {
+    this.member = member;
+    this.memory = memory;
+    this.numbering = numbering;
+    this.rank = rank;
+    this.allowed = oversubscribed && numbering.size() > 2 ? Space.all() & ~Space.CMA.bit() : Space.all();
+  }
+
+  /** Tells the core how others can reach the buffers of this rank, and by what this rank can reach theirs. */
+  void expose(Call call) {
+    describe(call.input(), call.bytes(), in);
+    describe(call.kind() == ALLREDUCE ? call.output(call.bytes()) : null, call.bytes(), out);
+    if (isInPlaceUntold(call.bytes())) {
+      in.clear();
+    }
+    long segment = memory.segment();
+    CoreStatus.checked(
+        member.expose(call.which(), by(in), start(in), by(out), start(out), spaces(segment), segment));
+  }
+
+  private void describe(Payload payload, long bytes, Exposure exposure) {
+    exposure.clear();
+    if (payload != null) {
+      memory.describe(payload, bytes, 1, true, exposure);
+    }
+  }
+
+  /**
+   * Whether input and output share memory, and only the input could be told of: another segment over it lasts, as that
+   * of an address does. The other members would take the two to be apart.
+   */
+  private boolean isInPlaceUntold(long bytes) {
+    return in.isAddress() && out.isAddress() && !out.isLasting()
+        && Math.abs(in.vector().start(0) - out.vector().start(0)) < bytes;
+  }
+
+  private static int by(Exposure own) {
+    return own.isLasting() && !own.isTyped() ? own.flags() & (Exposure.SHARED | Exposure.ADDRESS) : 0;
+  }
+
+  private static long start(Exposure own) {
+    return by(own) == 0 ? 0 : own.vector().start(0);
+  }
+
+  /** The set of spaces through which this rank can reach every other member, as far as is known. */
+  private int spaces(long segment) {
+    int spaces = allowed;
+    for (int other = 0; other < numbering.size() && spaces != 0; other++) {
+      if (other != rank) {
+        spaces &= memory.reaching(numbering.jobRank(other));
+      }
+    }
+    return segment > 0 ? spaces : spaces & ~Space.XPMEM.bit();
+  }
+
+  /** Gives the core shared memory of another member, mapped here. */
+  void reach(Call call) {
+    long[] words = member.words(call.which());
+    int peer = numbering.jobRank(member.other(call.which()));
+    try {
+      SharedReach.Mapping mapping = memory.shared(peer, words[SOURCE], words[BYTES]);
+      CoreStatus.checked(member.reach(call.which(), mapping.offset(), mapping.memory()));
+    } catch (IllegalArgumentException e) {
+      throw CoreStatus.corrupt("rank %d tells of shared memory that it does not have: %s".formatted(peer, e));
+    }
+  }
+
+  /**
+   * Brings bytes of another member's memory to where the core wants them.
+   *
+   * @param cells the members' cells, as they are mapped here
+   * @return 0 or more; below zero: an errno value, with which the memory cannot be read, or not any more
+   */
+  long read(Call call, MemorySegment cells) {
+    long[] words = member.words(call.which());
+    int other = member.other(call.which());
+    long bytes = words[BYTES];
+    if (other == rank) {
+      call.keep(words[SOURCE] - start(in), words[POSITION], bytes);
+      return bytes;
+    }
+    far.clear();
+    far.set((int) words[BY] | Exposure.LASTING, words[SEGMENT]);
+    far.vector().add(words[SOURCE], bytes);
+    boolean isOutput = words[PLACE] == IN_OUTPUT;
+    Payload target = isOutput ? call.output(words[POSITION] + bytes) : near.set(cells, words[TARGET], bytes);
+    return read(numbering.jobRank(other), target, isOutput ? words[POSITION] : 0, bytes);
+  }
+
+  /** Through the first space that is not refused. */
+  private long read(int peer, Payload target, long position, long bytes) {
+    while (true) {
+      Space space = Exposure.reader(far.flags(), memory.reaching(peer, far));
+      if (space == null) {
+        return Spaces.PERM;
+      }
+      cursor.begin(target.bytes());
+      target.seek(cursor, position);
+      long status = memory.read(peer, space, far, 0, target, cursor, bytes);
+      if (status >= 0 || !memory.isRefused(peer, space, (int) status)) {
+        return status;
+      }
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.adrastea;
+
+import static io.adrastea.Refusals.refuses;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.adrastea.payload.Cursor;
+import io.adrastea.payload.Payload;
+import io.adrastea.payload.Stretch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+
+/** Data that consists of parts: where each lies, and that all of them go as one payload. */
+@EverySharedCoreList
+class PartsTest {
+  private static final Class<IllegalArgumentException> ILLEGAL = IllegalArgumentException.class;
+
+  @Parameter
+  String cores;
+
+  @Test
+  void partsOfAWholeAreToldByTheirElements() {
+    Data whole = Data.of(new long[10]);
+    Parts parts = Data.parts(whole, new int[] {3, 0, 1}, new int[] {1, 10, 9}).asParts();
+    assertEquals(3, parts.count());
+    assertArrayEquals(new long[] {24, 0, 8}, new long[] {parts.bytes(0), parts.bytes(1), parts.bytes(2)});
+    assertArrayEquals(new long[] {8, 80, 72}, new long[] {parts.at(0), parts.at(1), parts.at(2)});
+    assertEquals("1 long elements from 9", parts.part(2).toString());
+    assertEquals("3 parts of 10 long elements from 0",
+        Data.parts(whole, new long[3], new long[3]).toString());
+    parts.requireApart("test");
+    assertNull(whole.asParts());
+    assertEquals(0, Data.parts(Data.of(new byte[0]), new int[2], new int[2]).asParts().bytes(1));
+  }
+
+  @Test
+  void partsOfDifferentKindsFollowEachOther() {
+    Parts parts = Data.parts(Data.of(new int[3]), Data.of(new byte[0]), Data.of(new double[2])).asParts();
+    assertArrayEquals(new long[] {0, 12, 12}, new long[] {parts.at(0), parts.at(1), parts.at(2)});
+    assertEquals(28, parts.whole().bytes());
+    assertNull(parts.whole().type());
+    assertEquals(Datatype.INT, Data.parts(Data.of(new int[3]), Data.of(new int[1])).asParts().whole().type());
+    parts.requireApart("test");
+    assertEquals(0, Data.parts().asParts().count());
+  }
+
+  @Test
+  void whatCannotBeIsRefused() throws Exception {
+    Data whole = Data.of(new long[10]);
+    int[] two = new int[2];
+    refuses(NullPointerException.class, "the data is null", () -> Data.parts(null, two, two));
+    refuses(NullPointerException.class, "the counts are null", () -> Data.parts(whole, null, two));
+    refuses(NullPointerException.class, "the displacements are null", () -> Data.parts(whole, new long[2], null));
+    refuses(NullPointerException.class, "the data is null", () -> Data.parts(whole, null));
+    refuses(ILLEGAL, "2 counts and 1 displacements of parts", () -> Data.parts(whole, two, new int[1]));
+    Class<IndexOutOfBoundsException> outside = IndexOutOfBoundsException.class;
+    refuses(outside, "part 1, of 3 elements from 8 on, does not lie in 10 long elements from 0; both are to be",
+        () -> Data.parts(whole, new int[] {1, 3}, new int[] {0, 8}));
+    refuses(outside, "part 0, of -1 elements", () -> Data.parts(whole, new int[] {-1, 3}, two));
+    refuses(outside, "part 0, of 1 elements from 9223372036854775807 on",
+        () -> Data.parts(whole, new long[] {1}, new long[] {Long.MAX_VALUE}));
+    Data parts = Data.parts(whole, two, two);
+    refuses(ILLEGAL, "2 parts of 10 long elements from 0 as a part, or to be cut in parts",
+        () -> Data.parts(parts, two, two));
+    refuses(ILLEGAL, "Data.IN_PLACE as a part", () -> Data.parts(whole, Data.IN_PLACE));
+    refuses(ILLEGAL, "test with 2 parts, and 3 ranks; there is to be one for each",
+        () -> parts.asParts().requireCount("test", 3, "ranks"));
+    refuses(ILLEGAL, "part 1 overlaps another one",
+        () -> Data.parts(whole, new int[] {2, 2, 1}, new int[] {4, 5, 0}).asParts().requireApart("test"));
+    MemorySegment memory = Arena.ofAuto().allocate(16);
+    Data.parts(Data.of(memory, 0, 8), Data.of(memory, 8, 8)).asParts().requireApart("test");
+    refuses(ILLEGAL, "part 1 overlaps another one",
+        () -> Data.parts(Data.of(memory, 0, 9), Data.of(memory, 8, 8)).asParts().requireApart("test"));
+    refuses(ILLEGAL, "read-only", () -> Data.parts(whole, Data.of(memory.asReadOnly())).asParts().requireApart("test"));
+    Ranks.run(cores, 1, job -> {
+      String said = "Data.parts is not one piece of data: only collectives take it";
+      refuses(ILLEGAL, said, () -> job.world().send(parts, 0, 1));
+      refuses(ILLEGAL, said, () -> job.world().irecv(parts, 0, 1));
+      refuses(ILLEGAL, said, () -> job.world().bcast(parts, 0));
+      refuses(ILLEGAL, said, () -> job.world().allgather(Data.of(new long[10]), parts));
+    });
+  }
+
+  /** Packed and unpacked from any position on, in pieces of any length. */
+  @Test
+  void partsThatLieAnywhereAreOnePayload() throws Exception {
+    Ranks.run(cores, 1, job -> {
+      SplittableRandom random = new SplittableRandom(7);
+      for (int round = 0; round < 100; round++) {
+        Data[] each = new Data[random.nextInt(6)];
+        for (int i = 0; i < each.length; i++) {
+          each[i] = any(random);
+        }
+        Payload all = Data.parts(each).asParts().whole().payload(job.world().engine().spaces());
+        byte[] expected = new byte[(int) all.bytes()];
+        random.nextBytes(expected);
+        Cursor cursor = new Cursor();
+        cursor.begin(all.bytes());
+        for (int at = 0; at < expected.length;) {
+          int length = Math.min(expected.length - at, 1 + random.nextInt(40));
+          all.unpack(cursor, MemorySegment.ofArray(expected), at, length);
+          at += length;
+        }
+        assertEquals(all.bytes(), cursor.position());
+        for (int look = 0; look < 20 && expected.length > 0; look++) {
+          int from = random.nextInt(expected.length);
+          int length = random.nextInt(expected.length - from + 1);
+          byte[] packed = new byte[length];
+          all.seek(cursor, from);
+          all.pack(cursor, MemorySegment.ofArray(packed), 0, length);
+          assertArrayEquals(Arrays.copyOfRange(expected, from, from + length), packed);
+        }
+        assertArrayEquals(expected, byStretches(all, cursor));
+      }
+    });
+  }
+
+  private static byte[] byStretches(Payload all, Cursor cursor) {
+    ByteBuffer got = ByteBuffer.allocate((int) all.bytes());
+    Stretch stretch = new Stretch();
+    cursor.begin(all.bytes());
+    while (cursor.left() > 0) {
+      all.stretch(cursor, stretch);
+      assertTrue(stretch.bytes() > 0);
+      MemorySegment here = stretch.memory().asSlice(stretch.offset(), stretch.bytes());
+      got.put(here.asByteBuffer());
+      all.seek(cursor, cursor.position() + stretch.bytes());
+    }
+    return got.array();
+  }
+
+  private static Data any(SplittableRandom random) {
+    int count = random.nextInt(20);
+    return switch (random.nextInt(4)) {
+      case 0 -> Data.of(Arena.ofAuto().allocate(count + 1), 1, count);
+      case 1 -> Data.of(new byte[3 * count + 8], 0, count, Datatype.BYTE.resized(0, 3));
+      case 2 -> Data.of(new IoVector().add(MemorySegment.ofArray(new byte[count])).add(Data.of(new byte[5], 1, 2)));
+      default -> Data.of(new byte[count]);
+    };
+  }
+}
