@@ -1,10 +1,13 @@
 package io.adrastea.example;
 
 import io.adrastea.Burst;
+import io.adrastea.CartesianTopology;
 import io.adrastea.Claim;
 import io.adrastea.Communicator;
 import io.adrastea.Data;
 import io.adrastea.Datatype;
+import io.adrastea.GraphTopology;
+import io.adrastea.Intercommunicator;
 import io.adrastea.IoVector;
 import io.adrastea.Job;
 import io.adrastea.Message;
@@ -12,6 +15,7 @@ import io.adrastea.MessageHandler;
 import io.adrastea.Request;
 import io.adrastea.Status;
 import java.lang.foreign.MemorySegment;
+import java.util.stream.IntStream;
 
 /** The examples that pages of Javadoc show. */
 final class Examples {
@@ -89,6 +93,28 @@ final class Examples {
     return sum;
   }
 
+  static void cartesian(Communicator world, Data edge, Data halo) {
+    // @start region = "cartesian"
+    int[] dims = CartesianTopology.balancedDims(world.size(), 0, 0);
+    try (CartesianTopology grid = CartesianTopology.of(world, dims, new boolean[] {true, false}, true)) {
+      CartesianTopology.Shift down = grid.shift(0, 1); // who has the next row, and who the one before
+      grid.communicator().sendrecv(edge, down.destination(), TAG, halo, down.source(), TAG);
+    }
+    // @end
+  }
+
+  static void graph(Communicator world) {
+    // @start region = "graph"
+    int[] everybody = IntStream.range(0, world.size()).toArray();
+    int[] first = {0};
+    try (GraphTopology star = world.rank() == 0 // the first rank with all, itself included
+        ? GraphTopology.adjacent(world, everybody, everybody)
+        : GraphTopology.adjacent(world, first, first)) {
+      System.out.println(star); // graph, from [0], to [0] in ...
+    }
+    // @end
+  }
+
   static long bytesOfAll(Communicator world) {
     // @start region = "request"
     byte[][] parts = new byte[world.size()][100];
@@ -128,6 +154,25 @@ final class Examples {
     }
     // @end
     return sum[0];
+  }
+
+  static double serverAndClients(Communicator world, boolean serves) {
+    // @start region = "intercommunicator"
+    int other = serves ? 1 : 0; // rank 0 serves, the others are its clients
+    double[] value = {world.rank()};
+    try (Communicator group = world.split(serves ? 0 : 1, 0);
+        Intercommunicator inter = Intercommunicator.create(group, 0, world, other, TAG)) {
+      if (serves) {
+        for (int left = inter.remoteSize(); left > 0; left--) {
+          int client = inter.recv(Data.of(value), Communicator.ANY_SOURCE, TAG).source(); // its number there
+          inter.send(Data.of(new double[] {value[0] * value[0]}), client, TAG);
+        }
+      } else {
+        inter.sendrecv(Data.of(value.clone()), 0, TAG, Data.of(value), 0, TAG);
+      }
+    }
+    // @end
+    return value[0];
   }
 
   static double[] ofAnyLength(Communicator world) {

@@ -44,6 +44,18 @@ class ExamplesTest {
   }
 
   @Test
+  void ofTopologiesKnowNeighbours() {
+    Job.runThreads(
+        RANKS,
+        job -> {
+          int[] halo = {-1};
+          Examples.cartesian(job.world(), Data.of(new int[] {job.world().rank()}), Data.of(halo));
+          assertEquals((job.world().rank() + RANKS - 1) % RANKS, halo[0]);
+          Examples.graph(job.world());
+        });
+  }
+
+  @Test
   void ofDatatypesPackColumns() {
     double[] matrix = {0, 1, 2, 3, 4, 5};
     byte[] packed = new byte[4 * Double.BYTES];
@@ -123,6 +135,15 @@ class ExamplesTest {
   @Test
   void ofRequestsReceivesFromAll() {
     Job.runThreads(RANKS, job -> assertEquals(10L * RANKS, Examples.bytesOfAll(job.world())));
+  }
+
+  @Test
+  void serverAndClients() throws Exception {
+    Job.runThreads(RANKS, job -> {
+      int self = job.world().rank();
+      double got = Examples.serverAndClients(job.world(), self == 0);
+      assertTrue(self == 0 ? got > 0 : got == self * self, () -> "got " + got);
+    });
   }
 
   @Test

@@ -127,6 +127,13 @@ class CRankIT {
         outcome.lines().stream().filter(line -> line.contains(ofC)).count(), outcome::toString);
   }
 
+  @ParameterizedTest
+  @CsvSource({"'c,c'", "'c,ffm'", "'java,c'", "'ffm,c,java'", "'c,ffm,jni,jna,java'", "'java,c,ffm,c'"})
+  void theOthersAgreeAndShrinkWhenTheLastRankHasLeft(String members) throws Exception {
+    Outcome outcome = job("collective", "CollectiveRank", List.of(members.split(",")), "survivors").run().exits(0);
+    said(outcome, "%s: survived", members.split(","));
+  }
+
   @Test
   void synchronousSendsToItAreRefusedByName() throws Exception {
     Outcome outcome =

@@ -6,6 +6,7 @@ import io.adrastea.Datatype;
 import io.adrastea.Job;
 import io.adrastea.Op;
 import io.adrastea.error.CollectiveException;
+import io.adrastea.error.RevokedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +15,8 @@ import java.util.stream.IntStream;
 
 /**
  * Collectives of Java ranks beside C ranks: drawn at random, the same ones at all ranks, and checked. Arguments:
- * {@code mixed}, rounds; or {@code operation}: this rank calls with an operation of its own.
+ * {@code mixed}, rounds; {@code operation}: this rank calls with an operation of its own; or {@code survivors}: the
+ * last rank leaves, and the others go on without it.
  */
 public final class CollectiveRank {
   private static final int COMMS = 3;
@@ -54,6 +56,9 @@ public final class CollectiveRank {
           rank.run(round);
         }
         System.out.printf("%s: %s rounds%n", job.core(), args[1]);
+      } else if (args[0].equals("survivors")) {
+        rank.goOnWithoutTheLast();
+        System.out.printf("%s: survived%n", job.core());
       } else {
         rank.callWithAnOperationOfItsOwn();
       }
@@ -135,6 +140,37 @@ public final class CollectiveRank {
       case 1 -> Double.doubleToRawLongBits(x + y);
       default -> x > y ? a : b;
     };
+  }
+
+  private void goOnWithoutTheLast() {
+    Communicator comm = all.get(1).comm;
+    int size = comm.size();
+    for (int round = 0; round < 100; round++) {
+      must(comm.agree(round | 1 << 8 + self) == round, "what is agreed on");
+    }
+    if (self == size - 1) {
+      return;
+    }
+    must(comm.agree(self == 0 ? 3 : 6) == (size == 2 ? 3 : 2), "the flags of those that live");
+    if (self == size - 2) {
+      comm.revoke();
+    }
+    try (Communicator rest = comm.shrink()) {
+      must(rest.size() == size - 1 && rest.rank() == self, "the communicator of those that live");
+      must(rest.allreduce(1, Op.SUM) == size - 1, "their sum");
+    }
+    try {
+      comm.barrier();
+    } catch (RevokedException e) {
+      return;
+    }
+    must(false, "the barrier of what was revoked");
+  }
+
+  private static void must(boolean right, String what) {
+    if (!right) {
+      throw new IllegalStateException(what + " is wrong");
+    }
   }
 
   /** A C rank cannot run it: all are told, and the world goes on. */

@@ -17,7 +17,8 @@ class CollectiveSurvivalIT {
   private static final int SURVIVORS = 2;
   private static final int VICTIMS = 6; // of one job
   private static final int MOST_PAUSE = 100; // milliseconds from the beginning of a round to its kill
-  private static final String[] CORES = {"ffm", "java", "jni"};
+  private static final String[] ALL = {"ffm", "java", "jni"};
+  private static final String[] READERS = {"ffm", "jni"}; // which read each other's memory
 
   @RegisterExtension
   final ShmDirectory shm = new ShmDirectory();
@@ -29,11 +30,19 @@ class CollectiveSurvivalIT {
   void aRankKilledInACollectiveFailsItForAllAndTheOthersGoOn() throws Exception {
     System.out.printf("CollectiveSurvivalIT: %d kills, -Dadrastea.seed=%d%n", kills, seed);
     for (int done = 0; done < kills; done += VICTIMS) {
-      kill(seed + done, Math.min(VICTIMS, kills - done));
+      kill(ALL, seed + done, Math.min(VICTIMS, kills - done));
     }
   }
 
-  private void kill(long seed, int victims) throws Exception {
+  @Test
+  void norDoesOneWhoseMemoryIsRead() throws Exception {
+    System.out.printf("CollectiveSurvivalIT: %d kills, -Dadrastea.seed=%d%n", kills, seed);
+    for (int done = 0; done < kills; done += VICTIMS) {
+      kill(READERS, seed + done, Math.min(VICTIMS, kills - done));
+    }
+  }
+
+  private void kill(String[] cores, long seed, int victims) throws Exception {
     String job = UUID.randomUUID().toString().replace("-", "").substring(0, 16);
     Random random = new Random(seed);
     int size = SURVIVORS + victims;
@@ -43,7 +52,7 @@ class CollectiveSurvivalIT {
         ranks.add(
             Launch.rank(
                 shm, job, rank, size, "io.adrastea.it.CollectiveSurvivalRank", Long.toString(seed),
-                Integer.toString(victims)).set("core", CORES[rank % CORES.length]).start());
+                Integer.toString(victims)).set("core", cores[rank % cores.length]).start());
       }
       List<Child> living = new ArrayList<>(ranks);
       for (int round = 0; round < victims; round++) {

@@ -2,6 +2,7 @@ package io.adrastea.it;
 
 import io.adrastea.Communicator;
 import io.adrastea.Data;
+import io.adrastea.Datatype;
 import io.adrastea.Job;
 import io.adrastea.Op;
 import io.adrastea.error.RankFailedException;
@@ -17,7 +18,7 @@ import java.util.stream.IntStream;
  * communicator of their own, and go on. Arguments: seed, number of ranks that are killed.
  */
 public final class CollectiveSurvivalRank {
-  private static final int MOST_LONGS = 20_000; // several cells
+  private static final int MOST_LONGS = 40_000; // several cells
   private static final int TAG = 7;
 
   private final long seed;
@@ -104,8 +105,14 @@ public final class CollectiveSurvivalRank {
   }
 
   private void allreduce(int count, long number) {
-    long[] data = filled(count, number + now.rank()).toArray(ValueLayout.JAVA_LONG);
-    now.allreduce(Data.of(data), Op.SUM);
+    MemorySegment memory = filled(count, number + now.rank());
+    long[] data = memory.toArray(ValueLayout.JAVA_LONG);
+    if (random.nextBoolean()) {
+      now.allreduce(Data.of(data), Op.SUM);
+    } else { // where the others can reach it
+      now.allreduce(Data.of(memory, 0, count, Datatype.LONG), Op.SUM);
+      data = memory.toArray(ValueLayout.JAVA_LONG);
+    }
     for (int i = 0; i < count; i++) {
       long sum = 0;
       for (int rank = 0; rank < now.size(); rank++) {

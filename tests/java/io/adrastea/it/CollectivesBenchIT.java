@@ -1,12 +1,16 @@
 package io.adrastea.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -54,6 +58,39 @@ class CollectivesBenchIT {
         "apt-get install mpich libmpich-dev", "barrier");
   }
 
+  /** Its outputs are checked as ours are; whatever is wrong with one ends the run of that peer, and is told. */
+  @Test
+  void aPeerHasEveryCall() throws Exception {
+    assumeInstalled();
+    Outcome outcome = collectives("--core", "java", "--peers", "openmpi", "--calls", "all", "--roots", "moving",
+        "--sizes", "8", "--form", "blocking,persistent", "--csv", "-").exits(0);
+    assertFalse(outcome.err().contains("openmpi is left out"), outcome::toString);
+    for (String form : List.of("", " persistent")) {
+      has(outcome, "barrier" + form + "/2,openmpi,0,");
+      for (String call : List.of("bcast", "allreduce", "allgather", "reduce", "reduceScatterBlock", "reduceScatter",
+          "scan", "exscan", "gather", "scatter", "alltoall", "allgatherv", "gatherv", "scatterv", "alltoallv")) {
+        has(outcome, call + form + "/2,openmpi,8,");
+      }
+    }
+  }
+
+  @Test
+  void aPeersCallsAreOutstandingTogetherAndBehindComputing() throws Exception {
+    assumeInstalled();
+    Outcome outcome = collectives("--core", "java", "--peers", "openmpi", "--calls", "allreduce", "--sizes", "64K",
+        "--form", "started,outstanding,overlap", "--csv", "-").exits(0);
+    outcome.says("allreduce both: openmpi hides ", "thread   each rank has a progress thread");
+    for (String form : List.of("started", "16 in turn", "16 outstanding", "alone", "compute", "both")) {
+      has(outcome, "allreduce " + form + "/2,openmpi,65536,");
+    }
+  }
+
+  private static void assumeInstalled() {
+    boolean installed = Stream.of(System.getenv("PATH").split(File.pathSeparator))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "mpicc.openmpi")));
+    assumeTrue(installed, "Open MPI and its compiler are not installed");
+  }
+
   @Test
   void whatCannotBeMeasuredIsRefusedBeforeTheRun() throws Exception {
     collectives("--calls", "gossip").exits(2).says("there is no collective 'gossip'", "barrier, bcast");
@@ -62,5 +99,10 @@ class CollectivesBenchIT {
     collectives("-n", "1").exits(2).says("-n must be numbers from 2 to 64, not 1");
     collectives("-n", "2,4", "--roots", "2").exits(2).says("with 2 ranks 0 to 1, not '2'");
     collectives("--sizes", "12").exits(2).says("multiples of 8 from 8 to 16M, not 12");
+    collectives("--form", "posted").exits(2).says("there is no form 'posted'; allowed are blocking, started");
+    collectives("-n", "16", "--calls", "alltoall", "--sizes", "16M").exits(2)
+        .says("alltoall of 16 ranks with parts of 16M needs 268435456 bytes", "at most 128M are allowed");
+    collectives("-n", "2", "--calls", "allgather", "--sizes", "8M", "--form", "outstanding").exits(2)
+        .says("allgather 16 in turn of 2 ranks with parts of 8M needs 16777216 bytes", "at most 8M are allowed");
   }
 }

@@ -49,6 +49,20 @@ class DatatypesBenchIT {
   }
 
   @Test
+  void theCpuTimeOfBothRanksStandsBesideTheTimeOfEachWay() throws Exception {
+    Outcome outcome = datatypes("--core", "ffm", "--peers", "none", "--shapes", "noncontig", "--measure", "messages",
+        "--buffers", "shared", "--lmt", "ring,shared", "--cpu", "--csv", "-").exits(0);
+    outcome.says("without polls in vain");
+    for (String way : List.of("ring", "shared")) {
+      for (String who : List.of("ffm-shared/", "CPU of ffm-shared/")) {
+        String start = "noncontig/4096,%s%s by type,262144,p50,".formatted(who, way);
+        String line = outcome.lines().stream().filter(each -> each.startsWith(start)).findFirst().orElseThrow();
+        assertTrue(Double.parseDouble(line.substring(start.length()).replace(",ns", "")) > 1000, line);
+      }
+    }
+  }
+
+  @Test
   void aPeerThatIsMissingIsNamedWithWhatInstallsIt() throws Exception {
     Launch launch = Launch.adrastea(shm, "bench", "datatypes", "--quick", "--core", "ffm", "--shapes", "SPECFEM3D_oc",
         "--measure", "messages");
@@ -63,6 +77,7 @@ class DatatypesBenchIT {
     datatypes("--peers", "lam").exits(2).says("there is no peer 'lam'; peers are openmpi, mpich, or none");
     datatypes("--measure", "thoughts").exits(2).says("'thoughts'", "messages, packing");
     datatypes("--buffers", "array").exits(2).says("which no one array holds");
+    datatypes("--lmt", "rope").exits(2).says("rope", "auto, shared, xpmem, cma and ring");
     Launch.adrastea(shm, "bench", "datatypes", "--sizes", "12").run().exits(2).says("powers of two from 8 to 256K");
   }
 }

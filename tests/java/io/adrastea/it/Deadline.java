@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 /** Waiting for what must come, on a machine that may be slow. */
 final class Deadline {
   /** Far above what anything here takes; reached only when it would never come. */
-  static final int SECONDS = 120;
+  static final int SECONDS = 300;
 
   private static final long LOOK_MILLIS = 10;
 

@@ -23,7 +23,7 @@ class LargeFailureIT {
   private static final int SURVIVORS = 2;
   private static final int VICTIMS = Math.clamp(Integer.getInteger("adrastea.test.kills", 0) / 50, 8, 20); // of a job
   private static final int FEW = Math.clamp(Integer.getInteger("adrastea.test.kills", 0) / 100, 4, 6);
-  private static final int HOT = 40; // messages, after which all that they need is compiled
+  private static final int HOT = 80; // messages, after which all that they need is compiled
   private static final String[] COMPILED = {SecondCompiler.LOOK, SecondCompiler.MOVE};
 
   private static final String[] WAYS = {

@@ -144,22 +144,32 @@ final class Launch {
     return this;
   }
 
-  /** The command, in which each {@code java} that the launcher starts as a rank loads its classes from an archive. */
-  private List<String> withArchives() {
+  /**
+   * The command, in which each {@code java} that the launcher starts as a rank loads its classes from an archive and,
+   * unless the test says how its JVM is to compile and collect, is quick to start.
+   */
+  private List<String> withQuickRanks() {
     List<String> words = new ArrayList<>();
     for (int i = 0; i < command.size(); i++) {
       words.add(command.get(i));
-      if (i > 0 && command.get(i).equals("java") && !command.get(i - 1).equals("--core")) {
+      if (i > 0 && isJava(command.get(i)) && !command.get(i - 1).equals("--core")) {
         words.addAll(ClassArchive.flags(jar()));
+        if (i + 1 == command.size() || !command.get(i + 1).startsWith("-XX")) {
+          words.addAll(QUICK_START);
+        }
       }
     }
     return words;
   }
 
+  private static boolean isJava(String word) {
+    return word.equals("java") || word.equals(javaProgram().toString());
+  }
+
   /** Starts it. */
   Child start() throws IOException {
     String mark = UUID.randomUUID().toString();
-    ProcessBuilder builder = new ProcessBuilder(withArchives()).directory(directory);
+    ProcessBuilder builder = new ProcessBuilder(withQuickRanks()).directory(directory);
     Map<String, String> variables = builder.environment();
     variables
         .keySet()
